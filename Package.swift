@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "TimerScheduling",
+  // The first releases with Mutex, Atomic and checkIsolated.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "TimerScheduling", targets: ["TimerScheduling"])
+  ],
+  targets: [
+    .target(name: "TimerScheduling", swiftSettings: settings),
+    .testTarget(name: "TimerSchedulingTests", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .executableTarget(
+      name: "Heartbeat", dependencies: ["TimerScheduling"], path: "Examples/Heartbeat", swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,30 @@
+/// A point in time on one of a scheduler's clocks, in nanoseconds from that clock's zero.
+///
+/// The monotonic clock counts from the machine's start and the wall clock from 1970. Arithmetic
+/// saturates: what lies beyond the clock's range is ``never``, which doesn't come.
+package struct Deadline: Sendable, Hashable, Comparable {
+  package static let never = Deadline(nanoseconds: .max)
+
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  package static func < (left: Deadline, right: Deadline) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+
+  package static func + (deadline: Deadline, interval: Interval) -> Deadline {
+    Deadline(nanoseconds: deadline.nanoseconds.addingSaturated(interval.nanoseconds))
+  }
+
+  package static func - (deadline: Deadline, interval: Interval) -> Deadline {
+    Deadline(nanoseconds: deadline.nanoseconds.subtractingSaturated(interval.nanoseconds))
+  }
+
+  /// The spacing from `right` to `left`.
+  package static func - (left: Deadline, right: Deadline) -> Interval {
+    Interval(nanoseconds: left.nanoseconds.subtractingSaturated(right.nanoseconds))
+  }
+}

@@ -1,0 +1,68 @@
+/// A spacing in time of whole nanoseconds.
+///
+/// Half the size of a `Duration` and free of 128-bit arithmetic. All arithmetic saturates: a spacing
+/// beyond 292 years is ``max``.
+package struct Interval: Sendable, Hashable, Comparable {
+  package static let zero = Interval(nanoseconds: 0)
+  package static let max = Interval(nanoseconds: .max)
+
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The nearest whole number of nanoseconds, but never zero for a duration that isn't.
+  package init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else {
+      nanoseconds = seconds < 0 ? .min : .max
+      return
+    }
+    let half: Int64 = attoseconds < 0 ? -500_000_000 : 500_000_000
+    nanoseconds = whole.addingSaturated((attoseconds + half) / 1_000_000_000)
+    if nanoseconds == 0, duration != .zero {
+      nanoseconds = duration < .zero ? -1 : 1
+    }
+  }
+
+  /// The nearest whole number of nanoseconds, but never zero for a number of seconds that isn't.
+  ///
+  /// - Precondition: `seconds` isn't NaN.
+  package init(seconds: Double) {
+    // 9.2e9 seconds are the 292 years an Int64 of nanoseconds can hold.
+    guard seconds.magnitude < 9.2e9 else {
+      nanoseconds = seconds < 0 ? .min : .max
+      return
+    }
+    let whole = seconds.rounded(.down)
+    nanoseconds = Int64(whole) * 1_000_000_000 + Int64(((seconds - whole) * 1e9).rounded())
+    if nanoseconds == 0, seconds != 0 {
+      nanoseconds = seconds < 0 ? -1 : 1
+    }
+  }
+
+  package var duration: Duration { .nanoseconds(nanoseconds) }
+
+  package static func < (left: Interval, right: Interval) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+}
+
+extension Int64 {
+  package func addingSaturated(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  package func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+
+  package func multipliedSaturated(by other: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+  }
+}

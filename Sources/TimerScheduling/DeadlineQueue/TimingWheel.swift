@@ -1,0 +1,260 @@
+/// A queue of elements, each to be popped between its deadline and the latest moment allowed.
+///
+/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7) whose current slot feeds a small
+/// exact queue:
+///
+///     level 7   … 64 slots of 146 years
+///     level 1   64 slots of 67 ms  ─┐ cascades when its time has come
+///     level 0   64 slots of 1.05 ms ┴─▶ near queue, exact to the nanosecond
+///
+/// A new entry goes to the level of the highest digit in which its latest moment differs from the
+/// cursor, so an entry moves at most eight times before it is popped. Entries live in one array and
+/// are linked by index; a slot is the head of a list.
+///
+/// Entries pop in the order of their latest moments, and those of equal latest moments in the order in
+/// which they were inserted. An entry without tolerance has one moment only, its deadline.
+///
+/// - Complexity: Inserting and removing are O(1) outside the current millisecond and O(log m) within
+///   it, where m is what is due in it.
+package struct TimingWheel<Element> {
+  /// Names an entry from its insertion until it is removed or popped.
+  package struct Handle: Sendable, Hashable {
+    fileprivate let index: UInt32
+  }
+
+  private struct Entry {
+    /// Nil while the entry is free; `next` then links the free list.
+    var element: Element?
+    var deadline: Deadline
+    var latest: Deadline
+    /// Unique for each insertion, so it orders equals and tells a stale near entry.
+    var sequence: UInt64
+    var previous = UInt32.max
+    var next = UInt32.max
+    /// The slot that lists the entry, or `nearSlot`.
+    var slot = nearSlot
+  }
+
+  private struct Slot {
+    var head = UInt32.max
+    /// No later than any entry's deadline. Removing an entry doesn't raise it.
+    var earliestDeadline = Deadline.never
+    /// No later than any entry's latest moment. Removing an entry doesn't raise it.
+    var earliestLatest = Deadline.never
+  }
+
+  private static var nearSlot: UInt16 { .max }
+  private static var none: UInt32 { .max }
+  private static var levelCount: Int { 8 }
+  private static var slotsPerLevel: Int { 64 }
+  /// A slot of level 0 is 2²⁰ ns long: the near queue holds what is due within one millisecond.
+  private static var slotBits: UInt64 { 20 }
+
+  private var entries: [Entry] = []
+  private var firstFree = Self.none
+  private var slots = [Slot](repeating: Slot(), count: Self.levelCount * Self.slotsPerLevel)
+  /// A bit for each slot that lists an entry, level by level.
+  private var occupied = [UInt64](repeating: 0, count: Self.levelCount)
+  private var near = NearQueue()
+  /// The slot number up to which entries belong to the near queue.
+  private var cursor: UInt64 = 0
+  private var nextSequence: UInt64 = 0
+
+  package private(set) var count = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
+
+  // MARK: Operations
+
+  /// Adds an element to be popped at `deadline` or, at the latest, at `latest`.
+  package mutating func insert(_ element: Element, deadline: Deadline, latest: Deadline) -> Handle {
+    assert(deadline <= latest)
+    let entry = Entry(element: element, deadline: deadline, latest: latest, sequence: nextSequence)
+    nextSequence += 1
+    count += 1
+    let index: UInt32
+    if firstFree != Self.none {
+      index = firstFree
+      firstFree = entries[Int(index)].next
+      entries[Int(index)] = entry
+    } else {
+      index = UInt32(entries.count)
+      entries.append(entry)
+    }
+    place(index)
+    return Handle(index: index)
+  }
+
+  /// Takes an entry out before its time.
+  @discardableResult
+  package mutating func remove(_ handle: Handle) -> Element {
+    let index = Int(handle.index)
+    unlink(index)
+    return free(index)
+  }
+
+  /// Removes and returns the first entry, unless its deadline lies after `now`.
+  package mutating func popExpired(at now: Deadline) -> Element? {
+    while true {
+      if let top = firstNear() {
+        let index = Int(top.index)
+        guard entries[index].deadline <= now else { return nil }
+        near.removeFirst()
+        return free(index)
+      }
+      guard let slot = firstOccupiedSlot(), slots[slot].earliestDeadline <= now else { return nil }
+      cascade(slot)
+    }
+  }
+
+  /// The moment at which the first entry must be popped, or nil when there is none.
+  ///
+  /// May be too early, never too late, where the first entry was removed: popping then finds nothing,
+  /// and the next answer is exact for one level more.
+  package mutating func nextWakeup() -> Deadline? {
+    if let top = firstNear() { return top.latest }
+    return firstOccupiedSlot().map { slots[$0].earliestLatest }
+  }
+
+  /// Empties the queue and returns what it held, in no particular order.
+  package mutating func removeAll() -> [Element] {
+    let elements = entries.compactMap(\.element)
+    let sequence = nextSequence
+    self = TimingWheel()
+    nextSequence = sequence
+    return elements
+  }
+
+  // MARK: Placement
+
+  /// Order-preserving: flipping the sign bit makes times before the clock's zero come first.
+  private static func slotNumber(of deadline: Deadline) -> UInt64 {
+    (UInt64(bitPattern: deadline.nanoseconds) ^ (1 << 63)) >> slotBits
+  }
+
+  private mutating func place(_ index: UInt32) {
+    let entry = entries[Int(index)]
+    let number = Self.slotNumber(of: entry.latest)
+    guard number > cursor else {
+      entries[Int(index)].slot = Self.nearSlot
+      near.insert(NearQueue.Entry(latest: entry.latest, sequence: entry.sequence, index: index))
+      return
+    }
+    let level = (63 - (number ^ cursor).leadingZeroBitCount) / 6
+    let position = Int(number >> UInt64(6 * level)) & (Self.slotsPerLevel - 1)
+    let slot = level * Self.slotsPerLevel + position
+    let head = slots[slot].head
+    entries[Int(index)].slot = UInt16(slot)
+    entries[Int(index)].previous = Self.none
+    entries[Int(index)].next = head
+    if head != Self.none { entries[Int(head)].previous = index }
+    slots[slot].head = index
+    slots[slot].earliestDeadline = min(slots[slot].earliestDeadline, entry.deadline)
+    slots[slot].earliestLatest = min(slots[slot].earliestLatest, entry.latest)
+    occupied[level] |= 1 << UInt64(position)
+  }
+
+  private mutating func unlink(_ index: Int) {
+    let entry = entries[index]
+    guard entry.slot != Self.nearSlot else {
+      near.noteRemoval()
+      return
+    }
+    if entry.next != Self.none { entries[Int(entry.next)].previous = entry.previous }
+    if entry.previous != Self.none {
+      entries[Int(entry.previous)].next = entry.next
+    } else {
+      slots[Int(entry.slot)].head = entry.next
+      if entry.next == Self.none { clear(Int(entry.slot)) }
+    }
+  }
+
+  private mutating func clear(_ slot: Int) {
+    slots[slot] = Slot()
+    occupied[slot / Self.slotsPerLevel] &= ~(1 << UInt64(slot % Self.slotsPerLevel))
+  }
+
+  private mutating func free(_ index: Int) -> Element {
+    guard let element = entries[index].element.take() else {
+      preconditionFailure("The handle names an entry that was removed or popped before.")
+    }
+    entries[index].sequence = .max
+    entries[index].next = firstFree
+    firstFree = UInt32(index)
+    count -= 1
+    if count == 0 { releaseStorage() }
+    return element
+  }
+
+  /// Gives memory back once a large queue has emptied.
+  private mutating func releaseStorage() {
+    near.removeAll()
+    guard entries.count > 4096 else { return }
+    entries = []
+    firstFree = Self.none
+  }
+
+  // MARK: The passage of time
+
+  /// The first live entry of the near queue, which drops those that were removed before it.
+  private mutating func firstNear() -> NearQueue.Entry? {
+    if near.shouldCompact { near.compact { entries[Int($0.index)].sequence == $0.sequence } }
+    while let top = near.first {
+      if entries[Int(top.index)].sequence == top.sequence { return top }
+      near.dropRemoved()
+    }
+    return nil
+  }
+
+  /// The slot whose span comes first. Every slot of a level comes before those of the level above.
+  private func firstOccupiedSlot() -> Int? {
+    for level in 0..<Self.levelCount where occupied[level] != 0 {
+      return level * Self.slotsPerLevel + occupied[level].trailingZeroBitCount
+    }
+    return nil
+  }
+
+  /// Moves the cursor to the start of the first occupied slot and its entries to the levels below.
+  private mutating func cascade(_ slot: Int) {
+    let level = UInt64(slot / Self.slotsPerLevel)
+    let position = UInt64(slot % Self.slotsPerLevel)
+    let above = 6 * (level + 1)
+    cursor = ((cursor >> above) << above) | (position << (6 * level))
+    var next = slots[slot].head
+    clear(slot)
+    while next != Self.none {
+      let index = next
+      next = entries[Int(index)].next
+      place(index)
+    }
+  }
+}
+
+extension TimingWheel {
+  /// What every operation keeps true. Visits every entry; tests ask it after each step.
+  package func invariantsHold() -> Bool {
+    var listed = 0
+    for slot in slots.indices {
+      let level = slot / Self.slotsPerLevel
+      let isOccupied = occupied[level] & (1 << UInt64(slot % Self.slotsPerLevel)) != 0
+      guard isOccupied == (slots[slot].head != Self.none) else { return false }
+      var index = slots[slot].head
+      var previous = Self.none
+      while index != Self.none {
+        let entry = entries[Int(index)]
+        let number = Self.slotNumber(of: entry.latest)
+        guard entry.element != nil, Int(entry.slot) == slot, entry.previous == previous,
+          number > cursor, (63 - (number ^ cursor).leadingZeroBitCount) / 6 == level,
+          slots[slot].earliestDeadline <= entry.deadline, slots[slot].earliestLatest <= entry.latest
+        else { return false }
+        listed += 1
+        previous = index
+        index = entry.next
+      }
+    }
+    let inNear = entries.count { $0.element != nil && $0.slot == Self.nearSlot }
+    return listed + inNear == count && near.liveCount == inNear
+  }
+}

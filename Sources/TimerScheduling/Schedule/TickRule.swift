@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A rule that says at which dates a timer ticks, such as a calendar's or a cron expression's.
+///
+/// ```swift
+/// struct Doubling: TickRule {
+///   let start: Date
+///
+///   func nextTick(after date: Date) -> Date? {
+///     start + max(1, 2 * date.timeIntervalSince(start))
+///   }
+/// }
+///
+/// let ticks = scheduler.ticks(on: .rule(Doubling(start: .now)))
+/// ```
+public protocol TickRule: Sendable {
+  /// Returns the first date after `date` at which the timer ticks, or nil when there is none.
+  ///
+  /// Called on the thread that makes the timer, and from then on in the task that takes a tick, never
+  /// on the scheduler's queue. A date that isn't later than `date` ends the rule as nil does. When the
+  /// wall clock is set back the rule is asked again, with the new time.
+  func nextTick(after date: Date) -> Date?
+}

@@ -1,0 +1,59 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TimerSchedule {
+  /// Allows ticks to be late by up to `tolerance`, so that timers can be fired together.
+  ///
+  /// A wakeup of the process costs far more than a tick. Timers whose tolerances overlap share one, and
+  /// its date. Without this the scheduler's own tolerance holds.
+  ///
+  /// - Precondition: `tolerance` isn't negative.
+  public func tolerance(_ tolerance: Duration) -> TimerSchedule {
+    precondition(tolerance >= .zero, "A tolerance must be zero or more, but \(tolerance) was given.")
+    return with { $0.tolerance = Interval(tolerance) }
+  }
+
+  /// Says what becomes of ticks that can't be delivered in time.
+  public func missedTicks(_ behavior: MissedTickBehavior) -> TimerSchedule {
+    with { $0.missedTicks = behavior }
+  }
+
+  /// Ends the timer with its tick number `count`.
+  ///
+  /// Only ticks that are taken count, so a loop over a limit of five runs five times however slow it is.
+  /// A limit of zero makes a timer that ends at once.
+  ///
+  /// - Precondition: `count` isn't negative.
+  public func limit(_ count: Int) -> TimerSchedule {
+    precondition(count >= 0, "A limit must be zero or more, but \(count) was given.")
+    return with { $0.limit = count }
+  }
+
+  /// Ends the timer after its last tick due at or before `date`.
+  ///
+  /// - Precondition: `date` is a number.
+  public func until(_ date: Date) -> TimerSchedule {
+    with { $0.until = date.orStopIfNotANumber() }
+  }
+
+  /// Delays each tick by a random time below `jitter`, drawn anew every time.
+  ///
+  /// Spreads timers of many processes over time. The cadence isn't shifted: the next tick is again due
+  /// at its multiple of the interval and a random time. A jitter longer than the interval counts as
+  /// the interval, so that ticks keep their order.
+  ///
+  /// - Precondition: `jitter` isn't negative.
+  public func jitter(upTo jitter: Duration) -> TimerSchedule {
+    precondition(jitter >= .zero, "A jitter must be zero or more, but \(jitter) was given.")
+    return with { $0.jitter = Interval(jitter) }
+  }
+
+  private func with(_ change: (inout Options) -> Void) -> TimerSchedule {
+    var copy = self
+    change(&copy.options)
+    return copy
+  }
+}

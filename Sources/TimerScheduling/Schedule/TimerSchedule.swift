@@ -1,0 +1,116 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// When a timer ticks, and what it does about deadlines it misses.
+///
+/// A schedule says what is asked for; deadlines are counted from the moment a timer is made of it.
+///
+/// ```swift
+/// let schedule = TimerSchedule.every(.seconds(30), starting: .immediately)
+///   .tolerance(.seconds(1))
+///   .limit(10)
+/// for await date in scheduler.ticks(on: schedule) {
+///   print(date)
+/// }
+/// ```
+///
+/// Times are kept to the nanosecond. Those beyond 292 years never come.
+public struct TimerSchedule: Sendable {
+  /// When the first of a repeating timer's ticks is due.
+  public enum Start: Sendable, Hashable {
+    /// One interval after the timer is made.
+    case afterInterval
+    /// When the timer is made.
+    case immediately
+    /// A delay after the timer is made, which must not be negative.
+    case after(Duration)
+    /// At a date on the wall clock, and at multiples of the interval from there.
+    ///
+    /// A date that has passed only gives the cadence: one tick is due at once, for the newest of its
+    /// multiples, and the older ones don't count as missed.
+    case at(Date)
+    /// At the next multiple of the interval on the wall clock.
+    ///
+    /// Multiples count from 1970 in Universal Time, so every 60 seconds means on the minute and every
+    /// 86,400 seconds means at midnight UTC. The ticks follow the wall clock when it is set. A tick that
+    /// came before the clock was set back isn't repeated unless more than one interval is.
+    case aligned
+  }
+
+  /// The deadlines, before they are bound to a clock.
+  package enum Cadence: Sendable {
+    case once(after: Interval)
+    case onceAt(Date)
+    case every(Interval, starting: Start)
+    case rule(any TickRule)
+  }
+
+  package var cadence: Cadence
+  package var options = Options()
+
+  package struct Options: Sendable {
+    /// Nil stands for the scheduler's own.
+    var tolerance: Interval?
+    var missedTicks = MissedTickBehavior.skip
+    var limit: Int?
+    var until: Date?
+    var jitter = Interval.zero
+  }
+
+  // MARK: Repeating
+
+  /// Ticks at multiples of an interval.
+  ///
+  /// - Precondition: `interval` is greater than zero, and a delay in `start` isn't negative.
+  public static func every(_ interval: Duration, starting start: Start = .afterInterval) -> TimerSchedule {
+    orStop { () throws(TimerScheduleError) in
+      try TimerSchedule(validatingEvery: interval, starting: start)
+    }
+  }
+
+  /// Ticks at multiples of an interval in seconds.
+  ///
+  /// - Precondition: `seconds` is finite and greater than zero, and a delay in `start` isn't negative.
+  public static func every(_ seconds: TimeInterval, starting start: Start = .afterInterval) -> TimerSchedule {
+    orStop { () throws(TimerScheduleError) in
+      try TimerSchedule(validatingEvery: seconds, starting: start)
+    }
+  }
+
+  // MARK: Once
+
+  /// Ticks once, after a delay.
+  ///
+  /// - Precondition: `delay` isn't negative.
+  public static func after(_ delay: Duration) -> TimerSchedule {
+    orStop { () throws(TimerScheduleError) in
+      TimerSchedule(cadence: .once(after: try Interval(validatingDelay: delay)))
+    }
+  }
+
+  /// Ticks once, after a delay in seconds.
+  ///
+  /// - Precondition: `seconds` is finite and not negative.
+  public static func after(_ seconds: TimeInterval) -> TimerSchedule {
+    orStop { () throws(TimerScheduleError) in try TimerSchedule(validatingAfter: seconds) }
+  }
+
+  /// Ticks once, at a date on the wall clock, which it follows when the clock is set.
+  ///
+  /// A date that has passed is due at once.
+  ///
+  /// - Precondition: `date` is a number.
+  public static func at(_ date: Date) -> TimerSchedule {
+    TimerSchedule(cadence: .onceAt(date.orStopIfNotANumber()))
+  }
+
+  // MARK: By a rule
+
+  /// Ticks at the dates a rule gives, until it gives none.
+  public static func rule(_ rule: some TickRule) -> TimerSchedule {
+    TimerSchedule(cadence: .rule(rule))
+  }
+}

@@ -1,0 +1,60 @@
+/// The deadlines on one of the two clocks, and the source that wakes the scheduler for them.
+///
+/// Belongs to the scheduler's isolation.
+final class DeadlineLane {
+  private var queue = TimingWheel<TimerRecord>()
+  private let source: any WakeupSource
+  /// The wakeup asked for, unless it was delivered.
+  private var armed: Deadline?
+
+  init(source: any WakeupSource) {
+    self.source = source
+  }
+
+  // MARK: Deadlines
+
+  func insert(_ record: TimerRecord, for filing: TimerRecord.Filing) -> Placement.Entry {
+    let handle = queue.insert(record, deadline: filing.deadline, latest: filing.latest)
+    return Placement.Entry(timeline: filing.timeline, handle: handle)
+  }
+
+  func remove(_ entry: Placement.Entry) {
+    queue.remove(entry.handle)
+  }
+
+  func popExpired(at now: Deadline) -> TimerRecord? {
+    queue.popExpired(at: now)
+  }
+
+  /// Empties the queue.
+  func removeAll() -> [TimerRecord] {
+    queue.removeAll()
+  }
+
+  /// When the scheduler has to be awake for the first of the deadlines.
+  func nextWakeup() -> Deadline? {
+    queue.nextWakeup()
+  }
+
+  // MARK: Wakeups
+
+  /// Asks to be woken no later than `wakeup`, or not at all.
+  ///
+  /// Re-arming takes 6 µs in Dispatch's thread. So a wakeup asked for earlier stands, though what it was
+  /// for is gone: at worst there is one wakeup with nothing to do.
+  func arm(for wakeup: Deadline?) {
+    guard let wakeup else {
+      armed = nil
+      source.disarm()
+      return
+    }
+    if let armed, armed <= wakeup { return }
+    armed = wakeup
+    source.arm(at: wakeup)
+  }
+
+  func noteWakeup() {
+    armed = nil
+    source.noteWakeup()
+  }
+}

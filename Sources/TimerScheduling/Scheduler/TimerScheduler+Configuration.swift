@@ -1,0 +1,16 @@
+extension TimerScheduler {
+  /// How a scheduler works.
+  public struct Configuration: Sendable {
+    /// The name of the scheduler's dispatch queue, which debuggers and crash reports show.
+    public var label = "TimerScheduler"
+
+    /// How late ticks may be of timers that don't say so themselves.
+    ///
+    /// Zero by default. Timers whose tolerances overlap are fired together, at one wakeup and with one
+    /// date.
+    public var tolerance = Duration.zero
+
+    /// Creates the default configuration.
+    public init() {}
+  }
+}

@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// What a timer has to ask of its rule. Asking runs the user's code, so it is done outside every lock and
+/// off the scheduler's queue.
+package struct RuleQuery: Sendable {
+  package struct Answer: Sendable, Equatable {
+    /// The newest date that has passed, which is the one to go on from.
+    var newest: Date
+    /// How many dates passed after the one the query went on from.
+    var passed = 0
+    /// The date after `newest`, or nil when the rule has ended.
+    var next: Date?
+  }
+
+  /// A rule that gives thousands of dates in the time one tick was late has its dates counted up to here.
+  private static let mostCounted = 10_000
+
+  var rule: any TickRule
+  var last: Date
+  var now: Date
+  var missedTicks: MissedTickBehavior
+
+  /// Asks the rule, as often as it takes to come past `now`.
+  package func ask() -> Answer {
+    guard now >= last else {
+      // The wall clock was set back. The date served last isn't served twice.
+      let next = rule.firstTick(after: now)
+      return Answer(newest: last, next: next == last ? rule.firstTick(after: last) : next)
+    }
+    var answer = Answer(newest: last, next: rule.firstTick(after: last))
+    switch missedTicks {
+    case .burst:
+      break
+    case .skip, .delay:
+      while let next = answer.next, next <= now {
+        answer.newest = next
+        answer.passed += 1
+        answer.next = rule.firstTick(after: answer.passed < Self.mostCounted ? next : now)
+      }
+    }
+    return answer
+  }
+}
+
+extension TickRule {
+  /// The next tick, unless the rule gives a date that ends it.
+  package func firstTick(after date: Date) -> Date? {
+    nextTick(after: date).flatMap { $0 > date ? $0 : nil }
+  }
+}

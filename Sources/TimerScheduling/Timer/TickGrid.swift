@@ -1,0 +1,35 @@
+/// Deadlines at multiples of an interval from an origin, numbered by ordinal.
+///
+/// A deadline is computed from the origin each time, so there is nothing to accumulate an error in.
+package struct TickGrid: Sendable, Hashable {
+  package var origin: Deadline
+  /// Greater than zero.
+  package var interval: Interval
+
+  package init(origin: Deadline, interval: Interval) {
+    precondition(interval > .zero, "A grid's interval must be greater than zero.")
+    self.origin = origin
+    self.interval = interval
+  }
+
+  package func deadline(_ ordinal: Int64) -> Deadline {
+    origin + Interval(nanoseconds: interval.nanoseconds.multipliedSaturated(by: ordinal))
+  }
+
+  /// The ordinal of the newest deadline that isn't later than `now`; negative before the origin.
+  package func newestOrdinal(at now: Deadline) -> Int64 {
+    let elapsed = (now - origin).nanoseconds
+    let (quotient, remainder) = elapsed.quotientAndRemainder(dividingBy: interval.nanoseconds)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  /// The same cadence, with the newest deadline before `now` as its origin.
+  ///
+  /// - Precondition: `origin` isn't later than `now`.
+  package func rebased(at now: Deadline) -> TickGrid {
+    // An origin centuries ago is farther from now than an Int64 reaches.
+    let elapsed = UInt64(bitPattern: now.nanoseconds &- origin.nanoseconds)
+    let sinceNewest = Int64(elapsed % UInt64(interval.nanoseconds))
+    return TickGrid(origin: now - Interval(nanoseconds: sinceNewest), interval: interval)
+  }
+}

@@ -1,0 +1,33 @@
+/// The tasks that wait for a timer's next tick, in the order in which they came.
+///
+/// A stream has one consumer, and that common case takes no memory of its own. Two tasks that iterate the
+/// same stream are a mistake of the caller's, but none that may lose one of them.
+struct WaitingConsumers: Sendable {
+  private var first: WaitingConsumer?
+  private var others: [WaitingConsumer] = []
+
+  var isEmpty: Bool { first == nil }
+
+  mutating func add(_ consumer: WaitingConsumer) {
+    if first == nil {
+      first = consumer
+    } else {
+      others.append(consumer)
+    }
+  }
+
+  mutating func takeFirst() -> WaitingConsumer? {
+    defer { first = others.isEmpty ? nil : others.removeFirst() }
+    return first
+  }
+
+  mutating func takeAll() -> WaitingConsumers {
+    defer { self = WaitingConsumers() }
+    return self
+  }
+
+  consuming func resumeAll() {
+    first?.resume()
+    for consumer in others { consumer.resume() }
+  }
+}

@@ -1,0 +1,93 @@
+package import Dispatch
+
+/// A dispatch timer that performs what a ``WakeupStateMachine`` decides, and nothing else.
+///
+/// On Linux every unbalanced call on a dispatch source is an illegal instruction without a message, so
+/// no other code in the package touches one.
+package final class DispatchWakeupSource: WakeupSource {
+  private var machine = WakeupStateMachine()
+  private let timer: any DispatchSourceTimer
+  private let timeline: Timeline
+
+  /// - Parameters:
+  ///   - timeline: The clock on which deadlines lie.
+  ///   - queue: Where `onWakeup` is called.
+  ///   - onWakeup: Called when an armed deadline has come, and seldom once too often.
+  ///   - onCancel: Called once, after the last call of `onWakeup`.
+  package init(
+    on timeline: Timeline, queue: DispatchQueue, onWakeup: @escaping @Sendable () -> Void,
+    onCancel: (@Sendable () -> Void)? = nil
+  ) {
+    self.timeline = timeline
+    // Leeway is ignored on Linux. Elsewhere, `strict` keeps the system from adding its own to the
+    // tolerances that the deadline queue has used already.
+    timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+    // A closure that inherited the caller's isolation would trap on Dispatch's queue.
+    timer.setEventHandler { @Sendable in onWakeup() }
+    if let onCancel { timer.setCancelHandler { @Sendable in onCancel() } }
+  }
+
+  deinit {
+    cancel()
+  }
+
+  package func arm(at deadline: Deadline) {
+    switch machine.arm(at: deadline) {
+    case .none:
+      break
+    case .setDeadline:
+      setDeadline(deadline)
+    case .setDeadlineAndActivate:
+      setDeadline(deadline)
+      timer.activate()
+    case .setDeadlineAndResume:
+      setDeadline(deadline)
+      timer.resume()
+    }
+  }
+
+  package func disarm() {
+    switch machine.disarm() {
+    case .none: break
+    case .suspend: timer.suspend()
+    }
+  }
+
+  package func noteWakeup() {
+    machine.noteWakeup()
+  }
+
+  package func cancel() {
+    switch machine.cancel() {
+    case .none:
+      break
+    case .cancel:
+      timer.cancel()
+    case .activateAndCancel:
+      timer.activate()
+      timer.cancel()
+    case .cancelAndResume:
+      timer.cancel()
+      timer.resume()
+    }
+  }
+
+  private func setDeadline(_ deadline: Deadline) {
+    // Bits 62 and 63 of a dispatch time select its clock: a later deadline would count as passed.
+    let nanoseconds = min(max(deadline.nanoseconds, 1), (1 << 62) - 1)
+    switch timeline {
+    case .monotonic:
+      timer.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(nanoseconds)), leeway: .nanoseconds(0))
+    case .wall:
+      // Adding to a reading gives the absolute time, whatever is done to the clock meanwhile.
+      let now = DispatchWallTime.now()
+      let delay = nanoseconds.subtractingSaturated(now.nanosecondsSince1970)
+      timer.schedule(wallDeadline: now + .nanoseconds(Int(clamping: delay)), leeway: .nanoseconds(0))
+    }
+  }
+}
+
+extension DispatchWallTime {
+  /// A wall time is kept as its negated number of nanoseconds.
+  var nanosecondsSince1970: Int64 { 0 &- Int64(truncatingIfNeeded: rawValue) }
+}

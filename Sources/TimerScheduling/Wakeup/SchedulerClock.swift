@@ -1,0 +1,49 @@
+/// One of the two clocks on which deadlines lie.
+package enum Timeline: Sendable, Hashable {
+  /// Counts while the machine runs, whatever is done to the wall clock.
+  case monotonic
+  /// The date and time, which can be set.
+  case wall
+}
+
+/// What both clocks showed at one moment.
+package struct ClockReading: Sendable, Hashable {
+  package var monotonic: Deadline
+  package var wall: Deadline
+
+  package init(monotonic: Deadline, wall: Deadline) {
+    self.monotonic = monotonic
+    self.wall = wall
+  }
+
+  package subscript(timeline: Timeline) -> Deadline {
+    switch timeline {
+    case .monotonic: monotonic
+    case .wall: wall
+    }
+  }
+}
+
+/// Where a scheduler takes the time from, and who wakes it: the one seam for time that isn't real.
+package protocol SchedulerClock: Sendable {
+  func read() -> ClockReading
+
+  /// Returns a source that calls `onWakeup` on `executor` when an armed deadline has come.
+  func makeWakeupSource(
+    on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
+  ) -> any WakeupSource
+}
+
+/// Asks for one wakeup at a time.
+///
+/// Belongs to the scheduler's isolation. When released it wakes nobody any more.
+package protocol WakeupSource: AnyObject {
+  /// Asks for a wakeup at `deadline`, in place of an earlier request.
+  func arm(at deadline: Deadline)
+
+  /// Asks for no wakeup.
+  func disarm()
+
+  /// The wakeup has been delivered, so nothing is armed. The scheduler says so before anything else.
+  func noteWakeup()
+}

@@ -1,0 +1,16 @@
+import Dispatch
+
+/// The machine's own clocks, with Dispatch timers to wake for them.
+struct SystemClock: SchedulerClock {
+  func read() -> ClockReading {
+    ClockReading(
+      monotonic: Deadline(nanoseconds: Int64(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds)),
+      wall: Deadline(nanoseconds: DispatchWallTime.now().nanosecondsSince1970))
+  }
+
+  func makeWakeupSource(
+    on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
+  ) -> any WakeupSource {
+    DispatchWakeupSource(on: timeline, queue: executor.queue, onWakeup: onWakeup)
+  }
+}

@@ -1,0 +1,107 @@
+/// Decides which call a dispatch timer needs next, and keeps those calls balanced.
+///
+/// The machine never touches the timer; ``DispatchWakeupSource`` performs what it returns.
+///
+///     inactive ──arm──▶ armed ◀─arm─ suspended ◀──┐
+///        │               │ ▲                      │
+///        │          wakeup ▼ │ arm                disarm, from armed or expired
+///        │             expired                    │
+///        └──────── cancel, from every state ──▶ cancelled
+package struct WakeupStateMachine: ~Copyable {
+  private enum State {
+    /// Created, never activated. Dispatch traps when a timer is released in this state.
+    case inactive
+    /// Active and due at `deadline`.
+    case armed(deadline: Deadline)
+    /// Active; its deadline has come and nothing is due.
+    case expired
+    /// Active but suspended once. Dispatch traps when a timer is released in this state.
+    case suspended
+    /// Cancelled and resumed. Every later event is ignored.
+    case cancelled
+  }
+
+  private var state = State.inactive
+
+  package init() {}
+
+  package enum ArmAction: Equatable {
+    case none
+    case setDeadline
+    case setDeadlineAndActivate
+    case setDeadlineAndResume
+  }
+
+  /// The next wakeup is to be at `deadline`.
+  package mutating func arm(at deadline: Deadline) -> ArmAction {
+    switch state {
+    case .inactive:
+      state = .armed(deadline: deadline)
+      return .setDeadlineAndActivate
+    case .armed(let current):
+      state = .armed(deadline: deadline)
+      return current == deadline ? .none : .setDeadline
+    case .expired:
+      state = .armed(deadline: deadline)
+      return .setDeadline
+    case .suspended:
+      state = .armed(deadline: deadline)
+      return .setDeadlineAndResume
+    case .cancelled:
+      return .none
+    }
+  }
+
+  package enum DisarmAction: Equatable {
+    case none
+    case suspend
+  }
+
+  /// No wakeup is wanted.
+  package mutating func disarm() -> DisarmAction {
+    switch state {
+    case .armed, .expired:
+      state = .suspended
+      return .suspend
+    case .inactive, .suspended, .cancelled:
+      return .none
+    }
+  }
+
+  /// The timer's handler was called.
+  ///
+  /// It is also called for a deadline that passed while the timer was being suspended, and then says
+  /// nothing about the deadline armed since; to arm that one again is harmless.
+  package mutating func noteWakeup() {
+    switch state {
+    case .armed: state = .expired
+    case .inactive, .expired, .suspended, .cancelled: break
+    }
+  }
+
+  package enum CancelAction: Equatable {
+    case none
+    case cancel
+    /// A timer cancelled before its activation never calls its cancel handler.
+    case activateAndCancel
+    /// A suspended timer calls its cancel handler once it is resumed.
+    case cancelAndResume
+  }
+
+  /// The timer is about to be released.
+  package mutating func cancel() -> CancelAction {
+    switch state {
+    case .inactive:
+      state = .cancelled
+      return .activateAndCancel
+    case .armed, .expired:
+      state = .cancelled
+      return .cancel
+    case .suspended:
+      state = .cancelled
+      return .cancelAndResume
+    case .cancelled:
+      return .none
+    }
+  }
+}
