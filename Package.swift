@@ -21,6 +21,7 @@ let package = Package(
     .target(name: "TimerScheduling", swiftSettings: settings),
     .testTarget(name: "TimerSchedulingTests", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .executableTarget(
-      name: "Heartbeat", dependencies: ["TimerScheduling"], path: "Examples/Heartbeat", swiftSettings: settings),
+      name: "Heartbeat", dependencies: ["TimerScheduling"], path: "Examples/Heartbeat",
+      swiftSettings: settings),
   ]
 )

@@ -16,8 +16,12 @@ extension Deadline {
   /// - Precondition: `date` isn't NaN.
   package init(_ date: Date) {
     let interval = Interval(seconds: date.timeIntervalSinceReferenceDate)
-    let reference = Interval(nanoseconds: Self.zeroOfDate * 1_000_000_000)
-    self = Deadline(nanoseconds: interval.nanoseconds) + reference
+    if interval.nanoseconds == .min {
+      self.init(nanoseconds: .min)
+    } else {
+      let reference = Deadline(nanoseconds: Self.zeroOfDate * 1_000_000_000)
+      self = reference + interval
+    }
   }
 }
 

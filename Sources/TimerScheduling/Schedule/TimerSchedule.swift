@@ -53,11 +53,11 @@ public struct TimerSchedule: Sendable {
 
   package struct Options: Sendable {
     /// Nil stands for the scheduler's own.
-    var tolerance: Interval?
-    var missedTicks = MissedTickBehavior.skip
-    var limit: Int?
-    var until: Date?
-    var jitter = Interval.zero
+    package var tolerance: Interval?
+    package var missedTicks = MissedTickBehavior.skip
+    package var limit: Int?
+    package var until: Date?
+    package var jitter = Interval.zero
   }
 
   // MARK: Repeating

@@ -54,7 +54,7 @@ extension TimerScheduler {
     var wakeup = monotonicLane?.nextWakeup()
     if let wallLane {
       let wallWakeup = wallLane.nextWakeup()
-      wallLane.arm(for: wallWakeup)
+      wallLane.arm(for: wallWakeup, at: reading.wall)
       if let wallWakeup {
         // The kernel wakes for a wall clock that is set forward. One that was set back would make its
         // timers wait for longer, so they are seen to when the time is up by the monotonic clock.
@@ -62,9 +62,9 @@ extension TimerScheduler {
       }
     }
     if let wakeup {
-      lane(on: .monotonic).arm(for: wakeup)
+      lane(on: .monotonic).arm(for: wakeup, at: reading.monotonic)
     } else {
-      monotonicLane?.arm(for: nil)
+      monotonicLane?.arm(for: nil, at: reading.monotonic)
     }
   }
 

@@ -22,12 +22,12 @@ public actor TimerScheduler {
 
   private static let lastID = Atomic<UInt64>(0)
 
-  let executor: QueueExecutor
-  package let clock: any SchedulerClock
-  let defaultTolerance: Interval
-  let jitterSeed: UInt64
-  let inbox = Inbox()
-  let names = NameTable()
+  package nonisolated let executor: QueueExecutor
+  package nonisolated let clock: any SchedulerClock
+  private nonisolated let defaultTolerance: Interval
+  private nonisolated let jitterSeed: UInt64
+  nonisolated let inbox = Inbox()
+  private nonisolated let names = NameTable()
 
   var registry = TimerRegistry()
   /// Each lane is made for its first deadline, and with it the dispatch timer.
@@ -60,7 +60,7 @@ public actor TimerScheduler {
   }
 
   /// Makes a timer and posts it to the inbox.
-  nonisolated func makeTimer(on schedule: TimerSchedule, name: String?) -> TimerRecord {
+  package nonisolated func makeTimer(on schedule: TimerSchedule, name: String?) -> TimerRecord {
     let id = Self.lastID.add(1, ordering: .relaxed).newValue
     let reading = clock.read()
     let machine = TimerStateMachine(

@@ -8,21 +8,34 @@ package import Foundation
 /// off the scheduler's queue.
 package struct RuleQuery: Sendable {
   package struct Answer: Sendable, Equatable {
-    /// The newest date that has passed, which is the one to go on from.
-    var newest: Date
-    /// How many dates passed after the one the query went on from.
-    var passed = 0
+    /// The newest date that has passed, from which the rule goes on.
+    package var newest: Date
+    /// How many dates passed after the one from which the query went on.
+    package var passed: Int
     /// The date after `newest`, or nil when the rule has ended.
-    var next: Date?
+    package var next: Date?
+
+    package init(newest: Date, passed: Int = 0, next: Date?) {
+      self.newest = newest
+      self.passed = passed
+      self.next = next
+    }
   }
 
-  /// A rule that gives thousands of dates in the time one tick was late has its dates counted up to here.
+  /// Up to here the dates are counted that passed while one tick was late.
   private static let mostCounted = 10_000
 
-  var rule: any TickRule
-  var last: Date
-  var now: Date
-  var missedTicks: MissedTickBehavior
+  private let rule: any TickRule
+  private let last: Date
+  private let now: Date
+  private let missedTicks: MissedTickBehavior
+
+  package init(rule: any TickRule, last: Date, now: Date, missedTicks: MissedTickBehavior) {
+    self.rule = rule
+    self.last = last
+    self.now = now
+    self.missedTicks = missedTicks
+  }
 
   /// Asks the rule, as often as it takes to come past `now`.
   package func ask() -> Answer {

@@ -74,15 +74,18 @@ package final class DispatchWakeupSource: WakeupSource {
 
   private func setDeadline(_ deadline: Deadline) {
     // Bits 62 and 63 of a dispatch time select its clock: a later deadline would count as passed.
-    let nanoseconds = min(max(deadline.nanoseconds, 1), (1 << 62) - 1)
+    let latest: Int64 = (1 << 62) - 1
     switch timeline {
     case .monotonic:
+      let nanoseconds = min(max(deadline.nanoseconds, 1), latest)
       timer.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(nanoseconds)), leeway: .nanoseconds(0))
     case .wall:
+      // Dispatch takes 1970 and what comes before for the distant future, so the past ends a second later.
+      let nanoseconds = min(max(deadline.nanoseconds, 1_000_000_000), latest)
       // Adding to a reading gives the absolute time, whatever is done to the clock meanwhile.
       let now = DispatchWallTime.now()
-      let delay = nanoseconds.subtractingSaturated(now.nanosecondsSince1970)
-      timer.schedule(wallDeadline: now + .nanoseconds(Int(clamping: delay)), leeway: .nanoseconds(0))
+      let delay = Int(clamping: nanoseconds.subtractingSaturated(now.nanosecondsSince1970))
+      timer.schedule(wallDeadline: now + .nanoseconds(delay), leeway: .nanoseconds(0))
     }
   }
 }

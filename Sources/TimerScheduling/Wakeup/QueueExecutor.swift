@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 
 /// Runs an actor's jobs on a serial dispatch queue, the one on which its wakeup sources fire.
 ///
@@ -8,7 +8,7 @@ import Dispatch
 /// own: tasks that block all of Swift's threads don't keep it from running. A higher quality of service
 /// doesn't make ticks earlier but later; see `Documentation/Performance.md`.
 package final class QueueExecutor: SerialExecutor {
-  let queue: DispatchQueue
+  package let queue: DispatchQueue
 
   package init(label: String) {
     queue = DispatchQueue(label: label)

@@ -3,21 +3,23 @@ import Testing
 import TimerScheduling
 
 @Suite struct IntervalTests {
-  @Test(arguments: [(Duration, Int64)]([
-    (Duration.zero, 0), (.nanoseconds(1), 1), (.seconds(-3), -3_000_000_000),
-    (.seconds(1) + .nanoseconds(7), 1_000_000_007),
-  ]))
+  @Test(
+    arguments: [
+      (Duration.zero, 0), (.nanoseconds(1), 1), (.seconds(-3), -3_000_000_000),
+      (.seconds(1) + .nanoseconds(7), 1_000_000_007),
+    ] as [(Duration, Int64)])
   func `A duration of whole nanoseconds is kept exactly`(duration: Duration, nanoseconds: Int64) {
     #expect(Interval(duration).nanoseconds == nanoseconds)
     #expect(Interval(duration).duration == duration)
   }
 
-  @Test(arguments: [(Duration, Int64)]([
-    (Duration(secondsComponent: 0, attosecondsComponent: 1), 1),
-    (Duration(secondsComponent: 0, attosecondsComponent: -1), -1),
-    (Duration(secondsComponent: 0, attosecondsComponent: 1_499_999_999), 1),
-    (Duration(secondsComponent: 0, attosecondsComponent: 1_500_000_000), 2),
-  ]))
+  @Test(
+    arguments: [
+      (Duration(secondsComponent: 0, attosecondsComponent: 1), 1),
+      (Duration(secondsComponent: 0, attosecondsComponent: -1), -1),
+      (Duration(secondsComponent: 0, attosecondsComponent: 1_499_999_999), 1),
+      (Duration(secondsComponent: 0, attosecondsComponent: 1_500_000_000), 2),
+    ] as [(Duration, Int64)])
   func `A fraction of a nanosecond is rounded, but never to zero`(duration: Duration, nanoseconds: Int64) {
     #expect(Interval(duration).nanoseconds == nanoseconds)
   }
@@ -28,11 +30,12 @@ import TimerScheduling
     #expect(Interval(.seconds(Int64.min)).nanoseconds == .min)
   }
 
-  @Test(arguments: [(Double, Int64)]([
-    (0.1, 100_000_000), (32.3, 32_300_000_000), (1e-10, 1), (-1e-10, -1), (0, 0), (-0.25, -250_000_000),
-    (1e30, Int64.max), (.infinity, .max), (-.infinity, .min), (.greatestFiniteMagnitude, .max),
-    (.leastNonzeroMagnitude, 1), (9.19e9, 9_190_000_000_000_000_000),
-  ]))
+  @Test(
+    arguments: [
+      (0.1, 100_000_000), (32.3, 32_300_000_000), (1e-10, 1), (-1e-10, -1), (0, 0), (-0.25, -250_000_000),
+      (1e30, Int64.max), (.infinity, .max), (-.infinity, .min), (.greatestFiniteMagnitude, .max),
+      (.leastNonzeroMagnitude, 1), (9.19e9, 9_190_000_000_000_000_000),
+    ] as [(Double, Int64)])
   func `Seconds become the nearest nanosecond`(seconds: Double, nanoseconds: Int64) {
     #expect(Interval(seconds: seconds).nanoseconds == nanoseconds)
   }

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+/// An idle scheduler doesn't wake the process. Seen in a process of its own, in which nothing else happens.
+@Suite(.tags(.realClock), .timeLimit(.minutes(2)))
+struct IdleTests {
+  @Test(arguments: [0, 10_000])
+  func `No thread wakes while nothing is due`(timerCount: Int) async {
+    await #expect(processExitsWith: .success) { [timerCount] in
+      let without = await Self.switchesWhileIdle()
+
+      let scheduler = TimerScheduler()
+      // The source has been in use and, without timers, is suspended again.
+      for await _ in scheduler.ticks(every: .milliseconds(1), limit: 3) {}
+      let streams = (0..<timerCount).map { scheduler.ticks(every: 3600 + Double($0) / 100) }
+      #expect(await scheduler.timerCount == timerCount)
+      let with = await Self.switchesWhileIdle()
+
+      // Dispatch looks after its threads once a second in every program with an asynchronous `main`: five or
+      // six times in the time measured.
+      #expect(with <= without + 1)
+      withExtendedLifetime(streams) {}
+    }
+  }
+
+  /// Counts how often the other threads go to sleep in five seconds, on a thread that isn't one of
+  /// Dispatch's.
+  private static func switchesWhileIdle() async -> Int {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        // Dispatch's threads leave five seconds after their last work.
+        sleep(7)
+        let before = ProcessFacts.voluntarySwitchesOfOtherThreads
+        sleep(5)
+        let after = ProcessFacts.voluntarySwitchesOfOtherThreads
+        continuation.resume(returning: after.map { $1 - before[$0, default: 0] }.reduce(0, +))
+      }
+    }
+  }
+}

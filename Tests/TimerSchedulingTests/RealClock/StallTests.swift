@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+/// A process that was stopped for half a second, by SIGSTOP and SIGCONT.
+@Suite(.tags(.realClock), .timeLimit(.minutes(2)))
+struct StallTests {
+  private static let interval = Duration.milliseconds(50)
+
+  // deadlines  |----|----|----|----|----|----|----|----|
+  // process    =======[   stopped   ]===================
+  // skip       x    x              x  x    x    x
+  @Test func `Afterwards, skip delivers one late tick and is back on its grid`() async {
+    await #expect(processExitsWith: .success) {
+      let ticks = await Self.ticksAroundStop(.skip)
+      let late = ticks.filter { $0.missedCount > 0 }
+      #expect(late.contains { $0.missedCount >= 9 })
+      for (tick, next) in zip(ticks, ticks.dropFirst()) {
+        #expect(Self.intervals(from: tick, to: next) == next.missedCount + 1)
+      }
+    }
+  }
+
+  @Test func `Afterwards, burst delivers every tick`() async {
+    await #expect(processExitsWith: .success) {
+      let ticks = await Self.ticksAroundStop(.burst)
+      #expect(ticks.allSatisfy { $0.missedCount == 0 })
+      #expect(ticks.contains { $0.lateness >= Self.interval * 9 })
+      for (tick, next) in zip(ticks, ticks.dropFirst()) {
+        #expect(Self.intervals(from: tick, to: next) == 1)
+      }
+    }
+  }
+
+  @Test func `Afterwards, delay restarts from the late tick`() async {
+    await #expect(processExitsWith: .success) {
+      let ticks = await Self.ticksAroundStop(.delay)
+      #expect(ticks.contains { $0.missedCount >= 9 })
+      for (tick, next) in zip(ticks, ticks.dropFirst()) where tick.missedCount > 0 {
+        // From the firing, and not from the deadline.
+        let gap = next.scheduledDate.timeIntervalSince(tick.date)
+        #expect(gap >= 0.0499 && Int((gap / 0.05).rounded()) == next.missedCount + 1)
+      }
+    }
+  }
+
+  /// Has the process stopped for half a second while a timer is listened to.
+  private static func ticksAroundStop(_ behavior: MissedTickBehavior) async -> [TimerTick] {
+    let timer = TimerScheduler().makeTimer(
+      on: .every(interval).missedTicks(behavior).limit(20), name: nil)
+    var ticks: [TimerTick] = []
+    while let tick = await timer.next() {
+      ticks.append(tick)
+      if ticks.count == 3 { stop() }
+    }
+    return ticks
+  }
+
+  private static func stop() {
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    let pid = ProcessInfo.processInfo.processIdentifier
+    shell.arguments = ["-c", "kill -STOP \(pid); sleep 0.5; kill -CONT \(pid)"]
+    #expect(throws: Never.self) { try shell.run() }
+  }
+
+  private static func intervals(from tick: TimerTick, to next: TimerTick) -> Int {
+    Int((next.scheduledDate.timeIntervalSince(tick.scheduledDate) / 0.05).rounded())
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+@Suite struct TimerScheduleTests {
+  // MARK: Validation
+
+  @Test(arguments: [
+    (0.0, TimerScheduleError.notPositive(0)), (-1.5, .notPositive(-1.5)),
+    (.infinity, .notFinite(.infinity)), (-.infinity, .notFinite(-.infinity)),
+  ])
+  func `A number that is no interval is refused`(seconds: Double, error: TimerScheduleError) {
+    #expect(throws: error) { try TimerSchedule(validatingEvery: seconds) }
+  }
+
+  @Test func `What isn't a number is refused`() {
+    #expect { try TimerSchedule(validatingEvery: TimeInterval.nan) } throws: { error in
+      guard case TimerScheduleError.notFinite(let seconds) = error else { return false }
+      return seconds.isNaN
+    }
+    #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingAfter: .nan) }
+    let notADate = TimerSchedule.Start.at(Date(timeIntervalSinceReferenceDate: .nan))
+    #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingEvery: 1.0, starting: notADate) }
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-2), .nanoseconds(-1), .seconds(Int64.min)])
+  func `A duration that is no interval is refused`(interval: Duration) {
+    #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingEvery: interval) }
+  }
+
+  @Test func `A negative delay is refused`() {
+    #expect(throws: TimerScheduleError.negative(-0.5)) { try TimerSchedule(validatingAfter: -0.5) }
+    #expect(throws: TimerScheduleError.notFinite(.infinity)) { try TimerSchedule(validatingAfter: .infinity) }
+    #expect(throws: TimerScheduleError.negative(-2)) {
+      try TimerSchedule(validatingEvery: 1.0, starting: .after(.seconds(-2)))
+    }
+    #expect(throws: TimerScheduleError.negative(-2)) {
+      try TimerSchedule(validatingEvery: Duration.seconds(1), starting: .after(.seconds(-2)))
+    }
+  }
+
+  @Test(arguments: [
+    (
+      TimerScheduleError.notFinite(.infinity),
+      "A timer's interval or delay must be a finite number of seconds, but inf was given."
+    ),
+    (.notPositive(-3), "A timer's interval must be greater than zero, but -3.0 seconds was given."),
+    (.negative(-3), "A timer's delay must be zero or more, but -3.0 seconds was given."),
+  ])
+  func `An error says what was given and what is allowed`(error: TimerScheduleError, sentence: String) {
+    #expect("\(error)" == sentence)
+  }
+
+  @Test(arguments: [1e-10, 1e-9, 1, 1e9, 1e30, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
+  func `Every finite number greater than zero is an interval`(seconds: Double) throws {
+    _ = try TimerSchedule(validatingEvery: seconds)
+    _ = try TimerSchedule(validatingAfter: seconds)
+  }
+
+  // MARK: Preconditions
+
+  @Test(arguments: Misuse.allCases)
+  func `A literal that makes no sense stops the process with a sentence`(misuse: Misuse) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
+      misuse.commit()
+    }
+    // Release builds stop too, but the compiler leaves the sentence out.
+    #if DEBUG
+    let output = try #require(result).standardErrorContent
+    #expect(String(decoding: output, as: UTF8.self).contains(misuse.sentence))
+    #endif
+  }
+
+  // MARK: Modifiers
+
+  @Test func `Modifiers don't change the schedule they are called on`() {
+    let plain = TimerSchedule.every(1)
+    _ = plain.limit(3).tolerance(.seconds(1)).missedTicks(.burst).until(.distantFuture)
+    #expect(plain.options.limit == nil)
+    #expect(plain.options.tolerance == nil)
+    #expect(plain.options.missedTicks == .skip)
+    #expect(plain.options.until == nil)
+  }
+}
+
+/// A mistake of the caller's, and the end of the sentence it gets.
+enum Misuse: String, Codable, CaseIterable {
+  case zeroInterval, negativeInterval, notANumber, infiniteTicks, zeroTicks
+  case negativeDelay, negativeDelayDuration, negativeStart
+  case negativeLimit, negativeTolerance, negativeJitter, noDate, noEnd, negativeSchedulerTolerance
+
+  func commit() {
+    let noDate = Date(timeIntervalSinceReferenceDate: .nan)
+    switch self {
+    case .zeroInterval: _ = TimerSchedule.every(0)
+    case .negativeInterval: _ = TimerSchedule.every(.seconds(-1))
+    case .notANumber: _ = TimerSchedule.every(TimeInterval.nan)
+    case .infiniteTicks: _ = TimerScheduler().ticks(every: TimeInterval.infinity)
+    case .zeroTicks: _ = TimerScheduler().ticks(every: Duration.zero)
+    case .negativeDelay: _ = TimerSchedule.after(-1)
+    case .negativeDelayDuration: _ = TimerSchedule.after(.seconds(-1))
+    case .negativeStart: _ = TimerSchedule.every(1, starting: .after(.seconds(-1)))
+    case .negativeLimit: _ = TimerSchedule.every(1).limit(-1)
+    case .negativeTolerance: _ = TimerSchedule.every(1).tolerance(.seconds(-1))
+    case .negativeJitter: _ = TimerSchedule.every(1).jitter(upTo: .seconds(-1))
+    case .noDate: _ = TimerSchedule.at(noDate)
+    case .noEnd: _ = TimerSchedule.every(1).until(noDate)
+    case .negativeSchedulerTolerance:
+      var configuration = TimerScheduler.Configuration()
+      configuration.tolerance = .seconds(-1)
+      _ = TimerScheduler(configuration: configuration)
+    }
+  }
+
+  var sentence: String {
+    switch self {
+    case .zeroInterval, .zeroTicks: "interval must be greater than zero, but 0.0 seconds was given."
+    case .negativeInterval: "interval must be greater than zero, but -1.0 seconds was given."
+    case .notANumber: "must be a finite number of seconds, but nan was given."
+    case .infiniteTicks: "must be a finite number of seconds, but inf was given."
+    case .negativeDelay, .negativeDelayDuration, .negativeStart:
+      "delay must be zero or more, but -1.0 seconds was given."
+    case .negativeLimit: "A limit must be zero or more, but -1 was given."
+    case .negativeTolerance: "A tolerance must be zero or more, but -1.0 seconds was given."
+    case .negativeJitter: "A jitter must be zero or more, but -1.0 seconds was given."
+    case .noDate, .noEnd: "A timer's date must be a number, but NaN was given."
+    case .negativeSchedulerTolerance: "tolerance must be zero or more, but -1.0 seconds was given."
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+@Suite struct ExtremesTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+
+  init() {
+    scheduler = clock.makeScheduler()
+  }
+
+  private static let endless = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
+
+  @Test(arguments: [
+    TimerSchedule.every(.seconds(Int64.max)), .every(endless), .every(TimeInterval.greatestFiniteMagnitude),
+    .every(1, starting: .after(endless)), .every(1, starting: .at(.distantFuture)), .after(endless),
+    .after(1e30), .at(.distantFuture), .at(Date(timeIntervalSinceReferenceDate: .infinity)),
+    .every(endless, starting: .aligned), .rule(Answering { _ in .distantFuture }),
+  ])
+  func `A deadline beyond the clock never comes, and asks for no wakeup`(schedule: TimerSchedule) async {
+    let stream = scheduler.ticks(on: schedule)
+    await clock.advance(by: .seconds(100 * 365 * 86_400), scheduler)
+    #expect(await scheduler.timerCount == 1)
+    #expect(clock.armedCount == 0)
+    #expect(clock.wakeupCount == 0)
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test(arguments: [
+    TimerSchedule.every(.nanoseconds(1)), .every(1e-10), .every(.nanoseconds(1), starting: .aligned),
+    .every(.nanoseconds(1), starting: .at(.distantPast)), .every(endless, starting: .at(.distantPast)),
+    .every(endless, starting: .immediately), .after(.zero), .at(.distantPast),
+    .at(Date(timeIntervalSinceReferenceDate: -.infinity)), .every(1).jitter(upTo: endless),
+    .every(1).tolerance(endless), .every(1).until(Date(timeIntervalSinceReferenceDate: .infinity)),
+  ])
+  func `The smallest and largest numbers neither trap nor spin`(schedule: TimerSchedule) async {
+    for behavior in [MissedTickBehavior.skip, .burst, .delay] {
+      let clock = ManualClock()
+      let scheduler = clock.makeScheduler()
+      let stream = scheduler.ticks(on: schedule.missedTicks(behavior))
+      await clock.advance(by: .seconds(3600), scheduler)
+      #expect(clock.wakeupCount <= 1)
+      // A tolerance without end lets the tick come when anything else does, and nothing else does.
+      guard clock.wakeupCount == 1 else { continue }
+      var iterator = stream.makeAsyncIterator()
+      #expect(await iterator.next() != nil)
+      await clock.advance(by: .nanoseconds(1), scheduler)
+      #expect(clock.wakeupCount <= 2)
+    }
+  }
+
+  @Test func `A tick a nanosecond comes as often as it is asked for`() async {
+    var ticks = scheduler.ticks(every: .nanoseconds(1)).makeAsyncIterator()
+    for _ in 0..<100 {
+      await clock.advance(by: .nanoseconds(1), scheduler)
+      #expect(await ticks.next() == clock.date)
+    }
+    #expect(clock.wakeupCount == 100)
+  }
+
+  @Test(arguments: [Date.distantPast, Date(timeIntervalSinceReferenceDate: -1e12), .distantFuture])
+  func `A wall clock at its ends doesn't stop timers on the monotonic one`(date: Date) async {
+    let clock = ManualClock(date: date)
+    let scheduler = clock.makeScheduler()
+    let aligned = Consumer(scheduler.ticks(every: 1, starting: .aligned))
+    let consumer = Consumer(scheduler.ticks(every: 1, limit: 3))
+    for _ in 0..<3 {
+      await clock.advance(by: .seconds(1), scheduler)
+      #expect(await consumer.next() != nil)
+    }
+    #expect(await consumer.next() == nil)
+    aligned.cancel()
+  }
+}

@@ -1,0 +1,220 @@
+import Dispatch
+import Foundation
+import Testing
+import TimerScheduling
+
+@Suite struct LifetimeTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let start: Date
+
+  init() {
+    scheduler = clock.makeScheduler()
+    start = clock.date
+  }
+
+  // MARK: Streams
+
+  @Test func `A stream that is dropped ends its timer`() async {
+    var stream: AsyncStream<Date>? = scheduler.ticks(every: 1)
+    #expect(await scheduler.timerCount == 1)
+    _ = stream
+    stream = nil
+    #expect(await scheduler.timerCount == 0)
+    #expect(clock.armedCount == 0)
+  }
+
+  @Test func `A stream that is dropped with its tick untaken ends its timer`() async {
+    var stream: AsyncStream<Date>? = scheduler.ticks(every: 1)
+    await clock.advance(by: .seconds(5), scheduler)
+    #expect(await scheduler.timerCount == 1)
+    _ = stream
+    stream = nil
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `Leaving a loop ends its timer`() async {
+    let scheduler = scheduler
+    let task = Task {
+      for await _ in scheduler.ticks(every: 1) { break }
+    }
+    await clock.advance(by: .seconds(1), scheduler)
+    await task.value
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A stream that is held goes on after a loop was left`() async {
+    let stream = scheduler.ticks(every: 1)
+    await clock.advance(by: .seconds(1), scheduler)
+    for await date in stream {
+      #expect(date == start + 1)
+      break
+    }
+    await clock.advance(by: .seconds(1), scheduler)
+    for await date in stream {
+      #expect(date == start + 2)
+      break
+    }
+  }
+
+  @Test func `A task that is cancelled while it waits ends its timer`() async {
+    let stream = scheduler.ticks(every: 1)
+    let consumer = Consumer(stream)
+    await clock.advance(by: .seconds(1), scheduler)
+    #expect(await consumer.next() == start + 1)
+    consumer.cancel()
+    #expect(await consumer.next() == nil)
+    #expect(await scheduler.timerCount == 0)
+    await clock.advance(by: .seconds(1), scheduler)
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test func `A tick that waits isn't delivered to a task that was cancelled`() async {
+    let stream = scheduler.ticks(every: 1)
+    await clock.advance(by: .seconds(1), scheduler)
+    let task = Task { () -> Date? in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      var iterator = stream.makeAsyncIterator()
+      return await iterator.next()
+    }
+    #expect(await task.value == nil)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A cancelled loop takes no tick, not even one that has fired`() async {
+    let scheduler = scheduler
+    let clock = clock
+    let task = Task { () -> Int in
+      var count = 0
+      for await _ in scheduler.ticks(every: 1, starting: .immediately) {
+        count += 1
+        await clock.advance(by: .seconds(10), scheduler)
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      }
+      return count
+    }
+    #expect(await task.value == 1)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A limit ends the timer with its last tick`() async {
+    let stream = scheduler.ticks(every: 1, limit: 1)
+    await clock.advance(by: .seconds(1), scheduler)
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == start + 1)
+    #expect(await scheduler.timerCount == 0)
+    #expect(await iterator.next() == nil)
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test func `A limit of zero makes a stream that has finished`() async {
+    var iterator = scheduler.ticks(every: 1, limit: 0, name: "none").makeAsyncIterator()
+    #expect(await iterator.next() == nil)
+    #expect(await scheduler.timerCount == 0)
+    #expect(scheduler.nameCount == 0)
+  }
+
+  @Test func `Two tasks over one stream share its ticks, and neither hangs`() async {
+    let stream = scheduler.ticks(every: 1, limit: 4)
+    let (ticks, report) = AsyncStream.makeStream(of: Date.self)
+    let tasks = (0..<2).map { _ in
+      Task { for await date in stream { report.yield(date) } }
+    }
+    var iterator = ticks.makeAsyncIterator()
+    for second in 1...4 {
+      await clock.advance(by: .seconds(1), scheduler)
+      #expect(await iterator.next() == start + Double(second))
+    }
+    for task in tasks { await task.value }
+  }
+
+  // MARK: Names
+
+  @Test func `A timer that takes a name ends the one that had it, with its untaken tick`() async {
+    let old = scheduler.ticks(every: 1, name: "refresh")
+    await clock.advance(by: .seconds(1), scheduler)
+    let new = scheduler.ticks(every: 2, name: "refresh")
+    var oldTicks = old.makeAsyncIterator()
+    #expect(await oldTicks.next() == nil)
+    #expect(await scheduler.timerCount == 1)
+    await clock.advance(by: .seconds(2), scheduler)
+    var newTicks = new.makeAsyncIterator()
+    #expect(await newTicks.next() == start + 3)
+  }
+
+  @Test func `A name is free again when its timer has ended`() async {
+    var stream: AsyncStream<Date>? = scheduler.ticks(every: 1, name: "refresh")
+    #expect(scheduler.nameCount == 1)
+    _ = stream
+    stream = nil
+    #expect(scheduler.nameCount == 0)
+  }
+
+  @Test func `A timer that was replaced doesn't free the name of its successor`() async {
+    var old: AsyncStream<Date>? = scheduler.ticks(every: 1, name: "refresh")
+    let new = scheduler.ticks(every: 1, name: "refresh")
+    _ = old
+    old = nil
+    #expect(scheduler.nameCount == 1)
+    #expect(await scheduler.timerCount == 1)
+    withExtendedLifetime(new) {}
+  }
+
+  // MARK: Schedulers
+
+  @Test func `A live timer keeps its scheduler`() async {
+    let clock = ManualClock()
+    weak var scheduler: TimerScheduler?
+    let consumer: Consumer
+    do {
+      let local = clock.makeScheduler()
+      scheduler = local
+      consumer = Consumer(local.ticks(every: 1, limit: 2))
+    }
+    for second in 1...2 {
+      let live = scheduler
+      guard let live else {
+        Issue.record("The scheduler is gone.")
+        return
+      }
+      await clock.advance(by: .seconds(1), live)
+      #expect(await consumer.next() == clock.date)
+      #expect(clock.date == start + Double(second))
+    }
+  }
+
+  @Test func `A scheduler without timers and references is released`() async {
+    let clock = ManualClock()
+    weak var scheduler: TimerScheduler?
+    let queue: DispatchQueue
+    do {
+      let local = clock.makeScheduler()
+      scheduler = local
+      queue = local.executor.queue
+      let streams = (0..<10).map { _ in local.ticks(every: 1) }
+      await clock.advance(by: .seconds(1), local)
+      withExtendedLifetime(streams) {}
+    }
+    // What the last streams posted keeps the scheduler until it has been looked at.
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    #expect(scheduler == nil)
+    #expect(clock.armedCount == 0)
+  }
+
+  @Test func `A rule is released when its timer ends`() async {
+    final class Witness: Sendable {}
+    weak var witness: Witness?
+    var stream: AsyncStream<Date>?
+    do {
+      let local = Witness()
+      witness = local
+      let rule = Answering { date in withExtendedLifetime(local) { date + 10 } }
+      stream = scheduler.ticks(on: .rule(rule))
+    }
+    #expect(witness != nil)
+    _ = stream
+    stream = nil
+    #expect(witness == nil)
+  }
+}

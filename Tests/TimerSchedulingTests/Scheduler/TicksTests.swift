@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+@Suite struct TicksTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let start: Date
+
+  init() {
+    scheduler = clock.makeScheduler()
+    start = clock.date
+  }
+
+  // MARK: When ticks come
+
+  // seconds    0    1    2    3    4
+  // ticks                x         x
+  @Test func `A repeating timer ticks at multiples of its interval`() async {
+    var ticks = scheduler.ticks(every: .seconds(2)).makeAsyncIterator()
+    await clock.advance(by: .seconds(3), scheduler)
+    #expect(await ticks.next() == start + 2)
+    await clock.advance(by: .seconds(1), scheduler)
+    #expect(await ticks.next() == start + 4)
+  }
+
+  @Test func `A consumer that waits is woken for each tick`() async {
+    let consumer = Consumer(scheduler.ticks(every: .seconds(1), limit: 3))
+    for second in 1...3 {
+      await clock.advance(by: .seconds(1), scheduler)
+      #expect(await consumer.next() == start + Double(second))
+    }
+    #expect(await consumer.next() == nil)
+  }
+
+  @Test(arguments: [
+    (TimerSchedule.Start.afterInterval, [10.0, 20]), (.immediately, [0, 10]),
+    (.after(.seconds(3)), [3, 13]), (.after(.zero), [0, 10]),
+    (.at(Date(timeIntervalSinceReferenceDate: 4)), [4, 14]),
+    (.at(Date(timeIntervalSinceReferenceDate: 0)), [0, 10]), (.aligned, [10, 20]),
+  ])
+  func `The first tick comes when the schedule starts`(
+    start: TimerSchedule.Start, expected: [Double]
+  ) async {
+    let consumer = Consumer(scheduler.ticks(every: 10, starting: start))
+    for seconds in expected {
+      await clock.advance(by: .seconds(seconds) - (clock.date - self.start), scheduler)
+      #expect(await consumer.next() == self.start + seconds)
+    }
+  }
+
+  @Test func `A start that has passed brings one tick at once and the cadence from there`() async {
+    await clock.advance(by: .seconds(23), scheduler)
+    var ticks = scheduler.ticks(every: 10, starting: .at(start)).makeAsyncIterator()
+    await clock.advance(by: .zero, scheduler)
+    #expect(await ticks.next() == start + 23)
+    await clock.advance(by: .seconds(7), scheduler)
+    #expect(await ticks.next() == start + 30)
+  }
+
+  @Test func `One-shots tick once`() async {
+    let consumers = [
+      Consumer(scheduler.ticks(on: .after(5))), Consumer(scheduler.ticks(on: .after(.seconds(5)))),
+      Consumer(scheduler.ticks(on: .at(start + 5))),
+    ]
+    await clock.advance(by: .seconds(5), scheduler)
+    for consumer in consumers {
+      #expect(await consumer.next() == start + 5)
+      #expect(await consumer.next() == nil)
+    }
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A date that has passed is due at once`() async {
+    for date in [start, start - 1, .distantPast] {
+      let consumer = Consumer(scheduler.ticks(on: .at(date)))
+      await clock.advance(by: .zero, scheduler)
+      #expect(await consumer.next() == clock.date)
+      #expect(await consumer.next() == nil)
+    }
+  }
+
+  @Test func `Ten thousand ticks later the grid is where arithmetic says`() async {
+    let consumer = Consumer(scheduler.ticks(every: .nanoseconds(32_300_001), limit: 10_000))
+    for _ in 0..<9_999 {
+      await clock.advance(by: .nanoseconds(32_300_001), scheduler)
+      _ = await consumer.next()
+    }
+    await clock.advance(by: .nanoseconds(32_300_000), scheduler)
+    #expect(clock.armedCount == 1)
+    await clock.advance(by: .nanoseconds(1), scheduler)
+    #expect(await consumer.next() == Date(Deadline(start) + Interval(nanoseconds: 323_000_010_000)))
+    #expect(await consumer.next() == nil)
+  }
+
+  // MARK: Missed ticks
+
+  @Test(arguments: [
+    (MissedTickBehavior.skip, [3.0, 4]), (.burst, [1, 2, 3, 4]), (.delay, [3, 4.5]),
+  ])
+  func `A consumer that comes late`(behavior: MissedTickBehavior, expected: [Double]) async {
+    var ticks = scheduler.ticks(every: .seconds(1), missedTicks: behavior).makeAsyncIterator()
+    await clock.advance(by: .seconds(3.5), scheduler)
+    for seconds in expected {
+      if start + seconds > clock.date { await clock.advance(by: .seconds(1), scheduler) }
+      #expect(await ticks.next() == start + seconds)
+    }
+  }
+
+  @Test func `A consumer that isn't there costs no wakeup`() async {
+    let stream = scheduler.ticks(every: .nanoseconds(1))
+    await clock.advance(by: .seconds(3_600), scheduler)
+    #expect(clock.wakeupCount == 1)
+    #expect(clock.armedCount == 0)
+    var ticks = stream.makeAsyncIterator()
+    #expect(await ticks.next() == clock.date)
+  }
+
+  @Test func `A limit counts turns of the loop, however slow it is`() async {
+    var ticks = scheduler.ticks(every: 1, limit: 5).makeAsyncIterator()
+    for turn in 1...5 {
+      await clock.advance(by: .seconds(7), scheduler)
+      #expect(await ticks.next() == start + Double(7 * turn))
+    }
+    #expect(await ticks.next() == nil)
+  }
+
+  // MARK: Together
+
+  @Test func `Timers due together share one wakeup and one date`() async {
+    let consumers = (1...50).map { _ in Consumer(scheduler.ticks(every: 1)) }
+    await clock.advance(by: .seconds(1), scheduler)
+    for consumer in consumers { #expect(await consumer.next() == start + 1) }
+    #expect(clock.wakeupCount == 1)
+  }
+
+  // first      |====|         due at 1, may be late until 2
+  // second       |            due at 1.5, may not be late
+  @Test func `Timers whose tolerances overlap are fired together`() async {
+    let first = Consumer(scheduler.ticks(on: .after(1).tolerance(.seconds(1))))
+    let second = Consumer(scheduler.ticks(on: .after(1.5)))
+    await clock.advance(by: .seconds(10), scheduler)
+    #expect(await first.next() == start + 1.5)
+    #expect(await second.next() == start + 1.5)
+    #expect(clock.wakeupCount == 1)
+  }
+
+  @Test func `A tolerance is used up when nothing else is due, and doesn't shift the grid`() async {
+    let lenient = clock.makeScheduler(tolerance: .milliseconds(100))
+    var ticks = lenient.ticks(every: 1).makeAsyncIterator()
+    await clock.advance(by: .seconds(1.5), lenient)
+    #expect(await ticks.next() == start + 1.1)
+    await clock.advance(by: .seconds(1), lenient)
+    #expect(await ticks.next() == start + 2.1)
+  }
+
+  @Test func `A timer's own tolerance stands before the scheduler's`() async {
+    let lenient = clock.makeScheduler(tolerance: .seconds(1))
+    var ticks = lenient.ticks(every: 1, tolerance: .zero).makeAsyncIterator()
+    await clock.advance(by: .seconds(1.5), lenient)
+    #expect(await ticks.next() == start + 1)
+  }
+
+  @Test func `Adding timers doesn't move another`() async {
+    let slow = Consumer(scheduler.ticks(every: 10))
+    for _ in 0..<99 {
+      await clock.advance(by: .milliseconds(100), scheduler)
+      _ = scheduler.ticks(every: 5)
+    }
+    await clock.advance(by: .milliseconds(100), scheduler)
+    #expect(await slow.next() == start + 10)
+  }
+}
+
+extension Date {
+  fileprivate static func - (left: Date, right: Date) -> Duration {
+    .seconds(left.timeIntervalSince(right))
+  }
+}

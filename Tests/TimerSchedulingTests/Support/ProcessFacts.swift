@@ -1,0 +1,27 @@
+import Foundation
+
+/// What Linux tells of the running process.
+enum ProcessFacts {
+  /// The resident memory in bytes.
+  static var residentBytes: Int {
+    let pages = read("/proc/self/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return (pages ?? 0) * 4096
+  }
+
+  /// How often each thread but the calling one has gone to sleep and so was, or will be, woken.
+  static var voluntarySwitchesOfOtherThreads: [String: Int] {
+    let own = URL(filePath: "/proc/thread-self").resolvingSymlinksInPath().lastPathComponent
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    var switches: [String: Int] = [:]
+    for thread in threads where thread != own {
+      let line = read("/proc/self/task/\(thread)/status").split(separator: "\n")
+        .first { $0.hasPrefix("voluntary_ctxt_switches") }
+      switches[thread] = line.flatMap { Int($0.split(separator: "\t").last ?? "") }
+    }
+    return switches
+  }
+
+  private static func read(_ path: String) -> String {
+    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+}

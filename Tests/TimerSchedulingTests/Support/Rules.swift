@@ -1,0 +1,23 @@
+import Foundation
+import TimerScheduling
+
+/// Ticks at multiples of a number of seconds from the reference date.
+struct EverySeconds: TickRule {
+  let seconds: Double
+
+  init(_ seconds: Double) { self.seconds = seconds }
+
+  func nextTick(after date: Date) -> Date? {
+    let multiple = (date.timeIntervalSinceReferenceDate / seconds).rounded(.down) + 1
+    return Date(timeIntervalSinceReferenceDate: multiple * seconds)
+  }
+}
+
+/// Ticks as a closure says.
+struct Answering: TickRule {
+  let answer: @Sendable (Date) -> Date?
+
+  init(_ answer: @escaping @Sendable (Date) -> Date?) { self.answer = answer }
+
+  func nextTick(after date: Date) -> Date? { answer(date) }
+}

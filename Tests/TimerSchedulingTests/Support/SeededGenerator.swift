@@ -1,0 +1,47 @@
+import Foundation
+
+/// SplitMix64: the same seed brings the same numbers on every machine and in every release.
+///
+/// A randomized test takes its seeds from ``seeds(_:)`` and names the seed where it fails. To replay it:
+///
+///     TIMER_SEED=123 swift test --filter TimingWheelModel
+struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  // MARK: Seeds
+
+  /// The given seeds and a random one or, where `TIMER_SEED` is set, that one alone.
+  static func seeds(_ fixed: UInt64...) -> [UInt64] {
+    if let requested { [requested] } else { fixed + [.random(in: 0...UInt64(UInt32.max))] }
+  }
+
+  /// The number in the environment variable `TIMER_SEED`.
+  static var requested: UInt64? {
+    ProcessInfo.processInfo.environment["TIMER_SEED"].flatMap { UInt64($0) }
+  }
+}
+
+extension SeededGenerator {
+  /// True with the given probability in percent.
+  mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &self) < percent
+  }
+
+  /// A number of at most `bits` bits whose magnitude is as likely to be small as large.
+  mutating func magnitude(bits: ClosedRange<Int>) -> Int64 {
+    let mask: UInt64 = (1 << UInt64(Int.random(in: bits, using: &self))) - 1
+    return Int64(next() & mask)
+  }
+}

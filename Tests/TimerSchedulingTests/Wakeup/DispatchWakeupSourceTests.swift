@@ -1,0 +1,339 @@
+import Dispatch
+import Foundation
+import Testing
+import TimerScheduling
+
+// An unbalanced call on a source ends the process, so what makes calls in every order does it in a child.
+
+@Suite(.timeLimit(.minutes(1))) struct DispatchWakeupSourceTests {
+  // MARK: Balance
+
+  @Test func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
+    await #expect(processExitsWith: .success) {
+      let sequences = SourceEvent.sequences(upTo: 6)
+      #expect(sequences.count == 5 + 25 + 125 + 625 + 3_125 + 15_625)
+      exitAfter(driving: sequences) { DispatchWakeupSource(on: $0, queue: $1, onWakeup: $2, onCancel: $3) }
+    }
+  }
+
+  @Test(arguments: SeededGenerator.seeds(7))
+  func `Ten thousand random sequences keep the calls on a real source balanced`(seed: UInt64) async {
+    print("DispatchWakeupSource: TIMER_SEED=\(seed)")
+    await #expect(processExitsWith: .success, "replay with TIMER_SEED=\(seed)") { [seed = seed as UInt64] in
+      var random = SeededGenerator(seed: seed)
+      let sequences = (0..<10_000).map { _ in SourceEvent.sequence(upTo: 40, using: &random) }
+      exitAfter(driving: sequences) { DispatchWakeupSource(on: $0, queue: $1, onWakeup: $2, onCancel: $3) }
+    }
+  }
+
+  @Test func `Deadlines at the ends of time don't trap`() async {
+    await #expect(processExitsWith: .success) {
+      let ends: [Int64] = [.min, -1, 0, 1, (1 << 62) - 1, 1 << 62, 1 << 62 + 1, .max - 1, .max]
+      let deadlines = ends.map { SourceEvent.arm(Deadline(nanoseconds: $0)) }
+      // Twice, since a sequence's place decides on its clock.
+      let sequences = deadlines.flatMap { arm in
+        [[arm], [arm], [arm, .disarm, arm], [arm, .disarm, arm], deadlines + [arm], deadlines + [arm]]
+      }
+      exitAfter(driving: sequences) { DispatchWakeupSource(on: $0, queue: $1, onWakeup: $2, onCancel: $3) }
+    }
+  }
+
+  @Test func `The harness for unbalanced sources finds nothing in a balanced one`() async {
+    await #expect(processExitsWith: .success) {
+      exitAfter(driving: SourceEvent.sequences(upTo: 3)) {
+        FlawedSource(flaw: .none, on: $0, queue: $1, onWakeup: $2, onCancel: $3)
+      }
+    }
+  }
+
+  @Test(arguments: [FlawedSource.Flaw.forgetsToResume, .forgetsToActivate, .resumesTwice, .leavesItToRelease])
+  func `An unbalanced source ends the process`(flaw: FlawedSource.Flaw) async {
+    let result = await #expect(processExitsWith: .failure) { [flaw = flaw as FlawedSource.Flaw] in
+      exitAfter(driving: SourceEvent.sequences(upTo: 3)) {
+        FlawedSource(flaw: flaw, on: $0, queue: $1, onWakeup: $2, onCancel: $3)
+      }
+    }
+    // Dispatch trapped: it wasn't the harness that found handlers missing.
+    #expect(result?.exitStatus != .exitCode(EXIT_FAILURE))
+  }
+
+  // MARK: Wakeups
+
+  private static let timelines = [Timeline.monotonic, .wall]
+
+  @Test(arguments: timelines, [.min, -1, 0, 1, 1_000_000] as [Int64])
+  func `A deadline in the past wakes at once`(timeline: Timeline, nanoseconds: Int64) async {
+    let alarm = Alarm(on: timeline)
+    alarm.source.arm(at: Deadline(nanoseconds: nanoseconds))
+    await alarm.nextWakeup()
+  }
+
+  @Test(arguments: timelines)
+  func `A source doesn't wake before its deadline`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let deadline = timeline.now + Interval(.milliseconds(20))
+    alarm.source.arm(at: .never)
+    alarm.source.arm(at: deadline)
+    await alarm.nextWakeup()
+    #expect(timeline.now >= deadline)
+  }
+
+  @Test(arguments: timelines)
+  func `A deadline wakes again once its wakeup is noted`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let past = timeline.now
+    for _ in 0..<3 {
+      alarm.source.arm(at: past)
+      await alarm.nextWakeup()
+      alarm.source.noteWakeup()
+    }
+  }
+
+  // A deadline whose high bits select another clock would wake at once, long before the witness.
+  @Test(arguments: timelines, [1 << 61, (1 << 62) - 1, 1 << 62, 1 << 62 + 1, .max - 1, .max] as [Int64])
+  func `The far future doesn't wake`(timeline: Timeline, nanoseconds: Int64) async {
+    let far = Alarm(on: timeline)
+    let witness = Alarm(on: timeline, queue: far.queue)
+    far.source.arm(at: Deadline(nanoseconds: nanoseconds))
+    witness.source.arm(at: timeline.now + Interval(.milliseconds(20)))
+    await witness.nextWakeup()
+    #expect(far.wakeupCount == 0)
+  }
+
+  @Test(arguments: timelines)
+  func `A disarmed source doesn't wake`(timeline: Timeline) async {
+    let disarmed = Alarm(on: timeline)
+    let witness = Alarm(on: timeline, queue: disarmed.queue)
+    // Nothing is delivered between the arming and the disarming.
+    disarmed.queue.suspend()
+    disarmed.source.arm(at: timeline.now)
+    disarmed.source.disarm()
+    disarmed.queue.resume()
+    witness.source.arm(at: timeline.now + Interval(.milliseconds(20)))
+    await witness.nextWakeup()
+    #expect(disarmed.wakeupCount == 0)
+
+    disarmed.source.arm(at: timeline.now)
+    await disarmed.nextWakeup()
+  }
+}
+
+// MARK: - A source and its wakeups
+
+private final class Alarm {
+  private final class Count: Sendable {
+    /// Guards the number of wakeups delivered.
+    let wakeups = Lock(0)
+  }
+
+  let queue: DispatchQueue
+  let source: DispatchWakeupSource
+  private let count = Count()
+  private var wakeups: AsyncStream<Void>.Iterator
+
+  init(on timeline: Timeline, queue: DispatchQueue = DispatchQueue(label: "alarm")) {
+    self.queue = queue
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    wakeups = stream.makeAsyncIterator()
+    source = DispatchWakeupSource(on: timeline, queue: queue) { [count] in
+      count.wakeups.withLock { $0 += 1 }
+      continuation.yield()
+    }
+  }
+
+  var wakeupCount: Int { count.wakeups.withLock { $0 } }
+
+  func nextWakeup() async {
+    await wakeups.next(isolation: nil)
+  }
+}
+
+extension Timeline {
+  fileprivate var now: Deadline {
+    switch self {
+    case .monotonic: Deadline(nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds))
+    case .wall: Deadline(Date())
+    }
+  }
+}
+
+// MARK: - The harness
+
+private enum SourceEvent: Sendable {
+  case arm(Deadline)
+  case disarm, noteWakeup, cancel
+
+  /// One deadline comes at once, the other never.
+  static let alphabet = [
+    arm(Deadline(nanoseconds: 1_000)), arm(Deadline(nanoseconds: 1 << 61)), disarm, noteWakeup, cancel,
+  ]
+
+  static func sequences(upTo length: Int) -> [[SourceEvent]] {
+    var longest: [[SourceEvent]] = [[]]
+    var sequences: [[SourceEvent]] = []
+    for _ in 0..<length {
+      longest = longest.flatMap { events in alphabet.map { events + [$0] } }
+      sequences += longest
+    }
+    return sequences
+  }
+
+  static func sequence(upTo length: Int, using random: inout SeededGenerator) -> [SourceEvent] {
+    // Cancelling comes last mostly, or nothing would be said about long lives.
+    let living = Array(alphabet.dropLast())
+    return (0..<Int.random(in: 1...length, using: &random)).map { _ in
+      random.chance(2) ? .cancel : living.randomElement(using: &random) ?? .disarm
+    }
+  }
+}
+
+private protocol CancellableWakeupSource: WakeupSource {
+  func cancel()
+}
+
+extension DispatchWakeupSource: CancellableWakeupSource {}
+
+private typealias Handler = @Sendable () -> Void
+private typealias SourceMaker = (Timeline, DispatchQueue, @escaping Handler, @escaping Handler) ->
+  any CancellableWakeupSource
+
+/// Drives a source through each sequence, releases it, and exits with what became of the cancel handlers.
+private func exitAfter(driving sequences: [[SourceEvent]], _ make: SourceMaker) {
+  let queue = DispatchQueue(label: "sources")
+  let tally = Tally(sourceCount: sequences.count)
+  for (number, events) in sequences.enumerated() {
+    let source = make(
+      number.isMultiple(of: 2) ? .monotonic : .wall, queue,
+      { tally.noteWakeup(of: number) }, { tally.noteCancellation(of: number) })
+    for event in events {
+      switch event {
+      case .arm(let deadline): source.arm(at: deadline)
+      case .disarm: source.disarm()
+      case .noteWakeup: source.noteWakeup()
+      case .cancel: source.cancel()
+      }
+    }
+  }
+  let isComplete = tally.cancellations.wait(timeout: .now() + 60) == .success
+  // A handler that came twice has its second run behind it then.
+  queue.sync {}
+  if let mismatch = tally.mismatch {
+    Issue.record("\(mismatch): \(sequences[mismatch.source])")
+    exit(EXIT_FAILURE)
+  }
+  exit(isComplete ? EXIT_SUCCESS : EXIT_FAILURE)
+}
+
+private final class Tally: Sendable {
+  struct Mismatch: CustomStringConvertible {
+    var source: Int
+    var description: String
+  }
+
+  private struct Counts {
+    var cancellations = 0
+    var lateWakeups = 0
+  }
+
+  /// Left once for each source.
+  let cancellations = DispatchGroup()
+  /// Guards what handlers have noted of each source.
+  private let counts: Lock<[Counts]>
+
+  init(sourceCount: Int) {
+    counts = Lock(Array(repeating: Counts(), count: sourceCount))
+    for _ in 0..<sourceCount { cancellations.enter() }
+  }
+
+  func noteWakeup(of source: Int) {
+    counts.withLock { if $0[source].cancellations > 0 { $0[source].lateWakeups += 1 } }
+  }
+
+  func noteCancellation(of source: Int) {
+    let isFirst = counts.withLock { counts in
+      counts[source].cancellations += 1
+      return counts[source].cancellations == 1
+    }
+    if isFirst { cancellations.leave() }
+  }
+
+  var mismatch: Mismatch? {
+    counts.withLock { counts in
+      for (source, count) in counts.enumerated() where count.cancellations != 1 || count.lateWakeups > 0 {
+        return Mismatch(
+          source: source,
+          description: "\(count.cancellations) cancel handlers, \(count.lateWakeups) wakeups after them")
+      }
+      return nil
+    }
+  }
+}
+
+// MARK: - Unbalanced sources
+
+/// Performs what the state machine decides, but for one mistake.
+final class FlawedSource: CancellableWakeupSource {
+  enum Flaw: Codable, Sendable {
+    case none, forgetsToResume, forgetsToActivate, resumesTwice, leavesItToRelease
+  }
+
+  private var machine = WakeupStateMachine()
+  private let flaw: Flaw
+  private let timer: any DispatchSourceTimer
+
+  fileprivate init(
+    flaw: Flaw, on timeline: Timeline, queue: DispatchQueue, onWakeup: @escaping Handler,
+    onCancel: @escaping Handler
+  ) {
+    self.flaw = flaw
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { @Sendable in onWakeup() }
+    timer.setCancelHandler { @Sendable in onCancel() }
+  }
+
+  deinit {
+    if flaw != .leavesItToRelease { cancel() }
+  }
+
+  func arm(at deadline: Deadline) {
+    let action = machine.arm(at: deadline)
+    if action != .none {
+      timer.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(deadline.nanoseconds)))
+    }
+    switch action {
+    case .none, .setDeadline:
+      break
+    case .setDeadlineAndActivate:
+      timer.activate()
+    case .setDeadlineAndResume:
+      timer.resume()
+      if flaw == .resumesTwice { timer.resume() }
+    }
+  }
+
+  func disarm() {
+    switch machine.disarm() {
+    case .none: break
+    case .suspend: timer.suspend()
+    }
+  }
+
+  func noteWakeup() {
+    machine.noteWakeup()
+  }
+
+  func cancel() {
+    switch machine.cancel() {
+    case .none:
+      break
+    case .cancel:
+      timer.cancel()
+    case .activateAndCancel:
+      if flaw != .forgetsToActivate { timer.activate() }
+      timer.cancel()
+    case .cancelAndResume:
+      timer.cancel()
+      if flaw != .forgetsToResume { timer.resume() }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Testing
+import TimerScheduling
+
+@Suite struct WakeupStateMachineTests {
+  @Test func `Every sequence of up to eight events keeps the calls on a source balanced`() {
+    var checkedCount = 0
+    var mismatches: [String] = []
+    func check(_ events: [MachineEvent]) {
+      if !events.isEmpty {
+        checkedCount += 1
+        if let mismatch = mismatch(in: events) { mismatches.append("\(events): \(mismatch)") }
+      }
+      guard events.count < 8 else { return }
+      for event in MachineEvent.allCases { check(events + [event]) }
+    }
+    check([])
+
+    // The shortest tells most.
+    #expect(mismatches.isEmpty, "\(mismatches.min { $0.count < $1.count } ?? "")")
+    #expect(checkedCount == 5 + 25 + 125 + 625 + 3_125 + 15_625 + 78_125 + 390_625)
+  }
+
+  private func mismatch(in events: [MachineEvent]) -> String? {
+    var machine = WakeupStateMachine()
+    var source = AbstractSource()
+    for event in events {
+      if let mismatch = source.apply(event, to: &machine) { return "\(event) \(mismatch)" }
+    }
+    // What the performer does when it is released.
+    return source.apply(.cancel, to: &machine).map { "release \($0)" }
+  }
+
+  typealias Answer = WakeupStateMachine.ArmAction
+
+  // Each case gives the answer to its last event.
+  @Test(
+    arguments: [
+      ([.armA], .setDeadlineAndActivate),
+      ([.armA, .armA], .none),
+      ([.armA, .armB], .setDeadline),
+      ([.armA, .armB, .armA], .setDeadline),
+      ([.armA, .noteWakeup, .armA], .setDeadline),
+      ([.armA, .disarm, .armA], .setDeadlineAndResume),
+      ([.armA, .noteWakeup, .disarm, .armA], .setDeadlineAndResume),
+      ([.armA, .disarm, .noteWakeup, .armA], .setDeadlineAndResume),
+      ([.disarm, .armA], .setDeadlineAndActivate),
+      ([.noteWakeup, .armA], .setDeadlineAndActivate),
+      ([.cancel, .armA], .none),
+      ([.armA, .cancel, .armB], .none),
+    ] as [([MachineEvent], Answer)])
+  func `Arming makes no more calls than it must`(events: [MachineEvent], expected: Answer) {
+    var machine = WakeupStateMachine()
+    var answer: Answer?
+    for event in events {
+      switch event {
+      case .armA, .armB: answer = machine.arm(at: event.deadline)
+      case .disarm: _ = machine.disarm()
+      case .noteWakeup: machine.noteWakeup()
+      case .cancel: _ = machine.cancel()
+      }
+    }
+    #expect(answer == expected)
+  }
+}
+
+enum MachineEvent: CaseIterable, Sendable {
+  case armA, armB, disarm, noteWakeup, cancel
+
+  fileprivate var deadline: Deadline { Deadline(nanoseconds: self == .armB ? 2 : 1) }
+}
+
+/// What Dispatch knows of a timer, and when it would trap.
+private struct AbstractSource {
+  var isActivated = false
+  var isSuspended = false
+  var isCancelled = false
+  var cancelHandlerCount = 0
+  /// The deadline for which the timer is set and hasn't fired.
+  var deadline: Deadline?
+
+  /// Performs what the machine decides and returns what is wrong about it.
+  mutating func apply(_ event: MachineEvent, to machine: inout WakeupStateMachine) -> String? {
+    let before = self
+    let trap: String?
+    switch event {
+    case .armA, .armB: trap = perform(machine.arm(at: event.deadline), deadline: event.deadline)
+    case .disarm: trap = perform(machine.disarm())
+    case .cancel: trap = perform(machine.cancel())
+    case .noteWakeup:
+      machine.noteWakeup()
+      // A timer fires only while active; a late call of its handler says nothing about its deadline.
+      if isActivated, !isSuspended, !isCancelled { deadline = nil }
+      trap = nil
+    }
+    if let trap { return trap }
+    if before.isCancelled { return unchanged(since: before) }
+    if isActivated, !isSuspended, isCancelled { cancelHandlerCount += 1 }
+    return mismatch(after: event)
+  }
+
+  private func mismatch(after event: MachineEvent) -> String? {
+    switch event {
+    case .armA, .armB:
+      guard isActivated, !isSuspended else { return "leaves a source that can't fire" }
+      return deadline == event.deadline ? nil : "leaves another deadline"
+    case .disarm:
+      return !isActivated || isSuspended ? nil : "leaves a source that can fire"
+    case .noteWakeup:
+      return nil
+    case .cancel:
+      guard isCancelled, isActivated, !isSuspended else { return "leaves a source that traps on release" }
+      return cancelHandlerCount == 1 ? nil : "ran the cancel handler \(cancelHandlerCount) times"
+    }
+  }
+
+  private func unchanged(since before: AbstractSource) -> String? {
+    let isUnchanged =
+      (isActivated, isSuspended, deadline) == (before.isActivated, before.isSuspended, before.deadline)
+      && cancelHandlerCount == 1
+    return isUnchanged ? nil : "touches a cancelled source"
+  }
+
+  // MARK: Actions
+
+  private mutating func perform(_ action: WakeupStateMachine.ArmAction, deadline: Deadline) -> String? {
+    if action != .none {
+      guard !isCancelled else { return "is an action on a cancelled source" }
+      self.deadline = deadline
+    }
+    switch action {
+    case .none, .setDeadline: return nil
+    case .setDeadlineAndActivate: return activate()
+    case .setDeadlineAndResume: return resume()
+    }
+  }
+
+  private mutating func perform(_ action: WakeupStateMachine.DisarmAction) -> String? {
+    switch action {
+    case .none: return nil
+    case .suspend:
+      guard !isCancelled, isActivated, !isSuspended else { return "suspends in the wrong state" }
+      isSuspended = true
+      return nil
+    }
+  }
+
+  private mutating func perform(_ action: WakeupStateMachine.CancelAction) -> String? {
+    if action != .none {
+      guard !isCancelled else { return "cancels twice" }
+      isCancelled = true
+    }
+    switch action {
+    case .none, .cancel: return nil
+    case .activateAndCancel: return activate()
+    case .cancelAndResume: return resume()
+    }
+  }
+
+  private mutating func activate() -> String? {
+    guard !isActivated else { return "activates twice" }
+    isActivated = true
+    return nil
+  }
+
+  private mutating func resume() -> String? {
+    guard isSuspended else { return "resumes what isn't suspended" }
+    isSuspended = false
+    return nil
+  }
+}
