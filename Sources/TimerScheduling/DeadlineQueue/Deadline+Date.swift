@@ -11,7 +11,7 @@ extension Deadline {
   /// The nanosecond nearest to `date` on the wall clock.
   ///
   /// Converting back gives the same date for every date that a `Date` can tell from its neighbors by a
-  /// nanosecond or more. Dates before 1677 and after 2262 become the clock's ends.
+  /// nanosecond or more. Dates before 1709 and after 2262 become the clock's ends.
   ///
   /// - Precondition: `date` isn't NaN.
   package init(_ date: Date) {

@@ -14,14 +14,19 @@ package struct Interval: Sendable, Hashable, Comparable {
 
   /// The nearest whole number of nanoseconds, but never zero for a duration that isn't.
   package init(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else {
-      nanoseconds = seconds < 0 ? .min : .max
+    // `components` traps on durations of more seconds than an Int64 holds.
+    guard duration < .nanoseconds(Int64.max) else {
+      nanoseconds = .max
       return
     }
+    guard duration > .nanoseconds(Int64.min) else {
+      nanoseconds = .min
+      return
+    }
+    let (seconds, attoseconds) = duration.components
     let half: Int64 = attoseconds < 0 ? -500_000_000 : 500_000_000
-    nanoseconds = whole.addingSaturated((attoseconds + half) / 1_000_000_000)
+    nanoseconds = seconds.multipliedSaturated(by: 1_000_000_000).addingSaturated(
+      (attoseconds + half) / 1_000_000_000)
     if nanoseconds == 0, duration != .zero {
       nanoseconds = duration < .zero ? -1 : 1
     }

@@ -1,4 +1,4 @@
-/// What the timing wheel has yet to pop from the current millisecond, in exact order: a binary heap.
+/// What the timing wheel has yet to pop up to its cursor, in exact order: a binary heap.
 ///
 /// Removing an entry leaves it in place, for the wheel to recognize by its sequence and drop when it
 /// comes first. Once the removed outnumber the live, the heap is rebuilt without them.

@@ -3,9 +3,9 @@
 /// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7) whose current slot feeds a small
 /// exact queue:
 ///
-///     level 7   … 64 slots of 146 years
-///     level 1   64 slots of 67 ms  ─┐ cascades when its time has come
-///     level 0   64 slots of 1.05 ms ┴─▶ near queue, exact to the nanosecond
+///     levels 2 … 7   64 times as long each time, up to 146 years a slot
+///     level 1        64 slots of 67 ms  ──┐ cascades when its time has come
+///     level 0        64 slots of 1.05 ms ─┴─▶ near queue, exact to the nanosecond
 ///
 /// A new entry goes to the level of the highest digit in which its latest moment differs from the
 /// cursor, so an entry moves at most eight times before it is popped. Entries live in one array and
@@ -59,6 +59,8 @@ package struct TimingWheel<Element> {
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
   private var nextSequence: UInt64 = 0
+  /// The time the queue was last told.
+  private var now = Deadline(nanoseconds: 0)
 
   package private(set) var count = 0
 
@@ -97,6 +99,7 @@ package struct TimingWheel<Element> {
 
   /// Removes and returns the first entry, unless its deadline lies after `now`.
   package mutating func popExpired(at now: Deadline) -> Element? {
+    self.now = now
     while true {
       if let top = firstNear() {
         let index = Int(top.index)
@@ -111,8 +114,8 @@ package struct TimingWheel<Element> {
 
   /// The moment at which the first entry must be popped, or nil when there is none.
   ///
-  /// May be too early, never too late, where the first entry was removed: popping then finds nothing,
-  /// and the next answer is exact for one level more.
+  /// May be too early, never too late, after the first entry was removed. Popping then finds nothing, but
+  /// moves the cursor, so there are at most as many of these as there are levels.
   package mutating func nextWakeup() -> Deadline? {
     if let top = firstNear() { return top.latest }
     return firstOccupiedSlot().map { slots[$0].earliestLatest }
@@ -184,13 +187,15 @@ package struct TimingWheel<Element> {
     entries[index].next = firstFree
     firstFree = UInt32(index)
     count -= 1
-    if count == 0 { releaseStorage() }
+    if count == 0 { startAfresh() }
     return element
   }
 
-  /// Gives memory back once a large queue has emptied.
-  private mutating func releaseStorage() {
+  /// Brings the cursor back from where a long tolerance may have led it, and gives memory back once a large
+  /// queue has emptied.
+  private mutating func startAfresh() {
     near.removeAll()
+    cursor = Self.slotNumber(of: now)
     guard entries.count > 4096 else { return }
     entries = []
     firstFree = Self.none

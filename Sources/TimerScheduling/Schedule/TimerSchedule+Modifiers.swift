@@ -8,7 +8,8 @@ extension TimerSchedule {
   /// Allows ticks to be late by up to `tolerance`, so that timers can be fired together.
   ///
   /// A wakeup of the process costs far more than a tick. Timers whose tolerances overlap share one, and
-  /// its date. Without this the scheduler's own tolerance holds.
+  /// its date. Without this the scheduler's own tolerance holds. More than half the interval counts as
+  /// half, so that a tick isn't missed for the sake of the one before it.
   ///
   /// - Precondition: `tolerance` isn't negative.
   public func tolerance(_ tolerance: Duration) -> TimerSchedule {

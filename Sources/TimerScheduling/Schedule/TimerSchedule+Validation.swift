@@ -86,7 +86,5 @@ extension Date {
 }
 
 extension Duration {
-  fileprivate var seconds: TimeInterval {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
+  fileprivate var seconds: TimeInterval { self / .seconds(1) }
 }

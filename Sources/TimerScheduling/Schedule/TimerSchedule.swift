@@ -35,8 +35,9 @@ public struct TimerSchedule: Sendable {
     /// At the next multiple of the interval on the wall clock.
     ///
     /// Multiples count from 1970 in Universal Time, so every 60 seconds means on the minute and every
-    /// 86,400 seconds means at midnight UTC. The ticks follow the wall clock when it is set. A tick that
-    /// came before the clock was set back isn't repeated unless more than one interval is.
+    /// 86,400 seconds means at midnight UTC. The ticks follow the wall clock when it is set. When it is set
+    /// back, the last tick isn't repeated, and ticks of the new time may be passed over for up to one
+    /// interval.
     case aligned
   }
 

@@ -40,8 +40,8 @@ final class DeadlineLane {
 
   /// Asks to be woken no later than `wakeup`, or not at all.
   ///
-  /// Re-arming takes 6 µs in Dispatch's thread. So a wakeup asked for earlier stands, unless its time is
-  /// `now`, though what it was for is gone: at worst there is one wakeup with nothing to do.
+  /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still to come stands, though
+  /// what it was for is gone: at worst there is one wakeup with nothing to do.
   func arm(for wakeup: Deadline?, at now: Deadline) {
     guard let wakeup else {
       armed = nil

@@ -8,8 +8,8 @@ extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a repeating timer.
   ///
   /// The timer starts with this call: deadlines are counted from here, or as `start` says, and a slow
-  /// tick doesn't shift the ones after it. A tick that comes while the one before it is untaken is
-  /// handled as `missedTicks` says, and costs no wakeup.
+  /// tick doesn't shift the ones after it. Deadlines that pass while a tick is untaken are handled as
+  /// `missedTicks` says; a consumer that is busy isn't woken for, nor is the process.
   ///
   /// The timer ends, and the stream finishes, when the consuming task is cancelled, when the stream and
   /// its iterators are discarded, when `limit` ticks were taken, or when another timer takes its name.

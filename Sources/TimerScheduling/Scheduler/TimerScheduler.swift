@@ -10,10 +10,11 @@ import Synchronization
 /// ```
 ///
 /// Timers are made by synchronous calls, from anywhere. A timer keeps its scheduler alive for as long as
-/// it lives itself; a scheduler without timers and without references is released. While nothing is due,
+/// it lives itself; a scheduler without timers and without references is released. While no timer is due,
 /// a scheduler doesn't wake the process.
 ///
-/// The actor runs on the serial queue on which its dispatch timer fires. It drains the inbox, keeps the
+/// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a
+/// second one, made for the first of them.) It drains the inbox, keeps the
 /// registry and the deadlines, and fires the timers. What a timer does next is decided in its gate, which
 /// it shares with its consumer.
 public actor TimerScheduler {

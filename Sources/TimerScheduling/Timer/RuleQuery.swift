@@ -22,7 +22,8 @@ package struct RuleQuery: Sendable {
     }
   }
 
-  /// Up to here the dates are counted that passed while one tick was late.
+  /// How many dates are counted that pass while one tick is late. Beyond them the rule is asked for the
+  /// date after now, and the tick is that of the last one counted.
   private static let mostCounted = 10_000
 
   private let rule: any TickRule

@@ -40,8 +40,8 @@ package struct TickLedger: Sendable {
     case .burst:
       let backlog = backlog(with: count)
       let behind = (interval ?? .zero).nanoseconds.multipliedSaturated(by: backlog)
-      let latest = Interval(nanoseconds: lateness.nanoseconds.addingSaturated(behind))
-      untaken = Untaken(missed: 0, backlog: backlog, date: date, lateness: latest)
+      let oldestLateness = Interval(nanoseconds: lateness.nanoseconds.addingSaturated(behind))
+      untaken = Untaken(missed: 0, backlog: backlog, date: date, lateness: oldestLateness)
     }
   }
 

@@ -6,11 +6,6 @@
 package final class TimerRecord: Sendable {
   package typealias Filing = TimerStateMachine.Filing
 
-  private struct Conclusion: Sendable {
-    var consumers: WaitingConsumers
-    var rule: (any TickRule)?
-  }
-
   /// Where producer and consumer meet.
   private struct Gate: ~Copyable {
     var machine: TimerStateMachine
@@ -18,16 +13,29 @@ package final class TimerRecord: Sendable {
     /// Whether the scheduler is going to look at the record.
     var isPosted = false
 
-    /// Whether the scheduler has to be told, which is remembered as done.
-    mutating func post() -> Bool {
-      defer { isPosted = true }
-      return !isPosted
+    /// What a change makes necessary, with what has to be resumed or released outside the lock.
+    mutating func followUp(look: Bool) -> FollowUp {
+      var followUp = FollowUp()
+      if machine.isFinished {
+        followUp.consumers = consumers.takeAll()
+        followUp.rule = machine.relinquishRule()
+        followUp.isNameFree = true
+      } else if !machine.mustWait, let consumer = consumers.takeFirst() {
+        followUp.consumers.add(consumer)
+      }
+      if look, !isPosted {
+        isPosted = true
+        followUp.isToBePosted = true
+      }
+      return followUp
     }
+  }
 
-    /// Empties the gate of a finished timer of what has to be resumed or released outside the lock.
-    mutating func conclude() -> Conclusion {
-      Conclusion(consumers: consumers.takeAll(), rule: machine.relinquishRule())
-    }
+  private struct FollowUp: Sendable {
+    var consumers = WaitingConsumers()
+    var rule: (any TickRule)?
+    var isNameFree = false
+    var isToBePosted = false
   }
 
   package let id: UInt64
@@ -55,7 +63,7 @@ package final class TimerRecord: Sendable {
 
   /// Hands the timer to its scheduler for the first time.
   package func start() {
-    look()
+    perform(gate.withLock { $0.followUp(look: true) })
   }
 
   /// Fires the timer, which is no longer filed, and returns what it wants to be filed for next.
@@ -88,9 +96,16 @@ package final class TimerRecord: Sendable {
 
   /// Has the timer consider that the wall clock was set back. The scheduler looks at it afterwards.
   package func noteWallClockSetBack(at reading: ClockReading) {
-    guard let query = gate.withLock({ $0.machine.noteWallClockSetBack(at: reading) }) else { return }
+    switch gate.withLock({ $0.machine.noteWallClockSetBack(at: reading) }) {
+    case .none: break
     // A rule is the user's code, which has no place on the timer queue.
-    Task { consult(query) }
+    case .consult: Task { consultAnew() }
+    }
+  }
+
+  private func consultAnew() {
+    let query = gate.withLock { $0.machine.consultAnew(at: keeper.clock.read()) }
+    if let query { take(with: query.ask()) }
   }
 
   // MARK: The consumer's side
@@ -98,19 +113,34 @@ package final class TimerRecord: Sendable {
   /// Waits for the next tick. Returns nil once there are no more.
   package func next() async -> TimerTick? {
     while true {
-      switch gate.withLock({ $0.machine.take(at: keeper.clock.read) }) {
-      case .tick(let tick, look: let changed):
-        if changed { look() }
-        return tick
-      case .finished(look: let changed):
-        if changed { look() }
-        return nil
-      case .consult(let query):
-        consult(query)
-      case .wait:
-        await waitForChange()
+      var action = take()
+      // Asking runs the user's rule, in the consumer's task.
+      if case .consult(let query) = action { action = take(with: query.ask()) }
+      switch action {
+      case .tick(let tick, look: _): return tick
+      case .finished: return nil
+      case .wait, .consult: await waitForChange()
       }
     }
+  }
+
+  private func take() -> TimerStateMachine.TakeAction {
+    let (action, followUp) = gate.withLock { gate in
+      let action = gate.machine.take(at: keeper.clock.read)
+      return (action, gate.followUp(look: action.needsLook))
+    }
+    perform(followUp)
+    return action
+  }
+
+  @discardableResult
+  private func take(with answer: RuleQuery.Answer) -> TimerStateMachine.TakeAction {
+    let reading = keeper.clock.read()
+    let (action, followUp) = gate.withLock { gate in
+      (gate.machine.take(with: answer, at: reading), gate.followUp(look: true))
+    }
+    perform(followUp)
+    return action
   }
 
   /// Waits until there may be something to take.
@@ -124,37 +154,22 @@ package final class TimerRecord: Sendable {
     }
   }
 
-  /// Runs the user's rule, on the caller's thread.
-  private func consult(_ query: RuleQuery) {
-    let answer = query.ask()
-    let reading = keeper.clock.read()
-    let consumers = gate.withLock { gate in
-      gate.machine.goOn(with: answer, at: reading)
-      return gate.consumers.takeAll()
-    }
-    consumers.resumeAll()
-    look()
-  }
-
   // MARK: Both
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
   package func finish(_ reason: FinishReason) {
-    switch gate.withLock({ $0.machine.finish(reason) }) {
-    case .none: break
-    case .conclude: look()
+    let followUp = gate.withLock { gate -> FollowUp? in
+      switch gate.machine.finish(reason) {
+      case .none: nil
+      case .conclude: gate.followUp(look: true)
+      }
     }
+    if let followUp { perform(followUp) }
   }
 
-  /// Has the scheduler look at the record, and concludes the timer if it has finished.
-  private func look() {
-    let (isToBePosted, conclusion) = gate.withLock { gate in
-      (gate.post(), gate.machine.isFinished ? gate.conclude() : nil)
-    }
-    if let conclusion {
-      conclusion.consumers.resumeAll()
-      if let name { keeper.giveUp(name, of: self) }
-    }
-    if isToBePosted { keeper.look(at: self) }
+  private func perform(_ followUp: FollowUp) {
+    followUp.consumers.resumeAll()
+    if followUp.isNameFree, let name { keeper.giveUp(name, of: self) }
+    if followUp.isToBePosted { keeper.look(at: self) }
   }
 }

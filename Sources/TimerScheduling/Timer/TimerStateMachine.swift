@@ -31,6 +31,8 @@ package struct TimerStateMachine: ~Copyable {
   private var timetable: Timetable
   /// The ordinal of the first deadline that hasn't passed.
   private var next: Int64
+  /// The ordinal of the last deadline that has fired or passed.
+  private var served: Int64?
   private var ledger: TickLedger
   private let options: TimerSchedule.Options
   private let tolerance: Interval
@@ -43,7 +45,9 @@ package struct TimerStateMachine: ~Copyable {
   ) {
     self.timetable = timetable
     self.options = options
-    self.tolerance = options.tolerance ?? defaultTolerance
+    // A longer one would make ticks miss each other.
+    let longest = timetable.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
+    tolerance = min(options.tolerance ?? defaultTolerance, longest)
     self.jitterSeed = jitterSeed
     next = timetable.firstOrdinal
     ledger = TickLedger(options.missedTicks)
@@ -107,14 +111,14 @@ package struct TimerStateMachine: ~Copyable {
         state = .last
         return .wakeConsumer
       }
-      let newest = timetable.newestOrdinal(at: min(now, horizon(at: reading)), atLeast: next)
-      let deadline = newest == next ? due : timetable.deadline(newest) ?? due
+      let newest = max(newestPassed(at: reading), next)
       ledger.noteFired(
-        newest - next + 1, date: reading.wall, lateness: now - deadline, interval: timetable.interval)
-      next = newest.addingSaturated(1)
+        newest - next + 1, date: reading.wall, lateness: now - (self.due(newest) ?? due),
+        interval: timetable.interval)
+      serve(newest)
       timetable.noteRuleFired()
-      if isAwaited, timetable.query(at: now, missedTicks: options.missedTicks) == nil {
-        goOn(at: reading, missed: ledger.missedCount)
+      if isAwaited, !timetable.isByRule {
+        fileNext(at: reading, missed: ledger.missedCount)
       } else {
         state = .parked
       }
@@ -130,7 +134,7 @@ package struct TimerStateMachine: ~Copyable {
     /// A tick. With `look`, the scheduler has to look at the record again.
     case tick(TimerTick, look: Bool)
     case wait
-    /// The rule is to be asked and its answer told; then there is a tick to take.
+    /// The rule is to be asked, and the tick to be taken with its answer.
     case consult(RuleQuery)
     /// No more ticks. With `look`, the scheduler has to look at the record again.
     case finished(look: Bool)
@@ -144,14 +148,16 @@ package struct TimerStateMachine: ~Copyable {
       return .tick(tick, look: isFinished)
     case .parked:
       let reading = now()
-      if let query = timetable.query(at: reading.wall, missedTicks: options.missedTicks) {
+      let latest = min(reading.wall, horizon(at: reading))
+      if let query = timetable.query(at: latest, missedTicks: options.missedTicks) {
         state = .consulting
         return .consult(query)
       }
       catchUp(at: reading)
-      guard let tick = takeTick() else { return .wait }
-      if !isFinished, !ledger.hasUntaken { goOn(at: reading, missed: Int64(tick.missedCount)) }
+      let tick = takeTick()
+      if !isFinished, !ledger.hasUntaken { fileNext(at: reading, missed: Int64(tick?.missedCount ?? 0)) }
       finishIfNothingIsLeft()
+      guard let tick else { return .wait }
       return .tick(tick, look: true)
     case .consulting:
       return .wait
@@ -165,35 +171,56 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// The rule has answered a query. The scheduler has to look at the record again.
-  package mutating func goOn(with answer: RuleQuery.Answer, at reading: ClockReading) {
+  // MARK: Rules
+
+  /// The rule has answered: goes on with its next date, and hands out the tick that waits, if one does.
+  package mutating func take(with answer: RuleQuery.Answer, at reading: ClockReading) -> TakeAction {
     switch state {
     case .consulting:
       ledger.notePassed(Int64(answer.passed), newest: Deadline(answer.newest))
-      timetable.goOn(with: answer)
-      file(at: reading)
+      timetable.adopt(answer)
+      let tick = takeTick()
+      if !isFinished { file(at: reading) }
       finishIfNothingIsLeft()
-    case .armed, .parked, .last, .finished:
-      break
+      guard let tick else { return isFinished ? .finished(look: true) : .wait }
+      return .tick(tick, look: true)
+    case .finished:
+      return .finished(look: false)
+    case .armed, .parked, .last:
+      return .wait
     }
   }
 
   // MARK: The wall clock
 
+  package enum SetBackAction: Equatable {
+    case none
+    /// The rule is to be asked again, off the scheduler's queue, where ``consultAnew(at:)`` says what.
+    case consult
+  }
+
   /// The wall clock was set back, so that deadlines may come before the one the timer waits for.
-  ///
-  /// Returns what to ask a rule for the next of its dates.
-  package mutating func noteWallClockSetBack(at reading: ClockReading) -> RuleQuery? {
+  package mutating func noteWallClockSetBack(at reading: ClockReading) -> SetBackAction {
     switch state {
     case .armed:
-      if let query = timetable.query(at: reading.wall, missedTicks: .burst) {
-        state = .consulting
-        return query
-      }
+      if timetable.isByRule { return .consult }
       file(at: reading)
-      return nil
+      return .none
     case .parked, .consulting, .last, .finished:
       // Whoever takes the tick reads the clock.
+      return .none
+    }
+  }
+
+  /// What to ask the rule of a timer that waits for one of its dates.
+  package mutating func consultAnew(at reading: ClockReading) -> RuleQuery? {
+    switch state {
+    case .armed:
+      // One date at a time: there is nobody to take a tick for dates that have passed.
+      let query = timetable.query(at: reading.wall, missedTicks: .burst)
+      if query != nil { state = .consulting }
+      return query
+    case .parked, .consulting, .last, .finished:
       return nil
     }
   }
@@ -225,34 +252,51 @@ package struct TimerStateMachine: ~Copyable {
 
   // MARK: Deadlines
 
+  /// When the deadline `ordinal` is due, with its jitter.
+  private func due(_ ordinal: Int64) -> Deadline? {
+    timetable.deadline(ordinal).map { $0 + jitter(of: $0) }
+  }
+
   /// Waits for the next deadline once a tick is taken, or sure to be.
   ///
   /// Under `.delay`, a tick that others were missed before is the origin of a new cadence.
-  private mutating func goOn(at reading: ClockReading, missed: Int64) {
+  private mutating func fileNext(at reading: ClockReading, missed: Int64) {
     if options.missedTicks == .delay, missed > 0, timetable.restart(at: reading[timetable.timeline]) {
-      next = 1
+      serve(0)
     }
     file(at: reading)
   }
 
   /// Waits for the deadline `next`, if there is one.
   private mutating func file(at reading: ClockReading) {
-    next = timetable.rejoining(next, at: reading[timetable.timeline])
-    guard let deadline = timetable.deadline(next) else {
+    next = timetable.rejoining(next, served: served, at: reading[timetable.timeline])
+    if let due = due(next), due <= horizon(at: reading) {
+      state = .armed(due: due)
+    } else {
       state = .last
-      return
     }
-    let due = deadline + jitter(of: next)
-    state = due <= horizon(at: reading) ? .armed(due: due) : .last
   }
 
   /// Finds which deadlines have passed since the timer was parked.
   private mutating func catchUp(at reading: ClockReading) {
-    let now = reading[timetable.timeline]
-    let newest = timetable.newestOrdinal(at: min(now, horizon(at: reading)), atLeast: next - 1)
-    guard newest >= next, let deadline = timetable.deadline(newest) else { return }
-    ledger.notePassed(newest - next + 1, newest: reading.wall - (now - deadline))
-    next = newest.addingSaturated(1)
+    let newest = newestPassed(at: reading)
+    guard newest >= next, let due = due(newest) else { return }
+    ledger.notePassed(newest - next + 1, newest: reading.wall - (reading[timetable.timeline] - due))
+    serve(newest)
+  }
+
+  /// The ordinal of the newest deadline that has passed, which is `next - 1` where none has since.
+  private func newestPassed(at reading: ClockReading) -> Int64 {
+    let now = min(reading[timetable.timeline], horizon(at: reading))
+    let newest = timetable.newestOrdinal(at: now, atLeast: next - 1)
+    // Jitter is less than the interval, so of all that have passed only the newest may not be due.
+    guard newest >= next, let due = due(newest), due > now else { return newest }
+    return newest - 1
+  }
+
+  private mutating func serve(_ ordinal: Int64) {
+    served = ordinal
+    next = ordinal.addingSaturated(1)
   }
 
   private mutating func takeTick() -> TimerTick? {
@@ -274,15 +318,25 @@ package struct TimerStateMachine: ~Copyable {
     return reading[timetable.timeline] + (Deadline(until) - reading.wall)
   }
 
-  /// A number below the schedule's jitter, random but the same for the same deadline.
-  private func jitter(of ordinal: Int64) -> Interval {
+  /// A delay below the schedule's jitter: random, but always the same for the same deadline.
+  private func jitter(of deadline: Deadline) -> Interval {
     let span = min(options.jitter, timetable.interval ?? .max)
     guard span > .zero else { return .zero }
     // SplitMix64 (Steele, Lea and Flood, 2014), then Lemire's reduction to a range.
-    var bits = jitterSeed &+ UInt64(bitPattern: ordinal) &* 0x9E37_79B9_7F4A_7C15
+    var bits = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     bits ^= bits >> 31
     return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(span.nanoseconds)).high))
+  }
+}
+
+extension TimerStateMachine.TakeAction {
+  /// Whether the scheduler has to look at the record again.
+  package var needsLook: Bool {
+    switch self {
+    case .tick(_, let look), .finished(let look): look
+    case .wait, .consult: false
+    }
   }
 }

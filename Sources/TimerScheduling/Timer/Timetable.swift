@@ -90,25 +90,25 @@ package struct Timetable: Sendable {
     }
   }
 
-  /// The ordinal to go on with after `next - 1`: `next`, unless the wall clock was set back by more than
-  /// an interval, so that deadlines come again before it.
-  package func rejoining(_ next: Int64, at now: Deadline) -> Int64 {
-    guard timeline == .wall, next > firstOrdinal else { return next }
-    let candidate: Int64
+  /// The ordinal to go on with: `next`, unless the wall clock was set back, so that deadlines come again
+  /// before it. The deadline `served` last isn't served twice.
+  package func rejoining(_ next: Int64, served: Int64?, at now: Deadline) -> Int64 {
+    guard timeline == .wall else { return next }
+    var candidate: Int64
     switch deadlines {
-    case .grid(let grid, let lowest): candidate = max(grid.newestOrdinal(at: now) + 1, lowest)
-    case .aligned(let grid): candidate = grid.newestOrdinal(at: now) + 1
+    case .grid(let grid, let lowest): candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
+    case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
     case .once, .rule, .ended: return next
     }
-    // The deadline just served, `next - 1`, isn't served twice.
-    return candidate < next - 1 ? candidate : next
+    if candidate == served { candidate = candidate.addingSaturated(1) }
+    return min(candidate, next)
   }
 
   /// Makes `now` the deadline with the ordinal 0, or returns false where the cadence is the wall clock's.
   package mutating func restart(at now: Deadline) -> Bool {
     switch deadlines {
     case .grid(let grid, _):
-      deadlines = .grid(TickGrid(origin: now, interval: grid.interval), lowest: 0)
+      deadlines = .grid(TickGrid(origin: now, interval: grid.interval), lowest: .min)
       return true
     case .once, .aligned, .rule, .ended:
       return false
@@ -116,6 +116,14 @@ package struct Timetable: Sendable {
   }
 
   // MARK: Rules
+
+  /// Whether the deadlines come from a rule, one at a time.
+  package var isByRule: Bool {
+    switch deadlines {
+    case .rule: true
+    case .once, .grid, .aligned, .ended: false
+    }
+  }
 
   /// The question for the date after the last, where the deadlines come from a rule.
   package func query(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuery? {
@@ -128,7 +136,7 @@ package struct Timetable: Sendable {
   }
 
   /// Takes up what the rule has answered.
-  package mutating func goOn(with answer: RuleQuery.Answer) {
+  package mutating func adopt(_ answer: RuleQuery.Answer) {
     switch deadlines {
     case .rule(let rule, _, _): deadlines = .rule(rule, last: answer.newest, upcoming: answer.next)
     case .once, .grid, .aligned, .ended: break

@@ -12,7 +12,7 @@ package final class DispatchWakeupSource: WakeupSource {
   /// - Parameters:
   ///   - timeline: The clock on which deadlines lie.
   ///   - queue: Where `onWakeup` is called.
-  ///   - onWakeup: Called when an armed deadline has come, and seldom once too often.
+  ///   - onWakeup: Called when an armed deadline has come and, rarely, once too often.
   ///   - onCancel: Called once, after the last call of `onWakeup`.
   package init(
     on timeline: Timeline, queue: DispatchQueue, onWakeup: @escaping @Sendable () -> Void,

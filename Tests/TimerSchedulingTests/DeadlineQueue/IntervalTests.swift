@@ -28,6 +28,9 @@ import TimerScheduling
     #expect(Interval(.seconds(Int64.max)) == .max)
     #expect(Interval(Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)) == .max)
     #expect(Interval(.seconds(Int64.min)).nanoseconds == .min)
+    // More seconds than an Int64 holds, on which `Duration.components` traps.
+    #expect(Interval(.seconds(Int64.max) * 10) == .max)
+    #expect(Interval(.seconds(Int64.min) * 10).nanoseconds == .min)
   }
 
   @Test(

@@ -3,7 +3,9 @@ import Testing
 import TimerScheduling
 
 /// An idle scheduler doesn't wake the process. Seen in a process of its own, in which nothing else happens.
-@Suite(.tags(.realClock), .timeLimit(.minutes(2)))
+@Suite(
+  .tags(.realClock), .timeLimit(.minutes(2)),
+  .disabled(if: ProcessFacts.isUnderThreadSanitizer, "The sanitizer runs a thread of its own."))
 struct IdleTests {
   @Test(arguments: [0, 10_000])
   func `No thread wakes while nothing is due`(timerCount: Int) async {

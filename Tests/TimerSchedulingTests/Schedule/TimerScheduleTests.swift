@@ -23,7 +23,9 @@ import TimerScheduling
     #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingEvery: 1.0, starting: notADate) }
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-2), .nanoseconds(-1), .seconds(Int64.min)])
+  @Test(arguments: [
+    Duration.zero, .seconds(-2), .nanoseconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 10,
+  ])
   func `A duration that is no interval is refused`(interval: Duration) {
     #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingEvery: interval) }
   }
@@ -55,6 +57,10 @@ import TimerScheduling
   func `Every finite number greater than zero is an interval`(seconds: Double) throws {
     _ = try TimerSchedule(validatingEvery: seconds)
     _ = try TimerSchedule(validatingAfter: seconds)
+  }
+
+  @Test func `The longest duration is an interval`() throws {
+    _ = try TimerSchedule(validatingEvery: Duration.seconds(Int64.max) * 10)
   }
 
   // MARK: Preconditions

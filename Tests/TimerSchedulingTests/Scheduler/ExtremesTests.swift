@@ -10,7 +10,7 @@ import TimerScheduling
     scheduler = clock.makeScheduler()
   }
 
-  private static let endless = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
+  private static let endless = Duration.seconds(Int64.max) * 10
 
   @Test(arguments: [
     TimerSchedule.every(.seconds(Int64.max)), .every(endless), .every(TimeInterval.greatestFiniteMagnitude),
@@ -41,8 +41,6 @@ import TimerScheduling
       let stream = scheduler.ticks(on: schedule.missedTicks(behavior))
       await clock.advance(by: .seconds(3600), scheduler)
       #expect(clock.wakeupCount <= 1)
-      // A tolerance without end lets the tick come when anything else does, and nothing else does.
-      guard clock.wakeupCount == 1 else { continue }
       var iterator = stream.makeAsyncIterator()
       #expect(await iterator.next() != nil)
       await clock.advance(by: .nanoseconds(1), scheduler)

@@ -129,6 +129,24 @@ import TimerScheduling
     for task in tasks { await task.value }
   }
 
+  @Test func `A second task gets the ticks that the first leaves`() async {
+    let stream = scheduler.ticks(on: .every(1).missedTicks(.burst).until(start + 3))
+    // Both wait when the timer fires, or come later; whichever comes first leaves after one tick.
+    let counts = (0..<2).map { index in
+      Task { () -> Int in
+        var count = 0
+        for await _ in stream {
+          count += 1
+          if index == 0 { break }
+        }
+        return count
+      }
+    }
+    await clock.advance(by: .seconds(10), scheduler)
+    for count in counts { _ = await count.value }
+    #expect(await scheduler.timerCount == 0)
+  }
+
   // MARK: Names
 
   @Test func `A timer that takes a name ends the one that had it, with its untaken tick`() async {
@@ -202,16 +220,24 @@ import TimerScheduling
     #expect(clock.armedCount == 0)
   }
 
-  @Test func `A rule is released when its timer ends`() async {
-    final class Witness: Sendable {}
+  @Test func `A rule is released when its timer ends, and not on the timer queue`() async {
+    final class Witness: Sendable {
+      let queue: DispatchQueue
+      init(_ queue: DispatchQueue) { self.queue = queue }
+      deinit { dispatchPrecondition(condition: .notOnQueue(queue)) }
+    }
     weak var witness: Witness?
     var stream: AsyncStream<Date>?
     do {
-      let local = Witness()
+      let local = Witness(scheduler.executor.queue)
       witness = local
       let rule = Answering { date in withExtendedLifetime(local) { date + 10 } }
       stream = scheduler.ticks(on: .rule(rule))
     }
+    #expect(witness != nil)
+    await clock.advance(by: .seconds(10), scheduler)
+    await clock.setWallClock(by: .seconds(-100), scheduler)
+    await clock.advance(by: .seconds(10), scheduler)
     #expect(witness != nil)
     _ = stream
     stream = nil

@@ -21,6 +21,11 @@ enum ProcessFacts {
     return switches
   }
 
+  /// Whether the thread sanitizer watches, which keeps what was freed and runs a thread of its own.
+  static var isUnderThreadSanitizer: Bool {
+    unsafe dlsym(nil, "__tsan_init") != nil
+  }
+
   private static func read(_ path: String) -> String {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }

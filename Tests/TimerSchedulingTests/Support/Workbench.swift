@@ -51,14 +51,22 @@ final class Workbench {
       switch machine.take(at: { self.now }) {
       case .tick(let tick, look: _): return tick
       case .wait, .finished: return nil
-      case .consult(let query): machine.goOn(with: query.ask(), at: now)
+      case .consult(let query):
+        switch machine.take(with: query.ask(), at: now) {
+        case .tick(let tick, look: _): return tick
+        case .wait, .finished, .consult: return nil
+        }
       }
     }
   }
 
   /// The wall clock was set back: as the scheduler does, with the rule asked at once.
   func noteWallClockSetBack() {
-    if let query = machine.noteWallClockSetBack(at: now) { machine.goOn(with: query.ask(), at: now) }
+    switch machine.noteWallClockSetBack(at: now) {
+    case .none: break
+    case .consult:
+      if let query = machine.consultAnew(at: now) { _ = machine.take(with: query.ask(), at: now) }
+    }
   }
 
   func finish(_ reason: FinishReason) -> TimerStateMachine.FinishAction { machine.finish(reason) }

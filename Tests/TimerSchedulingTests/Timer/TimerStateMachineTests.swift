@@ -90,6 +90,20 @@ import TimerScheduling
     #expect(bench.deadline == 2)
   }
 
+  @Test func `A burst of a rule's dates hands out each of them`() {
+    let bench = Workbench(.rule(EverySeconds(1)).missedTicks(.burst))
+    var due: [Double] = []
+    bench.moveTime(to: 1)
+    for _ in 0..<5 {
+      bench.fire(awaited: true)
+      // The scheduler fires the next date, which has passed, as soon as it is known.
+      bench.moveTime(to: 5.5)
+      if let tick = bench.take() { due.append(tick.row.due) }
+      bench.fire(awaited: false)
+    }
+    #expect(due == [1, 2, 3, 4, 5])
+  }
+
   // MARK: A scheduler that was stalled
 
   @Test(arguments: [
@@ -197,6 +211,15 @@ import TimerScheduling
     #expect(bench.finishReason == .completed)
   }
 
+  @Test func `An end date holds for a rule whose consumer is late`() {
+    let bench = Workbench(.rule(EverySeconds(1)).until(Workbench.date(5)))
+    bench.moveTime(to: 3)
+    bench.fire(awaited: false)
+    bench.moveTime(to: 10.5)
+    #expect(bench.take()?.row == TimerTick.Row(due: 5, at: 5, index: 0, missed: 4))
+    #expect(bench.finishReason == .completed)
+  }
+
   @Test func `An end date before the first tick leaves none`() {
     #expect(Workbench(.every(1).until(Workbench.date(0.5))).finishReason == .completed)
     #expect(Workbench(.every(1).until(.distantPast)).finishReason == .completed)
@@ -231,6 +254,34 @@ import TimerScheduling
     bench.setWallClock(by: -100)
     bench.noteWallClockSetBack()
     #expect(bench.deadline == -80)
+  }
+
+  @Test func `It does so before its first tick, and each time the clock is set back`() {
+    let bench = Workbench(.every(10, starting: .aligned))
+    bench.setWallClock(by: -3600)
+    bench.noteWallClockSetBack()
+    #expect(bench.deadline == -3590)
+    // Ten seconds after the start it is -3590 by the wall clock.
+    bench.moveTime(to: 10)
+    bench.fire(awaited: true)
+    #expect(bench.take()?.row == TimerTick.Row(due: -3590, index: 0))
+    for hours in [2.0, 3] {
+      bench.setWallClock(by: -3600)
+      bench.noteWallClockSetBack()
+      #expect(bench.deadline == 20 - 3600 * hours)
+    }
+  }
+
+  @Test func `A cadence that was restarted finds its next deadline anew`() {
+    let bench = Workbench(.every(10, starting: .at(Workbench.date(-5))).missedTicks(.delay))
+    _ = bench.tick()
+    bench.moveTime(to: 27)
+    bench.fire(awaited: true)
+    #expect(bench.take()?.missedCount == 2)
+    #expect(bench.deadline == 37)
+    bench.setWallClock(by: -3600)
+    bench.noteWallClockSetBack()
+    #expect(bench.deadline == -3563)
   }
 
   @Test func `A timer whose tick is untaken finds its next deadline when it is taken`() {
@@ -291,6 +342,38 @@ import TimerScheduling
     #expect(delays.count > 190)
     #expect(delays.max() ?? 0 > 3.5)
     #expect(delays.min() ?? 4 < 0.5)
+  }
+
+  @Test(arguments: [MissedTickBehavior.skip, .delay], [true, false])
+  func `Jitter doesn't make ticks missed`(behavior: MissedTickBehavior, awaited: Bool) {
+    let bench = Workbench(.every(10).jitter(upTo: .seconds(10)).missedTicks(behavior))
+    for index in 0..<5_000 {
+      guard let deadline = bench.deadline else { break }
+      #expect(deadline >= Double(10 * (index + 1)) && deadline < Double(10 * (index + 2)))
+      bench.moveTime(to: deadline + 0.000_001)
+      bench.fire(awaited: awaited)
+      #expect(bench.take()?.missedCount == 0)
+    }
+  }
+
+  @Test func `A restarted cadence draws its jitter anew`() {
+    let bench = Workbench(.every(10).jitter(upTo: .seconds(4)).missedTicks(.delay))
+    var delays: Set<Double> = []
+    for _ in 0..<20 {
+      let late = (bench.deadline ?? .nan) + 50
+      bench.moveTime(to: late)
+      bench.fire(awaited: true)
+      _ = bench.take()
+      delays.insert((bench.deadline ?? .nan) - late)
+    }
+    #expect(delays.count > 15)
+  }
+
+  @Test func `A tolerance of more than half the interval counts as half`() {
+    let bench = Workbench(.every(.milliseconds(10)), tolerance: .milliseconds(100))
+    #expect(bench.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(5)))
+    let once = Workbench(.after(.milliseconds(10)), tolerance: .milliseconds(100))
+    #expect(once.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(100)))
   }
 
   @Test func `Timers draw different jitter`() {

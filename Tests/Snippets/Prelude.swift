@@ -1,0 +1,35 @@
+// What the snippets of the documentation take for granted. `.ci/snippets` compiles each of them after this.
+
+import Foundation
+import TimerScheduling
+
+let scheduler = TimerScheduler()
+let arguments: [String: String] = [:]
+nonisolated(unsafe) var counter = 0
+
+func start(_ schedule: TimerSchedule) {}
+
+actor Cache {
+  func refresh() {}
+  func evict(olderThan date: Date) {}
+}
+
+let cache = Cache()
+
+actor Report {
+  func rotate(at date: Date) {}
+}
+
+let report = Report()
+
+actor Metrics {
+  func flush(at date: Date) {}
+}
+
+let metrics = Metrics()
+
+struct ProgramConfiguration {
+  var refreshSeconds = 1.0
+}
+
+let configuration = ProgramConfiguration()
