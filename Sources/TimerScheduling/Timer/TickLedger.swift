@@ -81,11 +81,6 @@ package struct TickLedger: Sendable {
       missedCount: Int(clamping: tick.missed), lateness: tick.lateness.duration)
   }
 
-  /// Withdraws what wasn't taken.
-  package mutating func withdraw() {
-    untaken = nil
-  }
-
   /// A new tick makes an untaken one a missed one, as it does with all but the newest of its deadlines.
   private func missed(with count: Int64) -> Int64 {
     (untaken.map { $0.missed + 1 } ?? 0).addingSaturated(count - 1)

@@ -28,32 +28,27 @@ package struct TimerStateMachine: ~Copyable {
   }
 
   private var state = State.last
-  private var timetable: Timetable
-  /// The ordinal of the first deadline that hasn't passed.
-  private var next: Int64
-  /// The ordinal of the last deadline that has fired or passed.
-  private var served: Int64?
+  private var agenda: Agenda
   private var ledger: TickLedger
-  private let options: TimerSchedule.Options
+  private let missedTicks: MissedTickBehavior
+  private let limit: Int
   private let tolerance: Interval
-  private let jitterSeed: UInt64
 
   /// Starts the timer of a timetable. It has finished already where there is nothing to wait for.
   package init(
     _ timetable: Timetable, options: TimerSchedule.Options, defaultTolerance: Interval, jitterSeed: UInt64,
     at reading: ClockReading
   ) {
-    self.timetable = timetable
-    self.options = options
-    // A longer one would make ticks miss each other.
+    agenda = Agenda(timetable, options: options, jitterSeed: jitterSeed)
+    ledger = TickLedger(options.missedTicks)
+    missedTicks = options.missedTicks
+    limit = options.limit ?? .max
+    // With more than half the interval, one late tick would make the next one missed.
     let longest = timetable.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
     tolerance = min(options.tolerance ?? defaultTolerance, longest)
-    self.jitterSeed = jitterSeed
-    next = timetable.firstOrdinal
-    ledger = TickLedger(options.missedTicks)
     file(at: reading)
     finishIfNothingIsLeft()
-    if options.limit == 0 { state = .finished(.completed) }
+    finishAtLimit()
   }
 
   // MARK: Queries
@@ -69,7 +64,7 @@ package struct TimerStateMachine: ~Copyable {
   package var filing: Filing? {
     switch state {
     case .armed(let due) where due < .never:
-      Filing(timeline: timetable.timeline, deadline: due, latest: due + tolerance)
+      Filing(timeline: agenda.timeline, deadline: due, latest: due + tolerance)
     case .armed, .parked, .consulting, .last, .finished:
       nil
     }
@@ -105,19 +100,16 @@ package struct TimerStateMachine: ~Copyable {
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> FireAction {
     switch state {
     case .armed(let due):
-      let now = reading[timetable.timeline]
+      let now = reading[agenda.timeline]
       guard due <= now else { return .none }
-      guard due <= horizon(at: reading) else {
+      guard let passed = agenda.pass(at: reading) else {
+        // The wall clock was set beyond the date after which there are no more deadlines.
         state = .last
         return .wakeConsumer
       }
-      let newest = max(newestPassed(at: reading), next)
       ledger.noteFired(
-        newest - next + 1, date: reading.wall, lateness: now - (self.due(newest) ?? due),
-        interval: timetable.interval)
-      serve(newest)
-      timetable.noteRuleFired()
-      if isAwaited, !timetable.isByRule {
+        passed.count, date: reading.wall, lateness: now - passed.newest, interval: agenda.interval)
+      if isAwaited, !agenda.isByRule {
         fileNext(at: reading, missed: ledger.missedCount)
       } else {
         state = .parked
@@ -148,12 +140,14 @@ package struct TimerStateMachine: ~Copyable {
       return .tick(tick, look: isFinished)
     case .parked:
       let reading = now()
-      let latest = min(reading.wall, horizon(at: reading))
-      if let query = timetable.query(at: latest, missedTicks: options.missedTicks) {
+      if let query = agenda.query(at: reading, missedTicks: missedTicks) {
         state = .consulting
         return .consult(query)
       }
-      catchUp(at: reading)
+      if let passed = agenda.pass(at: reading) {
+        let lateness = reading[agenda.timeline] - passed.newest
+        ledger.notePassed(passed.count, newest: reading.wall - lateness)
+      }
       let tick = takeTick()
       if !isFinished, !ledger.hasUntaken { fileNext(at: reading, missed: Int64(tick?.missedCount ?? 0)) }
       finishIfNothingIsLeft()
@@ -178,7 +172,7 @@ package struct TimerStateMachine: ~Copyable {
     switch state {
     case .consulting:
       ledger.notePassed(Int64(answer.passed), newest: Deadline(answer.newest))
-      timetable.adopt(answer)
+      agenda.adopt(answer)
       let tick = takeTick()
       if !isFinished { file(at: reading) }
       finishIfNothingIsLeft()
@@ -203,7 +197,7 @@ package struct TimerStateMachine: ~Copyable {
   package mutating func noteWallClockSetBack(at reading: ClockReading) -> SetBackAction {
     switch state {
     case .armed:
-      if timetable.isByRule { return .consult }
+      if agenda.isByRule { return .consult }
       file(at: reading)
       return .none
     case .parked, .consulting, .last, .finished:
@@ -217,7 +211,7 @@ package struct TimerStateMachine: ~Copyable {
     switch state {
     case .armed:
       // One date at a time: there is nobody to take a tick for dates that have passed.
-      let query = timetable.query(at: reading.wall, missedTicks: .burst)
+      let query = agenda.query(at: reading, missedTicks: .burst)
       if query != nil { state = .consulting }
       return query
     case .parked, .consulting, .last, .finished:
@@ -233,12 +227,11 @@ package struct TimerStateMachine: ~Copyable {
     case conclude
   }
 
-  /// Ends the timer. What was not taken by now is withdrawn.
+  /// Ends the timer. What wasn't taken by now isn't taken any more.
   package mutating func finish(_ reason: FinishReason) -> FinishAction {
     switch state {
     case .armed, .parked, .consulting, .last:
       state = .finished(reason)
-      ledger.withdraw()
       return .conclude
     case .finished:
       return .none
@@ -247,87 +240,36 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Gives up the rule of a finished timer, to be released where no lock is held.
   package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? timetable.end() : nil
+    isFinished ? agenda.end() : nil
   }
 
-  // MARK: Deadlines
-
-  /// When the deadline `ordinal` is due, with its jitter.
-  private func due(_ ordinal: Int64) -> Deadline? {
-    timetable.deadline(ordinal).map { $0 + jitter(of: $0) }
-  }
+  // MARK: Steps
 
   /// Waits for the next deadline once a tick is taken, or sure to be.
   ///
   /// Under `.delay`, a tick that others were missed before is the origin of a new cadence.
   private mutating func fileNext(at reading: ClockReading, missed: Int64) {
-    if options.missedTicks == .delay, missed > 0, timetable.restart(at: reading[timetable.timeline]) {
-      serve(0)
-    }
+    if missedTicks == .delay, missed > 0 { agenda.restart(at: reading) }
     file(at: reading)
   }
 
-  /// Waits for the deadline `next`, if there is one.
+  /// Waits for the next deadline, if there is one.
   private mutating func file(at reading: ClockReading) {
-    next = timetable.rejoining(next, served: served, at: reading[timetable.timeline])
-    if let due = due(next), due <= horizon(at: reading) {
-      state = .armed(due: due)
-    } else {
-      state = .last
-    }
-  }
-
-  /// Finds which deadlines have passed since the timer was parked.
-  private mutating func catchUp(at reading: ClockReading) {
-    let newest = newestPassed(at: reading)
-    guard newest >= next, let due = due(newest) else { return }
-    ledger.notePassed(newest - next + 1, newest: reading.wall - (reading[timetable.timeline] - due))
-    serve(newest)
-  }
-
-  /// The ordinal of the newest deadline that has passed, which is `next - 1` where none has since.
-  private func newestPassed(at reading: ClockReading) -> Int64 {
-    let now = min(reading[timetable.timeline], horizon(at: reading))
-    let newest = timetable.newestOrdinal(at: now, atLeast: next - 1)
-    // Jitter is less than the interval, so of all that have passed only the newest may not be due.
-    guard newest >= next, let due = due(newest), due > now else { return newest }
-    return newest - 1
-  }
-
-  private mutating func serve(_ ordinal: Int64) {
-    served = ordinal
-    next = ordinal.addingSaturated(1)
+    state = agenda.upcoming(at: reading).map { .armed(due: $0) } ?? .last
   }
 
   private mutating func takeTick() -> TimerTick? {
-    let tick = ledger.takeTick(interval: timetable.interval)
-    if let limit = options.limit, ledger.takenCount >= limit {
-      state = .finished(.completed)
-      ledger.withdraw()
-    }
+    let tick = ledger.takeTick(interval: agenda.interval)
+    finishAtLimit()
     return tick
+  }
+
+  private mutating func finishAtLimit() {
+    if ledger.takenCount >= limit { state = .finished(.completed) }
   }
 
   private mutating func finishIfNothingIsLeft() {
     if case .last = state, !ledger.hasUntaken { state = .finished(.completed) }
-  }
-
-  /// The moment on the timer's clock after which it doesn't tick any more.
-  private func horizon(at reading: ClockReading) -> Deadline {
-    guard let until = options.until else { return .never }
-    return reading[timetable.timeline] + (Deadline(until) - reading.wall)
-  }
-
-  /// A delay below the schedule's jitter: random, but always the same for the same deadline.
-  private func jitter(of deadline: Deadline) -> Interval {
-    let span = min(options.jitter, timetable.interval ?? .max)
-    guard span > .zero else { return .zero }
-    // SplitMix64 (Steele, Lea and Flood, 2014), then Lemire's reduction to a range.
-    var bits = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits >> 31
-    return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(span.nanoseconds)).high))
   }
 }
 

@@ -82,11 +82,13 @@ package struct Timetable: Sendable {
     }
   }
 
-  /// The ordinal of the newest deadline known to have passed, but at least `ordinal`.
-  package func newestOrdinal(at now: Deadline, atLeast ordinal: Int64) -> Int64 {
+  /// The ordinal of the newest deadline that has passed by `now`, or `next - 1` where none has since.
+  package func newestOrdinal(at now: Deadline, from next: Int64) -> Int64 {
     switch deadlines {
-    case .grid(let grid, _), .aligned(let grid): max(grid.newestOrdinal(at: now), ordinal)
-    case .once, .rule, .ended: ordinal
+    case .grid(let grid, _), .aligned(let grid): return max(grid.newestOrdinal(at: now), next - 1)
+    case .once, .rule, .ended:
+      guard let deadline = deadline(next), deadline <= now else { return next - 1 }
+      return next
     }
   }
 
