@@ -2,6 +2,7 @@
 ///
 /// Deadlines are missed when the consumer is busy, the timer's queue is stalled or the process is stopped.
 /// In the drawings the consumer is busy from its first tick until shortly after the third deadline.
+@nonexhaustive(warn)
 public enum MissedTickBehavior: Sendable, Hashable {
   /// Delivers one tick for the newest deadline that passed and rejoins the original cadence.
   ///

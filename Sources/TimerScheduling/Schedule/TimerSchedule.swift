@@ -20,6 +20,7 @@ public import Foundation
 /// Times are kept to the nanosecond. Those beyond 292 years never come.
 public struct TimerSchedule: Sendable {
   /// When the first of a repeating timer's ticks is due.
+  @nonexhaustive(warn)
   public enum Start: Sendable, Hashable {
     /// One interval after the timer is made.
     case afterInterval

