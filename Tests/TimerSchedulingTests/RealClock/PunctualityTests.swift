@@ -3,25 +3,23 @@ import Foundation
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.realClock), .timeLimit(.minutes(2)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
 struct PunctualityTests {
   @Test func `Ten milliseconds for five seconds are never early and don't drift`() async {
     let scheduler = TimerScheduler()
     let start = ContinuousClock.now
     let timer = scheduler.makeTimer(on: .every(.milliseconds(10)).limit(500), name: nil)
-    let made = ContinuousClock.now - start
     var deadlines = 0
     while let tick = await timer.next() {
       deadlines += tick.missedCount + 1
       let elapsed = ContinuousClock.now - start
-      // The timer was made between `start` and `made`.
+      // The timer was made no sooner than `start`.
       #expect(elapsed >= .milliseconds(10) * deadlines)
       #expect(tick.lateness >= .zero)
       let fired = elapsed - tick.lateness
       #expect(fired >= .milliseconds(10) * deadlines)
       // The deadline is the tick's place on the grid, however late the tick before it was.
       #expect(tick.date.timeIntervalSince(tick.scheduledDate) <= tick.lateness / .seconds(1) + 1e-6)
-      _ = made
     }
     #expect(deadlines >= 500)
   }
@@ -69,23 +67,6 @@ struct PunctualityTests {
     var count = 0
     for await _ in TimerScheduler().ticks(every: .milliseconds(5), limit: 10) { count += 1 }
     #expect(count == 10)
-  }
-
-  @Test func `Many timers with one deadline share one date`() async {
-    let scheduler = TimerScheduler()
-    let streams = (0..<1000).map { _ in scheduler.ticks(on: .at(Date(timeIntervalSinceNow: 0.2))) }
-    _ = streams
-    let date = Date() + 0.1
-    let dates = await withTaskGroup(of: Date?.self) { group in
-      for _ in 0..<1000 {
-        let stream = scheduler.ticks(on: .at(date))
-        group.addTask { await stream.first { _ in true } }
-      }
-      return await group.reduce(into: Set<Date>()) { dates, date in
-        if let date { dates.insert(date) }
-      }
-    }
-    #expect(dates.count == 1)
   }
 
   /// Prints how late ticks reach a consumer, and how late a bare dispatch timer calls its handler.

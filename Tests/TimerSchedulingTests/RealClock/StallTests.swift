@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 
 /// A process that was stopped for half a second, by SIGSTOP and SIGCONT.
-@Suite(.tags(.realClock), .timeLimit(.minutes(2)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
 struct StallTests {
   private static let interval = Duration.milliseconds(50)
 
@@ -37,9 +37,9 @@ struct StallTests {
       let ticks = await Self.ticksAroundStop(.delay)
       #expect(ticks.contains { $0.missedCount >= 9 })
       for (tick, next) in zip(ticks, ticks.dropFirst()) where tick.missedCount > 0 {
-        // From the firing, and not from the deadline.
+        // From when it fired or was taken, and not from its deadline.
         let gap = next.scheduledDate.timeIntervalSince(tick.date)
-        #expect(gap >= 0.0499 && Int((gap / 0.05).rounded()) == next.missedCount + 1)
+        #expect(gap >= 0.05 * Double(next.missedCount + 1) - 0.000_1)
       }
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.realClock, .stress), .timeLimit(.minutes(5)))
+@Suite(.tags(.realClock, .stress), .timeLimit(.minutes(10)))
 struct StressTests {
   @Test func `Eight tasks make, drop, replace and consume streams of one scheduler`() async {
     let scheduler = TimerScheduler()

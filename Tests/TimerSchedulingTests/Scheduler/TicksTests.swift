@@ -134,6 +134,17 @@ import TimerScheduling
     #expect(clock.wakeupCount == 1)
   }
 
+  @Test func `They do though the clock moves on while they are fired`() async {
+    let clock = ManualClock(stepPerReading: .microseconds(1))
+    let scheduler = clock.makeScheduler()
+    let date = clock.date + 10
+    let consumers = (1...50).map { _ in Consumer(scheduler.ticks(on: .at(date))) }
+    await clock.advance(by: .seconds(11), scheduler)
+    var dates: Set<Date> = []
+    for consumer in consumers { if let date = await consumer.next() { dates.insert(date) } }
+    #expect(dates.count == 1)
+  }
+
   // first      |====|         due at 1, may be late until 2
   // second       |            due at 1.5, may not be late
   @Test func `Timers whose tolerances overlap are fired together`() async {

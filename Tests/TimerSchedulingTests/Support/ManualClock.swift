@@ -21,9 +21,13 @@ final class ManualClock: SchedulerClock {
 
   /// Guards the time and the wakeups asked for.
   private let state: Lock<State>
+  private let stepPerReading: Interval
 
   /// The monotonic clock starts at 1000 seconds, and the wall clock at the reference date.
-  init(date: Date = Date(timeIntervalSinceReferenceDate: 0)) {
+  ///
+  /// With a step, they move on by so much each time they are read, as real clocks do.
+  init(date: Date = Date(timeIntervalSinceReferenceDate: 0), stepPerReading: Duration = .zero) {
+    self.stepPerReading = Interval(stepPerReading)
     state = Lock(
       State(now: ClockReading(monotonic: Deadline(nanoseconds: 1_000_000_000_000), wall: Deadline(date))))
   }
@@ -36,7 +40,13 @@ final class ManualClock: SchedulerClock {
 
   // MARK: The time
 
-  func read() -> ClockReading { state.withLock(\.now) }
+  func read() -> ClockReading {
+    state.withLock { state in
+      state.now.monotonic = state.now.monotonic + stepPerReading
+      state.now.wall = state.now.wall + stepPerReading
+      return state.now
+    }
+  }
 
   var date: Date { Date(read().wall) }
 

@@ -5,7 +5,7 @@ import TimerScheduling
 
 // An unbalanced call on a source ends the process, so what makes calls in every order does it in a child.
 
-@Suite(.tags(.realClock), .timeLimit(.minutes(3))) struct DispatchWakeupSourceTests {
+@Suite(.tags(.realClock), .timeLimit(.minutes(10))) struct DispatchWakeupSourceTests {
   // MARK: Balance
 
   @Test func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
@@ -74,8 +74,8 @@ import TimerScheduling
     let deadline = timeline.now + Interval(.milliseconds(20))
     alarm.source.arm(at: .never)
     alarm.source.arm(at: deadline)
-    await alarm.nextWakeup()
-    #expect(timeline.now >= deadline)
+    let wakeup = await alarm.nextWakeup()
+    #expect(wakeup.map { $0 >= deadline } == true)
   }
 
   @Test(arguments: timelines)
@@ -129,21 +129,23 @@ private final class Alarm {
   let queue: DispatchQueue
   let source: DispatchWakeupSource
   private let count = Count()
-  private var wakeups: AsyncStream<Void>.Iterator
+  private var wakeups: AsyncStream<Deadline>.Iterator
 
   init(on timeline: Timeline, queue: DispatchQueue = DispatchQueue(label: "alarm")) {
     self.queue = queue
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: Deadline.self)
     wakeups = stream.makeAsyncIterator()
     source = DispatchWakeupSource(on: timeline, queue: queue) { [count] in
       count.wakeups.withLock { $0 += 1 }
-      continuation.yield()
+      continuation.yield(timeline.now)
     }
   }
 
   var wakeupCount: Int { count.wakeups.withLock { $0 } }
 
-  func nextWakeup() async {
+  /// Returns when the source's handler was called.
+  @discardableResult
+  func nextWakeup() async -> Deadline? {
     await wakeups.next(isolation: nil)
   }
 }
