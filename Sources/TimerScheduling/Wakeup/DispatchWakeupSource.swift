@@ -73,7 +73,7 @@ package final class DispatchWakeupSource: WakeupSource {
   }
 
   private func setDeadline(_ deadline: Deadline) {
-    // Bits 62 and 63 of a dispatch time select its clock: a later deadline would count as passed.
+    // The top two bits of a dispatch time select its clock, so deadlines keep out of them.
     let latest: Int64 = (1 << 62) - 1
     switch timeline {
     case .monotonic:

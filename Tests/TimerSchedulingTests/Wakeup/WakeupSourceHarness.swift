@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import Testing
+import TimerScheduling
+
+enum SourceEvent: Sendable {
+  case arm(Deadline)
+  case disarm, noteWakeup, cancel
+
+  /// One deadline comes at once, the other never.
+  static let alphabet = [
+    arm(Deadline(nanoseconds: 1_000)), arm(Deadline(nanoseconds: 1 << 61)), disarm, noteWakeup, cancel,
+  ]
+
+  static func sequences(upTo length: Int) -> [[SourceEvent]] {
+    var longest: [[SourceEvent]] = [[]]
+    var sequences: [[SourceEvent]] = []
+    for _ in 0..<length {
+      longest = longest.flatMap { events in alphabet.map { events + [$0] } }
+      sequences += longest
+    }
+    return sequences
+  }
+
+  static func sequence(upTo length: Int, using random: inout SeededGenerator) -> [SourceEvent] {
+    // Cancelling comes last mostly, or nothing would be said about long lives.
+    let living = Array(alphabet.dropLast())
+    return (0..<Int.random(in: 1...length, using: &random)).map { _ in
+      random.chance(2) ? .cancel : living.randomElement(using: &random) ?? .disarm
+    }
+  }
+}
+
+protocol CancellableWakeupSource: WakeupSource {
+  func cancel()
+}
+
+extension DispatchWakeupSource: CancellableWakeupSource {}
+
+typealias Handler = @Sendable () -> Void
+typealias SourceMaker = (Timeline, DispatchQueue, @escaping Handler, @escaping Handler) ->
+  any CancellableWakeupSource
+
+/// Drives a source through each sequence, releases it, and exits with what became of the cancel handlers.
+func exitAfter(driving sequences: [[SourceEvent]], _ make: SourceMaker) {
+  let queue = DispatchQueue(label: "sources")
+  let tally = Tally(sourceCount: sequences.count)
+  for (number, events) in sequences.enumerated() {
+    let source = make(
+      number.isMultiple(of: 2) ? .monotonic : .wall, queue,
+      { tally.noteWakeup(of: number) }, { tally.noteCancellation(of: number) })
+    for event in events {
+      switch event {
+      case .arm(let deadline): source.arm(at: deadline)
+      case .disarm: source.disarm()
+      case .noteWakeup: source.noteWakeup()
+      case .cancel: source.cancel()
+      }
+    }
+  }
+  let isComplete = tally.cancellations.wait(timeout: .now() + 30) == .success
+  // A handler that came twice has its second run behind it then.
+  queue.sync {}
+  if let mismatch = tally.mismatch {
+    Issue.record("\(mismatch): \(sequences[mismatch.source])")
+    exit(EXIT_FAILURE)
+  }
+  exit(isComplete ? EXIT_SUCCESS : EXIT_FAILURE)
+}
+
+final class Tally: Sendable {
+  struct Mismatch: CustomStringConvertible {
+    var source: Int
+    var description: String
+  }
+
+  private struct Counts {
+    var cancellations = 0
+    var lateWakeups = 0
+  }
+
+  /// Left once for each source.
+  let cancellations = DispatchGroup()
+  /// Guards what handlers have noted of each source.
+  private let counts: Lock<[Counts]>
+
+  init(sourceCount: Int) {
+    counts = Lock(Array(repeating: Counts(), count: sourceCount))
+    for _ in 0..<sourceCount { cancellations.enter() }
+  }
+
+  func noteWakeup(of source: Int) {
+    counts.withLock { if $0[source].cancellations > 0 { $0[source].lateWakeups += 1 } }
+  }
+
+  func noteCancellation(of source: Int) {
+    let isFirst = counts.withLock { counts in
+      counts[source].cancellations += 1
+      return counts[source].cancellations == 1
+    }
+    if isFirst { cancellations.leave() }
+  }
+
+  var mismatch: Mismatch? {
+    counts.withLock { counts in
+      for (source, count) in counts.enumerated() where count.cancellations != 1 || count.lateWakeups > 0 {
+        return Mismatch(
+          source: source,
+          description: "\(count.cancellations) cancel handlers, \(count.lateWakeups) wakeups after them")
+      }
+      return nil
+    }
+  }
+}
