@@ -34,9 +34,11 @@ import TimerScheduling
   }
 
   @Test func `Leaving a loop ends its timer`() async {
-    let scheduler = scheduler
-    let task = Task {
-      for await _ in scheduler.ticks(every: 1) { break }
+    let task: Task<Void, Never>
+    do {
+      // Made before the clock moves, and held by nothing but the task.
+      let stream = scheduler.ticks(every: 1)
+      task = Task { for await _ in stream { break } }
     }
     await clock.advance(by: .seconds(1), scheduler)
     await task.value
