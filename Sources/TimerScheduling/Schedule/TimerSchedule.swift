@@ -47,6 +47,7 @@ public struct TimerSchedule: Sendable {
     case once(after: Interval)
     case onceAt(Date)
     case every(Interval, starting: Start)
+    case countdown(CountdownScale)
     case rule(any TickRule)
   }
 
@@ -60,6 +61,12 @@ public struct TimerSchedule: Sendable {
     package var limit: Int?
     package var until: Date?
     package var jitter = Interval.zero
+
+    package init() {}
+  }
+
+  package init(cadence: Cadence) {
+    self.cadence = cadence
   }
 
   // MARK: Repeating

@@ -4,9 +4,6 @@
 struct TimerRegistry {
   private var records: [TimerRecord] = []
 
-  var count: Int { records.count }
-  var isEmpty: Bool { records.isEmpty }
-
   /// Enters a record, unless it is there.
   mutating func enter(_ record: TimerRecord) {
     guard record.placement.position == nil else { return }
@@ -26,4 +23,11 @@ struct TimerRegistry {
     // Gives memory back once a large registry has emptied.
     if records.isEmpty, records.capacity > 4096 { records = [] }
   }
+}
+
+extension TimerRegistry: RandomAccessCollection {
+  var startIndex: Int { 0 }
+  var endIndex: Int { records.count }
+
+  subscript(position: Int) -> TimerRecord { records[position] }
 }

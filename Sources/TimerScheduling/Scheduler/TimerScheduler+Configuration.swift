@@ -10,6 +10,12 @@ extension TimerScheduler {
     /// date.
     public var tolerance = Duration.zero
 
+    /// The longest time until the scheduler notices that an owner is gone, one second by default.
+    ///
+    /// The process is woken so often while timers have owners, and not otherwise. Timers of a
+    /// ``TimerOwner`` end at its release, whatever this says.
+    public var ownerCheckInterval = Duration.seconds(1)
+
     /// Creates the default configuration.
     public init() {}
   }

@@ -10,18 +10,25 @@ extension TimerScheduler {
   /// All timers fired in one pass share one reading of the clocks, and so one date. Consumers are resumed
   /// as their timers fire, before the next wakeup is armed, which wakes Dispatch's own thread.
   func runPass() {
-    for record in inbox.takeAll() { reconcile(record) }
+    drainInbox()
     let reading = clock.read()
     noticeWallClockSetBack(at: reading)
     if let monotonicLane { fireExpired(in: monotonicLane, at: reading.monotonic, reading) }
     if let wallLane { fireExpired(in: wallLane, at: reading.wall, reading) }
+    checkOwners(at: reading.monotonic)
     arm(at: reading)
+    disposeOfRemains()
+  }
+
+  /// Looks at what was posted.
+  func drainInbox() {
+    for record in inbox.takeAll() { reconcile(record) }
   }
 
   private func fireExpired(in lane: DeadlineLane, at now: Deadline, _ reading: ClockReading) {
     while let record = lane.popExpired(at: now) {
       record.placement.entry = nil
-      if let filing = record.fire(at: reading) { file(record, for: filing) }
+      comply(with: record.fire(at: reading), of: record)
     }
   }
 
@@ -33,19 +40,44 @@ extension TimerScheduler {
       lane(on: entry.timeline).remove(entry)
       record.placement.entry = nil
     }
-    switch record.collectWish() {
+    if isShutDown { record.finish(.schedulerShutDown, onQueue: true) }
+    comply(with: record.collectWish(), of: record)
+  }
+
+  private func comply(with wish: TimerRecord.Wish, of record: TimerRecord) {
+    switch wish {
     case .filed(let filing):
       registry.enter(record)
-      file(record, for: filing)
+      record.placement.entry = lane(on: filing.timeline).insert(record, for: filing)
     case .unfiled:
       registry.enter(record)
-    case .gone:
+    case .gone(let holdsError):
       registry.leave(record)
+      if holdsError { remains.put(record) }
     }
   }
 
-  private func file(_ record: TimerRecord, for filing: TimerRecord.Filing) {
-    record.placement.entry = lane(on: filing.timeline).insert(record, for: filing)
+  // MARK: What is the user's
+
+  /// Looks for owners that are gone, where it is time to. To look may release one, so it is done elsewhere.
+  private func checkOwners(at now: Deadline) {
+    guard !owners.isEmpty else {
+      nextOwnerCheck = nil
+      return
+    }
+    if let nextOwnerCheck, nextOwnerCheck > now { return }
+    if nextOwnerCheck != nil {
+      Task.detached { [self] in
+        for orphan in owners.orphans() { orphan.finish(.ownerReleased) }
+      }
+    }
+    nextOwnerCheck = now + ownerCheckInterval
+  }
+
+  /// Releases elsewhere what timers have held.
+  private func disposeOfRemains() {
+    guard !remains.isEmpty else { return }
+    Task.detached { [self] in remains.dispose() }
   }
 
   // MARK: Wakeups
@@ -61,6 +93,7 @@ extension TimerScheduler {
         wakeup = min(wakeup ?? .never, reading.monotonic + (wallWakeup - reading.wall))
       }
     }
+    if let nextOwnerCheck { wakeup = min(wakeup ?? .never, nextOwnerCheck) }
     if let wakeup {
       lane(on: .monotonic).arm(for: wakeup, at: reading.monotonic)
     } else {

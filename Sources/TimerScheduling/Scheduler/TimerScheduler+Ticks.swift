@@ -93,17 +93,13 @@ extension TimerScheduler {
   /// - Returns: A stream that holds no more than the newest tick.
   /// - Complexity: O(1), and one call of a rule.
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
-    let listener = TickListener(to: makeTimer(on: schedule, name: name))
-    return AsyncStream {
-      await listener.next()?.date
-    } onCancel: {
-      listener.cancel()
-    }
+    TickListener.stream(of: makeTimer(on: schedule, name: name, lifetime: .stream))
   }
 }
 
 extension TimerSchedule {
-  fileprivate func modified(
+  /// A schedule with the options that are given in the call for a stream.
+  func modified(
     tolerance: Duration?, missedTicks: MissedTickBehavior, limit: Int?
   ) -> TimerSchedule {
     var schedule = self.missedTicks(missedTicks)

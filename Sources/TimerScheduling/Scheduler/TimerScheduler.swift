@@ -28,7 +28,11 @@ public actor TimerScheduler {
   private nonisolated let defaultTolerance: Interval
   private nonisolated let jitterSeed: UInt64
   nonisolated let inbox = Inbox()
-  private nonisolated let names = NameTable()
+  nonisolated let names = NameTable()
+  nonisolated let owners = OwnerTable()
+  nonisolated let actions = ActionCensus()
+  nonisolated let remains = Remains()
+  nonisolated let shutDownFlag = Atomic<Bool>(false)
 
   var registry = TimerRegistry()
   /// Each lane is made for its first deadline, and with it the dispatch timer.
@@ -36,10 +40,14 @@ public actor TimerScheduler {
   var wallLane: DeadlineLane?
   /// How far the wall clock was ahead of the monotonic one, at most since it was last found set back.
   var wallLead: Interval?
+  let ownerCheckInterval: Interval
+  /// When to look for owners that are gone. Nil while no timer has one.
+  var nextOwnerCheck: Deadline?
 
   /// Creates a scheduler without timers.
   ///
-  /// - Precondition: The configuration's tolerance isn't negative.
+  /// - Precondition: The configuration's tolerance isn't negative, and its owner check interval is greater
+  ///   than zero.
   public init(configuration: Configuration = Configuration()) {
     self.init(configuration: configuration, clock: SystemClock(), jitterSeed: .random(in: 0 ... .max))
   }
@@ -49,29 +57,22 @@ public actor TimerScheduler {
     precondition(
       configuration.tolerance >= .zero,
       "A scheduler's tolerance must be zero or more, but \(configuration.tolerance) was given.")
+    precondition(
+      configuration.ownerCheckInterval > .zero,
+      """
+      A scheduler's owner check interval must be greater than zero, but \
+      \(configuration.ownerCheckInterval) was given.
+      """)
     executor = QueueExecutor(label: configuration.label)
     self.clock = clock
     defaultTolerance = Interval(configuration.tolerance)
+    ownerCheckInterval = Interval(configuration.ownerCheckInterval)
     self.jitterSeed = jitterSeed
   }
 
   /// The serial queue on which the scheduler's dispatch timer fires.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
-  }
-
-  /// Makes a timer and posts it to the inbox.
-  package nonisolated func makeTimer(on schedule: TimerSchedule, name: String?) -> TimerRecord {
-    let id = Self.lastID.add(1, ordering: .relaxed).newValue
-    let reading = clock.read()
-    let machine = TimerStateMachine(
-      Timetable(schedule.cadence, at: reading), options: schedule.options,
-      defaultTolerance: defaultTolerance, jitterSeed: jitterSeed ^ (id &* 0x9E37_79B9_7F4A_7C15),
-      at: reading)
-    let record = TimerRecord(id: id, name: name, keeper: self, machine: machine)
-    if let name { names.assign(name, to: record)?.finish(.replaced) }
-    record.start()
-    return record
   }
 }
 
@@ -81,16 +82,88 @@ extension TimerScheduler {
 
   /// How many names are taken.
   package nonisolated var nameCount: Int { names.count }
+
+  /// Whether any live timer has an owner.
+  package nonisolated var hasOwners: Bool { !owners.isEmpty }
 }
 
+// MARK: Making timers
+
+extension TimerScheduler {
+  /// Makes a timer and posts it to the inbox. A timer that has its name is ended first.
+  nonisolated func makeTimer(
+    on schedule: TimerSchedule, name: String?, lifetime: TimerRecord.Lifetime, action: TimerAction? = nil,
+    onError: ActionErrorBehavior = .keepTicking
+  ) -> TimerRecord {
+    start(
+      makeRecord(schedule, name, owner: nil, lifetime, action, onError))
+  }
+
+  /// Makes a timer that ends with `owner` and posts it to the inbox.
+  nonisolated func makeTimer(
+    on schedule: TimerSchedule, name: String?, owner: some AnyObject & Sendable,
+    lifetime: TimerRecord.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking
+  ) -> TimerRecord {
+    (owner as? TimerOwner)?.note(self)
+    let (record, orphans) = owners.enter(ownedBy: owner) { reference in
+      makeRecord(schedule, name, owner: reference, lifetime, action, onError)
+    }
+    for orphan in orphans { orphan.finish(.ownerReleased) }
+    return start(record)
+  }
+
+  private nonisolated func makeRecord(
+    _ schedule: TimerSchedule, _ name: String?, owner: OwnerReference?, _ lifetime: TimerRecord.Lifetime,
+    _ action: TimerAction?, _ onError: ActionErrorBehavior
+  ) -> TimerRecord {
+    let id = Self.lastID.add(1, ordering: .relaxed).newValue
+    let reading = clock.read()
+    return TimerRecord(
+      id: id, name: name, owner: owner, lifetime: lifetime, keeper: self,
+      machine: TimerStateMachine(plan(schedule, for: id, at: reading), at: reading), action: action,
+      onError: onError)
+  }
+
+  private nonisolated func start(_ record: TimerRecord) -> TimerRecord {
+    if let name = record.name {
+      names.assign(TimerName(name, of: record.owner), to: record)?.finish(.replaced)
+    }
+    record.start()
+    return record
+  }
+}
+
+// MARK: Keeping timers
+
 extension TimerScheduler: TimerKeeper {
-  package nonisolated func look(at record: TimerRecord) {
-    guard inbox.post(record) else { return }
+  nonisolated var isShutDown: Bool { shutDownFlag.load(ordering: .acquiring) }
+
+  nonisolated func plan(
+    _ schedule: TimerSchedule, for id: UInt64, at reading: ClockReading
+  ) -> TimerPlan {
+    TimerPlan(
+      schedule, defaultTolerance: defaultTolerance, jitterSeed: jitterSeed ^ (id &* 0x9E37_79B9_7F4A_7C15),
+      at: reading)
+  }
+
+  nonisolated func look(at record: TimerRecord) {
+    if inbox.post(record) { callForPass() }
+  }
+
+  nonisolated func callForPass() {
     // The closure keeps the scheduler until it has looked.
     executor.async { [self] in assumeIsolated { $0.runPass() } }
   }
 
-  package nonisolated func giveUp(_ name: String, of record: TimerRecord) {
-    names.free(name, of: record)
+  nonisolated func giveUp(_ record: TimerRecord) {
+    if let name = record.name { names.free(TimerName(name, of: record.owner), of: record) }
+    owners.leave(record)
   }
+
+  nonisolated func dispose(of leftovers: FollowUp.Leftovers) {
+    remains.put(leftovers)
+  }
+
+  nonisolated func noteActionBegan(_ record: TimerRecord) { actions.begin(record) }
+  nonisolated func noteActionEnded(_ record: TimerRecord) { actions.end(record) }
 }

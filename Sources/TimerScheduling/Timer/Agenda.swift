@@ -10,6 +10,8 @@ package struct Agenda: Sendable {
   private let until: Deadline?
   private let jitter: Interval
   private let jitterSeed: UInt64
+  /// By how much pauses have moved the deadlines.
+  private var shift = Interval.zero
 
   package init(_ timetable: Timetable, options: TimerSchedule.Options, jitterSeed: UInt64) {
     self.timetable = timetable
@@ -23,6 +25,17 @@ package struct Agenda: Sendable {
   package var timeline: Timeline { timetable.timeline }
   package var interval: Interval? { timetable.interval }
   package var isByRule: Bool { timetable.isByRule }
+  package var isOnce: Bool { timetable.isOnce }
+  package var isCountdown: Bool { timetable.isCountdown }
+  /// Whether the deadlines are dates on the wall clock, which no pause moves.
+  package var isBoundToDates: Bool { timetable.isBoundToDates }
+
+  /// The number of the deadline that passed last, or nil before the first.
+  package var newestOrdinal: Int64? { served }
+
+  package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
+    timetable.countdown(at: reading[timeline])
+  }
 
   // MARK: Deadlines
 
@@ -30,6 +43,22 @@ package struct Agenda: Sendable {
   package mutating func upcoming(at reading: ClockReading) -> Deadline? {
     next = timetable.rejoining(next, served: served, at: reading[timeline])
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
+  }
+
+  /// The first deadline that hasn't come, whether or not those before it were passed.
+  package func firstDeadline(after reading: ClockReading) -> Deadline? {
+    var copy = self
+    _ = copy.pass(at: reading)
+    return copy.upcoming(at: reading)
+  }
+
+  /// The last deadline of all, where there is one and it is known.
+  package func lastDeadline(at reading: ClockReading) -> Deadline? {
+    if let last = timetable.lastOrdinal { return due(last) }
+    guard until != nil, interval != nil else { return nil }
+    let horizon = horizon(at: reading)
+    let newest = timetable.newestOrdinal(at: horizon, from: next)
+    return due(newest).map { $0 <= horizon ? $0 : horizon }
   }
 
   package struct Passed: Equatable {
@@ -53,10 +82,34 @@ package struct Agenda: Sendable {
 
   /// Begins a new cadence at this moment, unless the cadence is the wall clock's own.
   package mutating func restart(at reading: ClockReading) {
-    if timetable.restart(at: reading[timeline]) { serve(0) }
+    guard timetable.restart(at: reading[timeline]) else { return }
+    shift = .zero
+    serve(0)
+  }
+
+  // MARK: Pauses
+
+  /// Moves the deadlines on by the time from `since`, unless they are dates on the wall clock.
+  ///
+  /// Returns false in that case.
+  package mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
+    let interval = reading[timeline] - since[timeline]
+    guard timetable.shift(by: interval) else { return false }
+    shift = Interval(nanoseconds: shift.nanoseconds.addingSaturated(interval.nanoseconds))
+    return true
+  }
+
+  /// Leaves out the deadlines that have come, as if they had never been. A single one stays.
+  package mutating func skip(to reading: ClockReading) {
+    guard !isOnce else { return }
+    _ = pass(at: reading)
+    timetable.skipRule(to: reading.wall)
   }
 
   // MARK: Rules
+
+  /// Whether the rule, where there is one, has given the next date.
+  package var hasDate: Bool { timetable.deadline(next) != nil }
 
   /// What to ask the rule for its next date, where there is one.
   package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
@@ -65,6 +118,13 @@ package struct Agenda: Sendable {
 
   package mutating func adopt(_ answer: RuleQuery.Answer) {
     timetable.adopt(answer)
+  }
+
+  // MARK: The end
+
+  /// Stops a countdown where it is.
+  package mutating func stop(at now: () -> ClockReading) {
+    if timetable.isCountdown { timetable.stop(at: now()[timeline]) }
   }
 
   /// Ends the agenda and returns the rule it held.
@@ -81,7 +141,7 @@ package struct Agenda: Sendable {
 
   /// When a deadline is due, with its jitter.
   private func due(_ ordinal: Int64) -> Deadline? {
-    timetable.deadline(ordinal).map { $0 + delay(of: $0) }
+    timetable.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
   }
 
   /// The moment on the timer's clock after which there are no more deadlines.

@@ -4,89 +4,114 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What has fired and what was taken: the ticks between a timer and whoever takes them.
+/// How far one listener has come in a timer's ticks.
+package struct TickCursor: Sendable {
+  /// How many of the deadlines that have passed were before the listener came, or were told to it.
+  fileprivate var seen: Int64
+
+  /// Where everything is still to be told.
+  package static let start = TickCursor(seen: 0)
+}
+
+/// What has fired and who has taken it: the ticks between a timer and its listeners.
 ///
-/// Whatever was missed, it is a few numbers: one tick and how many deadlines it stands for, or under
-/// `.burst` how many more are owed.
+/// Deadlines are counted as they pass, and each listener has a cursor in that count. So whatever was
+/// missed or is owed is a difference of two numbers, for any number of listeners. The dates of ticks that
+/// are owed under `.burst` are those of deadlines at even spacing before the newest, whatever was done to
+/// the timer in the meantime.
 package struct TickLedger: Sendable {
-  private struct Untaken {
-    /// Deadlines that passed without a tick of their own.
-    var missed: Int64
-    /// Ticks owed after this one.
-    var backlog: Int64
-    /// When the tick fired, on the wall clock.
-    var date: Deadline
-    var lateness: Interval
+  /// How many deadlines have passed, with the ticks that were fired by hand.
+  private var passed: Int64 = 0
+  /// Deadlines up to this one aren't owed to anybody any more.
+  private var withdrawn: Int64 = 0
+  /// When the newest of them was due, on the wall clock.
+  private var due = Deadline.never
+  /// When the timer fired last, on the wall clock.
+  private var fired = Deadline.never
+
+  /// How many ticks were taken, by one listener at least.
+  package private(set) var takenCount: Int64 = 0
+  /// The newest deadline whose tick was taken.
+  private var takenThrough: Int64 = 0
+
+  package init() {}
+
+  // MARK: Passing
+
+  /// The timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.
+  package mutating func noteFired(_ count: Int64, at date: Deadline, lateness: Interval) {
+    passed = passed.addingSaturated(count)
+    fired = date
+    due = date - lateness
   }
 
-  private let behavior: MissedTickBehavior
-  private var untaken: Untaken?
-  package private(set) var takenCount = 0
-
-  package init(_ behavior: MissedTickBehavior) {
-    self.behavior = behavior
-  }
-
-  package var hasUntaken: Bool { untaken != nil }
-
-  /// How many deadlines the tick that waits to be taken has missed before it.
-  package var missedCount: Int64 { untaken?.missed ?? 0 }
-
-  /// The timer has fired for `count` deadlines, the newest of them at `date` and `lateness` late.
-  package mutating func noteFired(_ count: Int64, date: Deadline, lateness: Interval, interval: Interval?) {
-    switch behavior {
-    case .skip, .delay:
-      untaken = Untaken(missed: missed(with: count), backlog: 0, date: date, lateness: lateness)
-    case .burst:
-      let backlog = backlog(with: count)
-      let behind = (interval ?? .zero).nanoseconds.multipliedSaturated(by: backlog)
-      let oldestLateness = Interval(nanoseconds: lateness.nanoseconds.addingSaturated(behind))
-      untaken = Untaken(missed: 0, backlog: backlog, date: date, lateness: oldestLateness)
-    }
-  }
-
-  /// While a tick was untaken `count` more deadlines have passed, the newest of them due at `date`.
+  /// While nobody was waiting `count` more deadlines have passed, the newest of them due at `date`.
   ///
   /// Nothing fired for them, so their ticks carry the dates at which they were due.
   package mutating func notePassed(_ count: Int64, newest date: Deadline) {
     guard count > 0 else { return }
+    passed = passed.addingSaturated(count)
+    fired = min(fired, date)
+    due = date
+  }
+
+  // MARK: Taking
+
+  /// How many deadlines have passed since the newest tick that was taken, other than the newest itself.
+  package var missedCount: Int64 { max(passed - max(takenThrough, withdrawn) - 1, 0) }
+
+  /// How many deadlines were missed, in all.
+  package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
+
+  /// By how much the newest firing was late, or nil before the first.
+  package var newestLateness: Interval? { passed > 0 ? max(fired, due) - due : nil }
+
+  package func owes(_ cursor: TickCursor, _ behavior: MissedTickBehavior, below limit: Int64) -> Bool {
+    next(for: cursor, behavior).map { $0.index < limit } ?? false
+  }
+
+  /// The place of a listener that comes now and is told of what is yet to pass.
+  ///
+  /// `isAlone` says that nobody else listens, so that nobody is owed anything.
+  package mutating func join(isAlone: Bool) -> TickCursor {
+    if isAlone { takenThrough = passed }
+    return TickCursor(seen: passed)
+  }
+
+  /// Hands out the listener's next tick, if it is owed one with an index below `limit`.
+  package mutating func takeTick(
+    for cursor: inout TickCursor, _ behavior: MissedTickBehavior, interval: Interval?, below limit: Int64
+  ) -> TimerTick? {
+    guard let (ordinal, index) = next(for: cursor, behavior), index < limit else { return nil }
+    let seen = max(cursor.seen, withdrawn)
+    cursor.seen = ordinal
+    if ordinal > takenThrough {
+      takenThrough = ordinal
+      takenCount = index + 1
+    }
+    let behind = (interval ?? .zero).nanoseconds.multipliedSaturated(by: passed - ordinal)
+    let due = self.due - Interval(nanoseconds: behind)
+    let date = max(due, fired)
+    return TimerTick(
+      date: Date(date), scheduledDate: Date(due), index: Int(clamping: index),
+      missedCount: Int(clamping: ordinal - seen - 1), lateness: (date - due).duration)
+  }
+
+  private func next(for cursor: TickCursor, _ behavior: MissedTickBehavior) -> (ordinal: Int64, index: Int64)?
+  {
+    let seen = max(cursor.seen, withdrawn)
+    guard passed > seen else { return nil }
     switch behavior {
     case .skip, .delay:
-      untaken = Untaken(missed: missed(with: count), backlog: 0, date: date, lateness: .zero)
+      return (passed, passed > takenThrough ? takenCount : takenCount - 1)
     case .burst:
-      let backlog = backlog(with: count)
-      untaken?.backlog = backlog
+      // Each deadline has its tick, so those that others have yet to take count before it.
+      return (seen + 1, takenCount - 1 + (seen + 1 - max(takenThrough, withdrawn)))
     }
   }
 
-  /// Hands out the tick that waits, if there is one.
-  package mutating func takeTick(interval: Interval?) -> TimerTick? {
-    guard let tick = untaken else { return nil }
-    untaken = nil
-    if tick.backlog > 0, let interval {
-      // The tick owed next was due an interval later: at the same wakeup, or since.
-      var following = tick
-      following.backlog -= 1
-      following.lateness = Interval(
-        nanoseconds: tick.lateness.nanoseconds.subtractingSaturated(interval.nanoseconds))
-      if following.lateness < .zero {
-        following.date = following.date - following.lateness
-        following.lateness = .zero
-      }
-      untaken = following
-    }
-    defer { takenCount += 1 }
-    return TimerTick(
-      date: Date(tick.date), scheduledDate: Date(tick.date - tick.lateness), index: takenCount,
-      missedCount: Int(clamping: tick.missed), lateness: tick.lateness.duration)
-  }
-
-  /// A new tick makes an untaken one a missed one, as it does with all but the newest of its deadlines.
-  private func missed(with count: Int64) -> Int64 {
-    (untaken.map { $0.missed + 1 } ?? 0).addingSaturated(count - 1)
-  }
-
-  private func backlog(with count: Int64) -> Int64 {
-    (untaken.map { $0.backlog + 1 } ?? 0).addingSaturated(count - 1)
+  /// Nobody is owed what has passed by now.
+  package mutating func withdraw() {
+    withdrawn = passed
   }
 }

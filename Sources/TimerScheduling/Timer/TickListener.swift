@@ -1,24 +1,42 @@
-/// A consumer's hold on a timer that lives as long as it is listened to.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A consumer's hold on a timer: one listener, for as long as this lives.
 ///
 /// A stream's closures hold the listener and nothing else does, so it is released with the last of the
-/// stream and its iterators, and ends the timer.
+/// stream and its iterators.
 final class TickListener: Sendable {
-  private let record: TimerRecord
+  let record: TimerRecord
+  private let id: TimerRecord.ListenerID
 
   init(to record: TimerRecord) {
     self.record = record
+    id = record.join()
   }
 
   deinit {
-    record.finish(.cancelled)
+    record.leave(id)
   }
 
-  func next() async -> TimerTick? {
-    await record.next()
+  func next() async -> TimerRecord.TakenTick? {
+    await record.next(id)
   }
 
   /// The consuming task was cancelled.
   func cancel() {
-    record.finish(.cancelled)
+    record.leave(id)
+  }
+
+  /// Returns the stream whose consumer this is.
+  static func stream(of record: TimerRecord) -> AsyncStream<Date> {
+    let listener = TickListener(to: record)
+    return AsyncStream {
+      await listener.next()?.tick.date
+    } onCancel: {
+      listener.cancel()
+    }
   }
 }

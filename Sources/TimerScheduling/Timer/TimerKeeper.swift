@@ -1,12 +1,25 @@
 /// What a timer needs of the scheduler that keeps it.
 ///
 /// A record holds its keeper strongly: a live timer keeps its scheduler alive.
-package protocol TimerKeeper: AnyObject, Sendable {
+protocol TimerKeeper: AnyObject, Sendable {
   var clock: any SchedulerClock { get }
+
+  /// Whether the scheduler has shut down, which ends every timer.
+  var isShutDown: Bool { get }
+
+  /// Binds a schedule to the clocks for the timer with this number.
+  func plan(_ schedule: TimerSchedule, for id: UInt64, at reading: ClockReading) -> TimerPlan
 
   /// The record has changed. The keeper compares it with what is filed, some time soon.
   func look(at record: TimerRecord)
 
-  /// The timer has finished, so its name is free again unless another timer has it by now.
-  func giveUp(_ name: String, of record: TimerRecord)
+  /// The timer has finished, so that its name is free again and its owner has it no longer.
+  func giveUp(_ record: TimerRecord)
+
+  /// Disposes of what a timer held, off the scheduler's queue.
+  func dispose(of leftovers: FollowUp.Leftovers)
+
+  /// A task for an action is about to begin, or has ended.
+  func noteActionBegan(_ record: TimerRecord)
+  func noteActionEnded(_ record: TimerRecord)
 }

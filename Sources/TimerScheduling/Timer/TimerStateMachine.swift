@@ -1,4 +1,4 @@
-/// One timer's life: when it is due next, which tick waits to be taken, and how it ends.
+/// One timer's life: when it is due next, which ticks wait to be taken, when it pauses, and how it ends.
 ///
 /// The machine performs nothing; ``TimerRecord`` keeps it under a lock and performs what it returns.
 ///
@@ -8,47 +8,64 @@
 ///     │ └──────────────────────────────┴───────────────────────────────┤
 ///     └─ armed again while there is a next deadline, else ─▶ last ◀────┘
 ///
-///     last ───take───▶ finished ◀───finish─── any
+///     armed, parked, consulting, last ◀──resume──  ──pause──▶ paused
 ///
-/// A tick that nobody was waiting for parks the timer: no deadline is filed, so no wakeup is spent on a
-/// consumer that is busy or away. To take the tick finds by arithmetic which deadlines have passed since,
+///     last ───take───▶ completed
+///     armed, parked ──limit reached──▶ completed
+///     any ───finish───▶ finished
+///
+/// A tick that nobody was waiting for parks the timer: the next deadline isn't filed, so no wakeup is spent
+/// on listeners that are busy or away. To take the tick finds by arithmetic which deadlines have passed since,
 /// and files the next. Deadlines of a rule are asked for by whoever takes the tick before, because a rule
 /// is the user's code.
 package struct TimerStateMachine: ~Copyable {
-  private enum State {
-    /// Waits for `due`. The tick before it may be untaken by a consumer that was woken for it.
+  enum State {
+    /// Waits for `due`. The tick before it may be untaken by a listener that was woken for it.
     case armed(due: Deadline)
-    /// A tick is untaken and nobody was waiting for it, or the rule has yet to be asked.
-    case parked
-    /// A rule is being asked for the next date.
-    case consulting
+    /// A tick is untaken and nobody was waiting for it, or the rule has yet to be asked. Waits for the
+    /// last deadline of all, if there is one, as the timer may end with nobody there to take its ticks.
+    case parked(end: Deadline?)
+    /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
+    case consulting(inquiry: UInt32)
     /// No deadline is left. The tick of the last may be untaken.
     case last
-    case finished(FinishReason)
+    /// Nothing fires and nothing is taken until the timer goes on with what it was at.
+    case paused(since: ClockReading, Interrupted)
+    /// The last tick was taken, by one listener at least. Others may still take what they are owed.
+    case completed
+    /// Nothing is taken any more.
+    case finished(ScheduledTimer.FinishReason)
   }
 
-  private var state = State.last
-  private var agenda: Agenda
-  private var ledger: TickLedger
-  private let missedTicks: MissedTickBehavior
-  private let limit: Int
-  private let tolerance: Interval
+  /// What a paused timer goes on with.
+  enum Interrupted {
+    /// Waiting for a deadline.
+    case waiting
+    /// A rule has yet to be asked.
+    case asking
+    /// No deadline is left.
+    case last
+  }
 
-  /// Starts the timer of a timetable. It has finished already where there is nothing to wait for.
-  package init(
-    _ timetable: Timetable, options: TimerSchedule.Options, defaultTolerance: Interval, jitterSeed: UInt64,
-    at reading: ClockReading
-  ) {
-    agenda = Agenda(timetable, options: options, jitterSeed: jitterSeed)
-    ledger = TickLedger(options.missedTicks)
-    missedTicks = options.missedTicks
-    limit = options.limit ?? .max
-    // With more than half the interval, one late tick would make the next one missed.
-    let longest = timetable.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
-    tolerance = min(options.tolerance ?? defaultTolerance, longest)
-    file(at: reading)
-    finishIfNothingIsLeft()
-    finishAtLimit()
+  var state = State.last
+  var agenda: Agenda
+  var ledger = TickLedger()
+  var missedTicks: MissedTickBehavior
+  /// Ticks with this index and above aren't taken.
+  var indexLimit: Int64
+  private var tolerance: Interval
+  private var inquiryCount: UInt32 = 0
+  /// What keeps the timer paused.
+  var isPausedByCall = false
+  var pausingScopeCount: Int32 = 0
+
+  /// Starts the timer of a plan. It has finished already where there is nothing to wait for.
+  package init(_ plan: consuming TimerPlan, at reading: ClockReading) {
+    agenda = plan.agenda
+    missedTicks = plan.missedTicks
+    indexLimit = plan.limit
+    tolerance = plan.tolerance
+    begin(at: reading)
   }
 
   // MARK: Queries
@@ -63,40 +80,59 @@ package struct TimerStateMachine: ~Copyable {
   /// The deadline for which the timer is to be fired, if there is one.
   package var filing: Filing? {
     switch state {
-    case .armed(let due) where due < .never:
-      Filing(timeline: agenda.timeline, deadline: due, latest: due + tolerance)
-    case .armed, .parked, .consulting, .last, .finished:
+    case .armed(let due), .parked(let due?):
+      if due < .never {
+        Filing(timeline: agenda.timeline, deadline: due, latest: due + tolerance)
+      } else {
+        nil
+      }
+    case .parked, .consulting, .last, .paused, .completed, .finished:
       nil
     }
   }
 
   package var isFinished: Bool { finishReason != nil }
 
-  package var finishReason: FinishReason? {
+  package var finishReason: ScheduledTimer.FinishReason? {
     switch state {
+    case .completed: .completed
     case .finished(let reason): reason
-    case .armed, .parked, .consulting, .last: nil
+    case .armed, .parked, .consulting, .last, .paused: nil
     }
   }
 
-  /// Whether whoever takes a tick now has to wait for one.
-  package var mustWait: Bool {
+  /// Whether a listener that asks for a tick now has to wait for one.
+  package func mustWait(_ cursor: TickCursor) -> Bool {
     switch state {
-    case .armed: !ledger.hasUntaken
-    case .consulting: true
-    case .parked, .last, .finished: false
+    case .armed, .last: !owes(cursor)
+    case .consulting, .paused: true
+    case .parked, .completed, .finished: false
     }
+  }
+
+  /// Whether asking for a tick now may bring one.
+  package func canTake(_ cursor: TickCursor) -> Bool {
+    switch state {
+    case .armed, .last, .completed: owes(cursor)
+    case .parked: true
+    case .consulting, .paused, .finished: false
+    }
+  }
+
+  /// Whether there is a tick that the listener hasn't taken.
+  package func owes(_ cursor: TickCursor) -> Bool {
+    ledger.owes(cursor, missedTicks, below: indexLimit)
   }
 
   // MARK: Firing
 
   package enum FireAction: Equatable {
     case none
-    /// There is something to take for a consumer that waits.
-    case wakeConsumer
+    /// There is something to take for listeners that wait.
+    case wakeListeners
   }
 
-  /// The deadline queue has found the timer due. `isAwaited` says whether a consumer waits for a tick.
+  /// The deadline queue has found the timer due. `isAwaited` says whether a listener waits for a tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> FireAction {
     switch state {
     case .armed(let due):
@@ -105,83 +141,22 @@ package struct TimerStateMachine: ~Copyable {
       guard let passed = agenda.pass(at: reading) else {
         // The wall clock was set beyond the date after which there are no more deadlines.
         state = .last
-        return .wakeConsumer
+        return .wakeListeners
       }
-      ledger.noteFired(
-        passed.count, date: reading.wall, lateness: now - passed.newest, interval: agenda.interval)
+      ledger.noteFired(passed.count, at: reading.wall, lateness: now - passed.newest)
       if isAwaited, !agenda.isByRule {
         fileNext(at: reading, missed: ledger.missedCount)
       } else {
-        state = .parked
+        park(at: reading)
       }
-      return .wakeConsumer
-    case .parked, .consulting, .last, .finished:
+      return .wakeListeners
+    case .parked(let end?):
+      guard end <= reading[agenda.timeline] else { return .none }
+      notePassed(at: reading)
+      park(at: reading)
       return .none
-    }
-  }
-
-  // MARK: Taking
-
-  package enum TakeAction {
-    /// A tick. With `look`, the scheduler has to look at the record again.
-    case tick(TimerTick, look: Bool)
-    case wait
-    /// The rule is to be asked, and the tick to be taken with its answer.
-    case consult(RuleQuery)
-    /// No more ticks. With `look`, the scheduler has to look at the record again.
-    case finished(look: Bool)
-  }
-
-  /// A consumer asks for a tick. The clocks are read only where the answer depends on them.
-  package mutating func take(at now: () -> ClockReading) -> TakeAction {
-    switch state {
-    case .armed:
-      guard let tick = takeTick() else { return .wait }
-      return .tick(tick, look: isFinished)
-    case .parked:
-      let reading = now()
-      if let query = agenda.query(at: reading, missedTicks: missedTicks) {
-        state = .consulting
-        return .consult(query)
-      }
-      if let passed = agenda.pass(at: reading) {
-        let lateness = reading[agenda.timeline] - passed.newest
-        ledger.notePassed(passed.count, newest: reading.wall - lateness)
-      }
-      let tick = takeTick()
-      if !isFinished, !ledger.hasUntaken { fileNext(at: reading, missed: Int64(tick?.missedCount ?? 0)) }
-      finishIfNothingIsLeft()
-      guard let tick else { return .wait }
-      return .tick(tick, look: true)
-    case .consulting:
-      return .wait
-    case .last:
-      let tick = takeTick()
-      finishIfNothingIsLeft()
-      guard let tick else { return .finished(look: true) }
-      return .tick(tick, look: isFinished)
-    case .finished:
-      return .finished(look: false)
-    }
-  }
-
-  // MARK: Rules
-
-  /// The rule has answered: goes on with its next date, and hands out the tick that waits, if one does.
-  package mutating func take(with answer: RuleQuery.Answer, at reading: ClockReading) -> TakeAction {
-    switch state {
-    case .consulting:
-      ledger.notePassed(Int64(answer.passed), newest: Deadline(answer.newest))
-      agenda.adopt(answer)
-      let tick = takeTick()
-      if !isFinished { file(at: reading) }
-      finishIfNothingIsLeft()
-      guard let tick else { return isFinished ? .finished(look: true) : .wait }
-      return .tick(tick, look: true)
-    case .finished:
-      return .finished(look: false)
-    case .armed, .parked, .last:
-      return .wait
+    case .parked, .consulting, .last, .paused, .completed, .finished:
+      return .none
     }
   }
 
@@ -200,22 +175,9 @@ package struct TimerStateMachine: ~Copyable {
       if agenda.isByRule { return .consult }
       file(at: reading)
       return .none
-    case .parked, .consulting, .last, .finished:
-      // Whoever takes the tick reads the clock.
+    case .parked, .consulting, .last, .paused, .completed, .finished:
+      // Whoever takes the tick, or resumes the timer, reads the clock.
       return .none
-    }
-  }
-
-  /// What to ask the rule of a timer that waits for one of its dates.
-  package mutating func consultAnew(at reading: ClockReading) -> RuleQuery? {
-    switch state {
-    case .armed:
-      // One date at a time: there is nobody to take a tick for dates that have passed.
-      let query = agenda.query(at: reading, missedTicks: .burst)
-      if query != nil { state = .consulting }
-      return query
-    case .parked, .consulting, .last, .finished:
-      return nil
     }
   }
 
@@ -223,18 +185,38 @@ package struct TimerStateMachine: ~Copyable {
 
   package enum FinishAction: Equatable {
     case none
-    /// Whoever waits is told of the end, and the scheduler looks at the record again.
+    /// Those who wait are told of the end.
     case conclude
   }
 
-  /// Ends the timer. What wasn't taken by now isn't taken any more.
-  package mutating func finish(_ reason: FinishReason) -> FinishAction {
+  /// Ends the timer. What wasn't taken by now isn't taken any more, also of a timer that had completed.
+  package mutating func finish(
+    _ reason: ScheduledTimer.FinishReason, at now: () -> ClockReading
+  ) -> FinishAction {
     switch state {
     case .armed, .parked, .consulting, .last:
+      agenda.stop(at: now)
       state = .finished(reason)
       return .conclude
+    case .paused(let since, _):
+      agenda.stop { since }
+      state = .finished(reason)
+      return .conclude
+    case .completed:
+      state = .finished(.completed)
+      return .none
     case .finished:
       return .none
+    }
+  }
+
+  /// Completes the timer if its last deadline has passed and nobody is owed its tick.
+  package mutating func completeIfNothingIsOwed(_ isOwed: Bool) {
+    switch state {
+    case .last:
+      if !isOwed { state = .completed }
+    case .armed, .parked, .consulting, .paused, .completed, .finished:
+      break
     }
   }
 
@@ -245,40 +227,49 @@ package struct TimerStateMachine: ~Copyable {
 
   // MARK: Steps
 
+  /// Takes up another plan, and returns the rule of the one before.
+  mutating func adopt(_ plan: consuming TimerPlan) -> (any TickRule)? {
+    let rule = agenda.end()
+    agenda = plan.agenda
+    missedTicks = plan.missedTicks
+    indexLimit = ledger.takenCount.addingSaturated(plan.limit)
+    tolerance = plan.tolerance
+    return rule
+  }
+
+  /// Waits for the first deadline, unless there is nothing to wait for.
+  mutating func begin(at reading: ClockReading) {
+    file(at: reading)
+    if case .last = state { state = .completed }
+    completeAtLimit()
+  }
+
   /// Waits for the next deadline once a tick is taken, or sure to be.
   ///
   /// Under `.delay`, a tick that others were missed before is the origin of a new cadence.
-  private mutating func fileNext(at reading: ClockReading, missed: Int64) {
+  mutating func fileNext(at reading: ClockReading, missed: Int64) {
     if missedTicks == .delay, missed > 0 { agenda.restart(at: reading) }
     file(at: reading)
   }
 
+  /// Waits for a listener, unless there is nothing more to wait for.
+  mutating func park(at reading: ClockReading) {
+    state =
+      agenda.isByRule || agenda.upcoming(at: reading) != nil
+      ? .parked(end: agenda.lastDeadline(at: reading)) : .last
+  }
+
   /// Waits for the next deadline, if there is one.
-  private mutating func file(at reading: ClockReading) {
+  mutating func file(at reading: ClockReading) {
     state = agenda.upcoming(at: reading).map { .armed(due: $0) } ?? .last
   }
 
-  private mutating func takeTick() -> TimerTick? {
-    let tick = ledger.takeTick(interval: agenda.interval)
-    finishAtLimit()
-    return tick
+  mutating func completeAtLimit() {
+    if ledger.takenCount >= indexLimit { state = .completed }
   }
 
-  private mutating func finishAtLimit() {
-    if ledger.takenCount >= limit { state = .finished(.completed) }
-  }
-
-  private mutating func finishIfNothingIsLeft() {
-    if case .last = state, !ledger.hasUntaken { state = .finished(.completed) }
-  }
-}
-
-extension TimerStateMachine.TakeAction {
-  /// Whether the scheduler has to look at the record again.
-  package var needsLook: Bool {
-    switch self {
-    case .tick(_, let look), .finished(let look): look
-    case .wait, .consult: false
-    }
+  mutating func newInquiry() -> UInt32 {
+    inquiryCount &+= 1
+    return inquiryCount
   }
 }

@@ -15,6 +15,10 @@ package struct Timetable: Sendable {
     case grid(TickGrid, lowest: Int64)
     /// A cadence of the wall clock's own.
     case aligned(TickGrid)
+    /// The ordinals 1 to the number of its steps.
+    indirect case countdown(CountdownScale, origin: Deadline)
+    /// A countdown that was ended before its time.
+    indirect case stopped(CountdownScale, elapsed: Interval)
     /// One deadline at a time. `last` is the date from which the rule goes on.
     indirect case rule(any TickRule, last: Date, upcoming: Date?)
     /// None any more.
@@ -52,6 +56,8 @@ package struct Timetable: Sendable {
     case .every(let interval, .aligned):
       let grid = TickGrid(origin: Deadline(nanoseconds: 0), interval: interval)
       self.init(.aligned(grid), on: .wall, first: grid.newestOrdinal(at: reading.wall).addingSaturated(1))
+    case .countdown(let scale):
+      self.init(.countdown(scale, origin: now), on: .monotonic, first: 1)
     case .rule(let rule):
       let now = Date(reading.wall)
       self.init(.rule(rule, last: now, upcoming: rule.firstTick(after: now)), on: .wall)
@@ -69,8 +75,10 @@ package struct Timetable: Sendable {
     switch deadlines {
     case .once(let deadline): ordinal == 0 ? deadline : nil
     case .grid(let grid, _), .aligned(let grid): grid.deadline(ordinal)
+    case .countdown(let scale, let origin):
+      ordinal <= scale.stepCount ? origin + scale.time(ofStep: ordinal) : nil
     case .rule(_, _, let upcoming): upcoming.map { Deadline($0) }
-    case .ended: nil
+    case .stopped, .ended: nil
     }
   }
 
@@ -78,7 +86,40 @@ package struct Timetable: Sendable {
   package var interval: Interval? {
     switch deadlines {
     case .grid(let grid, _), .aligned(let grid): grid.interval
-    case .once, .rule, .ended: nil
+    case .countdown(let scale, _): scale.step
+    case .once, .rule, .stopped, .ended: nil
+    }
+  }
+
+  /// What a countdown counts, and how much of it has elapsed.
+  package func countdown(at now: Deadline) -> (scale: CountdownScale, elapsed: Interval)? {
+    switch deadlines {
+    case .countdown(let scale, let origin): (scale, now - origin)
+    case .stopped(let scale, let elapsed): (scale, elapsed)
+    case .once, .grid, .aligned, .rule, .ended: nil
+    }
+  }
+
+  package var isCountdown: Bool {
+    switch deadlines {
+    case .countdown, .stopped: true
+    case .once, .grid, .aligned, .rule, .ended: false
+    }
+  }
+
+  /// Stops a countdown where it is.
+  package mutating func stop(at now: Deadline) {
+    switch deadlines {
+    case .countdown(let scale, let origin): deadlines = .stopped(scale, elapsed: now - origin)
+    case .once, .grid, .aligned, .rule, .stopped, .ended: break
+    }
+  }
+
+  /// The ordinal of the last deadline, where there is one and it is known.
+  package var lastOrdinal: Int64? {
+    switch deadlines {
+    case .countdown(let scale, _): scale.stepCount
+    case .once, .grid, .aligned, .rule, .stopped, .ended: nil
     }
   }
 
@@ -86,7 +127,8 @@ package struct Timetable: Sendable {
   package func newestOrdinal(at now: Deadline, from next: Int64) -> Int64 {
     switch deadlines {
     case .grid(let grid, _), .aligned(let grid): return max(grid.newestOrdinal(at: now), next - 1)
-    case .once, .rule, .ended:
+    case .countdown(let scale, let origin): return max(scale.step(after: now - origin), next - 1)
+    case .once, .rule, .stopped, .ended:
       guard let deadline = deadline(next), deadline <= now else { return next - 1 }
       return next
     }
@@ -100,7 +142,7 @@ package struct Timetable: Sendable {
     switch deadlines {
     case .grid(let grid, let lowest): candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
     case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
-    case .once, .rule, .ended: return next
+    case .once, .countdown, .rule, .stopped, .ended: return next
     }
     if candidate == served { candidate = candidate.addingSaturated(1) }
     return min(candidate, next)
@@ -112,8 +154,43 @@ package struct Timetable: Sendable {
     case .grid(let grid, _):
       deadlines = .grid(TickGrid(origin: now, interval: grid.interval), lowest: .min)
       return true
-    case .once, .aligned, .rule, .ended:
+    case .once, .countdown, .aligned, .rule, .stopped, .ended:
       return false
+    }
+  }
+
+  /// Moves every deadline on by `interval`, or returns false where they are dates on the wall clock.
+  package mutating func shift(by interval: Interval) -> Bool {
+    switch deadlines {
+    case .once(let deadline) where timeline == .monotonic:
+      deadlines = .once(deadline + interval)
+      return true
+    case .grid(var grid, let lowest):
+      grid.origin = grid.origin + interval
+      deadlines = .grid(grid, lowest: lowest)
+      return true
+    case .countdown(let scale, let origin):
+      deadlines = .countdown(scale, origin: origin + interval)
+      return true
+    case .once, .aligned, .rule, .stopped, .ended:
+      return false
+    }
+  }
+
+  /// Whether the deadlines are dates on the wall clock that nothing moves.
+  package var isBoundToDates: Bool {
+    switch deadlines {
+    case .once: timeline == .wall
+    case .aligned, .rule: true
+    case .grid, .countdown, .stopped, .ended: false
+    }
+  }
+
+  /// Whether there is a single deadline.
+  package var isOnce: Bool {
+    switch deadlines {
+    case .once: true
+    case .grid, .aligned, .countdown, .rule, .stopped, .ended: false
     }
   }
 
@@ -123,7 +200,7 @@ package struct Timetable: Sendable {
   package var isByRule: Bool {
     switch deadlines {
     case .rule: true
-    case .once, .grid, .aligned, .ended: false
+    case .once, .grid, .aligned, .countdown, .stopped, .ended: false
     }
   }
 
@@ -132,7 +209,7 @@ package struct Timetable: Sendable {
     switch deadlines {
     case .rule(let rule, let last, _):
       RuleQuery(rule: rule, last: last, now: Date(now), missedTicks: missedTicks)
-    case .once, .grid, .aligned, .ended:
+    case .once, .grid, .aligned, .countdown, .stopped, .ended:
       nil
     }
   }
@@ -141,7 +218,7 @@ package struct Timetable: Sendable {
   package mutating func adopt(_ answer: RuleQuery.Answer) {
     switch deadlines {
     case .rule(let rule, _, _): deadlines = .rule(rule, last: answer.newest, upcoming: answer.next)
-    case .once, .grid, .aligned, .ended: break
+    case .once, .grid, .aligned, .countdown, .stopped, .ended: break
     }
   }
 
@@ -150,17 +227,30 @@ package struct Timetable: Sendable {
     switch deadlines {
     case .rule(let rule, let last, let upcoming):
       deadlines = .rule(rule, last: upcoming ?? last, upcoming: nil)
-    case .once, .grid, .aligned, .ended:
+    case .once, .grid, .aligned, .countdown, .stopped, .ended:
       break
     }
   }
 
-  /// Ends the timetable and returns the rule it held, to be released where no lock is held.
-  package mutating func end() -> (any TickRule)? {
-    defer { deadlines = .ended }
+  /// A rule goes on from `now` where its date has passed by then, and has to be asked.
+  package mutating func skipRule(to now: Deadline) {
     switch deadlines {
-    case .rule(let rule, _, _): return rule
-    case .once, .grid, .aligned, .ended: return nil
+    case .rule(let rule, let last, let upcoming):
+      if let upcoming, Deadline(upcoming) > now { return }
+      deadlines = .rule(rule, last: max(last, Date(now)), upcoming: nil)
+    case .once, .grid, .aligned, .countdown, .stopped, .ended:
+      break
+    }
+  }
+
+  /// Gives up the rule, if there is one, to be released where no lock is held. There are no deadlines then.
+  package mutating func end() -> (any TickRule)? {
+    switch deadlines {
+    case .rule(let rule, _, _):
+      deadlines = .ended
+      return rule
+    case .once, .grid, .aligned, .countdown, .stopped, .ended:
+      return nil
     }
   }
 }

@@ -8,9 +8,9 @@ struct PunctualityTests {
   @Test func `Ten milliseconds for five seconds are never early and don't drift`() async {
     let scheduler = TimerScheduler()
     let start = ContinuousClock.now
-    let timer = scheduler.makeTimer(on: .every(.milliseconds(10)).limit(500), name: nil)
+    let timer = scheduler.timer(on: .every(.milliseconds(10)).limit(500))
     var deadlines = 0
-    while let tick = await timer.next() {
+    for await tick in timer.firings {
       deadlines += tick.missedCount + 1
       let elapsed = ContinuousClock.now - start
       // The timer was made no sooner than `start`.

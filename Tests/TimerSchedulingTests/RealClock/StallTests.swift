@@ -46,10 +46,9 @@ struct StallTests {
 
   /// Has the process stopped for half a second while a timer is listened to.
   private static func ticksAroundStop(_ behavior: MissedTickBehavior) async -> [TimerTick] {
-    let timer = TimerScheduler().makeTimer(
-      on: .every(interval).missedTicks(behavior).limit(20), name: nil)
+    let timer = TimerScheduler().timer(on: .every(interval).missedTicks(behavior).limit(20))
     var ticks: [TimerTick] = []
-    while let tick = await timer.next() {
+    for await tick in timer.firings {
       ticks.append(tick)
       if ticks.count == 3 { stop() }
     }

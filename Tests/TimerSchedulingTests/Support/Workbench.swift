@@ -8,14 +8,15 @@ final class Workbench {
   private(set) var now: ClockReading
   private let start: ClockReading
   private var machine: TimerStateMachine
+  private var cursor = TickCursor.start
 
   init(_ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1) {
     start = ClockReading(
       monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(Self.date(0)))
     now = start
-    machine = TimerStateMachine(
-      Timetable(schedule.cadence, at: start), options: schedule.options,
-      defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: start)
+    let plan = TimerPlan(
+      schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: start)
+    machine = TimerStateMachine(plan, at: start)
   }
 
   static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
@@ -39,23 +40,23 @@ final class Workbench {
   }
 
   var filing: TimerStateMachine.Filing? { machine.filing }
-  var finishReason: FinishReason? { machine.finishReason }
-  var mustWait: Bool { machine.mustWait }
+  var finishReason: ScheduledTimer.FinishReason? { machine.finishReason }
+  var mustWait: Bool { machine.mustWait(cursor) }
 
   @discardableResult
-  func fire(awaited: Bool) -> TimerStateMachine.FireAction { machine.fire(at: now, isAwaited: awaited) }
+  func fire(awaited: Bool) -> TimerStateMachine.FireAction {
+    defer { settle() }
+    return machine.fire(at: now, isAwaited: awaited)
+  }
 
   /// Takes a tick, asking rules where need be, or nil when there is none.
   func take() -> TimerTick? {
+    defer { settle() }
     while true {
-      switch machine.take(at: { self.now }) {
-      case .tick(let tick, look: _): return tick
+      switch machine.take(&cursor, at: { self.now }) {
+      case .tick(let tick, newestOrdinal: _): return tick
       case .wait, .finished: return nil
-      case .consult(let query):
-        switch machine.take(with: query.ask(), at: now) {
-        case .tick(let tick, look: _): return tick
-        case .wait, .finished, .consult: return nil
-        }
+      case .consult(let query, let inquiry): machine.adopt(query.ask(), to: inquiry, at: now)
       }
     }
   }
@@ -65,11 +66,20 @@ final class Workbench {
     switch machine.noteWallClockSetBack(at: now) {
     case .none: break
     case .consult:
-      if let query = machine.consultAnew(at: now) { _ = machine.take(with: query.ask(), at: now) }
+      if let (query, inquiry) = machine.consultAnew(at: now) {
+        machine.adopt(query.ask(), to: inquiry, at: now)
+      }
     }
   }
 
-  func finish(_ reason: FinishReason) -> TimerStateMachine.FinishAction { machine.finish(reason) }
+  func finish(_ reason: ScheduledTimer.FinishReason) -> TimerStateMachine.FinishAction {
+    machine.finish(reason, at: { self.now })
+  }
+
+  /// As the gate does after every change.
+  private func settle() {
+    machine.completeIfNothingIsOwed(machine.owes(cursor))
+  }
 
   /// Moves to the deadline, or past it, fires with a consumer waiting, and takes the tick.
   func tick(late seconds: Double = 0) -> TimerTick? {

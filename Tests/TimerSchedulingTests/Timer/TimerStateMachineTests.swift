@@ -40,7 +40,7 @@ import TimerScheduling
   @Test func `Nothing is filed while a tick is untaken`() {
     let bench = Workbench(.every(1))
     bench.moveTime(to: 1)
-    #expect(bench.fire(awaited: false) == .wakeConsumer)
+    #expect(bench.fire(awaited: false) == .wakeListeners)
     #expect(bench.deadline == nil)
     #expect(!bench.mustWait)
     bench.moveTime(to: 3.5)
@@ -230,7 +230,7 @@ import TimerScheduling
     let bench = Workbench(.every(1).until(Workbench.date(100)))
     bench.setWallClock(by: 1000)
     bench.moveTime(to: 1)
-    #expect(bench.fire(awaited: true) == .wakeConsumer)
+    #expect(bench.fire(awaited: true) == .wakeListeners)
     #expect(bench.take() == nil)
     #expect(bench.finishReason == .completed)
   }

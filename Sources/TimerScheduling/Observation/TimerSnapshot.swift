@@ -1,0 +1,25 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a timer was like at one moment.
+public struct TimerSnapshot: Sendable, Hashable, Identifiable {
+  /// What stands for the timer.
+  public var id: ScheduledTimer.ID
+  /// The name under which the timer was made.
+  public var name: String?
+  /// Whether the timer was scheduled or paused.
+  public var state: ScheduledTimer.State
+  /// When its next deadline was due. Nil while paused, and where a rule has yet to be asked.
+  public var nextDate: Date?
+  /// The time until the next deadline, or the time that was left when the timer was paused.
+  public var remainingTime: Duration?
+  /// How many ticks were taken, by the action or by at least one listener.
+  public var tickCount: Int
+  /// How many deadlines passed without a tick of their own.
+  public var missedCount: Int
+  /// By how much the newest tick was late. Nil before the first.
+  public var lastLateness: Duration?
+}

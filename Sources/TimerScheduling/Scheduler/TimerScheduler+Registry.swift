@@ -1,0 +1,104 @@
+// MARK: Finding timers
+
+extension TimerScheduler {
+  /// Returns the live timer with this name, which may be a stream's or a countdown's.
+  ///
+  /// - Complexity: O(1).
+  public func timer(named name: String) -> ScheduledTimer? {
+    record(named: name).map { ScheduledTimer($0) }
+  }
+
+  /// Returns the live timer of an owner with this name.
+  ///
+  /// - Complexity: O(1).
+  public func timer(named name: String, owner: some AnyObject & Sendable) -> ScheduledTimer? {
+    record(named: name, owner: owner).map { ScheduledTimer($0) }
+  }
+
+  /// Returns the live countdown with this name.
+  ///
+  /// - Complexity: O(1).
+  public func countdown(named name: String) -> Countdown? {
+    record(named: name).flatMap { Countdown(of: $0) }
+  }
+
+  /// Returns the live countdown of an owner with this name.
+  ///
+  /// - Complexity: O(1).
+  public func countdown(named name: String, owner: some AnyObject & Sendable) -> Countdown? {
+    record(named: name, owner: owner).flatMap { Countdown(of: $0) }
+  }
+
+  /// Returns the live timer that an identifier stands for.
+  ///
+  /// - Complexity: O(*n*) in the number of live timers.
+  public func timer(id: ScheduledTimer.ID) -> ScheduledTimer? {
+    drainInbox()
+    return registry.first { $0.id == id.number }.map { ScheduledTimer($0) }
+  }
+
+  /// What all live timers are like, in no particular order.
+  ///
+  /// - Complexity: O(*n*) in the number of live timers.
+  public var snapshots: [TimerSnapshot] {
+    drainInbox()
+    let reading = clock.read()
+    return registry.map { $0.snapshot(at: reading) }
+  }
+
+  private func record(named name: String) -> TimerRecord? {
+    names.record(named: TimerName(name, of: nil))
+  }
+
+  private func record(named name: String, owner: some AnyObject & Sendable) -> TimerRecord? {
+    owners.reference(for: owner).flatMap { names.record(named: TimerName(name, of: $0)) }
+  }
+}
+
+// MARK: Controlling many
+
+extension TimerScheduler {
+  /// Pauses every live timer.
+  ///
+  /// - Complexity: O(*n*) in the number of live timers, as for the five calls after this one.
+  public func pauseAll() {
+    forAll { $0.pause(onQueue: true) }
+  }
+
+  /// Pauses every live timer of an owner.
+  public func pauseAll(owner: some AnyObject & Sendable) {
+    for record in owners.timers(of: owner) { record.pause(onQueue: true) }
+  }
+
+  /// Resumes every paused timer.
+  public func resumeAll(_ behavior: ResumeBehavior = .keepingRemainingTime) {
+    forAll { $0.resume(behavior, onQueue: true) }
+  }
+
+  /// Resumes every paused timer of an owner.
+  public func resumeAll(
+    _ behavior: ResumeBehavior = .keepingRemainingTime, owner: some AnyObject & Sendable
+  ) {
+    for record in owners.timers(of: owner) { record.resume(behavior, onQueue: true) }
+  }
+
+  /// Cancels every live timer.
+  public func cancelAll() {
+    forAll { $0.finish(.cancelled, onQueue: true) }
+  }
+
+  /// Cancels every live timer of an owner.
+  public func cancelAll(owner: some AnyObject & Sendable) {
+    for record in owners.timers(of: owner) { record.finish(.cancelled, onQueue: true) }
+  }
+
+  private func forAll(_ change: (TimerRecord) -> Void) {
+    drainInbox()
+    for record in registry { change(record) }
+  }
+
+  /// Ends the timers of an owner that is being released.
+  nonisolated func endTimers(ofOwnerAt address: ObjectIdentifier) {
+    for record in owners.timers(ofOwnerAt: address) { record.finish(.ownerReleased) }
+  }
+}

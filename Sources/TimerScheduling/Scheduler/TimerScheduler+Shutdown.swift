@@ -1,0 +1,76 @@
+import Synchronization
+
+extension TimerScheduler {
+  /// Ends every timer, for good.
+  ///
+  /// When this returns no tick leaves a timer any more, and the streams finish. Actions that are running
+  /// go on to their end; ``shutdownAndWait()`` waits for them. A timer asked of the scheduler from now on has
+  /// finished from the start. Shutting down again does nothing.
+  ///
+  /// - Precondition: The scheduler isn't ``shared``.
+  public nonisolated func shutdown() {
+    precondition(self !== Self.shared, "The shared scheduler is everybody's and can't be shut down.")
+    guard !shutDownFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    executor.async { [self] in assumeIsolated { $0.endAll() } }
+  }
+
+  /// Ends every timer, for good, and waits for running actions to return.
+  ///
+  /// Called from inside an action it doesn't wait for that one, nor for others that wait in the same way.
+  ///
+  /// - Precondition: The scheduler isn't ``shared``.
+  public nonisolated func shutdownAndWait() async {
+    shutdown()
+    await endAll()
+    await actions.waitUntilQuiet(fromAction: TimerRecord.current?.keeper === self)
+  }
+
+  /// Shuts down and cancels the tasks of running actions.
+  nonisolated func stop() {
+    shutdown()
+    actions.cancelAll()
+  }
+
+  private func endAll() {
+    drainInbox()
+    for record in registry { record.finish(.schedulerShutDown, onQueue: true) }
+    runPass()
+  }
+}
+
+/// Runs `body` with a scheduler of its own, which is shut down and drained on every way out.
+///
+/// When this returns, all timers of the scheduler have finished and their actions have returned. If the
+/// calling task is cancelled, the scheduler is shut down at once and running actions are cancelled.
+///
+/// ```swift
+/// try await withTimerScheduler { scheduler in
+///   scheduler.schedule(.every(.seconds(10))) { _ in await cache.refresh() }
+///   try await server.run()
+/// }
+/// ```
+///
+/// - Parameters:
+///   - configuration: How the scheduler works.
+///   - body: What to do while it works.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+public nonisolated(nonsending) func withTimerScheduler<R, E: Error>(
+  configuration: TimerScheduler.Configuration = .init(),
+  _ body: nonisolated(nonsending) (TimerScheduler) async throws(E) -> R
+) async throws(E) -> R {
+  let scheduler = TimerScheduler(configuration: configuration)
+  let result: Result<R, E> = await withTaskCancellationHandler {
+    let result: Result<R, E>
+    do throws(E) {
+      result = .success(try await body(scheduler))
+    } catch {
+      result = .failure(error)
+    }
+    await scheduler.shutdownAndWait()
+    return result
+  } onCancel: {
+    scheduler.stop()
+  }
+  return try result.get()
+}

@@ -1,0 +1,225 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A timer to hold, to control, and to listen to.
+///
+/// Controlling a timer is synchronous and has taken effect when the call returns. It may be done from any
+/// thread, from a `deinit` and from the timer's own action, in any order and as often as one likes: what
+/// makes no sense in the timer's state does nothing. After ``cancel()`` or ``pause()`` no tick leaves the
+/// timer, not even one that had fired and was waiting to be taken.
+///
+/// ```swift
+/// let timer = scheduler.timer(on: .every(.seconds(1)), name: "clock")
+/// Task {
+///   for await date in timer.ticks { print(date) }
+/// }
+/// timer.pause()
+/// timer.resume()
+/// timer.cancel()
+/// ```
+///
+/// A timer from ``TimerScheduler/timer(on:name:)`` without a name ends when its handles and listeners are
+/// gone. With a name it lives on, as does a timer with an action, until it is ended.
+///
+/// Two handles are equal if they are of the same timer.
+public final class ScheduledTimer: Sendable, Identifiable {
+  /// Whether a timer is running.
+  @nonexhaustive(warn)
+  public enum State: Sendable, Hashable {
+    /// The timer waits for its next deadline, or for a tick to be taken.
+    case scheduled
+    /// The timer is stopped until it is resumed.
+    case paused
+    /// The timer has ended, for good.
+    case finished(FinishReason)
+  }
+
+  /// Why a timer has finished.
+  @nonexhaustive(warn)
+  public enum FinishReason: Sendable, Hashable {
+    /// Its last tick was taken, or has fired with nobody there to take it.
+    case completed
+    /// It was cancelled, or nobody held it any more.
+    case cancelled
+    /// Another timer took its name.
+    case replaced
+    /// Its owner is gone.
+    case ownerReleased
+    /// Its action has thrown an error, under ``ActionErrorBehavior/finish``.
+    case failed
+    /// Its scheduler was shut down.
+    case schedulerShutDown
+  }
+
+  /// Stands for one timer. It is never used for another, in no scheduler of the process.
+  public struct ID: Hashable, Sendable {
+    let number: UInt64
+  }
+
+  let record: TimerRecord
+
+  init(_ record: TimerRecord) {
+    self.record = record
+    record.holdHandle()
+  }
+
+  deinit {
+    record.releaseHandle()
+  }
+
+  /// What stands for the timer.
+  public var id: ID { ID(number: record.id) }
+
+  /// The name under which the timer was made.
+  public var name: String? { record.name }
+
+  // MARK: Listening
+
+  /// The dates of the timer's ticks. Each access is a new listener.
+  ///
+  /// Every listener gets every tick that falls due while it listens, as far as it keeps up; for each one by
+  /// itself the schedule says what becomes of ticks it misses. The first listener of a timer also gets the
+  /// newest tick from before. The stream finishes when the timer does, or its consuming task is cancelled,
+  /// which doesn't end the timer.
+  ///
+  /// An `AsyncStream` takes an element on a thread of its own and then hands it to its consumer. A tick
+  /// that has been taken when the timer is cancelled may still be seen. In ``firings`` it isn't.
+  public var ticks: AsyncStream<Date> { TickListener.stream(of: record) }
+
+  /// The timer's ticks with their details. Each access is a new listener.
+  ///
+  /// A tick is taken on the consumer's own isolation: a loop on the main actor sees none after the main
+  /// actor has cancelled or paused the timer.
+  public var firings: TimerFirings { TimerFirings(TickListener(to: record)) }
+
+  // MARK: Control
+
+  /// Stops the timer until it is resumed.
+  ///
+  /// A tick that waits to be taken is kept for then.
+  public func pause() {
+    record.pause()
+  }
+
+  /// Lets a paused timer go on, by default with the time that was left.
+  ///
+  /// Does nothing for a timer that isn't paused. While a scope of ``withPaused(_:)`` lasts, the timer stays
+  /// paused until its end.
+  public func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) {
+    record.resume(behavior)
+  }
+
+  /// Ends the timer.
+  ///
+  /// The task of an action that is running is cancelled. ``cancelAndWait()`` waits for it.
+  public func cancel() {
+    record.finish(.cancelled)
+  }
+
+  /// Ends the timer, and waits for a running action to return.
+  ///
+  /// From inside that action, and from tasks it has made, this returns at once.
+  public func cancelAndWait() async {
+    record.finish(.cancelled)
+    guard TimerRecord.current !== record else { return }
+    await record.waitForEnd(quiet: true)
+  }
+
+  /// Ticks now, and leaves the schedule as it is.
+  ///
+  /// For a timer of one tick, this is the one. A paused or finished timer does nothing.
+  public func fire() {
+    record.fireByHand()
+  }
+
+  /// Gives the timer another schedule, counted from now.
+  ///
+  /// Listeners, action, name and owner stay. A tick that waits to be taken is dropped, and a paused timer
+  /// stays paused, with all of the new schedule before it. The limit of the schedule counts ticks from now.
+  /// Does nothing for a timer that has finished, or that is a countdown's.
+  ///
+  /// ```swift
+  /// // An idle timeout that every request restarts.
+  /// let timeout = scheduler.schedule(.after(.seconds(30))) { _ in await session.end() }
+  /// for await request in session.requests {
+  ///   timeout.reschedule(.after(.seconds(30)))
+  ///   await session.handle(request)
+  /// }
+  /// ```
+  ///
+  /// - Complexity: O(1), and one call of a rule.
+  public func reschedule(_ schedule: TimerSchedule) {
+    record.reschedule(schedule)
+  }
+
+  // MARK: State
+
+  /// Whether the timer is scheduled, paused or finished, and why.
+  public var state: State { record.state }
+
+  /// When the next deadline is due.
+  ///
+  /// Nil for a paused or finished timer, and for one on a rule that has yet to be asked.
+  public var nextDate: Date? { record.nextDate }
+
+  /// The time until the next deadline. For a paused timer, the time that was left.
+  ///
+  /// Nil for a finished timer, and for one on a rule that has yet to be asked.
+  public var remainingTime: Duration? { record.remainingTime?.duration }
+
+  /// What the action last threw.
+  public var failure: (any Error)? { record.failure }
+
+  /// Waits until the timer has finished, and returns why.
+  ///
+  /// Returns nil if the calling task is cancelled first. A limit counts ticks that are taken, so a timer that
+  /// nobody listens to doesn't reach it.
+  @discardableResult
+  public func waitUntilFinished() async -> FinishReason? {
+    await record.waitForEnd(quiet: false)
+  }
+
+  /// Pauses the timer while `body` runs, whichever way it ends.
+  ///
+  /// Scopes may nest and overlap: the timer goes on with the time that was left when the last one has ended,
+  /// unless ``pause()`` was called meanwhile or before.
+  ///
+  /// ```swift
+  /// try await timer.withPaused {
+  ///   try await database.migrate()
+  /// }
+  /// ```
+  public nonisolated(nonsending) func withPaused<R, E: Error>(
+    _ body: nonisolated(nonsending) () async throws(E) -> R
+  ) async throws(E) -> R {
+    record.beginPausingScope()
+    defer { record.endPausingScope() }
+    return try await body()
+  }
+}
+
+extension ScheduledTimer: Hashable {
+  /// Whether two handles are of the same timer.
+  public static func == (left: ScheduledTimer, right: ScheduledTimer) -> Bool {
+    left.record === right.record
+  }
+
+  /// Feeds what stands for the timer into a hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(record.id)
+  }
+}
+
+extension ScheduledTimer.ID: LosslessStringConvertible {
+  /// The identifier with this description, such as comes back from a page that showed it.
+  public init?(_ description: String) {
+    guard let number = UInt64(description) else { return nil }
+    self.number = number
+  }
+
+  /// A decimal number.
+  public var description: String { String(number) }
+}

@@ -1,0 +1,48 @@
+/// The ticks of a timer with their details, for one consumer.
+///
+/// Finishes when the timer does or when the consuming task is cancelled. A tick is taken on the consumer's own
+/// isolation and handed over without a suspension, so none is seen after the consumer's actor has cancelled or
+/// paused the timer.
+///
+/// ```swift
+/// for await tick in timer.firings where tick.missedCount > 0 {
+///   print("missed \(tick.missedCount) before \(tick.scheduledDate)")
+/// }
+/// ```
+public struct TimerFirings: AsyncSequence, Sendable {
+  /// A tick of the timer.
+  public typealias Element = TimerTick
+  /// Waiting for a tick doesn't fail.
+  public typealias Failure = Never
+
+  /// Takes one tick after another.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let listener: TickListener
+
+    /// Waits for the next tick. Returns nil once there are no more.
+    public mutating func next() async -> TimerTick? {
+      await next(isolation: #isolation)
+    }
+
+    /// Waits for the next tick on an actor. Returns nil once there are no more.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> TimerTick? {
+      let listener = listener
+      return await withTaskCancellationHandler {
+        await listener.next()?.tick
+      } onCancel: {
+        listener.cancel()
+      }
+    }
+  }
+
+  private let listener: TickListener
+
+  init(_ listener: TickListener) {
+    self.listener = listener
+  }
+
+  /// Returns an iterator that shares the listener of this sequence.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(listener: listener)
+  }
+}

@@ -1,0 +1,130 @@
+/// Where a timer's scheduler, its listeners and those who control it meet.
+///
+/// Kept under the lock of its ``TimerRecord``. A change is made to the machine, and ``followUp(since:)`` then
+/// says what it makes necessary, to be done outside the lock.
+struct TimerGate: ~Copyable {
+  var machine: TimerStateMachine
+  var audience = Audience()
+  var action: ActionSlot?
+  /// Tasks that wait for the end.
+  var waiters: [EndWaiter] = []
+  /// How many handles there are.
+  var handleCount: Int32 = 0
+  /// Whether the scheduler is going to look at the record.
+  var isPosted = false
+
+  init(machine: consuming TimerStateMachine, action: consuming sending ActionSlot?) {
+    self.machine = machine
+    self.action = action
+  }
+
+  /// Whether somebody waits who will take a tick at once.
+  var isAwaited: Bool {
+    if let action, action.isIdle { return true }
+    return audience.isAwaited
+  }
+
+  /// Whether anybody has a tick left to take.
+  private var isOwed: Bool {
+    if let action, machine.owes(action.cursor) { return true }
+    return audience.contains { machine.owes($0) }
+  }
+
+  // MARK: Listening
+
+  mutating func join(at now: () -> ClockReading) -> Audience.ListenerID {
+    let cursor = machine.join(
+      isFirst: !audience.hasHadListeners && action == nil, isAlone: audience.isEmpty && action == nil, at: now
+    )
+    return audience.join(cursor)
+  }
+
+  mutating func take(
+    _ id: Audience.ListenerID, at now: () -> ClockReading
+  ) -> TimerStateMachine.TakeAction {
+    audience.withCursor(of: id) { machine.take(&$0, at: now) } ?? .finished
+  }
+
+  /// The task of the action asks for a tick, and ends where there is none.
+  mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
+    guard let action else { return .finished }
+    let taken = machine.take(&action.cursor, at: now)
+    switch taken {
+    case .tick, .consult: break
+    case .wait, .finished: _ = action.endRun()
+    }
+    return taken
+  }
+
+  /// Whether a listener that asks now has to wait.
+  func mustWait(_ id: Audience.ListenerID) -> Bool {
+    audience.cursor(of: id).map { machine.mustWait($0) } ?? false
+  }
+
+  // MARK: Following up
+
+  /// What others have been told of the timer.
+  struct Outlook {
+    var filing: TimerStateMachine.Filing?
+    var isFinished: Bool
+  }
+
+  var outlook: Outlook { Outlook(filing: machine.filing, isFinished: machine.isFinished) }
+
+  /// What a change makes necessary outside the lock.
+  ///
+  /// Nobody has been told anything of a new timer.
+  mutating func followUp(since before: Outlook?) -> FollowUp {
+    machine.completeIfNothingIsOwed(isOwed)
+    var followUp = FollowUp()
+    let isFinished = machine.isFinished
+    followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
+    if let action, action.isIdle, machine.canTake(action.cursor), let body = action.action {
+      followUp.run = FollowUp.Run(action: body, number: action.beginRun())
+    }
+    if isFinished {
+      if before?.isFinished != true {
+        followUp.isEnd = true
+        followUp.leftovers = leftovers()
+      }
+      takeWaiters(to: &followUp.consumers)
+    }
+    if !isPosted, concernsScheduler(since: before) {
+      isPosted = true
+      followUp.isToBePosted = true
+    }
+    return followUp
+  }
+
+  private func concernsScheduler(since before: Outlook?) -> Bool {
+    guard let before else { return !machine.isFinished }
+    return before.isFinished != machine.isFinished || before.filing != machine.filing
+  }
+
+  /// Takes out everything of the user's that a finished timer holds.
+  private mutating func leftovers() -> FollowUp.Leftovers {
+    var leftovers = FollowUp.Leftovers(rule: machine.relinquishRule())
+    if let action {
+      leftovers.action = action.action
+      action.action = nil
+      if machine.cancelsRunningAction { leftovers.task = action.task }
+    }
+    return leftovers
+  }
+
+  private mutating func takeWaiters(to consumers: inout WaitingConsumers) {
+    guard !waiters.isEmpty else { return }
+    let isQuiet = action?.isIdle ?? true
+    let leaving = waiters.filter { isQuiet || !$0.isForQuiet }
+    waiters.removeAll { isQuiet || !$0.isForQuiet }
+    for waiter in leaving { consumers.add(waiter.consumer) }
+  }
+}
+
+/// A task that waits for a timer's end.
+struct EndWaiter: Sendable {
+  let number: UInt64
+  let consumer: WaitingConsumer
+  /// Whether it waits for a running action, too.
+  let isForQuiet: Bool
+}

@@ -1,0 +1,116 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The side of those who control a timer, from any thread.
+extension TimerRecord {
+  private static let lastWaiter = Atomic<UInt64>(0)
+
+  func pause(onQueue: Bool = false) {
+    update(onQueue: onQueue) { $0.machine.pause(at: keeper.clock.read) }
+  }
+
+  func resume(_ behavior: ResumeBehavior, onQueue: Bool = false) {
+    update(onQueue: onQueue) { $0.machine.resume(behavior, at: keeper.clock.read) }
+  }
+
+  func beginPausingScope() {
+    update { $0.machine.beginPausingScope(at: keeper.clock.read) }
+  }
+
+  func endPausingScope() {
+    update { $0.machine.endPausingScope(at: keeper.clock.read) }
+  }
+
+  func fireByHand() {
+    guard checkOwner() else { return }
+    update { $0.machine.fireByHand(at: keeper.clock.read) }
+  }
+
+  func reschedule(_ schedule: TimerSchedule) {
+    let reading = keeper.clock.read()
+    let plan = keeper.plan(schedule, for: id, at: reading)
+    let rule = update { $0.machine.reschedule(plan, at: reading) }
+    // The rules, the one that was replaced and the one that wasn't taken up, are released here.
+    withExtendedLifetime((rule, plan)) {}
+  }
+
+  // MARK: Queries
+
+  var state: ScheduledTimer.State {
+    checkOwner()
+    return update { $0.machine.publicState }
+  }
+
+  var nextDate: Date? {
+    checkOwner()
+    return update { $0.machine.nextDate(at: keeper.clock.read()) }
+  }
+
+  var remainingTime: Interval? {
+    checkOwner()
+    return update { $0.machine.remainingTime(at: keeper.clock.read()) }
+  }
+
+  var failure: (any Error)? {
+    gate.withLock { $0.action?.failure }
+  }
+
+  /// How much of a countdown has elapsed.
+  var elapsedTime: Interval {
+    gate.withLock { $0.machine.countdown(at: keeper.clock.read()) }?.elapsed ?? .zero
+  }
+
+  /// What a countdown counts, or nil for any other timer.
+  var countdownScale: CountdownScale? {
+    gate.withLock { $0.machine.countdown(at: keeper.clock.read()) }?.scale
+  }
+
+  func snapshot(at reading: ClockReading) -> TimerSnapshot {
+    gate.withLock { gate in
+      TimerSnapshot(
+        id: ScheduledTimer.ID(number: id), name: name, state: gate.machine.publicState,
+        nextDate: gate.machine.nextDate(at: reading),
+        remainingTime: gate.machine.remainingTime(at: reading)?.duration,
+        tickCount: Int(clamping: gate.machine.ledger.takenCount),
+        missedCount: Int(clamping: gate.machine.ledger.totalMissedCount),
+        lastLateness: gate.machine.ledger.newestLateness?.duration)
+    }
+  }
+
+  // MARK: Waiting for the end
+
+  /// Waits until the timer has finished, and for a running action with `quiet`.
+  ///
+  /// Returns nil if the calling task is cancelled first, which with `quiet` makes no difference.
+  @discardableResult
+  func waitForEnd(quiet: Bool) async -> ScheduledTimer.FinishReason? {
+    let number = Self.lastWaiter.add(1, ordering: .relaxed).newValue
+    await withTaskCancellationHandler {
+      await WaitingConsumer.suspend { consumer in
+        update { gate in
+          let isOver = gate.machine.isFinished && (!quiet || gate.action?.isIdle ?? true)
+          // The handler below comes after the task is marked as cancelled, and takes the same lock.
+          if isOver || (!quiet && Task.isCancelled) { return false }
+          gate.waiters.append(EndWaiter(number: number, consumer: consumer, isForQuiet: quiet))
+          return true
+        }
+      }
+    } onCancel: {
+      if !quiet { giveUpWaiting(number) }
+    }
+    return gate.withLock { $0.machine.finishReason }
+  }
+
+  private func giveUpWaiting(_ number: UInt64) {
+    let waiter = gate.withLock { gate -> EndWaiter? in
+      guard let position = gate.waiters.firstIndex(where: { $0.number == number }) else { return nil }
+      return gate.waiters.remove(at: position)
+    }
+    waiter?.consumer.resume()
+  }
+}

@@ -1,0 +1,106 @@
+/// The listeners' side.
+extension TimerRecord {
+  typealias ListenerID = Audience.ListenerID
+
+  func join() -> ListenerID {
+    update { $0.join(at: keeper.clock.read) }
+  }
+
+  /// A listener is gone, or its task was cancelled. It gets no more ticks.
+  func leave(_ id: ListenerID) {
+    let consumers = update { gate -> WaitingConsumers? in
+      let consumers = gate.audience.leave(id)
+      if consumers != nil, endsWithout(id, &gate) {
+        _ = gate.machine.finish(.cancelled, at: keeper.clock.read)
+      }
+      return consumers
+    }
+    consumers?.resumeAll()
+  }
+
+  private func endsWithout(_ id: ListenerID, _ gate: inout TimerGate) -> Bool {
+    switch lifetime {
+    case .stream: id == .first
+    case .handles: gate.audience.isEmpty && gate.handleCount == 0
+    case .own: false
+    }
+  }
+
+  /// A handle was made.
+  func holdHandle() {
+    switch lifetime {
+    case .handles: gate.withLock { $0.handleCount += 1 }
+    case .stream, .own: break
+    }
+  }
+
+  /// A handle was released.
+  func releaseHandle() {
+    switch lifetime {
+    case .handles:
+      update { gate in
+        gate.handleCount -= 1
+        if gate.audience.isEmpty, gate.handleCount == 0 {
+          _ = gate.machine.finish(.cancelled, at: keeper.clock.read)
+        }
+      }
+    case .stream, .own: break
+    }
+  }
+
+  // MARK: Taking
+
+  /// A tick as a listener takes it.
+  struct TakenTick: Sendable {
+    let tick: TimerTick
+    /// The number of the newest deadline that had passed.
+    let newestOrdinal: Int64
+  }
+
+  /// Waits for the listener's next tick. Returns nil once there are no more.
+  ///
+  /// The tick is taken on the isolation of the caller, who gets it without a suspension in between.
+  func next(_ id: ListenerID) async -> TakenTick? {
+    while true {
+      switch take(id) {
+      case .tick(let tick, let newestOrdinal): return TakenTick(tick: tick, newestOrdinal: newestOrdinal)
+      case .finished: return nil
+      // Asking runs the user's rule, in the listener's task.
+      case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
+      case .wait: await waitForChange(id)
+      }
+    }
+  }
+
+  private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
+    takeFromOwner { _ in update { $0.take(id, at: keeper.clock.read) } }
+  }
+
+  /// Takes a tick while the owner, if there is one, is held, so that none is taken after its death.
+  func takeFromOwner(
+    _ take: ((any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
+  ) -> TimerStateMachine.TakeAction {
+    guard let owner else { return take(nil) }
+    guard let object = owner.object else {
+      finish(.ownerReleased)
+      return take(nil)
+    }
+    return withExtendedLifetime(object) { take(object) }
+  }
+
+  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
+    let reading = keeper.clock.read()
+    update { $0.machine.adopt(answer, to: inquiry, at: reading) }
+  }
+
+  /// Waits until there may be something to take.
+  private func waitForChange(_ id: ListenerID) async {
+    await WaitingConsumer.suspend { consumer in
+      gate.withLock { gate in
+        guard gate.mustWait(id) else { return false }
+        gate.audience.add(consumer, to: id)
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+extension TimerStateMachine {
+  // MARK: Pausing
+
+  /// Pauses the timer, until it is resumed.
+  package mutating func pause(at now: () -> ClockReading) {
+    isPausedByCall = true
+    interrupt(at: now)
+  }
+
+  /// Pauses the timer, until as many scopes have ended as have begun.
+  package mutating func beginPausingScope(at now: () -> ClockReading) {
+    pausingScopeCount += 1
+    interrupt(at: now)
+  }
+
+  private mutating func interrupt(at now: () -> ClockReading) {
+    switch state {
+    case .armed, .parked:
+      let reading = now()
+      // What came before the pause has fired, whether or not the scheduler has got to it.
+      notePassed(at: reading)
+      state = .paused(since: reading, interrupted(at: reading))
+    case .consulting:
+      state = .paused(since: now(), .asking)
+    case .last:
+      state = .paused(since: now(), .last)
+    case .paused, .completed, .finished:
+      break
+    }
+  }
+
+  private mutating func interrupted(at reading: ClockReading) -> Interrupted {
+    if agenda.isByRule { return agenda.hasDate ? .waiting : .asking }
+    return agenda.upcoming(at: reading) == nil ? .last : .waiting
+  }
+
+  // MARK: Resuming
+
+  /// Lets a paused timer go on, unless a scope keeps it paused.
+  package mutating func resume(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
+    isPausedByCall = false
+    goOn(behavior, at: now)
+  }
+
+  /// Ends a scope. The timer goes on after the last one, unless it was paused by a call.
+  package mutating func endPausingScope(at now: () -> ClockReading) {
+    pausingScopeCount -= 1
+    goOn(.keepingRemainingTime, at: now)
+  }
+
+  private mutating func goOn(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
+    guard !isPausedByCall, pausingScopeCount == 0 else { return }
+    switch state {
+    case .paused(let since, let interrupted):
+      let reading = now()
+      switch interrupted {
+      case .waiting:
+        rejoin(behavior, since: since, at: reading)
+      case .asking:
+        agenda.skip(to: reading)
+        if behavior == .immediately { ledger.noteFired(1, at: reading.wall, lateness: .zero) }
+        state = .parked(end: nil)
+      case .last:
+        state = .last
+      }
+    case .armed, .parked, .consulting, .last, .completed, .finished:
+      break
+    }
+  }
+
+  private mutating func rejoin(_ behavior: ResumeBehavior, since: ClockReading, at reading: ClockReading) {
+    switch behavior {
+    case .keepingRemainingTime:
+      if !agenda.postpone(from: since, to: reading) { agenda.skip(to: reading) }
+    case .keepingPhase:
+      agenda.skip(to: reading)
+    case .immediately:
+      ledger.noteFired(1, at: reading.wall, lateness: .zero)
+      if agenda.isOnce {
+        state = .last
+        return
+      }
+      agenda.skip(to: reading)
+      agenda.restart(at: reading)
+    }
+    if agenda.isByRule, !agenda.hasDate {
+      state = .parked(end: nil)
+    } else {
+      file(at: reading)
+    }
+  }
+
+  // MARK: Firing by hand
+
+  /// Makes a tick, and leaves the deadlines as they are. A timer with one deadline has had it then.
+  package mutating func fireByHand(at now: () -> ClockReading) {
+    let reading: ClockReading
+    switch state {
+    case .armed:
+      reading = now()
+      if agenda.isOnce { state = .last }
+    case .parked:
+      reading = now()
+      notePassed(at: reading)
+    case .consulting:
+      reading = now()
+    case .last, .paused, .completed, .finished:
+      return
+    }
+    ledger.noteFired(1, at: reading.wall, lateness: .zero)
+  }
+
+  // MARK: Rescheduling
+
+  /// Takes up another plan in place of what was scheduled and fired, and returns the rule of the old one.
+  ///
+  /// A countdown keeps its own.
+  package mutating func reschedule(_ plan: consuming TimerPlan, at reading: ClockReading) -> (any TickRule)? {
+    if agenda.isCountdown { return nil }
+    switch state {
+    case .armed, .parked, .consulting, .last:
+      let rule = adopt(plan)
+      ledger.withdraw()
+      begin(at: reading)
+      return rule
+    case .paused:
+      let rule = adopt(plan)
+      ledger.withdraw()
+      begin(at: reading)
+      interrupt(at: { reading })
+      return rule
+    case .completed, .finished:
+      return nil
+    }
+  }
+}

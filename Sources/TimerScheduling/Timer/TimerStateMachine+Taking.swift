@@ -1,0 +1,109 @@
+extension TimerStateMachine {
+  package enum TakeAction {
+    /// A tick, and the number of the newest deadline that had passed.
+    case tick(TimerTick, newestOrdinal: Int64)
+    case wait
+    /// The rule is to be asked, and the tick to be taken with its answer.
+    case consult(RuleQuery, inquiry: UInt32)
+    /// No more ticks.
+    case finished
+  }
+
+  /// A listener joins. The first one is owed what has passed, and later ones what is yet to pass.
+  package mutating func join(isFirst: Bool, isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
+    guard !isFirst else { return .start }
+    switch state {
+    case .parked:
+      notePassed(at: now())
+      // What a rule's dates were while nobody listened isn't asked for.
+      if agenda.isByRule, isAlone { agenda.skip(to: now()) }
+    case .armed, .consulting, .last, .paused, .completed, .finished:
+      break
+    }
+    return ledger.join(isAlone: isAlone)
+  }
+
+  /// A listener asks for a tick. The clocks are read only where the answer depends on them.
+  package mutating func take(_ cursor: inout TickCursor, at now: () -> ClockReading) -> TakeAction {
+    switch state {
+    case .armed:
+      return takeTick(&cursor).map { tick($0) } ?? .wait
+    case .parked:
+      let reading = now()
+      let inquiry = newInquiry()
+      if let query = agenda.query(at: reading, missedTicks: missedTicks) {
+        state = .consulting(inquiry: inquiry)
+        return .consult(query, inquiry: inquiry)
+      }
+      notePassed(at: reading)
+      let missed = ledger.missedCount
+      let taken = takeTick(&cursor)
+      if !isFinished, !owes(cursor) { fileNext(at: reading, missed: missed) }
+      return answer(taken, cursor)
+    case .last:
+      return answer(takeTick(&cursor), cursor)
+    case .consulting, .paused:
+      return .wait
+    case .completed:
+      return takeTick(&cursor).map { tick($0) } ?? .finished
+    case .finished:
+      return .finished
+    }
+  }
+
+  // MARK: Rules
+
+  /// What to ask the rule of a timer that waits for one of its dates, after the wall clock was set back.
+  package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+    switch state {
+    case .armed:
+      // One date at a time: there is nobody to take a tick for dates that have passed.
+      guard let query = agenda.query(at: reading, missedTicks: .burst) else { return nil }
+      let inquiry = newInquiry()
+      state = .consulting(inquiry: inquiry)
+      return (query, inquiry)
+    case .parked, .consulting, .last, .paused, .completed, .finished:
+      return nil
+    }
+  }
+
+  /// The rule has answered: the timer goes on with its next date. What has passed can now be taken.
+  package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32, at reading: ClockReading) {
+    switch state {
+    case .consulting(inquiry):
+      ledger.notePassed(Int64(answer.passed), newest: Deadline(answer.newest))
+      agenda.adopt(answer)
+      file(at: reading)
+    case .armed, .parked, .consulting, .last, .paused, .completed, .finished:
+      break
+    }
+  }
+
+  // MARK: Steps
+
+  /// Passes the deadlines that have come while nobody was waiting. Those of a rule aren't known.
+  mutating func notePassed(at reading: ClockReading) {
+    guard let passed = agenda.pass(at: reading) else { return }
+    let lateness = reading[agenda.timeline] - passed.newest
+    ledger.notePassed(passed.count, newest: reading.wall - lateness)
+  }
+
+  private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
+    let tick = ledger.takeTick(for: &cursor, missedTicks, interval: agenda.interval, below: indexLimit)
+    switch state {
+    case .armed, .parked: completeAtLimit()
+    case .last: if tick != nil, !owes(cursor) { state = .completed }
+    case .consulting, .paused, .completed, .finished: break
+    }
+    return tick
+  }
+
+  private func answer(_ taken: TimerTick?, _ cursor: TickCursor) -> TakeAction {
+    if let taken { return tick(taken) }
+    return isFinished ? .finished : .wait
+  }
+
+  private func tick(_ tick: TimerTick) -> TakeAction {
+    .tick(tick, newestOrdinal: agenda.newestOrdinal ?? 0)
+  }
+}
