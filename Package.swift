@@ -10,6 +10,11 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+let examples = ["Heartbeat", "Countdown", "OwnedTimer", "PauseResume", "ManyTimers"].map { name in
+  Target.executableTarget(
+    name: name, dependencies: ["TimerScheduling"], path: "Examples/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
   name: "TimerScheduling",
   // The first releases with Mutex, Atomic and checkIsolated.
@@ -20,8 +25,5 @@ let package = Package(
   targets: [
     .target(name: "TimerScheduling", swiftSettings: settings),
     .testTarget(name: "TimerSchedulingTests", dependencies: ["TimerScheduling"], swiftSettings: settings),
-    .executableTarget(
-      name: "Heartbeat", dependencies: ["TimerScheduling"], path: "Examples/Heartbeat",
-      swiftSettings: settings),
-  ]
+  ] + examples
 )

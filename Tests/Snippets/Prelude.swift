@@ -33,3 +33,28 @@ struct ProgramConfiguration {
 }
 
 let configuration = ProgramConfiguration()
+
+let timer = scheduler.timer(on: .every(1))
+
+actor Server {
+  func run() async throws {}
+}
+
+let server = Server()
+
+actor Database {
+  func migrate() throws {}
+}
+
+let database = Database()
+
+struct Request {}
+
+actor Session {
+  nonisolated let requests = AsyncStream<Request> { $0.finish() }
+
+  func handle(_ request: Request) {}
+  func end() {}
+}
+
+let session = Session()

@@ -13,6 +13,8 @@ final class DeadlineLane {
 
   // MARK: Deadlines
 
+  var count: Int { queue.count }
+
   func insert(_ record: TimerRecord, for filing: TimerRecord.Filing) -> Placement.Entry {
     let handle = queue.insert(record, deadline: filing.deadline, latest: filing.latest)
     return Placement.Entry(timeline: filing.timeline, handle: handle)

@@ -78,10 +78,24 @@ public actor TimerScheduler {
 
 extension TimerScheduler {
   /// How many timers are registered.
-  package var timerCount: Int { registry.count }
+  package var timerCount: Int {
+    drainInbox()
+    return registry.count
+  }
+
+  /// How many deadlines are filed.
+  package var filedCount: Int {
+    drainInbox()
+    return (monotonicLane?.count ?? 0) + (wallLane?.count ?? 0)
+  }
 
   /// How many names are taken.
   package nonisolated var nameCount: Int { names.count }
+
+  /// Waits until no action is running.
+  package nonisolated func waitUntilActionsHaveEnded() async {
+    await actions.waitUntilQuiet(fromAction: false)
+  }
 
   /// Whether any live timer has an owner.
   package nonisolated var hasOwners: Bool { !owners.isEmpty }

@@ -158,6 +158,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   // MARK: State
 
   /// Whether the timer is scheduled, paused or finished, and why.
+  ///
+  /// To ask ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
   public var state: State { record.state }
 
   /// When the next deadline is due.
@@ -210,6 +212,17 @@ extension ScheduledTimer: Hashable {
   /// Feeds what stands for the timer into a hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(record.id)
+  }
+}
+
+extension ScheduledTimer.State: CustomStringConvertible {
+  /// The state's name, such as `paused` or `finished(cancelled)`.
+  public var description: String {
+    switch self {
+    case .scheduled: "scheduled"
+    case .paused: "paused"
+    case .finished(let reason): "finished(\(reason))"
+    }
   }
 }
 

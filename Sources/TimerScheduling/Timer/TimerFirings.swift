@@ -28,7 +28,9 @@ public struct TimerFirings: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async -> TimerTick? {
       let listener = listener
       return await withTaskCancellationHandler {
-        await listener.next()?.tick
+        // A closure is isolated as its context is only if it captures the actor.
+        _ = actor
+        return await listener.next()?.tick
       } onCancel: {
         listener.cancel()
       }

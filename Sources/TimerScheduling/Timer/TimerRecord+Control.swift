@@ -89,6 +89,7 @@ extension TimerRecord {
   /// Returns nil if the calling task is cancelled first, which with `quiet` makes no difference.
   @discardableResult
   func waitForEnd(quiet: Bool) async -> ScheduledTimer.FinishReason? {
+    checkOwner()
     let number = Self.lastWaiter.add(1, ordering: .relaxed).newValue
     await withTaskCancellationHandler {
       await WaitingConsumer.suspend { consumer in

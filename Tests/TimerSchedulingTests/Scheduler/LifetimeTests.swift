@@ -186,7 +186,7 @@ import TimerScheduling
   @Test func `A live timer keeps its scheduler`() async {
     let clock = ManualClock()
     weak var scheduler: TimerScheduler?
-    let consumer: Consumer
+    let consumer: Consumer<Date>
     do {
       let local = clock.makeScheduler()
       scheduler = local

@@ -1,22 +1,23 @@
 import Foundation
 
-/// A task that loops over a stream, and tells the test of each tick it has got.
-final class Consumer: Sendable {
+/// A task that loops over a sequence, and tells the test of each element it has got.
+final class Consumer<Element: Sendable>: Sendable {
   private let task: Task<Void, Never>
-  private let ticks: AsyncStream<Date>
+  private let elements: AsyncStream<Element>
 
-  init(_ stream: sending AsyncStream<Date>) {
-    let (ticks, report) = AsyncStream.makeStream(of: Date.self)
-    self.ticks = ticks
+  init<Elements: AsyncSequence & Sendable>(_ sequence: Elements)
+  where Elements.Element == Element, Elements.Failure == Never {
+    let (elements, report) = AsyncStream.makeStream(of: Element.self)
+    self.elements = elements
     task = Task {
-      for await date in stream { report.yield(date) }
+      for await element in sequence { report.yield(element) }
       report.finish()
     }
   }
 
-  /// Waits for the next tick the consumer gets. Returns nil when its loop has ended.
-  func next() async -> Date? {
-    await ticks.first { _ in true }
+  /// Waits for the next element the consumer gets. Returns nil when its loop has ended.
+  func next() async -> Element? {
+    await elements.first { _ in true }
   }
 
   func cancel() { task.cancel() }

@@ -1,0 +1,251 @@
+import Foundation
+import Synchronization
+import Testing
+import TimerScheduling
+
+/// What one task has done and another one sees.
+private final class Flag: Sendable {
+  private let isSet = Atomic<Bool>(false)
+
+  var value: Bool { isSet.load(ordering: .sequentiallyConsistent) }
+
+  func set() { isSet.store(true, ordering: .sequentiallyConsistent) }
+}
+
+/// A count that many tasks add to.
+private final class Count: Sendable {
+  private let number = Atomic<Int>(0)
+
+  var count: Int { number.load(ordering: .relaxed) }
+
+  func add() { number.add(1, ordering: .relaxed) }
+}
+
+@Suite(.tags(.realClock, .stress), .timeLimit(.minutes(10)))
+struct ControlStressTests {
+  private static let interval = Duration.microseconds(50)
+
+  // MARK: The consumer's own calls
+
+  @Test func `In a hundred thousand rounds a consumer gets no tick after its own call`() async {
+    let scheduler = TimerScheduler()
+    let violations = Count()
+    let tickCount = Count()
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<4 {
+        group.addTask {
+          for round in 0..<25_000 {
+            let timer = scheduler.timer(on: .every(Self.interval), name: "\(worker)")
+            var firings = timer.firings.makeAsyncIterator()
+            // One round in eight waits for a tick, so that calls come at every point of a timer's life.
+            for _ in 0..<(round % 8 == 0 ? 1 + round % 2 : 0) {
+              if await firings.next() != nil { tickCount.add() }
+            }
+            switch round % 5 {
+            case 0:
+              timer.cancel()
+            case 1:
+              _ = scheduler.ticks(every: .seconds(3600), name: "\(worker)")
+            case 2:
+              await timer.cancelAndWait()
+            case 3:
+              timer.pause()
+              // Somebody else resumes, or the timer would rest for ever.
+              let resumed = Flag()
+              let resuming = Task {
+                resumed.set()
+                timer.resume(.immediately)
+              }
+              if await firings.next() != nil, !resumed.value { violations.add() }
+              await resuming.value
+              timer.cancel()
+            default:
+              timer.reschedule(.every(.seconds(3600)))
+              let cancelling = Task { timer.cancel() }
+              if await firings.next() != nil { violations.add() }
+              await cancelling.value
+            }
+            if await firings.next() != nil { violations.add() }
+          }
+        }
+      }
+    }
+    #expect(violations.count == 0)
+    #expect(tickCount.count > 10_000)
+    #expect(await scheduler.timerCount == 0)
+    #expect(scheduler.nameCount == 0)
+  }
+
+  // MARK: Calls from another thread
+
+  @Test func `No tick fires after a call of another thread has returned`() async {
+    let scheduler = TimerScheduler()
+    let violations = Count()
+    let tickCount = Count()
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<2 {
+        group.addTask {
+          for round in 0..<5_000 {
+            let timer = scheduler.timer(on: .every(Self.interval), name: "\(worker)")
+            let firings = timer.firings
+            let consumer = Task { () -> Date? in
+              var last: Date?
+              for await tick in firings {
+                last = tick.date
+                tickCount.add()
+              }
+              return last
+            }
+            var pace = scheduler.ticks(every: .microseconds(1 + (round * 7) % 150)).makeAsyncIterator()
+            _ = await pace.next()
+            switch round % 3 {
+            case 0: timer.cancel()
+            case 1: timer.pause()
+            default: _ = scheduler.timer(on: .every(.seconds(3600)), name: "\(worker)")
+            }
+            let returned = Date()
+            if round % 3 == 1 {
+              _ = await pace.next()
+              timer.cancel()
+            }
+            if let last = await consumer.value, last > returned { violations.add() }
+          }
+        }
+      }
+    }
+    await scheduler.cancelAll()
+    #expect(violations.count == 0)
+    #expect(tickCount.count > 1_000)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  // MARK: The main actor
+
+  @MainActor
+  private final class Screen {
+    var isClosed = false
+    var isPaused = false
+    var tickCount = 0
+    var violationCount = 0
+
+    func show() {
+      tickCount += 1
+      if isClosed || isPaused { violationCount += 1 }
+    }
+  }
+
+  @MainActor
+  @Test func `A loop and an action on the main actor see nothing after its call`() async {
+    let scheduler = TimerScheduler()
+    var pace = scheduler.ticks(every: .microseconds(70)).makeAsyncIterator()
+    let ofAction = Screen()
+    let ofLoop = Screen()
+    for round in 0..<10_000 {
+      let timer = scheduler.schedule(.every(Self.interval)) { @MainActor _ in ofAction.show() }
+      let firings = timer.firings
+      let loop = Task { @MainActor in
+        for await _ in firings { ofLoop.show() }
+      }
+      if round % 2 == 0 { _ = await pace.next() }
+      if round % 4 < 2 {
+        timer.pause()
+        for screen in [ofAction, ofLoop] { screen.isPaused = true }
+        // What was on its way to the main actor gets there.
+        await Task.yield()
+        for screen in [ofAction, ofLoop] { screen.isPaused = false }
+        timer.resume(.immediately)
+        await Task.yield()
+      }
+      timer.cancel()
+      for screen in [ofAction, ofLoop] { screen.isClosed = true }
+      await loop.value
+      await timer.cancelAndWait()
+      for screen in [ofAction, ofLoop] { screen.isClosed = false }
+    }
+    for screen in [ofAction, ofLoop] {
+      #expect(screen.violationCount == 0)
+      #expect(screen.tickCount > 2_000)
+    }
+  }
+
+  // MARK: Calls against each other
+
+  @Test func `Threads that pause and resume against each other leave timer, gate and queue agreeing`() async {
+    let scheduler = TimerScheduler()
+    for _ in 0..<100 {
+      let timer = scheduler.timer(on: .every(Self.interval))
+      let consumer = Consumer(timer.firings)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for _ in 0..<1_000 { timer.pause() } }
+        group.addTask { for _ in 0..<1_000 { timer.resume() } }
+        group.addTask {
+          for _ in 0..<100 { await timer.withPaused { timer.fire() } }
+        }
+        group.addTask {
+          for round in 0..<100 { timer.reschedule(.every(.microseconds(40 + round % 20))) }
+        }
+      }
+      // What is still on its way is dealt with when the paused timer has no deadline filed.
+      let state = timer.state
+      if state == .paused {
+        #expect(await scheduler.filedCount == 0)
+        #expect(timer.remainingTime != nil)
+      }
+      timer.resume()
+      #expect(timer.state == .scheduled)
+      #expect(await consumer.next() != nil)
+      timer.pause()
+      #expect(await scheduler.filedCount == 0)
+      #expect(timer.state == .paused)
+      timer.cancel()
+      await consumer.waitUntilDone()
+      #expect(await scheduler.timerCount == 0)
+      #expect(await scheduler.filedCount == 0)
+    }
+  }
+
+  @Test func `Eight tasks do everything to shared timers`() async {
+    let scheduler = TimerScheduler()
+    let owners = (0..<3).map { _ in TimerOwner() }
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          var generator = SeededGenerator(seed: UInt64(task))
+          var owner = TimerOwner()
+          for _ in 0..<1_500 {
+            let name = "timer \(Int.random(in: 0..<4, using: &generator))"
+            let shared = owners[Int.random(in: 0..<3, using: &generator)]
+            switch Int.random(in: 0..<14, using: &generator) {
+            case 0: _ = scheduler.timer(on: .every(Self.interval), name: name)
+            case 1: scheduler.schedule(.every(Self.interval).missedTicks(.burst), name: name) { _ in }
+            case 2: scheduler.schedule(.every(Self.interval), name: name, owner: shared) { _, _ in }
+            case 3: await scheduler.timer(named: name)?.pause()
+            case 4: await scheduler.timer(named: name)?.resume(.keepingPhase)
+            case 5: await scheduler.timer(named: name, owner: shared)?.fire()
+            case 6: await scheduler.timer(named: name)?.reschedule(.every(.microseconds(20)))
+            case 7: await scheduler.timer(named: name, owner: shared)?.cancelAndWait()
+            case 8:
+              _ = scheduler.timer(on: .every(Self.interval), name: name, owner: owner)
+              owner = TimerOwner()
+            case 9: await scheduler.pauseAll(owner: shared)
+            case 10: await scheduler.resumeAll(owner: shared)
+            case 11: _ = await scheduler.snapshots
+            case 12: _ = scheduler.countdown(from: .milliseconds(1), every: .microseconds(50), name: name)
+            default:
+              if let timer = await scheduler.timer(named: name) {
+                let taken = Task { for await _ in timer.firings.prefix(2) {} }
+                taken.cancel()
+                await taken.value
+              }
+            }
+          }
+        }
+      }
+    }
+    await scheduler.shutdownAndWait()
+    #expect(await scheduler.timerCount == 0)
+    #expect(await scheduler.filedCount == 0)
+    #expect(scheduler.nameCount == 0)
+    #expect(!scheduler.hasOwners)
+  }
+}

@@ -1,0 +1,265 @@
+import Dispatch
+import Foundation
+import Testing
+import TimerScheduling
+
+private struct Failure: Error, Equatable {
+  var number: Int
+}
+
+@Suite struct ActionTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let start: Date
+  private let runs = Runs()
+
+  init() {
+    scheduler = clock.makeScheduler()
+    start = clock.date
+  }
+
+  private func advance(_ seconds: Double) async {
+    await clock.advance(by: .seconds(seconds), scheduler)
+  }
+
+  // MARK: Running
+
+  @Test func `An action runs for each tick, without anybody holding the timer or the scheduler`() async {
+    scheduler.schedule(.every(1)) { [runs] tick in runs.note(tick) }
+    for index in 0..<3 {
+      await advance(1)
+      let tick = await runs.next()
+      #expect(tick.date == start + Double(index + 1))
+      #expect(tick.index == index)
+      #expect(tick.missedCount == 0)
+    }
+    #expect(await scheduler.timerCount == 1)
+    await scheduler.cancelAll()
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test(arguments: [
+    (MissedTickBehavior.skip, [1.0, 5, 6], 3), (.burst, [1, 2, 3, 4, 5, 6], 0), (.delay, [1, 5, 6.5], 3),
+  ])
+  func `Runs don't overlap, and ticks that fall due meanwhile follow the missed-tick behavior`(
+    behavior: MissedTickBehavior, expected: [Double], missed: Int
+  ) async {
+    let latch = Latch()
+    scheduler.schedule(.every(1).missedTicks(behavior)) { [runs] tick in
+      runs.note(tick)
+      if tick.index == 0 { await latch.wait() }
+    }
+    await advance(1)
+    #expect(await runs.next().scheduledDate == start + 1)
+    await advance(4.5)
+    latch.open()
+    var due = [start + 1]
+    for count in 2...expected.count {
+      // The last one comes with the time, the others when the first run has ended.
+      if count == expected.count { await advance(1) }
+      let tick = await runs.next()
+      due.append(tick.scheduledDate)
+      #expect(tick.missedCount == (count == 2 ? missed : 0))
+    }
+    #expect(due == expected.map { start + $0 })
+  }
+
+  @Test func `A slow action doesn't hold up another timer`() async {
+    let latch = Latch()
+    let quick = Runs()
+    scheduler.schedule(.every(1)) { [runs] tick in
+      runs.note(tick)
+      await latch.wait()
+    }
+    scheduler.schedule(.every(1)) { quick.note($0) }
+    await advance(1)
+    _ = await runs.next()
+    for second in 1...5 {
+      #expect(await quick.next().date == start + Double(second))
+      await advance(1)
+    }
+    latch.open()
+  }
+
+  @Test func `A limit ends the timer after its last run`() async {
+    let timer = scheduler.schedule(.every(1).limit(2)) { [runs] tick in runs.note(tick) }
+    for index in 0..<2 {
+      await advance(1)
+      #expect(await runs.next().index == index)
+    }
+    #expect(await timer.waitUntilFinished() == .completed)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `An action and listeners get the same ticks`() async {
+    let timer = scheduler.schedule(.every(1)) { [runs] tick in runs.note(tick) }
+    let consumer = Consumer(timer.firings)
+    for _ in 0..<3 {
+      await advance(1)
+      #expect(await runs.next() == consumer.next())
+    }
+  }
+
+  @MainActor
+  @Test func `An action runs on the isolation it was written for, and none on the timer queue`() async {
+    let queue = scheduler.executor.queue
+    let elsewhere = Runs()
+    scheduler.schedule(.after(1)) { @MainActor [runs] tick in
+      MainActor.assertIsolated()
+      runs.note(tick)
+    }
+    scheduler.schedule(.after(1)) { @Sendable tick in
+      dispatchPrecondition(condition: .notOnQueue(queue))
+      elsewhere.note(tick)
+    }
+    await advance(1)
+    #expect(await runs.next().index == 0)
+    #expect(await elsewhere.next().index == 0)
+  }
+
+  @Test func `A tick is handed over once the action has a rule's next date`() async {
+    scheduler.schedule(.rule(EverySeconds(10))) { [runs] tick in runs.note(tick) }
+    for second in [10.0, 20, 30] {
+      await advance(10)
+      #expect(await runs.next().date == start + second)
+    }
+  }
+
+  // MARK: Control
+
+  @Test func `A timer that is paused before its task has asked runs nothing until it is resumed`() async {
+    let latch = Latch()
+    let timer = scheduler.schedule(.every(1)) { [runs] tick in
+      runs.note(tick)
+      await latch.wait()
+    }
+    await advance(1)
+    #expect(await runs.next().index == 0)
+    await advance(1.5)
+    timer.pause()
+    latch.open()
+    await scheduler.waitUntilActionsHaveEnded()
+    await advance(10)
+    timer.resume()
+    let tick = await runs.next()
+    #expect(tick.index == 1)
+    #expect(tick.scheduledDate == start + 2)
+  }
+
+  @Test func `Cancelling a timer cancels the task of a run, and waits for it if asked to`() async {
+    let (ended, end) = AsyncStream.makeStream(of: Bool.self)
+    let timer = scheduler.schedule(.every(1)) { [runs] tick in
+      runs.note(tick)
+      try? await Task.sleep(for: .seconds(3600))
+      end.yield(Task.isCancelled)
+    }
+    await advance(1)
+    _ = await runs.next()
+    await timer.cancelAndWait()
+    end.finish()
+    // It was over before the wait was.
+    #expect(await ended.first { _ in true } == true)
+    #expect(timer.state == .finished(.cancelled))
+  }
+
+  @Test func `A timer that its own action cancels doesn't wait for itself`() async {
+    let box = Box<ScheduledTimer>()
+    box.value = scheduler.schedule(.every(1)) { [runs] tick in
+      await box.value?.cancelAndWait()
+      await withTaskGroup { group in
+        group.addTask { await box.value?.cancelAndWait() }
+      }
+      runs.note(tick)
+    }
+    await advance(1)
+    #expect(await runs.next().index == 0)
+    #expect(box.value?.state == .finished(.cancelled))
+  }
+
+  @Test func `An action controls its own timer`() async {
+    let box = Box<ScheduledTimer>()
+    box.value = scheduler.schedule(.every(1)) { [runs] tick in
+      switch tick.index {
+      case 0: box.value?.reschedule(.every(5))
+      case 1: box.value?.fire()
+      case 2: box.value?.pause()
+      default: box.value?.cancel()
+      }
+      runs.note(tick)
+    }
+    await advance(1)
+    #expect(await runs.next().date == start + 1)
+    await advance(5)
+    #expect(await runs.next().date == start + 6)
+    #expect(await runs.next().date == start + 6)
+    #expect(box.value?.state == .paused)
+    box.value?.resume()
+    await advance(5)
+    #expect(await runs.next().date == start + 11)
+    #expect(box.value?.state == .finished(.cancelled))
+  }
+
+  @Test func `Replacing a timer cancels the run of the old one and lets the new one tick`() async {
+    let (cancellations, cancellation) = AsyncStream.makeStream(of: Void.self)
+    scheduler.schedule(.every(1), name: "job") { [runs] tick in
+      runs.note(tick)
+      await withTaskCancellationHandler {
+        try? await Task.sleep(for: .seconds(3600))
+      } onCancel: {
+        cancellation.yield()
+      }
+    }
+    await advance(1)
+    _ = await runs.next()
+    let new = Runs()
+    scheduler.schedule(.every(1), name: "job") { new.note($0) }
+    _ = await cancellations.first { true }
+    await advance(1)
+    #expect(await new.next().date == start + 2)
+  }
+
+  // MARK: Errors
+
+  @Test func `An error is kept, and the timer goes on`() async {
+    let timer = scheduler.schedule(.every(1)) { [runs] tick in
+      runs.note(tick)
+      throw Failure(number: tick.index)
+    }
+    #expect(timer.failure == nil)
+    for index in 0..<3 {
+      await advance(1)
+      #expect(await runs.next().index == index)
+      await scheduler.waitUntilActionsHaveEnded()
+      #expect(timer.failure as? Failure == Failure(number: index))
+    }
+    #expect(timer.state == .scheduled)
+  }
+
+  @Test func `An error ends the timer where it is to`() async {
+    let timer = scheduler.schedule(.every(1), onError: .finish) { tick in
+      throw Failure(number: tick.index)
+    }
+    await advance(1)
+    #expect(await timer.waitUntilFinished() == .failed)
+    #expect(timer.failure as? Failure == Failure(number: 0))
+    #expect(timer.state == .finished(.failed))
+    #expect(await scheduler.timerCount == 0)
+  }
+}
+
+/// Holds a value that a closure refers to before it is there.
+final class Box<Value: Sendable>: Sendable {
+  private let content = Lock<Value?>(nil)
+
+  var value: Value? {
+    get { content.withLock { $0 } }
+    set {
+      // The old value is released outside the lock.
+      _ = content.withLock { content -> Value? in
+        let old = content
+        content = newValue
+        return old
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+@Suite struct CountdownTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+
+  init() {
+    scheduler = clock.makeScheduler()
+  }
+
+  private func advance(_ seconds: Double) async {
+    await clock.advance(by: .seconds(seconds), scheduler)
+  }
+
+  @Test(arguments: [
+    (3.0, 0.0, 1.0, [3.0, 2, 1, 0]), (0, 3, 1, [0, 1, 2, 3]), (10, 0, 3, [10, 7, 4, 1, 0]),
+    (2.1, 0, 0.3, [2.1, 1.8, 1.5, 1.2, 0.9, 0.6, 0.3, 0]), (1, 0, 5, [1, 0]), (-1, 1, 1, [-1, 0, 1]),
+  ])
+  func `Values go from the start to the end by the step, and the end is the last`(
+    start: Double, end: Double, step: Double, expected: [Double]
+  ) async {
+    let countdown = scheduler.countdown(from: start, to: end, every: step)
+    let consumer = Consumer(countdown.values)
+    #expect(await consumer.next() == .milliseconds(expected[0] * 1000))
+    for (earlier, value) in zip(expected, expected.dropFirst()) {
+      await clock.advance(by: .milliseconds((abs(value - earlier) * 1000).rounded()), scheduler)
+      #expect(await consumer.next() == .milliseconds((value * 1000).rounded()))
+    }
+    #expect(await consumer.next() == nil)
+    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.value == .milliseconds(end * 1000))
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `Where start and end are the same there is one value`() async {
+    let countdown = scheduler.countdown(from: .seconds(5), to: .seconds(5))
+    let consumer = Consumer(countdown.values)
+    #expect(await consumer.next() == .seconds(5))
+    #expect(await consumer.next() == nil)
+    #expect(countdown.state == .finished(.completed))
+  }
+
+  @Test func `The value follows the clock between the steps`() async {
+    let down = scheduler.countdown(from: .seconds(10))
+    let up = scheduler.countdown(from: .zero, to: .seconds(10))
+    await advance(2.5)
+    #expect(down.value == .seconds(7.5))
+    #expect(up.value == .seconds(2.5))
+    await advance(100)
+    #expect(down.value == .zero)
+    #expect(up.value == .seconds(10))
+  }
+
+  @Test func `A countdown takes its time however late its listener is`() async {
+    let countdown = scheduler.countdown(from: .seconds(30))
+    var values = countdown.values.makeAsyncIterator()
+    #expect(await values.next() == .seconds(30))
+    await advance(12.3)
+    #expect(await values.next() == .seconds(18))
+    await advance(100)
+    #expect(await values.next() == .zero)
+    #expect(await values.next() == nil)
+  }
+
+  @Test func `A listener that comes late gets the present value at once`() async {
+    let countdown = scheduler.countdown(from: .seconds(10), name: "code")
+    await advance(2.5)
+    let consumer = Consumer(countdown.values)
+    #expect(await consumer.next() == .seconds(8))
+    await advance(0.5)
+    #expect(await consumer.next() == .seconds(7))
+    countdown.pause()
+    #expect(await Consumer(countdown.values).next() == .seconds(7))
+    countdown.resume()
+    await advance(100)
+    #expect(await Consumer(countdown.values).next() == .zero)
+  }
+
+  @Test func `A countdown with a name lives on without listeners, and is found again`() async {
+    do {
+      let consumer = Consumer(scheduler.countdown(from: .seconds(10), name: "code").values)
+      #expect(await consumer.next() == .seconds(10))
+      consumer.cancel()
+      await consumer.waitUntilDone()
+    }
+    await advance(4)
+    let found = await scheduler.countdown(named: "code")
+    #expect(found?.value == .seconds(6))
+    #expect(await scheduler.timer(named: "code")?.state == .scheduled)
+    await advance(6)
+    #expect(found?.state == .finished(.completed))
+    #expect(await scheduler.countdown(named: "code") == nil)
+    #expect(scheduler.nameCount == 0)
+  }
+
+  @Test func `A timer that isn't a countdown isn't found as one`() async {
+    let timer = scheduler.timer(on: .every(1), name: "clock")
+    #expect(await scheduler.countdown(named: "clock") == nil)
+    #expect(await scheduler.timer(named: "clock") == timer)
+  }
+
+  @Test func `A countdown without name ends with its handle and streams`() async {
+    var countdown: Countdown? = scheduler.countdown(from: .seconds(10))
+    let consumer = countdown.map { Consumer($0.values) }
+    countdown = nil
+    #expect(await consumer?.next() == .seconds(10))
+    await advance(1)
+    #expect(await consumer?.next() == .seconds(9))
+    consumer?.cancel()
+    await consumer?.waitUntilDone()
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A pause keeps the remainder exactly`() async {
+    let countdown = scheduler.countdown(from: .seconds(10))
+    let consumer = Consumer(countdown.values)
+    #expect(await consumer.next() == .seconds(10))
+    for value in [9, 8] {
+      await advance(1)
+      #expect(await consumer.next() == .seconds(value))
+    }
+    await advance(0.25)
+    countdown.pause()
+    await advance(1000)
+    #expect(countdown.value == .seconds(7.75))
+    #expect(countdown.state == .paused)
+    countdown.resume()
+    await advance(0.75)
+    #expect(await consumer.next() == .seconds(7))
+    await advance(7)
+    #expect(countdown.value == .zero)
+    #expect(await countdown.waitUntilFinished() == .completed)
+  }
+
+  @Test func `A countdown that is cancelled stays where it is and has no more values`() async {
+    let countdown = scheduler.countdown(from: .seconds(10))
+    let consumer = Consumer(countdown.values)
+    #expect(await consumer.next() == .seconds(10))
+    await advance(2.5)
+    countdown.cancel()
+    await advance(100)
+    #expect(countdown.value == .seconds(7.5))
+    #expect(countdown.state == .finished(.cancelled))
+    #expect(await Consumer(countdown.values).next() == nil)
+  }
+
+  @Test func `A countdown ends with its owner, and names are the owner's`() async {
+    final class Screen: Sendable {}
+    var screen: Screen? = Screen()
+    let other = Screen()
+    let countdown = scheduler.countdown(from: .seconds(10), name: "code", owner: screen ?? other)
+    let others = scheduler.countdown(from: .seconds(20), name: "code", owner: other)
+    #expect(await scheduler.countdown(named: "code", owner: other)?.value == .seconds(20))
+    #expect(await scheduler.countdown(named: "code") == nil)
+    screen = nil
+    await advance(1)
+    #expect(await countdown.waitUntilFinished() == .ownerReleased)
+    #expect(others.state == .scheduled)
+  }
+
+  @Test func `A countdown's timer keeps its schedule`() async {
+    let countdown = scheduler.countdown(from: .seconds(3), name: "code")
+    await scheduler.timer(named: "code")?.reschedule(.every(100))
+    await scheduler.timer(named: "code")?.fire()
+    await advance(3)
+    #expect(countdown.state == .finished(.completed))
+  }
+
+  @Test(arguments: ["0", "-1", "nan", "inf"])
+  func `A step that isn't a number greater than zero stops the process`(step: String) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
+      _ = TimerScheduler().countdown(from: 5, every: Double(step) ?? 1)
+    }
+    // Release builds stop too, but the compiler leaves the sentence out.
+    #if DEBUG
+    let output = try #require(result).standardErrorContent
+    #expect(String(decoding: output, as: UTF8.self).contains("A countdown"))
+    #endif
+  }
+}

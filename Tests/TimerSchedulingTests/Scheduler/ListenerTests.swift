@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+@Suite struct ListenerTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let start: Date
+
+  init() {
+    scheduler = clock.makeScheduler()
+    start = clock.date
+  }
+
+  private func advance(_ seconds: Double) async {
+    await clock.advance(by: .seconds(seconds), scheduler)
+  }
+
+  @Test func `Every listener gets every tick`() async {
+    let timer = scheduler.timer(on: .every(1).limit(3))
+    let consumers = (0..<5).map { _ in Consumer(timer.firings) }
+    for index in 0..<3 {
+      await advance(1)
+      for consumer in consumers {
+        let tick = await consumer.next()
+        #expect(tick?.index == index)
+        #expect(tick?.date == start + Double(index + 1))
+      }
+    }
+    for consumer in consumers { #expect(await consumer.next() == nil) }
+    #expect(timer.state == .finished(.completed))
+  }
+
+  @Test func `A timer that nobody listens to keeps its newest tick for the first listener`() async {
+    let timer = scheduler.timer(on: .every(1))
+    await advance(3.5)
+    var first = timer.firings.makeAsyncIterator()
+    let tick = await first.next()
+    #expect(tick?.scheduledDate == start + 3)
+    #expect(tick?.missedCount == 2)
+    let late = Consumer(timer.firings)
+    await advance(0.5)
+    #expect(await late.next()?.scheduledDate == start + 4)
+    #expect(await first.next()?.scheduledDate == start + 4)
+  }
+
+  @Test func `A listener that is slow misses ticks by itself`() async {
+    let timer = scheduler.timer(on: .every(1))
+    let fast = Consumer(timer.firings)
+    let slow = timer.firings
+    for second in 1...4 {
+      await advance(1)
+      #expect(await fast.next()?.missedCount == 0)
+      #expect(clock.date == start + Double(second))
+    }
+    var iterator = slow.makeAsyncIterator()
+    let tick = await iterator.next()
+    #expect(tick?.scheduledDate == start + 4)
+    #expect(tick?.missedCount == 3)
+    #expect(tick?.index == 3)
+  }
+
+  @Test func `A listener that leaves doesn't end the timer or the others`() async {
+    let timer = scheduler.timer(on: .every(1))
+    let first = Consumer(timer.ticks)
+    let second = Consumer(timer.ticks)
+    await advance(1)
+    #expect(await first.next() == start + 1)
+    #expect(await second.next() == start + 1)
+    first.cancel()
+    #expect(await first.next() == nil)
+    #expect(timer.state == .scheduled)
+    await advance(1)
+    #expect(await second.next() == start + 2)
+  }
+
+  @Test func `A cancelled listener gets nothing any more, and a new one does`() async {
+    let timer = scheduler.timer(on: .every(1))
+    let firings = timer.firings
+    let task = Task { () -> TimerTick? in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      var iterator = firings.makeAsyncIterator()
+      return await iterator.next()
+    }
+    #expect(await task.value == nil)
+    var iterator = firings.makeAsyncIterator()
+    #expect(await iterator.next() == nil)
+    let consumer = Consumer(timer.firings)
+    await advance(1)
+    #expect(await consumer.next()?.date == start + 1)
+  }
+
+  @Test func `A timer without name ends with its last handle and listener`() async {
+    var timer: ScheduledTimer? = scheduler.timer(on: .every(1))
+    #expect(await scheduler.timerCount == 1)
+    let consumer = timer.map { Consumer($0.ticks) }
+    timer = nil
+    await advance(1)
+    #expect(await consumer?.next() == start + 1)
+    #expect(await scheduler.timerCount == 1)
+    consumer?.cancel()
+    await consumer?.waitUntilDone()
+    #expect(await scheduler.timerCount == 0)
+    timer = scheduler.timer(on: .every(1))
+    timer = nil
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A handle that was found holds a timer without name, too`() async {
+    var timer: ScheduledTimer? = scheduler.timer(on: .every(1))
+    let id = timer?.id
+    let found = await id.asyncMap { await scheduler.timer(id: $0) }
+    #expect(found == timer)
+    timer = nil
+    #expect(found?.state == .scheduled)
+    #expect(await scheduler.timerCount == 1)
+  }
+
+  @Test func `A handle on a stream's timer doesn't outlive the stream`() async {
+    var stream: AsyncStream<Date>? = scheduler.ticks(every: 1, name: "stream")
+    let timer = await scheduler.timer(named: "stream")
+    let consumer = timer.map { Consumer($0.ticks) }
+    timer?.pause()
+    #expect(timer?.state == .paused)
+    _ = stream
+    stream = nil
+    #expect(timer?.state == .finished(.cancelled))
+    #expect(await consumer?.next() == nil)
+  }
+
+  @Test func `A limit counts what one listener has taken, and the others get what they are owed`() async {
+    let timer = scheduler.timer(on: .every(1).limit(2))
+    let quick = Consumer(timer.firings)
+    let slow = timer.firings
+    for _ in 0..<2 {
+      await advance(1)
+      #expect(await quick.next() != nil)
+    }
+    #expect(await quick.next() == nil)
+    #expect(timer.state == .finished(.completed))
+    var iterator = slow.makeAsyncIterator()
+    let tick = await iterator.next()
+    #expect(tick?.index == 1)
+    #expect(tick?.missedCount == 1)
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test func `Each listener gets every tick of a burst`() async {
+    let timer = scheduler.timer(on: .every(1).missedTicks(.burst).limit(4))
+    let sequences = [timer.firings, timer.firings]
+    await advance(10)
+    for sequence in sequences {
+      var due: [Date] = []
+      for await tick in sequence {
+        due.append(tick.scheduledDate)
+        if due.count == 4 { break }
+      }
+      #expect(due == (1...4).map { start + Double($0) })
+    }
+    #expect(timer.state == .finished(.completed))
+  }
+}
+
+extension Optional {
+  fileprivate func asyncMap<Result>(_ transform: (Wrapped) async -> Result?) async -> Result? {
+    if let self { await transform(self) } else { nil }
+  }
+}

@@ -1,0 +1,231 @@
+import Dispatch
+import Foundation
+import Testing
+import TimerScheduling
+
+private final class Owner: Sendable {
+  let onDeinit: @Sendable () -> Void
+
+  init(onDeinit: @escaping @Sendable () -> Void = {}) { self.onDeinit = onDeinit }
+
+  deinit { onDeinit() }
+}
+
+@Suite struct OwnershipTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let start: Date
+
+  init() {
+    scheduler = clock.makeScheduler()
+    start = clock.date
+  }
+
+  private func advance(_ seconds: Double) async {
+    await clock.advance(by: .seconds(seconds), scheduler)
+  }
+
+  // MARK: The end of an owner
+
+  @Test func `A timer with an owner that is gone delivers no tick, not even one that waited`() async {
+    var owner: Owner? = Owner()
+    let stream = owner.map { scheduler.ticks(every: 1, owner: $0) }
+    let timer = owner.map { scheduler.timer(on: .every(.seconds(1)), owner: $0) }
+    let firings = timer?.firings
+    await advance(1)
+    owner = nil
+    var ticks = stream?.makeAsyncIterator()
+    #expect(await ticks?.next() == nil)
+    var iterator = firings?.makeAsyncIterator()
+    #expect(await iterator?.next() == nil)
+    #expect(timer?.state == .finished(.ownerReleased))
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A listener that waits is told at the next deadline`() async {
+    var owner: Owner? = Owner()
+    let consumer = owner.map { Consumer(scheduler.ticks(every: .seconds(1), owner: $0)) }
+    await advance(1)
+    #expect(await consumer?.next() == start + 1)
+    owner = nil
+    await advance(1)
+    #expect(await consumer?.next() == nil)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A timer is gone within the check interval, though it is far from due or paused`() async {
+    var owner: Owner? = Owner()
+    let timers = owner.map { owner in
+      (0..<3).map { scheduler.timer(on: .every(3600), name: "\($0)", owner: owner) }
+    }
+    timers?[1].pause()
+    let stream = owner.map { scheduler.ticks(on: .rule(EverySeconds(3600)), owner: $0) }
+    #expect(await scheduler.timerCount == 4)
+    await advance(0.5)
+    owner = nil
+    await advance(0.5)
+    for timer in timers ?? [] { #expect(await timer.waitUntilFinished() == .ownerReleased) }
+    var ticks = stream?.makeAsyncIterator()
+    #expect(await ticks?.next() == nil)
+    #expect(await scheduler.timerCount == 0)
+    #expect(scheduler.nameCount == 0)
+    #expect(!scheduler.hasOwners)
+  }
+
+  @Test func `A timer that nobody listens to is gone at its deadline, if that is sooner`() async {
+    var configuration = TimerScheduler.Configuration()
+    configuration.ownerCheckInterval = .seconds(3600)
+    let scheduler = TimerScheduler(configuration: configuration, clock: clock, jitterSeed: 1)
+    var owner: Owner? = Owner()
+    let timer = owner.map { scheduler.timer(on: .every(5), name: "slow", owner: $0) }
+    owner = nil
+    await clock.advance(by: .seconds(5), scheduler)
+    #expect(await timer?.waitUntilFinished() == .ownerReleased)
+  }
+
+  @Test func `No wakeup comes for owners while no timer has one`() async {
+    let timer = scheduler.timer(on: .every(3600))
+    do {
+      let owner = Owner()
+      let owned = scheduler.timer(on: .every(3600), owner: owner)
+      await advance(10)
+      #expect(clock.wakeupCount == 10)
+      owned.cancel()
+      _ = await scheduler.timerCount
+      withExtendedLifetime(owner) {}
+    }
+    await advance(1000)
+    // What was armed for the last check may still come.
+    #expect(clock.wakeupCount <= 11)
+    #expect(timer.state == .scheduled)
+  }
+
+  @Test func `The timers of a timer owner end at its release`() async {
+    var owner: TimerOwner? = TimerOwner()
+    let other = TimerOwner()
+    let timers = (0..<10).map { scheduler.timer(on: .every(3600), name: "\($0)", owner: owner ?? other) }
+    let consumer = owner.map { Consumer(scheduler.ticks(every: 3600, owner: $0)) }
+    let elsewhere = ManualClock().makeScheduler().timer(on: .every(1), owner: owner ?? other)
+    let others = scheduler.timer(on: .every(3600), owner: other)
+    owner = nil
+    for timer in timers + [elsewhere] { #expect(timer.state == .finished(.ownerReleased)) }
+    #expect(await consumer?.next() == nil)
+    #expect(others.state == .scheduled)
+    #expect(await scheduler.timerCount == 1)
+    #expect(scheduler.nameCount == 0)
+  }
+
+  @Test func `A timer owner doesn't keep the schedulers it was used with`() async {
+    weak var scheduler: TimerScheduler?
+    let owner = TimerOwner()
+    let queue: DispatchQueue
+    do {
+      let local = clock.makeScheduler()
+      scheduler = local
+      queue = local.executor.queue
+      local.timer(on: .every(1), name: "owned", owner: owner).cancel()
+    }
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    #expect(scheduler == nil)
+    withExtendedLifetime(owner) {}
+  }
+
+  // MARK: Identity
+
+  @Test func `An object at the address of one that is gone doesn't inherit its timers`() async {
+    var inherited = 0
+    for _ in 0..<200 {
+      var first: Owner? = Owner()
+      let address = first.map { ObjectIdentifier($0) }
+      let old = first.map { scheduler.timer(on: .every(3600), name: "job", owner: $0) }
+      first = nil
+      let second = Owner()
+      if ObjectIdentifier(second) == address { inherited += 1 }
+      #expect(await scheduler.timer(named: "job", owner: second) == nil)
+      await scheduler.cancelAll(owner: second)
+      let new = scheduler.timer(on: .every(3600), name: "job", owner: second)
+      #expect(new.state == .scheduled)
+      #expect(await scheduler.timer(named: "job", owner: second) == new)
+      #expect(old?.state == .finished(.ownerReleased))
+    }
+    // The allocator does reuse addresses, or this shows nothing.
+    #expect(inherited > 0)
+  }
+
+  @Test func `Names are each owner's own`() async {
+    let owners = [Owner(), Owner()]
+    let timers = owners.map { scheduler.timer(on: .every(1), name: "job", owner: $0) }
+    let unowned = scheduler.timer(on: .every(1), name: "job")
+    #expect(await scheduler.timer(named: "job", owner: owners[0]) == timers[0])
+    #expect(await scheduler.timer(named: "job", owner: owners[1]) == timers[1])
+    #expect(await scheduler.timer(named: "job") == unowned)
+    let replacement = scheduler.timer(on: .every(2), name: "job", owner: owners[0])
+    #expect(timers[0].state == .finished(.replaced))
+    #expect(timers[1].state == .scheduled)
+    #expect(unowned.state == .scheduled)
+    #expect(await scheduler.timer(named: "job", owner: owners[0]) == replacement)
+  }
+
+  @Test func `All of an owner's timers are controlled at once, and no others`() async {
+    let owners = [Owner(), Owner()]
+    let timers = owners.map { owner in (0..<3).map { _ in scheduler.timer(on: .every(1), owner: owner) } }
+    await scheduler.pauseAll(owner: owners[0])
+    #expect(
+      timers.map { $0.map(\.state) } == [[.paused, .paused, .paused], [.scheduled, .scheduled, .scheduled]])
+    await scheduler.pauseAll()
+    await scheduler.resumeAll(.keepingPhase, owner: owners[0])
+    #expect(
+      timers.map { $0.map(\.state) } == [[.scheduled, .scheduled, .scheduled], [.paused, .paused, .paused]])
+    await scheduler.resumeAll()
+    await scheduler.cancelAll(owner: owners[1])
+    #expect(timers[0].allSatisfy { $0.state == .scheduled })
+    #expect(timers[1].allSatisfy { $0.state == .finished(.cancelled) })
+    #expect(await scheduler.timerCount == 3)
+  }
+
+  // MARK: Actions
+
+  @Test func `An action gets its owner for the time of a run, and doesn't keep it`() async {
+    let (releases, release) = AsyncStream.makeStream(of: Void.self)
+    let runs = Runs()
+    let latch = Latch()
+    let timer: ScheduledTimer
+    do {
+      let owner = Owner { release.yield() }
+      timer = scheduler.schedule(.every(1), owner: owner) { owner, tick in
+        runs.note(tick)
+        await latch.wait()
+        withExtendedLifetime(owner) {}
+      }
+      await advance(1)
+      #expect(await runs.next().index == 0)
+    }
+    // The run alone holds the owner.
+    #expect(timer.state == .scheduled)
+    latch.open()
+    _ = await releases.first { true }
+    await advance(1)
+    #expect(await timer.waitUntilFinished() == .ownerReleased)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `An owner that dies between firing and running isn't run for`() async {
+    var owner: Owner? = Owner()
+    let latch = Latch()
+    let runs = Runs()
+    let timer = owner.map { owner in
+      scheduler.schedule(.every(1).missedTicks(.burst), owner: owner) { _, tick in
+        runs.note(tick)
+        await latch.wait()
+      }
+    }
+    await advance(1)
+    _ = await runs.next()
+    await advance(3)
+    owner = nil
+    latch.open()
+    #expect(await timer?.waitUntilFinished() == .ownerReleased)
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(await runs.finish().isEmpty)
+  }
+}

@@ -1,0 +1,187 @@
+import Dispatch
+import Foundation
+import Testing
+import TimerScheduling
+
+/// An object of the user's whose release calls back into the scheduler.
+private final class Nosy: Sendable, Error {
+  private let scheduler: TimerScheduler
+  private let timer: ScheduledTimer
+  private let report: AsyncStream<Void>.Continuation
+
+  init(_ scheduler: TimerScheduler, _ report: AsyncStream<Void>.Continuation) {
+    self.scheduler = scheduler
+    self.report = report
+    timer = scheduler.timer(on: .every(1), name: "nosy's own")
+  }
+
+  deinit {
+    // The user's code has no place on the timer queue, and under a lock these calls would wait for ever.
+    dispatchPrecondition(condition: .notOnQueue(scheduler.executor.queue))
+    timer.pause()
+    timer.resume()
+    timer.cancel()
+    scheduler.schedule(.every(1), name: "heir", owner: TimerOwner()) { _, _ in }.cancel()
+    _ = scheduler.ticks(every: 1, name: "job")
+    report.yield()
+  }
+}
+
+private final class NosyOwner: Sendable {
+  private let nosy: Nosy
+  init(_ nosy: Nosy) { self.nosy = nosy }
+}
+
+/// Nothing of the user's is released or run under a lock or on the timer queue.
+@Suite(.timeLimit(.minutes(1))) struct ReentrancyTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let releases: AsyncStream<Void>
+  private let report: AsyncStream<Void>.Continuation
+
+  init() {
+    scheduler = clock.makeScheduler()
+    (releases, report) = AsyncStream.makeStream(of: Void.self)
+  }
+
+  /// Makes an action that captures an object, which nothing else holds.
+  private func action() -> @isolated(any) @Sendable (TimerTick) async throws -> Void {
+    let nosy = Nosy(scheduler, report)
+    return { _ in withExtendedLifetime(nosy) {} }
+  }
+
+  private func rule() -> Answering {
+    let nosy = Nosy(scheduler, report)
+    return Answering { date in withExtendedLifetime(nosy) { date + 10 } }
+  }
+
+  private func waitForRelease() async { _ = await releases.first { true } }
+
+  // MARK: What an action has captured
+
+  enum End: CaseIterable {
+    case cancel, cancelOnQueue, replace, limit, owner, shutdown
+  }
+
+  @Test(arguments: End.allCases)
+  func `What an action has captured is released outside, whatever ends the timer`(end: End) async {
+    var owner: TimerOwner? = TimerOwner()
+    let schedule = TimerSchedule.every(1).limit(end == .limit ? 1 : .max)
+    let timer =
+      if end == .owner, let owner {
+        scheduler.schedule(schedule, name: "job", owner: owner) { [action = action()] _, tick in
+          try await action(tick)
+        }
+      } else {
+        scheduler.schedule(schedule, name: "job", perform: action())
+      }
+    switch end {
+    case .cancel: timer.cancel()
+    case .cancelOnQueue: await scheduler.cancelAll()
+    case .replace: scheduler.schedule(.every(1), name: "job") { _ in }
+    case .limit: await clock.advance(by: .seconds(1), scheduler)
+    case .owner: owner = nil
+    case .shutdown: scheduler.shutdown()
+    }
+    await waitForRelease()
+    #expect(timer.state != .scheduled)
+  }
+
+  // MARK: Rules
+
+  @Test func `A rule is released outside by a cancellation, another schedule, and a shutdown`() async {
+    let timer = scheduler.timer(on: .rule(rule()), name: "a")
+    timer.cancel()
+    await waitForRelease()
+    let rescheduled = scheduler.timer(on: .rule(rule()), name: "b")
+    rescheduled.reschedule(.every(1))
+    await waitForRelease()
+    // One that isn't taken up.
+    timer.reschedule(.rule(rule()))
+    await waitForRelease()
+    let shutDown = scheduler.timer(on: .rule(rule()), name: "c")
+    scheduler.shutdown()
+    await waitForRelease()
+    #expect(shutDown.state == .finished(.schedulerShutDown))
+  }
+
+  // MARK: Owners
+
+  @Test func `An owner's release may call back`() async {
+    var owner: NosyOwner? = NosyOwner(Nosy(scheduler, report))
+    let timer = owner.map { owner in scheduler.schedule(.every(1), owner: owner) { _, _ in } }
+    owner = nil
+    await waitForRelease()
+    await clock.advance(by: .seconds(1), scheduler)
+    #expect(await timer?.waitUntilFinished() == .ownerReleased)
+  }
+
+  @Test func `An owner whose last reference is an action's run may call back`() async {
+    let latch = Latch()
+    let runs = Runs()
+    do {
+      let owner = NosyOwner(Nosy(scheduler, report))
+      scheduler.schedule(.every(1), owner: owner) { _, tick in
+        runs.note(tick)
+        await latch.wait()
+      }
+      await clock.advance(by: .seconds(1), scheduler)
+      _ = await runs.next()
+    }
+    latch.open()
+    await waitForRelease()
+  }
+
+  // MARK: Errors
+
+  @Test func `An error that is replaced, and one that stays, may call back when released`() async {
+    var timer: ScheduledTimer? = scheduler.schedule(.every(1).limit(2)) { [scheduler, report] _ in
+      throw Nosy(scheduler, report)
+    }
+    await clock.advance(by: .seconds(1), scheduler)
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(timer?.failure is Nosy)
+    await clock.advance(by: .seconds(1), scheduler)
+    // That of the first run.
+    await waitForRelease()
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(timer?.state == .finished(.completed))
+    timer = nil
+    _ = await scheduler.timerCount
+    await waitForRelease()
+  }
+
+  // MARK: Schedulers
+
+  @Test func `What a dropped scheduler's last timer held may call back`() async {
+    do {
+      let other = ManualClock().makeScheduler()
+      let nosy = Nosy(scheduler, report)
+      other.schedule(.every(1)) { _ in withExtendedLifetime(nosy) {} }.cancel()
+    }
+    await waitForRelease()
+  }
+
+  // MARK: Cancellation
+
+  @Test func `A handler of a cancelled run may call back`() async {
+    let runs = Runs()
+    let queue = scheduler.executor.queue
+    for isOnQueue in [false, true] {
+      let timer = scheduler.schedule(.every(1), name: "job") { [scheduler, report] tick in
+        await withTaskCancellationHandler {
+          runs.note(tick)
+          try? await Task.sleep(for: .seconds(3600))
+        } onCancel: {
+          dispatchPrecondition(condition: .notOnQueue(queue))
+          scheduler.schedule(.every(1), name: "job") { _ in }
+          report.yield()
+        }
+      }
+      await clock.advance(by: .seconds(1), scheduler)
+      _ = await runs.next()
+      if isOnQueue { await scheduler.cancelAll() } else { timer.cancel() }
+      await waitForRelease()
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let runs = Runs()
+
+  init() {
+    scheduler = clock.makeScheduler()
+  }
+
+  private func advance(_ seconds: Double) async {
+    await clock.advance(by: .seconds(seconds), scheduler)
+  }
+
+  @Test func `A shutdown ends every timer and finishes every stream`() async {
+    let consumers = [
+      Consumer(scheduler.ticks(every: 1)), Consumer(scheduler.timer(on: .every(1), name: "a").ticks),
+    ]
+    let waiting = scheduler.ticks(every: 1)
+    let paused = scheduler.timer(on: .every(1))
+    paused.pause()
+    let countdown = scheduler.countdown(from: .seconds(5))
+    await advance(1)
+    for consumer in consumers { #expect(await consumer.next() != nil) }
+    scheduler.shutdown()
+    scheduler.shutdown()
+    // A tick had fired.
+    var iterator = waiting.makeAsyncIterator()
+    #expect(await iterator.next() == nil)
+    for consumer in consumers { #expect(await consumer.next() == nil) }
+    #expect(paused.state == .finished(.schedulerShutDown))
+    #expect(await countdown.waitUntilFinished() == .schedulerShutDown)
+    #expect(await scheduler.timerCount == 0)
+    #expect(scheduler.nameCount == 0)
+    #expect(clock.armedCount == 0)
+  }
+
+  @Test func `A timer asked of a scheduler that has shut down has finished`() async {
+    await scheduler.shutdownAndWait()
+    #expect(scheduler.timer(on: .every(1), name: "a").state == .finished(.schedulerShutDown))
+    #expect(await Consumer(scheduler.ticks(every: 1)).next() == nil)
+    #expect(await Consumer(scheduler.countdown(from: .seconds(5)).values).next() == nil)
+    let owner = TimerOwner()
+    let timer = scheduler.schedule(.every(1), owner: owner) { _, tick in runs.note(tick) }
+    timer.fire()
+    #expect(await timer.waitUntilFinished() == .schedulerShutDown)
+    #expect(await scheduler.timerCount == 0)
+    #expect(scheduler.nameCount == 0)
+    #expect(!scheduler.hasOwners)
+  }
+
+  @Test func `A run under way goes on to its end, and the one who waits for it waits`() async {
+    let latch = Latch()
+    let ended = Box<Bool>()
+    let timer = scheduler.schedule(.every(1)) { [runs] tick in
+      runs.note(tick)
+      await latch.wait()
+      ended.value = Task.isCancelled
+    }
+    await advance(1)
+    _ = await runs.next()
+    scheduler.shutdown()
+    #expect(timer.state == .finished(.schedulerShutDown))
+    let waiting = Task { [scheduler] in
+      await scheduler.shutdownAndWait()
+      return ended.value
+    }
+    latch.open()
+    #expect(await waiting.value == false)
+  }
+
+  @Test func `Two actions that shut down and wait don't wait for each other`() async {
+    let latch = Latch()
+    for _ in 0..<2 {
+      scheduler.schedule(.every(1)) { [scheduler, runs] tick in
+        runs.note(tick)
+        await latch.wait()
+        await scheduler.shutdownAndWait()
+        runs.note(tick)
+      }
+    }
+    await advance(1)
+    for _ in 0..<2 { _ = await runs.next() }
+    latch.open()
+    for _ in 0..<2 { _ = await runs.next() }
+    await scheduler.shutdownAndWait()
+  }
+
+  @Test func `The shared scheduler can't be shut down`() async {
+    await #expect(processExitsWith: .failure) { TimerScheduler.shared.shutdown() }
+  }
+
+  // MARK: Scopes
+
+  private struct Failure: Error {}
+
+  @Test func `A scope returns what its body does, and leaves nothing behind`() async throws {
+    let box = Box<ScheduledTimer>()
+    let ended = Box<Bool>()
+    let value = await withTimerScheduler { scheduler in
+      let (entries, entry) = AsyncStream.makeStream(of: Void.self)
+      box.value = scheduler.schedule(.every(.milliseconds(1))) { _ in
+        entry.yield()
+        try? await Task.sleep(for: .milliseconds(5))
+        ended.value = Task.isCancelled
+      }
+      _ = await entries.first { true }
+      return 5
+    }
+    #expect(value == 5)
+    #expect(box.value?.state == .finished(.schedulerShutDown))
+    // The run was let finish, and waited for.
+    #expect(ended.value == false)
+    await #expect(throws: Failure.self) {
+      try await withTimerScheduler { scheduler in
+        box.value = scheduler.timer(on: .every(1))
+        throw Failure()
+      }
+    }
+    #expect(box.value?.state == .finished(.schedulerShutDown))
+  }
+
+  @Test func `A cancelled scope ends at once and cancels what runs`() async {
+    let box = Box<ScheduledTimer>()
+    let ended = Box<Bool>()
+    let (entries, entry) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      await withTimerScheduler { scheduler in
+        box.value = scheduler.schedule(.every(.milliseconds(1))) { _ in
+          entry.yield()
+          try? await Task.sleep(for: .seconds(3600))
+          ended.value = Task.isCancelled
+        }
+        for await _ in scheduler.ticks(every: .seconds(3600)) {}
+      }
+    }
+    _ = await entries.first { true }
+    task.cancel()
+    await task.value
+    #expect(ended.value == true)
+    #expect(box.value?.state == .finished(.schedulerShutDown))
+  }
+}
