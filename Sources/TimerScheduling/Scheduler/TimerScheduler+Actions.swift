@@ -6,9 +6,9 @@ extension TimerScheduler {
   /// waits costs no task. Runs of one timer never overlap. Deadlines that pass during a run follow the
   /// schedule's missed-tick behavior. Task-local values of the caller aren't seen by the action.
   ///
-  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last tick was taken,
-  /// or the action fails under ``ActionErrorBehavior/finish``. What the action has captured is released
-  /// then. ``ScheduledTimer/cancel()`` cancels the task of a run under way, which is let finish.
+  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has
+  /// returned, or the action fails under ``ActionErrorBehavior/finish``. What the action has captured is
+  /// released then. ``ScheduledTimer/cancel()`` cancels the task of a run under way.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { tick in
@@ -18,8 +18,8 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - schedule: When to run the action.
-  ///   - name: A name, unique within the scheduler. The timer that had it is ended, before this
-  ///     returns, as replaced.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
   ///   - onError: What becomes of the timer when the action throws.
   ///   - action: What to run, with the tick it is run for.
   /// - Returns: A handle on the timer.

@@ -28,8 +28,8 @@ extension TimerScheduler {
   ///     scheduler's own.
   ///   - missedTicks: What becomes of deadlines that pass unserved.
   ///   - limit: How many ticks there are; nil for no end.
-  ///   - name: A name, unique within the scheduler. The timer that had it is ended, before this
-  ///     returns, as replaced.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
   /// - Returns: A stream that holds no more than the newest tick.
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative.
@@ -88,8 +88,8 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - schedule: When to tick.
-  ///   - name: A name, unique within the scheduler. The timer that had it is ended, before this
-  ///     returns, as replaced.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
   /// - Returns: A stream that holds no more than the newest tick.
   /// - Complexity: O(1), and one call of a rule.
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {

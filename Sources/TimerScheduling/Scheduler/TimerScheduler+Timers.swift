@@ -15,8 +15,8 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - schedule: When to tick.
-  ///   - name: A name, unique within the scheduler. The timer that had it is ended, before this
-  ///     returns, as replaced.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
   /// - Returns: A handle on the timer.
   /// - Complexity: O(1), and one call of a rule.
   public nonisolated func timer(on schedule: TimerSchedule, name: String? = nil) -> ScheduledTimer {

@@ -40,7 +40,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Why a timer has finished.
   @nonexhaustive(warn)
   public enum FinishReason: Sendable, Hashable {
-    /// Its last tick was taken, or has fired with nobody there to take it.
+    /// Its last tick was taken, or has fired with nobody there to take it. The last run of an action has
+    /// returned.
     case completed
     /// It was cancelled, or nobody held it any more.
     case cancelled

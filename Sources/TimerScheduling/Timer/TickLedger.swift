@@ -63,6 +63,9 @@ package struct TickLedger: Sendable {
   /// How many deadlines were missed, in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
 
+  /// Whether the tick of the newest deadline was taken by one listener at least.
+  package var isNewestTaken: Bool { takenThrough >= passed }
+
   /// By how much the newest firing was late, or nil before the first.
   package var newestLateness: Interval? { passed > 0 ? max(fired, due) - due : nil }
 

@@ -24,6 +24,11 @@ struct TimerGate: ~Copyable {
     return audience.isAwaited
   }
 
+  /// Whether a task runs the action, or is about to.
+  private var isRunning: Bool {
+    if let action { !action.isIdle } else { false }
+  }
+
   /// Whether anybody has a tick left to take.
   private var isOwed: Bool {
     if let action, machine.owes(action.cursor) { return true }
@@ -75,7 +80,7 @@ struct TimerGate: ~Copyable {
   ///
   /// Nobody has been told anything of a new timer.
   mutating func followUp(since before: Outlook?) -> FollowUp {
-    machine.completeIfNothingIsOwed(isOwed)
+    machine.completeIfOver(isOwed: isOwed, isRunning: isRunning)
     var followUp = FollowUp()
     let isFinished = machine.isFinished
     followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
@@ -114,7 +119,7 @@ struct TimerGate: ~Copyable {
 
   private mutating func takeWaiters(to consumers: inout WaitingConsumers) {
     guard !waiters.isEmpty else { return }
-    let isQuiet = action?.isIdle ?? true
+    let isQuiet = !isRunning
     let leaving = waiters.filter { isQuiet || !$0.isForQuiet }
     waiters.removeAll { isQuiet || !$0.isForQuiet }
     for waiter in leaving { consumers.add(waiter.consumer) }

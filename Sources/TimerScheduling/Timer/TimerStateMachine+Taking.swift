@@ -30,18 +30,18 @@ extension TimerStateMachine {
       return takeTick(&cursor).map { tick($0) } ?? .wait
     case .parked:
       let reading = now()
-      let inquiry = newInquiry()
       if let query = agenda.query(at: reading, missedTicks: missedTicks) {
+        let inquiry = newInquiry()
         state = .consulting(inquiry: inquiry)
         return .consult(query, inquiry: inquiry)
       }
       notePassed(at: reading)
       let missed = ledger.missedCount
       let taken = takeTick(&cursor)
-      if !isFinished, !owes(cursor) { fileNext(at: reading, missed: missed) }
-      return answer(taken, cursor)
+      if !isAtLimit, !owes(cursor) { fileNext(at: reading, missed: missed) }
+      return taken.map { tick($0) } ?? .wait
     case .last:
-      return answer(takeTick(&cursor), cursor)
+      return takeTick(&cursor).map { tick($0) } ?? .wait
     case .consulting, .paused:
       return .wait
     case .completed:
@@ -91,16 +91,10 @@ extension TimerStateMachine {
   private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
     let tick = ledger.takeTick(for: &cursor, missedTicks, interval: agenda.interval, below: indexLimit)
     switch state {
-    case .armed, .parked: completeAtLimit()
-    case .last: if tick != nil, !owes(cursor) { state = .completed }
-    case .consulting, .paused, .completed, .finished: break
+    case .armed, .parked: if isAtLimit { state = .last }
+    case .consulting, .last, .paused, .completed, .finished: break
     }
     return tick
-  }
-
-  private func answer(_ taken: TimerTick?, _ cursor: TickCursor) -> TakeAction {
-    if let taken { return tick(taken) }
-    return isFinished ? .finished : .wait
   }
 
   private func tick(_ tick: TimerTick) -> TakeAction {

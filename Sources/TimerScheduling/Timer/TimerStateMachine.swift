@@ -10,8 +10,7 @@
 ///
 ///     armed, parked, consulting, last ◀──resume──  ──pause──▶ paused
 ///
-///     last ───take───▶ completed
-///     armed, parked ──limit reached──▶ completed
+///     armed, parked ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
 ///
 /// A tick that nobody was waiting for parks the timer: the next deadline isn't filed, so no wakeup is spent
@@ -27,7 +26,7 @@ package struct TimerStateMachine: ~Copyable {
     case parked(end: Deadline?)
     /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
     case consulting(inquiry: UInt32)
-    /// No deadline is left. The tick of the last may be untaken.
+    /// No deadline is left. The tick of the last may be untaken, or an action be running for it.
     case last
     /// Nothing fires and nothing is taken until the timer goes on with what it was at.
     case paused(since: ClockReading, Interrupted)
@@ -59,7 +58,7 @@ package struct TimerStateMachine: ~Copyable {
   var isPausedByCall = false
   var pausingScopeCount: Int32 = 0
 
-  /// Starts the timer of a plan. It has finished already where there is nothing to wait for.
+  /// Starts the timer of a plan.
   package init(_ plan: consuming TimerPlan, at reading: ClockReading) {
     agenda = plan.agenda
     missedTicks = plan.missedTicks
@@ -210,11 +209,11 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Completes the timer if its last deadline has passed and nobody is owed its tick.
-  package mutating func completeIfNothingIsOwed(_ isOwed: Bool) {
+  /// Completes the timer if its last tick was taken or nobody is owed it, and nothing is under way for it.
+  package mutating func completeIfOver(isOwed: Bool, isRunning: Bool) {
     switch state {
     case .last:
-      if !isOwed { state = .completed }
+      if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed }
     case .armed, .parked, .consulting, .paused, .completed, .finished:
       break
     }
@@ -237,11 +236,10 @@ package struct TimerStateMachine: ~Copyable {
     return rule
   }
 
-  /// Waits for the first deadline, unless there is nothing to wait for.
+  /// Waits for the first deadline, if there is one.
   mutating func begin(at reading: ClockReading) {
     file(at: reading)
-    if case .last = state { state = .completed }
-    completeAtLimit()
+    if isAtLimit { state = .last }
   }
 
   /// Waits for the next deadline once a tick is taken, or sure to be.
@@ -264,9 +262,7 @@ package struct TimerStateMachine: ~Copyable {
     state = agenda.upcoming(at: reading).map { .armed(due: $0) } ?? .last
   }
 
-  mutating func completeAtLimit() {
-    if ledger.takenCount >= indexLimit { state = .completed }
-  }
+  var isAtLimit: Bool { ledger.takenCount >= indexLimit }
 
   mutating func newInquiry() -> UInt32 {
     inquiryCount &+= 1

@@ -218,6 +218,61 @@ private struct Failure: Error, Equatable {
     #expect(await new.next().date == start + 2)
   }
 
+  // MARK: The last run
+
+  @Test func `A timer finishes when its last run has returned, not when that begins`() async {
+    let latch = Latch()
+    let ended = Box<Bool>()
+    let timer = scheduler.schedule(.after(1)) { [runs] tick in
+      runs.note(tick)
+      await latch.wait()
+      ended.value = true
+    }
+    let consumer = Consumer(timer.ticks)
+    await advance(1)
+    _ = await runs.next()
+    #expect(await consumer.next() == start + 1)
+    #expect(timer.state == .scheduled)
+    #expect(timer.nextDate == nil)
+    timer.fire()
+    let waiting = Task {
+      let reason = await timer.waitUntilFinished()
+      return (reason, ended.value)
+    }
+    latch.open()
+    let (reason, hasEnded) = await waiting.value
+    #expect(reason == .completed)
+    #expect(hasEnded == true)
+    #expect(await consumer.next() == nil)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `The last run is cancelled with its timer`() async {
+    let timer = scheduler.schedule(.every(1).limit(1)) { [runs] tick in
+      runs.note(tick)
+      try? await Task.sleep(for: .seconds(3600))
+    }
+    await advance(1)
+    _ = await runs.next()
+    await timer.cancelAndWait()
+    #expect(timer.state == .finished(.cancelled))
+  }
+
+  @Test func `The only run of a timer may schedule it again`() async {
+    let box = Box<ScheduledTimer>()
+    box.value = scheduler.schedule(.after(1)) { [runs] tick in
+      if tick.index < 2 { box.value?.reschedule(.after(2)) }
+      runs.note(tick)
+    }
+    for seconds in [1.0, 2, 2] {
+      await advance(seconds)
+      #expect(await runs.next().date == clock.date)
+      await scheduler.waitUntilActionsHaveEnded()
+    }
+    #expect(box.value?.state == .finished(.completed))
+    #expect(clock.date == start + 5)
+  }
+
   // MARK: Errors
 
   @Test func `An error is kept, and the timer goes on`() async {
@@ -235,8 +290,9 @@ private struct Failure: Error, Equatable {
     #expect(timer.state == .scheduled)
   }
 
-  @Test func `An error ends the timer where it is to`() async {
-    let timer = scheduler.schedule(.every(1), onError: .finish) { tick in
+  @Test(arguments: [1, 2])
+  func `An error ends the timer where it is to, in its last run, too`(limit: Int) async {
+    let timer = scheduler.schedule(.every(1).limit(limit), onError: .finish) { tick in
       throw Failure(number: tick.index)
     }
     await advance(1)

@@ -181,6 +181,17 @@ import TimerScheduling
     withExtendedLifetime(new) {}
   }
 
+  @Test func `An empty name is a name like any other`() async {
+    let old = scheduler.timer(on: .every(1), name: "")
+    let unnamed = scheduler.timer(on: .every(1))
+    #expect(await scheduler.timer(named: "") == old)
+    let new = scheduler.countdown(from: .seconds(5), name: "")
+    #expect(old.state == .finished(.replaced))
+    #expect(unnamed.state == .scheduled)
+    #expect(await scheduler.countdown(named: "")?.state == new.state)
+    #expect(await scheduler.timer(named: "none") == nil)
+  }
+
   // MARK: Schedulers
 
   @Test func `A live timer keeps its scheduler`() async {

@@ -17,6 +17,7 @@ final class Workbench {
     let plan = TimerPlan(
       schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: start)
     machine = TimerStateMachine(plan, at: start)
+    settle()
   }
 
   static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
@@ -78,7 +79,7 @@ final class Workbench {
 
   /// As the gate does after every change.
   private func settle() {
-    machine.completeIfNothingIsOwed(machine.owes(cursor))
+    machine.completeIfOver(isOwed: machine.owes(cursor), isRunning: false)
   }
 
   /// Moves to the deadline, or past it, fires with a consumer waiting, and takes the tick.
