@@ -4,10 +4,13 @@
 final class OwnerReference: Sendable {
   /// Where the object is, or was.
   let address: ObjectIdentifier
+  /// Whether the object has to be looked for, as it doesn't tell of its release.
+  let isWatched: Bool
   private weak let reference: (any AnyObject & Sendable)?
 
   init(_ object: some AnyObject & Sendable) {
     address = ObjectIdentifier(object)
+    isWatched = !(object is TimerOwner)
     reference = object
   }
 

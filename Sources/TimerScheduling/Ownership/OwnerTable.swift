@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The owners of a scheduler's live timers, and which timers each has.
 struct OwnerTable: ~Copyable, Sendable {
   struct Entry {
@@ -7,8 +9,13 @@ struct OwnerTable: ~Copyable, Sendable {
 
   /// Guards the owners, by their addresses.
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
+  /// How many of them don't tell of their own release.
+  private let watchedCount = Atomic<Int>(0)
 
   var isEmpty: Bool { entries.withLock(\.isEmpty) }
+
+  /// Whether there are owners that are to be looked for.
+  var hasWatched: Bool { watchedCount.load(ordering: .relaxed) > 0 }
 
   /// Enters a timer that `make` makes for the reference of `owner`.
   ///
@@ -19,16 +26,18 @@ struct OwnerTable: ~Copyable, Sendable {
     let address = ObjectIdentifier(owner)
     let fresh = OwnerReference(owner)
     let result = entries.withLock { entries -> (TimerRecord, [TimerRecord]) in
-      var entry = entries[address] ?? Entry(reference: fresh)
       var orphans: [TimerRecord] = []
       // The caller holds the owner, so that this can't be its last reference.
-      if entry.reference.isGone {
+      if let entry = entries[address], entry.reference.isGone {
         orphans = Array(entry.timers.values)
-        entry = Entry(reference: fresh)
+        remove(address, from: &entries)
       }
-      let record = make(entry.reference)
-      entry.timers[record.id] = record
-      entries[address] = entry
+      if entries[address] == nil {
+        entries[address] = Entry(reference: fresh)
+        if fresh.isWatched { watchedCount.add(1, ordering: .relaxed) }
+      }
+      let record = make(entries[address]?.reference ?? fresh)
+      entries[address]?.timers[record.id] = record
       return (record, orphans)
     }
     withExtendedLifetime(owner) {}
@@ -41,8 +50,13 @@ struct OwnerTable: ~Copyable, Sendable {
     entries.withLock { entries in
       guard entries[reference.address]?.reference === reference else { return }
       entries[reference.address]?.timers[record.id] = nil
-      if entries[reference.address]?.timers.isEmpty == true { entries[reference.address] = nil }
+      if entries[reference.address]?.timers.isEmpty == true { remove(reference.address, from: &entries) }
     }
+  }
+
+  private func remove(_ address: ObjectIdentifier, from entries: inout [ObjectIdentifier: Entry]) {
+    let entry = entries.removeValue(forKey: address)
+    if entry?.reference.isWatched == true { watchedCount.subtract(1, ordering: .relaxed) }
   }
 
   /// The reference that stands for `owner`, if it has timers.
@@ -73,7 +87,7 @@ struct OwnerTable: ~Copyable, Sendable {
 
   /// The timers whose owners are gone. To look may release an owner: not to be done on the timer queue.
   func orphans() -> [TimerRecord] {
-    let references = entries.withLock { $0.values.map(\.reference) }
+    let references = entries.withLock { $0.values.map(\.reference).filter(\.isWatched) }
     let gone = references.filter(\.isGone)
     guard !gone.isEmpty else { return [] }
     return entries.withLock { entries in

@@ -15,11 +15,13 @@
 /// }
 /// ```
 public final class TimerOwner: Sendable {
-  private struct Employer {
-    weak var scheduler: TimerScheduler?
+  private final class Employer: Sendable {
+    weak let scheduler: TimerScheduler?
+
+    init(_ scheduler: TimerScheduler) { self.scheduler = scheduler }
   }
 
-  /// Guards the schedulers that have had timers of this owner.
+  /// Guards the schedulers that have had timers of this owner, by their addresses.
   private let employers = Lock<[ObjectIdentifier: Employer]>([:])
 
   /// Creates an owner without timers.
@@ -27,12 +29,23 @@ public final class TimerOwner: Sendable {
 
   deinit {
     let address = ObjectIdentifier(self)
-    let schedulers = employers.withLock { employers in employers.values.map(\.scheduler) }
-    for scheduler in schedulers { scheduler?.endTimers(ofOwnerAt: address) }
+    for employer in employers.withLock({ Array($0.values) }) {
+      employer.scheduler?.endTimers(ofOwnerAt: address)
+    }
   }
 
   /// A timer of `scheduler` is about to be made for this owner.
   func note(_ scheduler: TimerScheduler) {
-    employers.withLock { $0[ObjectIdentifier(scheduler)] = Employer(scheduler: scheduler) }
+    let known = employers.withLock { employers -> [ObjectIdentifier: Employer] in
+      let count = employers.count
+      employers[ObjectIdentifier(scheduler)] = Employer(scheduler)
+      return count < employers.count ? employers : [:]
+    }
+    // Another one: a good time to forget those that are gone. To look may release one, so not under the lock.
+    let gone = known.filter { $0.value.scheduler == nil }
+    guard !gone.isEmpty else { return }
+    employers.withLock { employers in
+      for (address, employer) in gone where employers[address] === employer { employers[address] = nil }
+    }
   }
 }

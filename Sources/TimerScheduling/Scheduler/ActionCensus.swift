@@ -1,52 +1,54 @@
-/// The timers whose actions are running.
+/// The actions that are running.
 struct ActionCensus: ~Copyable, Sendable {
+  struct Waiter {
+    /// The run that waits itself, if it is one.
+    let run: ActionRun?
+    let consumer: WaitingConsumer
+  }
+
   struct State {
-    var running: [UInt64: TimerRecord] = [:]
-    /// How many of their actions wait for the others.
-    var waitingCount = 0
-    var waiters: [WaitingConsumer] = []
+    var running: [ActionRun: TimerRecord] = [:]
+    var waiters: [Waiter] = []
 
-    var isQuiet: Bool { running.count == waitingCount }
-
-    mutating func takeWaitersIfQuiet() -> [WaitingConsumer] {
-      guard isQuiet else { return [] }
-      defer { waiters = [] }
-      return waiters
+    /// Takes out those whose wait is over: nothing is running or, for a run, nothing but runs that wait.
+    mutating func takeWaiters() -> [Waiter] {
+      guard !waiters.isEmpty else { return [] }
+      let waiting = Set(waiters.compactMap(\.run))
+      let isQuiet = running.isEmpty
+      let isQuietForRuns = running.keys.allSatisfy { waiting.contains($0) }
+      let over = waiters.filter { $0.run == nil ? isQuiet : isQuietForRuns }
+      waiters.removeAll { $0.run == nil ? isQuiet : isQuietForRuns }
+      return over
     }
   }
 
   /// Guards the running actions and those who wait for them to end.
   private let state = Lock(State())
 
-  func begin(_ record: TimerRecord) {
-    state.withLock { $0.running[record.id] = record }
+  func begin(_ run: ActionRun, of record: TimerRecord) {
+    state.withLock { $0.running[run] = record }
   }
 
-  func end(_ record: TimerRecord) {
+  func end(_ run: ActionRun) {
     let waiters = state.withLock { state in
-      state.running[record.id] = nil
-      return state.takeWaitersIfQuiet()
+      state.running[run] = nil
+      return state.takeWaiters()
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter.consumer.resume() }
   }
 
-  /// Waits until no action is running, other than those that wait here themselves.
-  func waitUntilQuiet(fromAction: Bool) async {
-    if fromAction {
-      let waiters = state.withLock { state in
-        state.waitingCount += 1
-        return state.takeWaitersIfQuiet()
+  /// Waits until no action is running. A run doesn't wait for itself, nor for others that wait here.
+  func waitUntilQuiet() async {
+    await WaitingConsumer.suspend { consumer in
+      let over = state.withLock { state in
+        // A task that has outlived its run is like any other.
+        let run = ActionRun.current.flatMap { state.running[$0] == nil ? nil : $0 }
+        state.waiters.append(Waiter(run: run, consumer: consumer))
+        return state.takeWaiters()
       }
-      for waiter in waiters { waiter.resume() }
+      for waiter in over { waiter.consumer.resume() }
+      return true
     }
-    await WaitingConsumer.suspend { waiter in
-      state.withLock { state in
-        if state.isQuiet { return false }
-        state.waiters.append(waiter)
-        return true
-      }
-    }
-    if fromAction { state.withLock { $0.waitingCount -= 1 } }
   }
 
   func cancelAll() {

@@ -16,9 +16,14 @@ struct NameTable: ~Copyable, Sendable {
   /// Guards the live timers that have names.
   private let records = Lock<[TimerName: TimerRecord]>([:])
 
-  /// Gives a record its name and returns the timer that had it, which the caller ends.
-  func assign(_ name: TimerName, to record: TimerRecord) -> TimerRecord? {
-    records.withLock { $0.updateValue(record, forKey: name) }
+  /// Gives a record its name, and ends the timer that had it.
+  ///
+  /// In one step, though that takes a second lock: whoever comes after this finds no tick of the old timer.
+  func assign(_ name: TimerName, to record: TimerRecord) {
+    let replaced = records.withLock { records in
+      records.updateValue(record, forKey: name).map { old in (old, old.replace()) }
+    }
+    if let (old, followUp) = replaced { old.perform(followUp, onQueue: false) }
   }
 
   func record(named name: TimerName) -> TimerRecord? {

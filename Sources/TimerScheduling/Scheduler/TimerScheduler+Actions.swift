@@ -1,7 +1,8 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs in a task of its own, on its own isolation: on the main actor if it is written there.
+  /// The action runs in a task of its own, on its own isolation: the main actor for a closure marked with
+  /// `@MainActor`, and no actor for one that isn't marked, wherever it is written.
   /// The task is made when the timer fires and ends when there is nothing left to run, so a timer that
   /// waits costs no task. Runs of one timer never overlap. Deadlines that pass during a run follow the
   /// schedule's missed-tick behavior. Task-local values of the caller aren't seen by the action.
@@ -29,9 +30,9 @@ extension TimerScheduler {
     _ schedule: TimerSchedule, name: String? = nil, onError: ActionErrorBehavior = .keepTicking,
     perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    ScheduledTimer(
-      makeTimer(
-        on: schedule, name: name, lifetime: .own, action: TimerAction(action), onError: onError))
+    makeTimer(
+      on: schedule, name: name, lifetime: .own, action: TimerAction(action), onError: onError,
+      hold: ScheduledTimer.init)
   }
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
@@ -59,9 +60,8 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking,
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    ScheduledTimer(
-      makeTimer(
-        on: schedule, name: name, owner: owner, lifetime: .own,
-        action: TimerAction(ownedBy: Owner.self, action), onError: onError))
+    makeTimer(
+      on: schedule, name: name, owner: owner, lifetime: .own,
+      action: TimerAction(ownedBy: Owner.self, action), onError: onError, hold: ScheduledTimer.init)
   }
 }

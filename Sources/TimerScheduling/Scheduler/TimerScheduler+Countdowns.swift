@@ -29,9 +29,10 @@ extension TimerScheduler {
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil
   ) -> Countdown {
     let scale = CountdownScale(from: start, to: end, every: step)
-    let record = makeTimer(
-      on: TimerSchedule(cadence: .countdown(scale)), name: name, lifetime: .ofHandle(named: name))
-    return Countdown(ScheduledTimer(record), scale)
+    let timer = makeTimer(
+      on: TimerSchedule(cadence: .countdown(scale)), name: name, lifetime: .ofHandle(named: name),
+      hold: ScheduledTimer.init)
+    return Countdown(timer, scale)
   }
 
   /// Returns a countdown or a count up that ends with an object at the latest.
@@ -49,10 +50,10 @@ extension TimerScheduler {
     owner: some AnyObject & Sendable
   ) -> Countdown {
     let scale = CountdownScale(from: start, to: end, every: step)
-    let record = makeTimer(
+    let timer = makeTimer(
       on: TimerSchedule(cadence: .countdown(scale)), name: name, owner: owner,
-      lifetime: .ofHandle(named: name))
-    return Countdown(ScheduledTimer(record), scale)
+      lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+    return Countdown(timer, scale)
   }
 
   /// Returns a countdown or a count up of seconds, to the nanosecond.

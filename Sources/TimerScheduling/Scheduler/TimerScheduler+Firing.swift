@@ -17,7 +17,12 @@ extension TimerScheduler {
     if let wallLane { fireExpired(in: wallLane, at: reading.wall, reading) }
     checkOwners(at: reading.monotonic)
     arm(at: reading)
-    disposeOfRemains()
+    if !remainders.isEmpty { callForDisposal() }
+  }
+
+  /// Has what timers have held released elsewhere, once nothing on the queue is under way with it.
+  private func callForDisposal() {
+    executor.async { [self] in assumeIsolated { $0.remainders.dispose() } }
   }
 
   /// Looks at what was posted.
@@ -53,7 +58,7 @@ extension TimerScheduler {
       registry.enter(record)
     case .gone(let holdsError):
       registry.leave(record)
-      if holdsError { remains.put(record) }
+      if holdsError { remainders.add(record) }
     }
   }
 
@@ -61,7 +66,7 @@ extension TimerScheduler {
 
   /// Looks for owners that are gone, where it is time to. To look may release one, so it is done elsewhere.
   private func checkOwners(at now: Deadline) {
-    guard !owners.isEmpty else {
+    guard owners.hasWatched else {
       nextOwnerCheck = nil
       return
     }
@@ -72,12 +77,6 @@ extension TimerScheduler {
       }
     }
     nextOwnerCheck = now + ownerCheckInterval
-  }
-
-  /// Releases elsewhere what timers have held.
-  private func disposeOfRemains() {
-    guard !remains.isEmpty else { return }
-    Task.detached { [self] in remains.dispose() }
   }
 
   // MARK: Wakeups

@@ -82,6 +82,6 @@ extension TimerScheduler {
   public nonisolated func ticks(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> AsyncStream<Date> {
-    TickListener.stream(of: makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream))
+    makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream, hold: TickListener.stream)
   }
 }

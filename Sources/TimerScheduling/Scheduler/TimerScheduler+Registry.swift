@@ -34,7 +34,7 @@ extension TimerScheduler {
   /// - Complexity: O(*n*) in the number of live timers.
   public func timer(id: ScheduledTimer.ID) -> ScheduledTimer? {
     drainInbox()
-    return registry.first { $0.id == id.number }.map { ScheduledTimer($0) }
+    return registry.first { $0.id == id.number && !$0.isFinished }.map { ScheduledTimer($0) }
   }
 
   /// What all live timers are like, in no particular order.
@@ -43,15 +43,20 @@ extension TimerScheduler {
   public var snapshots: [TimerSnapshot] {
     drainInbox()
     let reading = clock.read()
-    return registry.map { $0.snapshot(at: reading) }
+    return registry.compactMap { $0.snapshot(at: reading) }
   }
 
   private func record(named name: String) -> TimerRecord? {
-    names.record(named: TimerName(name, of: nil))
+    record(named: TimerName(name, of: nil))
   }
 
   private func record(named name: String, owner: some AnyObject & Sendable) -> TimerRecord? {
-    owners.reference(for: owner).flatMap { names.record(named: TimerName(name, of: $0)) }
+    owners.reference(for: owner).flatMap { record(named: TimerName(name, of: $0)) }
+  }
+
+  private func record(named name: TimerName) -> TimerRecord? {
+    // One that has just finished may still have its name.
+    names.record(named: name).flatMap { $0.isFinished ? nil : $0 }
   }
 }
 

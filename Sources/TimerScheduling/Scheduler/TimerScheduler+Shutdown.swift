@@ -9,7 +9,7 @@ extension TimerScheduler {
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
-    precondition(self !== Self.shared, "The shared scheduler is everybody's and can't be shut down.")
+    precondition(!isShared, "The shared scheduler is everybody's and can't be shut down.")
     guard !shutDownFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
     executor.async { [self] in assumeIsolated { $0.endAll() } }
   }
@@ -22,7 +22,7 @@ extension TimerScheduler {
   public nonisolated func shutdownAndWait() async {
     shutdown()
     await endAll()
-    await actions.waitUntilQuiet(fromAction: TimerRecord.current?.keeper === self)
+    await actions.waitUntilQuiet()
   }
 
   /// Shuts down and cancels the tasks of running actions.

@@ -93,7 +93,7 @@ extension TimerScheduler {
   /// - Returns: A stream that holds no more than the newest tick.
   /// - Complexity: O(1), and one call of a rule.
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
-    TickListener.stream(of: makeTimer(on: schedule, name: name, lifetime: .stream))
+    makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
   }
 }
 

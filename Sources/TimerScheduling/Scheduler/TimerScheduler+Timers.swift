@@ -20,7 +20,7 @@ extension TimerScheduler {
   /// - Returns: A handle on the timer.
   /// - Complexity: O(1), and one call of a rule.
   public nonisolated func timer(on schedule: TimerSchedule, name: String? = nil) -> ScheduledTimer {
-    ScheduledTimer(makeTimer(on: schedule, name: name, lifetime: .ofHandle(named: name)))
+    makeTimer(on: schedule, name: name, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
   }
 
   /// Returns a timer to control and to listen to, which ends with an object at the latest.
@@ -34,7 +34,8 @@ extension TimerScheduler {
   public nonisolated func timer(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> ScheduledTimer {
-    ScheduledTimer(makeTimer(on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name)))
+    makeTimer(
+      on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
   }
 }
 

@@ -19,7 +19,8 @@ import Synchronization
 /// it shares with its consumer.
 public actor TimerScheduler {
   /// A scheduler for everybody, which lives as long as the process.
-  public static let shared = TimerScheduler()
+  public static let shared = TimerScheduler(
+    configuration: Configuration(), clock: SystemClock(), jitterSeed: .random(in: 0 ... .max), isShared: true)
 
   private static let lastID = Atomic<UInt64>(0)
 
@@ -31,7 +32,7 @@ public actor TimerScheduler {
   nonisolated let names = NameTable()
   nonisolated let owners = OwnerTable()
   nonisolated let actions = ActionCensus()
-  nonisolated let remains = Remains()
+  nonisolated let isShared: Bool
   nonisolated let shutDownFlag = Atomic<Bool>(false)
 
   var registry = TimerRegistry()
@@ -41,8 +42,9 @@ public actor TimerScheduler {
   /// How far the wall clock was ahead of the monotonic one, at most since it was last found set back.
   var wallLead: Interval?
   let ownerCheckInterval: Interval
-  /// When to look for owners that are gone. Nil while no timer has one.
+  /// When to look for owners that are gone. Nil while there is none to look for.
   var nextOwnerCheck: Deadline?
+  var remainders = Remainders()
 
   /// Creates a scheduler without timers.
   ///
@@ -53,7 +55,9 @@ public actor TimerScheduler {
   }
 
   /// Creates a scheduler on a clock of the caller's.
-  package init(configuration: Configuration, clock: any SchedulerClock, jitterSeed: UInt64) {
+  package init(
+    configuration: Configuration, clock: any SchedulerClock, jitterSeed: UInt64, isShared: Bool = false
+  ) {
     precondition(
       configuration.tolerance >= .zero,
       "A scheduler's tolerance must be zero or more, but \(configuration.tolerance) was given.")
@@ -68,6 +72,7 @@ public actor TimerScheduler {
     defaultTolerance = Interval(configuration.tolerance)
     ownerCheckInterval = Interval(configuration.ownerCheckInterval)
     self.jitterSeed = jitterSeed
+    self.isShared = isShared
   }
 
   /// The serial queue on which the scheduler's dispatch timer fires.
@@ -94,7 +99,7 @@ extension TimerScheduler {
 
   /// Waits until no action is running.
   package nonisolated func waitUntilActionsHaveEnded() async {
-    await actions.waitUntilQuiet(fromAction: false)
+    await actions.waitUntilQuiet()
   }
 
   /// Whether any live timer has an owner.
@@ -104,46 +109,53 @@ extension TimerScheduler {
 // MARK: Making timers
 
 extension TimerScheduler {
-  /// Makes a timer and posts it to the inbox. A timer that has its name is ended first.
-  nonisolated func makeTimer(
+  /// Makes a timer, has it held by what `hold` returns, and posts it to the inbox. A timer that has its name is
+  /// ended first.
+  ///
+  /// It is held before anybody else can find it, so that it can't end with another's hold.
+  nonisolated func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, lifetime: TimerRecord.Lifetime, action: TimerAction? = nil,
-    onError: ActionErrorBehavior = .keepTicking
-  ) -> TimerRecord {
-    start(
-      makeRecord(schedule, name, owner: nil, lifetime, action, onError))
+    onError: ActionErrorBehavior = .keepTicking, hold: (TimerRecord) -> Hold
+  ) -> Hold {
+    let id = Self.newID()
+    let reading = clock.read()
+    let record = TimerRecord(
+      id: id, name: name, owner: nil, lifetime: lifetime, keeper: self,
+      plan: plan(schedule, for: id, at: reading), at: reading, action: action, onError: onError)
+    let held = hold(record)
+    start(record)
+    return held
   }
 
-  /// Makes a timer that ends with `owner` and posts it to the inbox.
-  nonisolated func makeTimer(
+  /// Makes a timer that ends with `owner`.
+  nonisolated func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, owner: some AnyObject & Sendable,
-    lifetime: TimerRecord.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking
-  ) -> TimerRecord {
+    lifetime: TimerRecord.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
+    hold: (TimerRecord) -> Hold
+  ) -> Hold {
     (owner as? TimerOwner)?.note(self)
+    let id = Self.newID()
+    let reading = clock.read()
+    // Asks the schedule's rule, before any lock is taken.
+    let plan = plan(schedule, for: id, at: reading)
     let (record, orphans) = owners.enter(ownedBy: owner) { reference in
-      makeRecord(schedule, name, owner: reference, lifetime, action, onError)
+      TimerRecord(
+        id: id, name: name, owner: reference, lifetime: lifetime, keeper: self, plan: plan, at: reading,
+        action: action, onError: onError)
     }
     for orphan in orphans { orphan.finish(.ownerReleased) }
-    return start(record)
+    let held = hold(record)
+    start(record)
+    return held
   }
 
-  private nonisolated func makeRecord(
-    _ schedule: TimerSchedule, _ name: String?, owner: OwnerReference?, _ lifetime: TimerRecord.Lifetime,
-    _ action: TimerAction?, _ onError: ActionErrorBehavior
-  ) -> TimerRecord {
-    let id = Self.lastID.add(1, ordering: .relaxed).newValue
-    let reading = clock.read()
-    return TimerRecord(
-      id: id, name: name, owner: owner, lifetime: lifetime, keeper: self,
-      machine: TimerStateMachine(plan(schedule, for: id, at: reading), at: reading), action: action,
-      onError: onError)
+  private static func newID() -> UInt64 {
+    lastID.add(1, ordering: .relaxed).newValue
   }
 
-  private nonisolated func start(_ record: TimerRecord) -> TimerRecord {
-    if let name = record.name {
-      names.assign(TimerName(name, of: record.owner), to: record)?.finish(.replaced)
-    }
+  private nonisolated func start(_ record: TimerRecord) {
+    if let name = record.name { names.assign(TimerName(name, of: record.owner), to: record) }
     record.start()
-    return record
   }
 }
 
@@ -174,10 +186,10 @@ extension TimerScheduler: TimerKeeper {
     owners.leave(record)
   }
 
-  nonisolated func dispose(of leftovers: FollowUp.Leftovers) {
-    remains.put(leftovers)
+  nonisolated func dispose(of remains: FollowUp.Remains) {
+    assumeIsolated { $0.remainders.add(remains) }
   }
 
-  nonisolated func noteActionBegan(_ record: TimerRecord) { actions.begin(record) }
-  nonisolated func noteActionEnded(_ record: TimerRecord) { actions.end(record) }
+  nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) { actions.begin(run, of: record) }
+  nonisolated func noteEnd(_ run: ActionRun) { actions.end(run) }
 }

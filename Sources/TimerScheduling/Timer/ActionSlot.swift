@@ -2,22 +2,24 @@
 ///
 /// Belongs to the gate of its timer.
 final class ActionSlot {
-  enum Phase {
+  private enum Phase {
     case idle
-    /// The task with this number is about to run the action, or runs it.
-    case running(UInt32)
+    /// A task was called for, which takes the action when it begins.
+    case called(TimerAction, run: UInt32)
+    /// A task asks for ticks and runs the action for them.
+    case running(run: UInt32)
   }
 
-  /// Nil once the timer has finished.
-  var action: TimerAction?
   let onError: ActionErrorBehavior
   var cursor = TickCursor.start
-  var phase = Phase.idle
-  var task: Task<Void, Never>?
-  /// Whether the task is to be cancelled as soon as its handle is here.
-  var isToBeCancelled = false
   /// What the action last threw.
   var failure: (any Error)?
+  /// Nil once the timer has finished.
+  private var action: TimerAction?
+  private var phase = Phase.idle
+  private var task: Task<Void, Never>?
+  /// Whether the task is to be cancelled once its handle is here.
+  private var isToBeCancelled = false
   private var runCount: UInt32 = 0
 
   init(_ action: TimerAction, onError: ActionErrorBehavior) {
@@ -25,24 +27,68 @@ final class ActionSlot {
     self.onError = onError
   }
 
+  // MARK: Runs
+
   var isIdle: Bool {
     switch phase {
     case .idle: true
-    case .running: false
+    case .called, .running: false
     }
   }
 
-  func beginRun() -> UInt32 {
+  func isIn(_ run: UInt32) -> Bool {
+    switch phase {
+    case .called(_, run), .running(run): true
+    case .idle, .called, .running: false
+    }
+  }
+
+  /// Calls for a task, unless there is one or the timer has finished. Returns the number of its run.
+  func call() -> UInt32? {
+    guard isIdle, let action else { return nil }
     runCount &+= 1
-    phase = .running(runCount)
+    phase = .called(action, run: runCount)
     return runCount
   }
 
-  /// The task has nothing left to run. Returns its handle.
-  func endRun() -> Task<Void, Never>? {
-    defer { task = nil }
+  /// The task begins, and gets the action, which nobody else need hold.
+  func begin() -> TimerAction? {
+    switch phase {
+    case .called(let action, let run):
+      phase = .running(run: run)
+      return action
+    case .idle, .running:
+      return nil
+    }
+  }
+
+  /// The task has nothing left to run.
+  func end() {
     phase = .idle
     isToBeCancelled = false
+    // It is the task that is running, so this isn't its last reference.
+    task = nil
+  }
+
+  // MARK: Cancelling
+
+  /// Keeps the handle of a run's task. Returns true if the task is to be cancelled.
+  func keep(_ task: Task<Void, Never>, of run: UInt32) -> Bool {
+    guard isIn(run) else { return false }
+    self.task = task
+    return isToBeCancelled
+  }
+
+  /// Returns the task that is to be cancelled, or has it cancelled when its handle comes.
+  func cancel() -> Task<Void, Never>? {
+    guard !isIdle else { return nil }
+    isToBeCancelled = true
     return task
+  }
+
+  /// Gives up the action of a timer that has finished. A run that was called for keeps its own.
+  func giveUp() -> TimerAction? {
+    defer { action = nil }
+    return action
   }
 }

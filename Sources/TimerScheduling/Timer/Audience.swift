@@ -29,8 +29,7 @@ struct Audience: Sendable {
   private var joinedCount: UInt32 = 0
 
   var isEmpty: Bool { first == nil && others.isEmpty }
-  /// Whether anybody has listened yet.
-  var hasHadListeners: Bool { joinedCount > 0 }
+  var cursors: [TickCursor] { (first.map { [$0.cursor] } ?? []) + others.map(\.cursor) }
 
   // MARK: Joining and leaving
 

@@ -1,24 +1,19 @@
 /// What has to be done outside a timer's lock after a change.
 struct FollowUp: Sendable {
-  /// A task to be started for the action.
-  struct Run: Sendable {
-    let action: TimerAction
-    let number: UInt32
-  }
-
   /// What of the user's a timer has held. To cancel it and to release it may run the user's code.
-  struct Leftovers: Sendable {
+  struct Remains: Sendable {
     var rule: (any TickRule)?
     var action: TimerAction?
+    /// A run that is to be cancelled.
     var task: Task<Void, Never>?
-    var failure: (any Error)?
 
-    var isEmpty: Bool { rule == nil && action == nil && task == nil && failure == nil }
+    var isEmpty: Bool { rule == nil && action == nil && task == nil }
   }
 
   var consumers = WaitingConsumers()
-  var run: Run?
-  var leftovers: Leftovers?
+  /// The run for which a task is to be started.
+  var run: UInt32?
+  var remains: Remains?
   /// The timer has finished, so that others can forget it.
   var isEnd = false
   var isToBePosted = false

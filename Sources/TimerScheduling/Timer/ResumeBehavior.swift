@@ -10,8 +10,8 @@ public enum ResumeBehavior: Sendable, Hashable {
   ///     paused                 [===========]
   ///     ticks              x         |     x         x         x
   ///
-  /// Dates on the wall clock aren't moved by a pause: `.at`, `.aligned` and rules treat this as
-  /// ``keepingPhase``.
+  /// Dates on the wall clock aren't moved by a pause: the schedules ``TimerSchedule/at(_:)`` and
+  /// ``TimerSchedule/rule(_:)``, and the start ``TimerSchedule/Start/aligned``, treat this as ``keepingPhase``.
   case keepingRemainingTime
 
   /// At the next of the deadlines that the timer would have had without the pause.
@@ -29,8 +29,8 @@ public enum ResumeBehavior: Sendable, Hashable {
   ///     paused                 [===========]
   ///     ticks              x               x         x         x
   ///
-  /// For a timer of one tick that is the one. Cadences of the wall clock's own, those of `.aligned` and of
-  /// rules, aren't moved: the tick comes in addition. So it does for a countdown, whose values follow the time
-  /// on its clock.
+  /// For a timer of one tick that is the one. Cadences of the wall clock's own, those that are
+  /// aligned and those of rules, aren't moved: the tick comes in addition. So it does for a countdown, whose
+  /// values follow its time.
   case immediately
 }

@@ -122,10 +122,10 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Ends the timer, and waits for a running action to return.
   ///
-  /// From inside that action, and from tasks it has made, this returns at once.
+  /// From inside that action, and from tasks made there while it lasts, this returns at once.
   public func cancelAndWait() async {
     record.finish(.cancelled)
-    guard TimerRecord.current !== record else { return }
+    guard !record.isCurrent else { return }
     await record.waitForEnd(quiet: true)
   }
 

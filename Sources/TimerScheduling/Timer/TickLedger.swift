@@ -113,6 +113,12 @@ package struct TickLedger: Sendable {
     }
   }
 
+  /// A listener has left. What it alone was owed isn't owed to anybody, so it won't be taken.
+  package mutating func noteLeft(remaining: [TickCursor]) {
+    guard let slowest = remaining.map({ max($0.seen, withdrawn) }).min() else { return }
+    takenThrough = max(takenThrough, slowest)
+  }
+
   /// Nobody is owed what has passed by now.
   package mutating func withdraw() {
     withdrawn = passed

@@ -38,10 +38,14 @@ struct TimerGate: ~Copyable {
   // MARK: Listening
 
   mutating func join(at now: () -> ClockReading) -> Audience.ListenerID {
-    let cursor = machine.join(
-      isFirst: !audience.hasHadListeners && action == nil, isAlone: audience.isEmpty && action == nil, at: now
-    )
-    return audience.join(cursor)
+    audience.join(machine.join(isAlone: audience.isEmpty && action == nil, at: now))
+  }
+
+  /// Returns the tasks of the listener that waited, or nil if it had left before.
+  mutating func leave(_ id: Audience.ListenerID) -> WaitingConsumers? {
+    guard let consumers = audience.leave(id) else { return nil }
+    machine.noteLeft(remaining: audience.cursors + (action.map { [$0.cursor] } ?? []))
+    return consumers
   }
 
   mutating func take(
@@ -56,7 +60,7 @@ struct TimerGate: ~Copyable {
     let taken = machine.take(&action.cursor, at: now)
     switch taken {
     case .tick, .consult: break
-    case .wait, .finished: _ = action.endRun()
+    case .wait, .finished: action.end()
     }
     return taken
   }
@@ -84,13 +88,11 @@ struct TimerGate: ~Copyable {
     var followUp = FollowUp()
     let isFinished = machine.isFinished
     followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
-    if let action, action.isIdle, machine.canTake(action.cursor), let body = action.action {
-      followUp.run = FollowUp.Run(action: body, number: action.beginRun())
-    }
+    if let action, machine.canTake(action.cursor) { followUp.run = action.call() }
     if isFinished {
       if before?.isFinished != true {
         followUp.isEnd = true
-        followUp.leftovers = leftovers()
+        followUp.remains = remains()
       }
       takeWaiters(to: &followUp.consumers)
     }
@@ -107,14 +109,10 @@ struct TimerGate: ~Copyable {
   }
 
   /// Takes out everything of the user's that a finished timer holds.
-  private mutating func leftovers() -> FollowUp.Leftovers {
-    var leftovers = FollowUp.Leftovers(rule: machine.relinquishRule())
-    if let action {
-      leftovers.action = action.action
-      action.action = nil
-      if machine.cancelsRunningAction { leftovers.task = action.task }
-    }
-    return leftovers
+  private mutating func remains() -> FollowUp.Remains {
+    FollowUp.Remains(
+      rule: machine.relinquishRule(), action: action?.giveUp(),
+      task: machine.cancelsRunningAction ? action?.cancel() : nil)
   }
 
   private mutating func takeWaiters(to consumers: inout WaitingConsumers) {

@@ -16,10 +16,10 @@ protocol TimerKeeper: AnyObject, Sendable {
   /// The timer has finished, so that its name is free again and its owner has it no longer.
   func giveUp(_ record: TimerRecord)
 
-  /// Disposes of what a timer held, off the scheduler's queue.
-  func dispose(of leftovers: FollowUp.Leftovers)
+  /// Disposes elsewhere of what a timer held. Called on the scheduler's queue.
+  func dispose(of remains: FollowUp.Remains)
 
   /// A task for an action is about to begin, or has ended.
-  func noteActionBegan(_ record: TimerRecord)
-  func noteActionEnded(_ record: TimerRecord)
+  func noteBegin(_ run: ActionRun, of record: TimerRecord)
+  func noteEnd(_ run: ActionRun)
 }

@@ -1,41 +1,37 @@
 /// The action's side.
 extension TimerRecord {
-  /// The timer whose action the current task runs, or is a child of.
-  @TaskLocal static var current: TimerRecord?
-
-  /// Starts the task of an action. It ends when there is nothing left to run.
-  func begin(_ run: FollowUp.Run) {
-    keeper.noteActionBegan(self)
-    // Detached, as the caller's task-local values and its actor have nothing to do with the action.
+  /// Starts a task for the action. It ends when there is nothing left to run.
+  func start(_ run: ActionRun) {
+    keeper.noteBegin(run, of: self)
+    // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
+    // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
-      await Self.$current.withValue(self) {
-        await runAction(run.action, isolation: run.action.isolation)
+      if let action = gate.withLock({ $0.action?.begin() }) {
+        await ActionRun.$current.withValue(run) {
+          await perform(action, isolation: action.isolation)
+        }
       }
-      keeper.noteActionEnded(self)
+      keeper.noteEnd(run)
     }
-    let isToBeCancelled = gate.withLock { gate in
-      guard let action = gate.action, case .running(run.number) = action.phase else { return false }
-      action.task = task
-      return action.isToBeCancelled || gate.machine.cancelsRunningAction
-    }
-    if isToBeCancelled { task.cancel() }
+    if gate.withLock({ $0.action?.keep(task, of: run.number) ?? false }) { task.cancel() }
   }
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {
-    let task = gate.withLock { gate -> Task<Void, Never>? in
-      guard let action = gate.action, !action.isIdle else { return nil }
-      action.isToBeCancelled = true
-      return action.task
-    }
-    task?.cancel()
+    gate.withLock { $0.action?.cancel() }?.cancel()
+  }
+
+  /// Whether the current task belongs to the run that is under way.
+  var isCurrent: Bool {
+    guard let run = ActionRun.current, run.timer == id else { return false }
+    return gate.withLock { $0.action?.isIn(run.number) ?? false }
   }
 
   /// Runs the action for one tick after another.
   ///
   /// The gate is asked on the action's own isolation, and the action then begins without a suspension. So
   /// an action of the main actor doesn't run after the main actor has cancelled its timer.
-  private func runAction(_ action: TimerAction, isolation: isolated (any Actor)?) async {
+  private func perform(_ action: TimerAction, isolation: isolated (any Actor)?) async {
     while let (tick, owner) = takeForAction() {
       do {
         try await action.run(tick, owner: owner)

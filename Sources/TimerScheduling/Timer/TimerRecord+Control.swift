@@ -41,6 +41,8 @@ extension TimerRecord {
 
   // MARK: Queries
 
+  var isFinished: Bool { gate.withLock { $0.machine.isFinished } }
+
   var state: ScheduledTimer.State {
     checkOwner()
     return update { $0.machine.publicState }
@@ -70,9 +72,11 @@ extension TimerRecord {
     gate.withLock { $0.machine.countdown(at: keeper.clock.read()) }?.scale
   }
 
-  func snapshot(at reading: ClockReading) -> TimerSnapshot {
+  /// What a live timer is like, or nil if it has finished.
+  func snapshot(at reading: ClockReading) -> TimerSnapshot? {
     gate.withLock { gate in
-      TimerSnapshot(
+      guard !gate.machine.isFinished else { return nil }
+      return TimerSnapshot(
         id: ScheduledTimer.ID(number: id), name: name, state: gate.machine.publicState,
         nextDate: gate.machine.nextDate(at: reading),
         remainingTime: gate.machine.remainingTime(at: reading)?.duration,

@@ -9,7 +9,7 @@ extension TimerRecord {
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
   func leave(_ id: ListenerID) {
     let consumers = update { gate -> WaitingConsumers? in
-      let consumers = gate.audience.leave(id)
+      let consumers = gate.leave(id)
       if consumers != nil, endsWithout(id, &gate) {
         _ = gate.machine.finish(.cancelled, at: keeper.clock.read)
       }

@@ -32,15 +32,17 @@ final class TimerRecord: Sendable {
 
   init(
     id: UInt64, name: String?, owner: OwnerReference?, lifetime: Lifetime, keeper: any TimerKeeper,
-    machine: consuming sending TimerStateMachine, action: TimerAction? = nil,
-    onError: ActionErrorBehavior = .keepTicking
+    plan: TimerPlan, at reading: ClockReading, action: TimerAction?, onError: ActionErrorBehavior
   ) {
     self.id = id
     self.name = name
     self.owner = owner
     self.lifetime = lifetime
     self.keeper = keeper
-    gate = Lock(TimerGate(machine: machine, action: action.map { ActionSlot($0, onError: onError) }))
+    gate = Lock(
+      TimerGate(
+        machine: TimerStateMachine(plan, at: reading), action: action.map { ActionSlot($0, onError: onError) }
+      ))
   }
 
   // MARK: Changes
@@ -63,13 +65,14 @@ final class TimerRecord: Sendable {
   }
 
   func perform(_ followUp: FollowUp, onQueue: Bool) {
-    followUp.consumers.resumeAll()
-    if let run = followUp.run { begin(run) }
+    // First of all, so that whoever is told of the end doesn't find the timer by its name any more.
     if followUp.isEnd { keeper.giveUp(self) }
+    followUp.consumers.resumeAll()
+    if let run = followUp.run { start(ActionRun(timer: id, number: run)) }
     if followUp.isToBePosted { keeper.look(at: self) }
-    if let leftovers = followUp.leftovers, !leftovers.isEmpty {
-      // Elsewhere they are released here, with the last reference to them.
-      if onQueue { keeper.dispose(of: leftovers) } else { leftovers.task?.cancel() }
+    if let remains = followUp.remains, !remains.isEmpty {
+      // Elsewhere than on the queue they are released here, with the last reference to them.
+      if onQueue { keeper.dispose(of: remains) } else { remains.task?.cancel() }
     }
   }
 
@@ -79,6 +82,15 @@ final class TimerRecord: Sendable {
   func start() {
     let followUp = gate.withLock { $0.followUp(since: nil) }
     perform(followUp, onQueue: false)
+  }
+
+  /// Ends the timer as replaced, and leaves it to the caller to perform what follows.
+  func replace() -> FollowUp {
+    gate.withLock { gate in
+      let before = gate.outlook
+      _ = gate.machine.finish(.replaced, at: keeper.clock.read)
+      return gate.followUp(since: before)
+    }
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.

@@ -9,9 +9,10 @@ extension TimerStateMachine {
     case finished
   }
 
-  /// A listener joins. The first one is owed what has passed, and later ones what is yet to pass.
-  package mutating func join(isFirst: Bool, isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
-    guard !isFirst else { return .start }
+  /// A listener joins, and is owed what is yet to pass. While nobody else listens and no tick was taken, it is
+  /// also owed what has passed.
+  package mutating func join(isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
+    if isAlone, ledger.takenCount == 0 { return .start }
     switch state {
     case .parked:
       notePassed(at: now())
@@ -21,6 +22,11 @@ extension TimerStateMachine {
       break
     }
     return ledger.join(isAlone: isAlone)
+  }
+
+  /// A listener has left, and these are those that remain.
+  package mutating func noteLeft(remaining: [TickCursor]) {
+    ledger.noteLeft(remaining: remaining)
   }
 
   /// A listener asks for a tick. The clocks are read only where the answer depends on them.

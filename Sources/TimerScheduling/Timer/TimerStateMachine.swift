@@ -214,6 +214,9 @@ package struct TimerStateMachine: ~Copyable {
     switch state {
     case .last:
       if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed }
+    case .paused(_, .last):
+      // A tick that is owed is kept for the time after the pause.
+      if !isRunning, !isOwed { state = .completed }
     case .armed, .parked, .consulting, .paused, .completed, .finished:
       break
     }

@@ -273,6 +273,41 @@ private struct Failure: Error, Equatable {
     #expect(clock.date == start + 5)
   }
 
+  @Test func `A timer that is paused in its last run ends with that`() async {
+    let box = Box<ScheduledTimer>()
+    box.value = scheduler.schedule(.after(1), name: "job") { [runs] tick in
+      box.value?.pause()
+      runs.note(tick)
+    }
+    await advance(1)
+    _ = await runs.next()
+    #expect(await box.value?.waitUntilFinished() == .completed)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A task that an action has made doesn't keep the scheduler`() async {
+    weak var scheduler: TimerScheduler?
+    let latch = Latch()
+    let released = Latch()
+    let tasks = Box<Task<Void, Never>>()
+    do {
+      let local = TimerScheduler()
+      scheduler = local
+      let witness = Farewell { released.open() }
+      let timer = local.schedule(.after(.zero)) { _ in
+        withExtendedLifetime(witness) { tasks.value = Task { await latch.wait() } }
+      }
+      await timer.waitUntilFinished()
+      await local.waitUntilActionsHaveEnded()
+      _ = await local.timerCount
+    }
+    await released.wait()
+    // What the end of the last run has posted is looked at by the queue, which is the scheduler's own.
+    while scheduler != nil { await Task.yield() }
+    latch.open()
+    await tasks.value?.value
+  }
+
   // MARK: Errors
 
   @Test func `An error is kept, and the timer goes on`() async {
@@ -301,6 +336,15 @@ private struct Failure: Error, Equatable {
     #expect(timer.state == .finished(.failed))
     #expect(await scheduler.timerCount == 0)
   }
+}
+
+/// Says when it is released.
+final class Farewell: Sendable {
+  private let onDeinit: @Sendable () -> Void
+
+  init(onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+
+  deinit { onDeinit() }
 }
 
 /// Holds a value that a closure refers to before it is there.

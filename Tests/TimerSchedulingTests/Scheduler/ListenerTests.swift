@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
@@ -143,6 +144,78 @@ import TimerScheduling
     #expect(tick?.index == 1)
     #expect(tick?.missedCount == 1)
     #expect(await iterator.next() == nil)
+  }
+
+  @Test func `What a listener leaves untaken doesn't count against the limit of another`() async {
+    let timer = scheduler.timer(on: .every(1).missedTicks(.burst).limit(5))
+    var first: Consumer? = Consumer(timer.firings.prefix(1))
+    let behind = timer.firings
+    await advance(1)
+    #expect(await first?.next()?.index == 0)
+    await first?.waitUntilDone()
+    first = nil
+    await advance(10)
+    let second = Consumer(timer.firings)
+    do { _ = consume behind }
+    for index in 1..<5 {
+      await advance(1)
+      #expect(await second.next()?.index == index)
+    }
+    #expect(await second.next() == nil)
+    #expect(timer.state == .finished(.completed))
+  }
+
+  @Test func `A listener that is discarded leaves the tick that was kept to the next`() async {
+    let timer = scheduler.timer(on: .every(1))
+    await advance(1.5)
+    _ = timer.ticks
+    var ticks = timer.ticks.makeAsyncIterator()
+    #expect(await ticks.next() == start + 1)
+  }
+
+  @Test func `A stream's timer is the stream's, whoever finds it first`() async {
+    // While the old timer's action is released, the new timer can be found, and its stream isn't there yet.
+    let found = DispatchSemaphore(value: 0)
+    let (openings, opening) = AsyncStream.makeStream(of: Void.self)
+    do {
+      let witness = Farewell {
+        opening.yield()
+        found.wait()
+      }
+      scheduler.schedule(.every(1), name: "job") { _ in withExtendedLifetime(witness) {} }
+    }
+    let box = Box<AsyncStream<Date>>()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    Thread.detachNewThread { [scheduler] in
+      box.value = scheduler.ticks(every: 1, name: "job")
+      end.yield()
+    }
+    _ = await openings.first { true }
+    // One that comes and goes, and one that stays.
+    _ = await scheduler.timer(named: "job")?.ticks
+    let stranger = await scheduler.timer(named: "job").map { Consumer($0.ticks) }
+    found.signal()
+    _ = await ends.first { true }
+    let consumer = box.value.map { Consumer($0) }
+    box.value = nil
+    await advance(1)
+    #expect(await consumer?.next() == start + 1)
+    #expect(await stranger?.next() == start + 1)
+    consumer?.cancel()
+    #expect(await stranger?.next() == nil)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A name is free when those who wait for the end are told of it`() async {
+    for _ in 0..<500 {
+      let timer = scheduler.timer(on: .every(1), name: "job")
+      let waiting = Task { [scheduler] in
+        await timer.waitUntilFinished()
+        return await scheduler.timer(named: "job")
+      }
+      Thread.detachNewThread { timer.cancel() }
+      #expect(await waiting.value == nil)
+    }
   }
 
   @Test func `Each listener gets every tick of a burst`() async {

@@ -105,6 +105,49 @@ private final class NosyOwner: Sendable {
     #expect(shutDown.state == .finished(.schedulerShutDown))
   }
 
+  @Test func `A rule may call back when it is asked, for a timer with an owner, too`() async {
+    let owner = TimerOwner()
+    let box = Box<ScheduledTimer>()
+    let calls = Answering { [scheduler] date in
+      scheduler.schedule(.every(1), name: "job", owner: owner) { _, _ in }.cancel()
+      box.value?.pause()
+      return date + 10
+    }
+    box.value = scheduler.timer(on: .rule(calls), name: "job", owner: owner)
+    let ticks = box.value?.ticks
+    await clock.advance(by: .seconds(10), scheduler)
+    var iterator = ticks?.makeAsyncIterator()
+    box.value?.reschedule(.rule(calls))
+    box.value?.cancel()
+    #expect(await iterator?.next() == nil)
+  }
+
+  // MARK: Runs
+
+  @Test func `What many runs and cancellations release isn't released on the timer queue`() async {
+    let scheduler = TimerScheduler()
+    let queue = scheduler.executor.queue
+    let (releases, report) = AsyncStream.makeStream(of: Void.self)
+    let count = 5_000
+    for number in 0..<count {
+      let witness = Farewell {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        report.yield()
+      }
+      let delay = Duration.microseconds(number % 2 == 0 ? 50 : 3_600_000_000)
+      scheduler.schedule(.after(delay)) { _ in withExtendedLifetime(witness) {} }
+      if number % 100 == 99 {
+        await scheduler.waitUntilActionsHaveEnded()
+        await scheduler.cancelAll()
+      }
+    }
+    var released = 0
+    for await _ in releases {
+      released += 1
+      if released == count { break }
+    }
+  }
+
   // MARK: Owners
 
   @Test func `An owner's release may call back`() async {

@@ -89,6 +89,74 @@ import TimerScheduling
     await scheduler.shutdownAndWait()
   }
 
+  @Test func `A run that waits for a shutdown doesn't end the wait of others`() async {
+    let latch = Latch()
+    let ended = Box<Bool>()
+    scheduler.schedule(.every(1)) { [scheduler, runs] tick in
+      runs.note(tick)
+      // Two waits of one run, and one from outside.
+      async let first: Void = scheduler.shutdownAndWait()
+      async let second: Void = scheduler.shutdownAndWait()
+      _ = await (first, second)
+      runs.note(tick)
+      await latch.wait()
+      ended.value = true
+    }
+    await advance(1)
+    _ = await runs.next()
+    let waiting = Task { [scheduler] in
+      await scheduler.shutdownAndWait()
+      return ended.value
+    }
+    _ = await runs.next()
+    latch.open()
+    #expect(await waiting.value == true)
+  }
+
+  @Test func `A task that has outlived its run waits like any other`() async {
+    let latch = Latch()
+    let outlived = Runs()
+    scheduler.schedule(.after(1)) { [scheduler] tick in
+      Task {
+        await latch.wait()
+        await scheduler.shutdownAndWait()
+        outlived.note(tick)
+      }
+    }
+    await advance(1)
+    await scheduler.waitUntilActionsHaveEnded()
+    latch.open()
+    #expect(await outlived.next().index == 0)
+  }
+
+  @MainActor
+  @Test func `A run that begins as the one before ends is waited for`() async {
+    // The end of a run is noted on the pool, which is kept busy.
+    let busy = (0..<4).map { _ in
+      Task.detached {
+        while !Task.isCancelled { await Task.yield() }
+      }
+    }
+    var (begun, ended) = (0, 0)
+    for _ in 0..<300 {
+      let scheduler = TimerScheduler()
+      let runs = Runs()
+      let timer = scheduler.schedule(.every(3600)) { @MainActor tick in
+        begun += 1
+        runs.note(tick)
+        if tick.index == 1 { await Task.yield() }
+        ended += 1
+      }
+      timer.fire()
+      _ = await runs.next()
+      timer.fire()
+      _ = await runs.next()
+      await scheduler.shutdownAndWait()
+      #expect(ended == begun)
+    }
+    for task in busy { task.cancel() }
+  }
+
   @Test func `The shared scheduler can't be shut down`() async {
     await #expect(processExitsWith: .failure) { TimerScheduler.shared.shutdown() }
   }
