@@ -38,10 +38,20 @@ import TimerScheduling
     let ticks = timer.ticks
     await advance(1)
     timer.pause()
-    let consumer = Consumer(ticks)
+    let isResumed = Box<Bool>()
+    let first = Task {
+      var iterator = ticks.makeAsyncIterator()
+      let date = await iterator.next()
+      return (date, isResumed.value)
+    }
     await advance(5)
+    for _ in 0..<20 { await Task.yield() }
+    isResumed.value = true
     timer.resume()
-    #expect(await consumer.next() == start + 1)
+    let (date, wasResumed) = await first.value
+    #expect(date == start + 1)
+    #expect(wasResumed == true)
+    let consumer = Consumer(ticks)
     await advance(1)
     #expect(await consumer.next() == start + 7)
   }
@@ -288,6 +298,8 @@ import TimerScheduling
     let timer = scheduler.timer(on: .every(1))
     let waiting = Task { await timer.waitUntilFinished() }
     let impatient = Task { await timer.waitUntilFinished() }
+    // It has most likely begun to wait.
+    for _ in 0..<20 { await Task.yield() }
     impatient.cancel()
     #expect(await impatient.value == nil)
     timer.cancel()

@@ -53,34 +53,53 @@ private final class Owner: Sendable {
     #expect(await scheduler.timerCount == 0)
   }
 
+  /// A schedule whose rule is released when its timer ends, which `report` tells. To ask the timer would end it.
+  private func schedule(every seconds: Double, _ report: AsyncStream<Void>.Continuation) -> TimerSchedule {
+    let farewell = Farewell { report.yield() }
+    return .rule(Answering { date in withExtendedLifetime(farewell) { date + seconds } })
+  }
+
   @Test func `A timer is gone within the check interval, though it is far from due or paused`() async {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
     var owner: Owner? = Owner()
     let timers = owner.map { owner in
-      (0..<3).map { scheduler.timer(on: .every(3600), name: "\($0)", owner: owner) }
+      (0..<3).map { scheduler.timer(on: schedule(every: 3600, end), name: "\($0)", owner: owner) }
     }
     timers?[1].pause()
-    let stream = owner.map { scheduler.ticks(on: .rule(EverySeconds(3600)), owner: $0) }
+    let stream = owner.map { scheduler.ticks(on: schedule(every: 3600, end), owner: $0) }
     #expect(await scheduler.timerCount == 4)
     await advance(0.5)
     owner = nil
     await advance(0.5)
-    for timer in timers ?? [] { #expect(await timer.waitUntilFinished() == .ownerReleased) }
-    var ticks = stream?.makeAsyncIterator()
-    #expect(await ticks?.next() == nil)
+    for _ in 0..<4 { _ = await ends.first { true } }
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
     #expect(!scheduler.hasOwners)
+    for timer in timers ?? [] { #expect(timer.state == .finished(.ownerReleased)) }
+    var ticks = stream?.makeAsyncIterator()
+    #expect(await ticks?.next() == nil)
   }
 
   @Test func `A timer that nobody listens to is gone at its deadline, if that is sooner`() async {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .seconds(3600)
     let scheduler = TimerScheduler(configuration: configuration, clock: clock, jitterSeed: 1)
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
     var owner: Owner? = Owner()
-    let timer = owner.map { scheduler.timer(on: .every(5), name: "slow", owner: $0) }
+    let timer = owner.map { scheduler.timer(on: schedule(every: 5, end), name: "slow", owner: $0) }
     owner = nil
     await clock.advance(by: .seconds(5), scheduler)
-    #expect(await timer?.waitUntilFinished() == .ownerReleased)
+    _ = await ends.first { true }
+    #expect(await scheduler.timerCount == 0)
+    #expect(timer?.state == .finished(.ownerReleased))
+  }
+
+  @Test func `To ask a timer ends it, too, if its owner is gone`() async {
+    var owner: Owner? = Owner()
+    let timers = owner.map { owner in (0..<2).map { _ in scheduler.timer(on: .every(3600), owner: owner) } }
+    owner = nil
+    #expect(timers?[0].state == .finished(.ownerReleased))
+    #expect(await timers?[1].waitUntilFinished() == .ownerReleased)
   }
 
   @Test func `No wakeup comes for owners while no timer has one`() async {
