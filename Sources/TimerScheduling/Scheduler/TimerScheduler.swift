@@ -22,12 +22,12 @@ public actor TimerScheduler {
   public static let shared = TimerScheduler(
     configuration: Configuration(), clock: SystemClock(), jitterSeed: .random(in: 0 ... .max), isShared: true)
 
-  private static let lastID = Atomic<UInt64>(0)
+  static let lastID = Atomic<UInt64>(0)
 
   package nonisolated let executor: QueueExecutor
   package nonisolated let clock: any SchedulerClock
-  private nonisolated let defaultTolerance: Interval
-  private nonisolated let jitterSeed: UInt64
+  nonisolated let defaultTolerance: Interval
+  nonisolated let jitterSeed: UInt64
   nonisolated let inbox = Inbox()
   nonisolated let names = NameTable()
   nonisolated let owners = OwnerTable()
@@ -104,92 +104,4 @@ extension TimerScheduler {
 
   /// Whether any live timer has an owner.
   package nonisolated var hasOwners: Bool { !owners.isEmpty }
-}
-
-// MARK: Making timers
-
-extension TimerScheduler {
-  /// Makes a timer, has it held by what `hold` returns, and posts it to the inbox. A timer that has its name is
-  /// ended first.
-  ///
-  /// It is held before anybody else can find it, so that it can't end with another's hold.
-  nonisolated func makeTimer<Hold>(
-    on schedule: TimerSchedule, name: String?, lifetime: TimerRecord.Lifetime, action: TimerAction? = nil,
-    onError: ActionErrorBehavior = .keepTicking, hold: (TimerRecord) -> Hold
-  ) -> Hold {
-    let id = Self.newID()
-    let reading = clock.read()
-    let record = TimerRecord(
-      id: id, name: name, owner: nil, lifetime: lifetime, keeper: self,
-      plan: plan(schedule, for: id, at: reading), at: reading, action: action, onError: onError)
-    let held = hold(record)
-    start(record)
-    return held
-  }
-
-  /// Makes a timer that ends with `owner`.
-  nonisolated func makeTimer<Hold>(
-    on schedule: TimerSchedule, name: String?, owner: some AnyObject & Sendable,
-    lifetime: TimerRecord.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
-    hold: (TimerRecord) -> Hold
-  ) -> Hold {
-    (owner as? TimerOwner)?.note(self)
-    let id = Self.newID()
-    let reading = clock.read()
-    // Asks the schedule's rule, before any lock is taken.
-    let plan = plan(schedule, for: id, at: reading)
-    let (record, orphans) = owners.enter(ownedBy: owner) { reference in
-      TimerRecord(
-        id: id, name: name, owner: reference, lifetime: lifetime, keeper: self, plan: plan, at: reading,
-        action: action, onError: onError)
-    }
-    for orphan in orphans { orphan.finish(.ownerReleased) }
-    let held = hold(record)
-    start(record)
-    return held
-  }
-
-  private static func newID() -> UInt64 {
-    lastID.add(1, ordering: .relaxed).newValue
-  }
-
-  private nonisolated func start(_ record: TimerRecord) {
-    if let name = record.name { names.assign(TimerName(name, of: record.owner), to: record) }
-    record.start()
-  }
-}
-
-// MARK: Keeping timers
-
-extension TimerScheduler: TimerKeeper {
-  nonisolated var isShutDown: Bool { shutDownFlag.load(ordering: .acquiring) }
-
-  nonisolated func plan(
-    _ schedule: TimerSchedule, for id: UInt64, at reading: ClockReading
-  ) -> TimerPlan {
-    TimerPlan(
-      schedule, defaultTolerance: defaultTolerance, jitterSeed: jitterSeed ^ (id &* 0x9E37_79B9_7F4A_7C15),
-      at: reading)
-  }
-
-  nonisolated func look(at record: TimerRecord) {
-    if inbox.post(record) { callForPass() }
-  }
-
-  nonisolated func callForPass() {
-    // The closure keeps the scheduler until it has looked.
-    executor.async { [self] in assumeIsolated { $0.runPass() } }
-  }
-
-  nonisolated func giveUp(_ record: TimerRecord) {
-    if let name = record.name { names.free(TimerName(name, of: record.owner), of: record) }
-    owners.leave(record)
-  }
-
-  nonisolated func dispose(of remains: FollowUp.Remains) {
-    assumeIsolated { $0.remainders.add(remains) }
-  }
-
-  nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) { actions.begin(run, of: record) }
-  nonisolated func noteEnd(_ run: ActionRun) { actions.end(run) }
 }

@@ -123,63 +123,6 @@ package struct TimerStateMachine: ~Copyable {
     ledger.owes(cursor, missedTicks, below: indexLimit)
   }
 
-  // MARK: Firing
-
-  package enum FireAction: Equatable {
-    case none
-    /// There is something to take for listeners that wait.
-    case wakeListeners
-  }
-
-  /// The deadline queue has found the timer due. `isAwaited` says whether a listener waits for a tick.
-  package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> FireAction {
-    switch state {
-    case .armed(let due):
-      let now = reading[agenda.timeline]
-      guard due <= now else { return .none }
-      guard let passed = agenda.pass(at: reading) else {
-        // The wall clock was set beyond the date after which there are no more deadlines.
-        state = .last
-        return .wakeListeners
-      }
-      ledger.noteFired(passed.count, at: reading.wall, lateness: now - passed.newest)
-      if isAwaited, !agenda.isByRule {
-        fileNext(at: reading, missed: ledger.missedCount)
-      } else {
-        park(at: reading)
-      }
-      return .wakeListeners
-    case .parked(let end?):
-      guard end <= reading[agenda.timeline] else { return .none }
-      notePassed(at: reading)
-      park(at: reading)
-      return .none
-    case .parked, .consulting, .last, .paused, .completed, .finished:
-      return .none
-    }
-  }
-
-  // MARK: The wall clock
-
-  package enum SetBackAction: Equatable {
-    case none
-    /// The rule is to be asked again, off the scheduler's queue, where ``consultAnew(at:)`` says what.
-    case consult
-  }
-
-  /// The wall clock was set back, so that deadlines may come before the one the timer waits for.
-  package mutating func noteWallClockSetBack(at reading: ClockReading) -> SetBackAction {
-    switch state {
-    case .armed:
-      if agenda.isByRule { return .consult }
-      file(at: reading)
-      return .none
-    case .parked, .consulting, .last, .paused, .completed, .finished:
-      // Whoever takes the tick, or resumes the timer, reads the clock.
-      return .none
-    }
-  }
-
   // MARK: The end
 
   package enum FinishAction: Equatable {
