@@ -16,7 +16,9 @@ package struct CountdownScale: Sendable, Hashable {
     self.start = start
     self.end = end
     self.step = Interval(step)
-    total = Interval(start < end ? end - start : start - end)
+    // Beyond the 292 years of an interval all ways are as long.
+    let (first, last) = (start.clamped, end.clamped)
+    total = Interval(first < last ? last - first : first - last)
   }
 
   /// How many values there are after the first.
@@ -47,5 +49,12 @@ package struct CountdownScale: Sendable, Hashable {
     if elapsed >= total { return end }
     let elapsed = max(elapsed, .zero).duration
     return start < end ? start + elapsed : start - elapsed
+  }
+}
+
+extension Duration {
+  /// The nearest duration whose difference from another such one is a duration.
+  fileprivate var clamped: Duration {
+    min(max(self, .seconds(Int64.min / 2)), .seconds(Int64.max / 2))
   }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A timetable under way: which deadlines have passed, and which is next.
 ///
 /// Knows of jitter and of the date after which there are no more deadlines.
@@ -12,6 +18,8 @@ package struct Agenda: Sendable {
   private let jitterSeed: UInt64
   /// By how much pauses have moved the deadlines.
   private var shift = Interval.zero
+  /// The pause in which a rule's dates aren't ticks, until it has been asked for one after it.
+  private var pause: RuleQuery.Pause?
 
   package init(_ timetable: Timetable, options: TimerSchedule.Options, jitterSeed: UInt64) {
     self.timetable = timetable
@@ -99,11 +107,40 @@ package struct Agenda: Sendable {
     return true
   }
 
-  /// Leaves out the deadlines that have come, as if they had never been. A single one stays.
-  package mutating func skip(to reading: ClockReading) {
-    guard !isOnce else { return }
-    _ = pass(at: reading)
-    timetable.skipRule(to: reading.wall)
+  /// Leaves out the deadlines of a pause, as if they had never been. A single one stays, as does the last of a
+  /// countdown.
+  package mutating func skip(from since: ClockReading, to reading: ClockReading) {
+    if isByRule {
+      skipDates(from: since, to: reading)
+    } else if let last = timetable.lastOrdinal, let end = due(last), end <= reading[timeline] {
+      next = max(next, last)
+    } else if !isOnce {
+      _ = pass(at: reading)
+    }
+  }
+
+  private mutating func skipDates(from since: ClockReading, to reading: ClockReading) {
+    if reading.isSetBack(since: since) {
+      // The dates of the new time are others.
+      timetable.forgetDate(goingOnFrom: nil)
+    } else if hasDate {
+      if let due = timetable.deadline(next), due <= reading.wall {
+        timetable.forgetDate(goingOnFrom: reading.wall)
+      }
+    } else {
+      // Those before the pause are still to be asked for.
+      pause = RuleQuery.Pause(from: pause?.from ?? Date(since.wall), to: Date(reading.wall))
+    }
+  }
+
+  /// Leaves out the dates of a rule that it hasn't been asked for.
+  package mutating func forgetDates(at reading: ClockReading) {
+    if isByRule, !hasDate { timetable.forgetDate(goingOnFrom: reading.wall) }
+  }
+
+  /// Whether the date has passed after which there are no more ticks.
+  package func isOver(at reading: ClockReading) -> Bool {
+    until.map { $0 < reading.wall } ?? false
   }
 
   // MARK: Rules
@@ -113,11 +150,12 @@ package struct Agenda: Sendable {
 
   /// What to ask the rule for its next date, where there is one.
   package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
-    timetable.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks)
+    timetable.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pause: pause)
   }
 
   package mutating func adopt(_ answer: RuleQuery.Answer) {
     timetable.adopt(answer)
+    if let end = pause?.to, answer.next.map({ $0 > end }) ?? true { pause = nil }
   }
 
   // MARK: The end

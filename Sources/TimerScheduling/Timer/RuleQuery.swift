@@ -22,6 +22,12 @@ package struct RuleQuery: Sendable {
     }
   }
 
+  /// A time in which dates aren't ticks.
+  package struct Pause: Sendable {
+    package var from: Date
+    package var to: Date
+  }
+
   /// How many dates are counted that pass while one tick is late. Beyond them the rule is asked for the
   /// date after now, and the tick is that of the last one counted.
   private static let mostCounted = 10_000
@@ -30,12 +36,16 @@ package struct RuleQuery: Sendable {
   private let last: Date
   private let now: Date
   private let missedTicks: MissedTickBehavior
+  private let pause: Pause?
 
-  package init(rule: any TickRule, last: Date, now: Date, missedTicks: MissedTickBehavior) {
+  package init(
+    rule: any TickRule, last: Date, now: Date, missedTicks: MissedTickBehavior, pause: Pause? = nil
+  ) {
     self.rule = rule
     self.last = last
     self.now = now
     self.missedTicks = missedTicks
+    self.pause = pause
   }
 
   /// Asks the rule, as often as it takes to come past `now`.
@@ -45,7 +55,7 @@ package struct RuleQuery: Sendable {
       let next = rule.firstTick(after: now)
       return Answer(newest: last, next: next == last ? rule.firstTick(after: last) : next)
     }
-    var answer = Answer(newest: last, next: rule.firstTick(after: last))
+    var answer = Answer(newest: last, next: next(after: last))
     switch missedTicks {
     case .burst:
       break
@@ -53,10 +63,16 @@ package struct RuleQuery: Sendable {
       while let next = answer.next, next <= now {
         answer.newest = next
         answer.passed += 1
-        answer.next = rule.firstTick(after: answer.passed < Self.mostCounted ? next : now)
+        answer.next = self.next(after: answer.passed < Self.mostCounted ? next : now)
       }
     }
     return answer
+  }
+
+  private func next(after date: Date) -> Date? {
+    let next = rule.firstTick(after: date)
+    guard let next, let pause, pause.from < next, next <= pause.to else { return next }
+    return rule.firstTick(after: pause.to)
   }
 }
 

@@ -57,9 +57,6 @@ package struct TickLedger: Sendable {
 
   // MARK: Taking
 
-  /// How many deadlines have passed since the newest tick that was taken, other than the newest itself.
-  package var missedCount: Int64 { max(passed - max(takenThrough, withdrawn) - 1, 0) }
-
   /// How many deadlines were missed, in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
 
@@ -79,6 +76,12 @@ package struct TickLedger: Sendable {
   package mutating func join(isAlone: Bool) -> TickCursor {
     if isAlone { takenThrough = passed }
     return TickCursor(seen: passed)
+  }
+
+  /// The place of a listener that is told of everything, as no tick was taken and nobody else listens.
+  package mutating func joinFirst() -> TickCursor {
+    takenThrough = 0
+    return .start
   }
 
   /// Hands out the listener's next tick, if it is owed one with an index below `limit`.

@@ -54,12 +54,8 @@ extension TimerStateMachine {
     case .paused(let since, let interrupted):
       let reading = now()
       switch interrupted {
-      case .waiting:
+      case .waiting, .asking:
         rejoin(behavior, since: since, at: reading)
-      case .asking:
-        agenda.skip(to: reading)
-        if behavior == .immediately { ledger.noteFired(1, at: reading.wall, lateness: .zero) }
-        state = .parked(end: nil)
       case .last:
         state = .last
       }
@@ -71,43 +67,55 @@ extension TimerStateMachine {
   private mutating func rejoin(_ behavior: ResumeBehavior, since: ClockReading, at reading: ClockReading) {
     switch behavior {
     case .keepingRemainingTime:
-      if !agenda.postpone(from: since, to: reading) { agenda.skip(to: reading) }
+      if !agenda.postpone(from: since, to: reading) { agenda.skip(from: since, to: reading) }
     case .keepingPhase:
-      agenda.skip(to: reading)
+      agenda.skip(from: since, to: reading)
     case .immediately:
-      ledger.noteFired(1, at: reading.wall, lateness: .zero)
+      if !agenda.isOver(at: reading) { ledger.noteFired(1, at: reading.wall, lateness: .zero) }
       if agenda.isOnce {
         state = .last
         return
       }
-      agenda.skip(to: reading)
+      agenda.skip(from: since, to: reading)
       agenda.restart(at: reading)
+      missesDeadlines = false
     }
-    if agenda.isByRule, !agenda.hasDate {
-      state = .parked(end: nil)
-    } else {
-      file(at: reading)
-    }
+    waitOn(at: reading)
   }
 
   // MARK: Firing by hand
 
   /// Makes a tick, and leaves the deadlines as they are. A timer with one deadline has had it then.
   package mutating func fireByHand(at now: () -> ClockReading) {
-    let reading: ClockReading
     switch state {
-    case .armed:
-      reading = now()
-      if agenda.isOnce { state = .last }
-    case .parked:
-      reading = now()
+    case .armed, .parked:
+      let reading = now()
+      // What is due already comes before.
       notePassed(at: reading)
+      switch state {
+      case .armed: waitOn(at: reading)
+      case .parked, .consulting, .last, .paused, .completed, .finished: break
+      }
+      tickByHand(at: reading)
     case .consulting:
-      reading = now()
+      tickByHand(at: now())
     case .last, .paused, .completed, .finished:
-      return
+      break
     }
-    ledger.noteFired(1, at: reading.wall, lateness: .zero)
+  }
+
+  /// Goes on waiting after deadlines may have passed.
+  private mutating func waitOn(at reading: ClockReading) {
+    if agenda.isByRule, !agenda.hasDate { state = .parked(end: nil) } else { file(at: reading) }
+  }
+
+  private mutating func tickByHand(at reading: ClockReading) {
+    switch state {
+    case .armed where agenda.isOnce: state = .last
+    case .armed, .parked, .consulting: break
+    case .last, .paused, .completed, .finished: return
+    }
+    if !agenda.isOver(at: reading) { ledger.noteFired(1, at: reading.wall, lateness: .zero) }
   }
 
   // MARK: Rescheduling
@@ -120,14 +128,16 @@ extension TimerStateMachine {
     switch state {
     case .armed, .parked, .consulting, .last:
       let rule = adopt(plan)
-      ledger.withdraw()
       begin(at: reading)
       return rule
     case .paused:
       let rule = adopt(plan)
-      ledger.withdraw()
       begin(at: reading)
-      interrupt(at: { reading })
+      // All of the new schedule is yet to come, and be it due at once.
+      switch state {
+      case .armed: state = .paused(since: reading, .waiting)
+      case .parked, .consulting, .last, .paused, .completed, .finished: break
+      }
       return rule
     case .completed, .finished:
       return nil

@@ -18,9 +18,10 @@ extension TimerStateMachine {
         state = .last
         return .wakeListeners
       }
+      note(passed)
       ledger.noteFired(passed.count, at: reading.wall, lateness: now - passed.newest)
       if isAwaited, !agenda.isByRule {
-        fileNext(at: reading, missed: ledger.missedCount)
+        fileNext(at: reading)
       } else {
         park(at: reading)
       }

@@ -31,8 +31,12 @@ extension TimerStateMachine {
     case .parked where !agenda.isByRule:
       return agenda.firstDeadline(after: reading).map { remaining(until: $0, at: reading) }
     case .paused(let since, .waiting):
-      let reading = agenda.isBoundToDates ? reading : since
-      return agenda.upcoming(at: reading).map { remaining(until: $0, at: reading) }
+      guard agenda.isBoundToDates else {
+        return agenda.upcoming(at: since).map { remaining(until: $0, at: since) }
+      }
+      var resumed = agenda
+      resumed.skip(from: since, to: reading)
+      return resumed.upcoming(at: reading).map { remaining(until: $0, at: reading) }
     case .parked, .consulting, .last, .paused, .completed, .finished: return nil
     }
   }

@@ -12,16 +12,16 @@ extension TimerStateMachine {
   /// A listener joins, and is owed what is yet to pass. While nobody else listens and no tick was taken, it is
   /// also owed what has passed.
   package mutating func join(isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
-    if isAlone, ledger.takenCount == 0 { return .start }
     switch state {
     case .parked:
-      notePassed(at: now())
+      let reading = now()
+      notePassed(at: reading)
       // What a rule's dates were while nobody listened isn't asked for.
-      if agenda.isByRule, isAlone { agenda.skip(to: now()) }
+      if isAlone, ledger.takenCount > 0 { agenda.forgetDates(at: reading) }
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
     }
-    return ledger.join(isAlone: isAlone)
+    return isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
   }
 
   /// A listener has left, and these are those that remain.
@@ -33,18 +33,22 @@ extension TimerStateMachine {
   package mutating func take(_ cursor: inout TickCursor, at now: () -> ClockReading) -> TakeAction {
     switch state {
     case .armed:
-      return takeTick(&cursor).map { tick($0) } ?? .wait
+      let taken = takeTick(&cursor)
+      // Nobody was waiting for this tick, whose deadline is that of a new cadence only now.
+      if taken != nil, !isAtLimit, missesDeadlines { fileNext(at: now()) }
+      return taken.map { tick($0) } ?? .wait
     case .parked:
       let reading = now()
       if let query = agenda.query(at: reading, missedTicks: missedTicks) {
         let inquiry = newInquiry()
-        state = .consulting(inquiry: inquiry)
+        state = .consulting(inquiry: inquiry, since: reading)
         return .consult(query, inquiry: inquiry)
       }
       notePassed(at: reading)
-      let missed = ledger.missedCount
       let taken = takeTick(&cursor)
-      if !isAtLimit, !owes(cursor) { fileNext(at: reading, missed: missed) }
+      if !isAtLimit, !owes(cursor) {
+        if taken != nil { fileNext(at: reading) } else { file(at: reading) }
+      }
       return taken.map { tick($0) } ?? .wait
     case .last:
       return takeTick(&cursor).map { tick($0) } ?? .wait
@@ -66,7 +70,7 @@ extension TimerStateMachine {
       // One date at a time: there is nobody to take a tick for dates that have passed.
       guard let query = agenda.query(at: reading, missedTicks: .burst) else { return nil }
       let inquiry = newInquiry()
-      state = .consulting(inquiry: inquiry)
+      state = .consulting(inquiry: inquiry, since: reading)
       return (query, inquiry)
     case .parked, .consulting, .last, .paused, .completed, .finished:
       return nil
@@ -76,7 +80,12 @@ extension TimerStateMachine {
   /// The rule has answered: the timer goes on with its next date. What has passed can now be taken.
   package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32, at reading: ClockReading) {
     switch state {
-    case .consulting(inquiry):
+    case .consulting(inquiry, let since):
+      guard !reading.isSetBack(since: since) else {
+        // The answer was to another time. Whoever has asked asks again.
+        state = .parked(end: nil)
+        return
+      }
       ledger.notePassed(Int64(answer.passed), newest: Deadline(answer.newest))
       agenda.adopt(answer)
       file(at: reading)
@@ -90,12 +99,14 @@ extension TimerStateMachine {
   /// Passes the deadlines that have come while nobody was waiting. Those of a rule aren't known.
   mutating func notePassed(at reading: ClockReading) {
     guard let passed = agenda.pass(at: reading) else { return }
+    note(passed)
     let lateness = reading[agenda.timeline] - passed.newest
     ledger.notePassed(passed.count, newest: reading.wall - lateness)
   }
 
   private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
     let tick = ledger.takeTick(for: &cursor, missedTicks, interval: agenda.interval, below: indexLimit)
+    if tick != nil { hasUntakenDeadline = false }
     switch state {
     case .armed, .parked: if isAtLimit { state = .last }
     case .consulting, .last, .paused, .completed, .finished: break

@@ -25,7 +25,7 @@ package struct TimerStateMachine: ~Copyable {
     /// last deadline of all, if there is one, as the timer may end with nobody there to take its ticks.
     case parked(end: Deadline?)
     /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
-    case consulting(inquiry: UInt32)
+    case consulting(inquiry: UInt32, since: ClockReading)
     /// No deadline is left. The tick of the last may be untaken, or an action be running for it.
     case last
     /// Nothing fires and nothing is taken until the timer goes on with what it was at.
@@ -54,6 +54,10 @@ package struct TimerStateMachine: ~Copyable {
   var indexLimit: Int64
   private var tolerance: Interval
   private var inquiryCount: UInt32 = 0
+  /// Whether a deadline has passed whose tick nobody has taken.
+  var hasUntakenDeadline = false
+  /// Whether deadlines were missed since the cadence began, so that under `.delay` it is to begin anew.
+  var missesDeadlines = false
   /// What keeps the timer paused.
   var isPausedByCall = false
   var pausingScopeCount: Int32 = 0
@@ -175,6 +179,9 @@ package struct TimerStateMachine: ~Copyable {
   /// Takes up another plan, and returns the rule of the one before.
   mutating func adopt(_ plan: consuming TimerPlan) -> (any TickRule)? {
     let rule = agenda.end()
+    ledger.withdraw()
+    hasUntakenDeadline = false
+    missesDeadlines = false
     agenda = plan.agenda
     missedTicks = plan.missedTicks
     indexLimit = ledger.takenCount.addingSaturated(plan.limit)
@@ -188,11 +195,18 @@ package struct TimerStateMachine: ~Copyable {
     if isAtLimit { state = .last }
   }
 
+  /// Notes that deadlines have passed.
+  mutating func note(_ passed: Agenda.Passed) {
+    if missedTicks == .delay, passed.count > 1 || hasUntakenDeadline { missesDeadlines = true }
+    hasUntakenDeadline = true
+  }
+
   /// Waits for the next deadline once a tick is taken, or sure to be.
   ///
   /// Under `.delay`, a tick that others were missed before is the origin of a new cadence.
-  mutating func fileNext(at reading: ClockReading, missed: Int64) {
-    if missedTicks == .delay, missed > 0 { agenda.restart(at: reading) }
+  mutating func fileNext(at reading: ClockReading) {
+    if missesDeadlines { agenda.restart(at: reading) }
+    missesDeadlines = false
     file(at: reading)
   }
 

@@ -14,10 +14,12 @@ extension Timetable {
   }
 
   /// The question for the date after the last, where the deadlines come from a rule.
-  package func query(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuery? {
+  package func query(
+    at now: Deadline, missedTicks: MissedTickBehavior, pause: RuleQuery.Pause?
+  ) -> RuleQuery? {
     switch deadlines {
     case .rule(let rule, let last, _):
-      RuleQuery(rule: rule, last: last, now: Date(now), missedTicks: missedTicks)
+      RuleQuery(rule: rule, last: last, now: Date(now), missedTicks: missedTicks, pause: pause)
     case .once, .grid, .aligned, .countdown, .stopped, .ended:
       nil
     }
@@ -41,12 +43,12 @@ extension Timetable {
     }
   }
 
-  /// A rule goes on from `now` where its date has passed by then, and has to be asked.
-  package mutating func skipRule(to now: Deadline) {
+  /// Drops the date that a rule has given, so that it has to be asked, for what comes after `now` or, without
+  /// it, after the date that passed last.
+  package mutating func forgetDate(goingOnFrom now: Deadline?) {
     switch deadlines {
-    case .rule(let rule, let last, let upcoming):
-      if let upcoming, Deadline(upcoming) > now { return }
-      deadlines = .rule(rule, last: max(last, Date(now)), upcoming: nil)
+    case .rule(let rule, let last, _):
+      deadlines = .rule(rule, last: now.map { max(last, Date($0)) } ?? last, upcoming: nil)
     case .once, .grid, .aligned, .countdown, .stopped, .ended:
       break
     }

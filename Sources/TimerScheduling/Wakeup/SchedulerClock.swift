@@ -16,6 +16,12 @@ package struct ClockReading: Sendable, Hashable {
     self.wall = wall
   }
 
+  /// Whether the wall clock was set back since an earlier reading, and not only slewed.
+  package func isSetBack(since earlier: ClockReading) -> Bool {
+    let (lead, earlierLead) = (wall - monotonic, earlier.wall - earlier.monotonic)
+    return lead.nanoseconds < earlierLead.nanoseconds.subtractingSaturated(10_000_000)
+  }
+
   package subscript(timeline: Timeline) -> Deadline {
     switch timeline {
     case .monotonic: monotonic

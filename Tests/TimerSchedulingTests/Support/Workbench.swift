@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TimerScheduling
 
 /// Drives a timer's state machine by hand, with a scheduler and a consumer that are as late as a test wants.
@@ -8,7 +9,15 @@ final class Workbench {
   private(set) var now: ClockReading
   private let start: ClockReading
   private var machine: TimerStateMachine
-  private var cursor = TickCursor.start
+  /// How far each listener has come, and which are there: the first from the start.
+  private var cursors = [TickCursor.start]
+  private(set) var present: Set = [0]
+  /// Whether an action is running for a tick that was taken.
+  var isRunning = false {
+    didSet { settle() }
+  }
+  /// The number of the newest deadline that had passed when a tick was taken last.
+  private(set) var newestOrdinal: Int64 = 0
 
   init(_ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1) {
     start = ClockReading(
@@ -28,6 +37,11 @@ final class Workbench {
     now.wall = now.wall + elapsed
   }
 
+  func moveTime(by duration: Duration) {
+    now.monotonic = now.monotonic + Interval(duration)
+    now.wall = now.wall + Interval(duration)
+  }
+
   func setWallClock(by seconds: Double) {
     now.wall = now.wall + Interval(seconds: seconds)
   }
@@ -42,7 +56,18 @@ final class Workbench {
 
   var filing: TimerStateMachine.Filing? { machine.filing }
   var finishReason: ScheduledTimer.FinishReason? { machine.finishReason }
-  var mustWait: Bool { machine.mustWait(cursor) }
+  var state: ScheduledTimer.State { machine.publicState }
+  var remaining: Duration? { machine.remainingTime(at: now)?.duration }
+  var mustWait: Bool { mustWait(0) }
+
+  func mustWait(_ listener: Int) -> Bool { machine.mustWait(cursors[listener]) }
+
+  /// What a countdown shows.
+  var value: Duration? {
+    machine.countdown(at: now).map { scale, elapsed in scale.value(after: elapsed) }
+  }
+
+  // MARK: Firing and taking
 
   @discardableResult
   func fire(awaited: Bool) -> TimerStateMachine.FireAction {
@@ -50,15 +75,50 @@ final class Workbench {
     return machine.fire(at: now, isAwaited: awaited)
   }
 
+  /// Adds a listener and returns its number.
+  func join() -> Int {
+    cursors.append(machine.join(isAlone: present.isEmpty, at: { self.now }))
+    present.insert(cursors.count - 1)
+    settle()
+    return cursors.count - 1
+  }
+
+  func leave(_ listener: Int = 0) {
+    present.remove(listener)
+    machine.noteLeft(remaining: present.map { cursors[$0] })
+    settle()
+  }
+
   /// Takes a tick, asking rules where need be, or nil when there is none.
-  func take() -> TimerTick? {
+  func take(by listener: Int = 0) -> TimerTick? {
     defer { settle() }
     while true {
-      switch machine.take(&cursor, at: { self.now }) {
-      case .tick(let tick, newestOrdinal: _): return tick
+      switch machine.take(&cursors[listener], at: { self.now }) {
+      case .tick(let tick, let ordinal):
+        newestOrdinal = ordinal
+        return tick
       case .wait, .finished: return nil
       case .consult(let query, let inquiry): machine.adopt(query.ask(), to: inquiry, at: now)
       }
+    }
+  }
+
+  /// Has a tick come with nobody there, and then asks for it up to the rule's answer.
+  func beginAsking(at seconds: Double) throws -> () -> Void {
+    moveTime(to: seconds)
+    fire(awaited: false)
+    return try #require(beginToTake())
+  }
+
+  /// Asks for a tick up to where the rule is to be asked, and returns what asks it and tells the timer.
+  func beginToTake() -> (() -> Void)? {
+    guard case .consult(let query, let inquiry) = machine.take(&cursors[0], at: { self.now }) else {
+      return nil
+    }
+    let answer = query.ask()
+    return { [self] in
+      machine.adopt(answer, to: inquiry, at: now)
+      settle()
     }
   }
 
@@ -73,13 +133,9 @@ final class Workbench {
     }
   }
 
-  func finish(_ reason: ScheduledTimer.FinishReason) -> TimerStateMachine.FinishAction {
-    machine.finish(reason, at: { self.now })
-  }
-
   /// As the gate does after every change.
   private func settle() {
-    machine.completeIfOver(isOwed: machine.owes(cursor), isRunning: false)
+    machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }, isRunning: isRunning)
   }
 
   /// Moves to the deadline, or past it, fires with a consumer waiting, and takes the tick.
@@ -88,6 +144,64 @@ final class Workbench {
     moveTime(to: deadline + seconds)
     fire(awaited: true)
     return take()
+  }
+
+  /// Takes the tick that waits or, where there is none, that of the next deadline when it has come.
+  func nextTick() -> TimerTick? {
+    if let tick = take() { return tick }
+    guard let filing else { return nil }
+    let wait = filing.deadline - now[filing.timeline]
+    if wait > .zero { moveTime(by: wait.duration) }
+    fire(awaited: true)
+    return take()
+  }
+
+  // MARK: Control
+
+  func pause() {
+    machine.pause(at: { self.now })
+    settle()
+  }
+
+  func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) {
+    machine.resume(behavior, at: { self.now })
+    settle()
+  }
+
+  func pause(at seconds: Double) {
+    moveTime(to: seconds)
+    pause()
+  }
+
+  func resume(_ behavior: ResumeBehavior = .keepingRemainingTime, at seconds: Double) {
+    moveTime(to: seconds)
+    resume(behavior)
+  }
+
+  func beginScope() {
+    machine.beginPausingScope(at: { self.now })
+    settle()
+  }
+
+  func endScope() {
+    machine.endPausingScope(at: { self.now })
+    settle()
+  }
+
+  func fireByHand() {
+    machine.fireByHand(at: { self.now })
+    settle()
+  }
+
+  func reschedule(_ schedule: TimerSchedule) {
+    let plan = TimerPlan(schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
+    _ = machine.reschedule(plan, at: now)
+    settle()
+  }
+
+  @discardableResult
+  func finish(_ reason: ScheduledTimer.FinishReason) -> TimerStateMachine.FinishAction {
+    machine.finish(reason, at: { self.now })
   }
 }
 

@@ -1,0 +1,158 @@
+import Testing
+import TimerScheduling
+
+@Suite struct CountdownScaleTests {
+  /// A scale of whole seconds.
+  private static func scale(_ start: Int, _ end: Int, every step: Int = 1) -> CountdownScale {
+    CountdownScale(from: .seconds(start), to: .seconds(end), every: .seconds(step))
+  }
+
+  // MARK: Steps
+
+  @Test(arguments: [
+    (scale(3, 0), [3, 2, 1, 0], [0, 1, 2, 3]),
+    (scale(10, 0, every: 3), [10, 7, 4, 1, 0], [0, 3, 6, 9, 10]),
+    (scale(0, 5, every: 2), [0, 2, 4, 5], [0, 2, 4, 5]),
+    (scale(5, -5, every: 4), [5, 1, -3, -5], [0, 4, 8, 10]),
+    (scale(-9, -1, every: 4), [-9, -5, -1], [0, 4, 8]),
+    (scale(-1, -4), [-1, -2, -3, -4], [0, 1, 2, 3]),
+    (scale(5, 0, every: 60), [5, 0], [0, 5]),
+    (scale(7, 7), [7], [0]),
+  ])
+  func `Values lie at multiples of the step from the start, and the last is the end`(
+    scale: CountdownScale, values: [Int], times: [Int]
+  ) {
+    let numbers = 0...scale.stepCount
+    #expect(numbers.map { scale.value(ofStep: $0) } == values.map { .seconds($0) })
+    #expect(numbers.map { scale.time(ofStep: $0).duration } == times.map { .seconds($0) })
+  }
+
+  @Test(arguments: [
+    CountdownScale(from: .seconds(2.1), to: .zero, every: .seconds(0.3)),
+    CountdownScale(from: .milliseconds(2100), to: .zero, every: .milliseconds(300)),
+  ])
+  func `Fractions that aren't exact as binary numbers give no step too many`(scale: CountdownScale) {
+    #expect(scale.stepCount == 7)
+    #expect(scale.value(ofStep: 7) == .zero)
+    for number in 0...7 {
+      let error = scale.value(ofStep: Int64(number)) - .milliseconds(2100 - 300 * number)
+      #expect(abs(error / .nanoseconds(1)) < 0.001)
+    }
+  }
+
+  @Test func `A tenth of a second counted ten thousand times comes out at the end`() {
+    let scale = CountdownScale(from: .zero, to: .seconds(1000), every: .seconds(0.1))
+    #expect(scale.stepCount == 10_000)
+    #expect(scale.value(ofStep: 9_999) == .milliseconds(999_900))
+    #expect(scale.value(ofStep: 10_000) == .seconds(1000))
+  }
+
+  // elapsed  0    1    2    3    4    5    6    7
+  // steps    0              1              2    3
+  @Test(arguments: [
+    (-5.0, 0), (0, 0), (2.999_999_999, 0), (3, 1), (5.9, 1), (6, 2), (6.999_999_999, 2), (7, 3), (1e9, 3),
+  ])
+  func `The newest step is the one whose time has come`(elapsed: Double, number: Int) {
+    #expect(Self.scale(7, 0, every: 3).step(after: Interval(seconds: elapsed)) == Int64(number))
+  }
+
+  // MARK: Without steps
+
+  @Test(arguments: [
+    (scale(10, 4, every: 5), [10.0, 10, 9.75, 4, 4]), (scale(4, 10, every: 5), [4.0, 4, 4.25, 10, 10]),
+  ])
+  func `Between the steps the value is that of the clock, and never beyond the ends`(
+    scale: CountdownScale, values: [Double]
+  ) {
+    let elapsed = [-1, 0, 0.25, 6, 1e9].map { Interval(seconds: $0) }
+    #expect(elapsed.map { scale.value(after: $0) } == values.map { .seconds($0) })
+  }
+
+  @Test(arguments: SeededGenerator.seeds(1, 2))
+  func `Each step comes to the nanosecond and brings its value`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<500 {
+      let step = random.magnitude(bits: 1...40) + 1
+      // No more than some thousand steps, or nothing is said about the last.
+      let total = Int64.random(in: 0...step.multipliedSaturated(by: 2_000), using: &random)
+      let start = random.magnitude(bits: 1...62) - (1 << 60)
+      let isDown = random.chance(50)
+      let scale = CountdownScale(
+        from: .nanoseconds(start), to: .nanoseconds(isDown ? start - total : start + total),
+        every: .nanoseconds(step))
+      let about: Comment = "seed \(seed), round \(round): \(scale)"
+
+      try #require(scale.stepCount == (total + step - 1) / step, about)
+      for number in [0, 1, scale.stepCount / 2, scale.stepCount - 1, scale.stepCount]
+      where (0...scale.stepCount).contains(number) {
+        let way = min(step * number, total)
+        try #require(scale.time(ofStep: number).nanoseconds == way, about)
+        try #require(scale.step(after: Interval(nanoseconds: way)) == number, about)
+        try #require(scale.step(after: Interval(nanoseconds: way - 1)) == max(number - 1, 0), about)
+        try #require(scale.value(ofStep: number) == .nanoseconds(isDown ? start - way : start + way), about)
+      }
+    }
+  }
+
+  // MARK: Extremes
+
+  @Test func `A way of centuries beyond the clock's range has its values and its end`() {
+    let start = Duration.seconds(Int64.max)
+    let end = Duration.seconds(Int64.min)
+    let scale = CountdownScale(from: start, to: end, every: .seconds(1))
+    #expect(scale.value(ofStep: 1) == start - .seconds(1))
+    #expect(scale.step(after: Interval(seconds: 1e9)) == 1_000_000_000)
+    #expect(scale.value(ofStep: scale.stepCount) == end)
+    // It comes with the end of the clock.
+    #expect(scale.time(ofStep: scale.stepCount) == .max)
+  }
+
+  @Test
+  func `A way longer than the longest duration doesn't stop the process`() async {
+    await #expect(processExitsWith: .success) {
+      let longest = Duration.seconds(Int64.max) * 18
+      let scale = CountdownScale(from: longest, to: .zero - longest, every: .seconds(1))
+      precondition(scale.value(ofStep: 1) == longest - .seconds(1))
+    }
+  }
+
+  @Test func `A step of centuries leaves the start and the end`() {
+    let scale = CountdownScale(from: .seconds(5), to: .zero, every: .seconds(Int64.max) * 10)
+    #expect(scale.stepCount == 1)
+    #expect(scale.value(ofStep: 1) == .zero)
+    #expect(scale.time(ofStep: 1) == Interval(.seconds(5)))
+  }
+
+  @Test func `A step below a nanosecond counts as one`() {
+    let scale = CountdownScale(
+      from: .nanoseconds(3), to: .zero, every: Duration(secondsComponent: 0, attosecondsComponent: 1))
+    #expect((0...scale.stepCount).map { scale.value(ofStep: $0) } == [3, 2, 1, 0].map { .nanoseconds($0) })
+  }
+
+  @Test func `Values keep the start's attoseconds and don't pass the end`() {
+    let atto = Duration(secondsComponent: 0, attosecondsComponent: 1)
+    let down = CountdownScale(from: .nanoseconds(2) + atto, to: .zero, every: .nanoseconds(1))
+    #expect(down.value(ofStep: 1) == .nanoseconds(1) + atto)
+    #expect(down.value(ofStep: down.stepCount) == .zero)
+    let least = CountdownScale(from: atto, to: .zero, every: .seconds(1))
+    #expect(least.stepCount == 1)
+    #expect((0...1).map { least.value(ofStep: $0) } == [atto, .zero])
+  }
+
+  // MARK: Preconditions
+
+  @Test(arguments: [
+    (0, "A countdown's step must be greater than zero, but 0.0 seconds was given."),
+    (-2, "A countdown's step must be greater than zero, but -2.0 seconds was given."),
+  ])
+  func `A step that isn't one stops the process with a sentence`(step: Int, sentence: String) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
+      _ = CountdownScale(from: .seconds(10), to: .zero, every: .seconds(step))
+    }
+    // Release builds stop too, but the compiler leaves the sentence out.
+    #if DEBUG
+    let output = try #require(result).standardErrorContent
+    #expect(String(decoding: output, as: UTF8.self).contains(sentence))
+    #endif
+  }
+}

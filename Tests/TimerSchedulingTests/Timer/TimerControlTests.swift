@@ -1,0 +1,224 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+/// Pausing and resuming, seen through a timer's state machine.
+@Suite struct TimerControlTests {
+  typealias Row = TimerTick.Row
+
+  // MARK: The three ways to go on
+
+  // time     0         10        20        30        40        50
+  // paused                 [===========]
+  @Test(
+    arguments: [
+      (.keepingRemainingTime, [42, 52]), (.keepingPhase, [40, 50]), (.immediately, [36, 46]),
+    ] as [(ResumeBehavior, [Double])],
+    ControlledSchedule.grids)
+  func `A cadence goes on as drawn`(expected: (ResumeBehavior, [Double]), timer: ControlledSchedule) {
+    let bench = timer.makeBench()
+    for index in 0...1 { #expect(bench.nextTick()?.row.index == index) }
+    bench.pause(at: 24)
+    bench.resume(expected.0, at: 36)
+    for (number, due) in expected.1.enumerated() {
+      #expect(bench.nextTick()?.row == Row(due: due, index: 2 + number))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.keepingRemainingTime, [40, 50]), (.keepingPhase, [40, 50]), (.immediately, [36, 40]),
+    ] as [(ResumeBehavior, [Double])],
+    ControlledSchedule.cadencesOfDates)
+  func `A cadence of the wall clock's own isn't moved`(
+    expected: (ResumeBehavior, [Double]), timer: ControlledSchedule
+  ) {
+    let bench = timer.makeBench()
+    for index in 0...1 { #expect(bench.nextTick()?.row.index == index) }
+    bench.pause(at: 24)
+    bench.resume(expected.0, at: 36)
+    for (number, due) in expected.1.enumerated() {
+      #expect(bench.nextTick()?.row == Row(due: due, index: 2 + number))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.after(10), .keepingRemainingTime, 25, Row(due: 31, index: 0)),
+      (.after(10), .keepingPhase, 6, Row(due: 10, index: 0)),
+      (.after(10), .keepingPhase, 25, Row(due: 10, at: 25, index: 0)),
+      (.after(10), .immediately, 6, Row(due: 6, index: 0)),
+      (.after(10), .immediately, 25, Row(due: 25, index: 0)),
+      (.at(Workbench.date(10)), .keepingRemainingTime, 6, Row(due: 10, index: 0)),
+      (.at(Workbench.date(10)), .keepingRemainingTime, 25, Row(due: 10, at: 25, index: 0)),
+      (.at(Workbench.date(10)), .keepingPhase, 25, Row(due: 10, at: 25, index: 0)),
+      (.at(Workbench.date(10)), .immediately, 6, Row(due: 6, index: 0)),
+      (.at(Workbench.date(10)), .immediately, 25, Row(due: 25, index: 0)),
+    ] as [(TimerSchedule, ResumeBehavior, Double, Row)])
+  func `A timer of one tick has one, however it goes on`(
+    schedule: TimerSchedule, behavior: ResumeBehavior, resumption: Double, expected: Row
+  ) {
+    let bench = Workbench(schedule)
+    bench.pause(at: 4)
+    bench.resume(behavior, at: resumption)
+    #expect(bench.nextTick()?.row == expected)
+    #expect(bench.finishReason == .completed)
+    #expect(bench.nextTick() == nil)
+  }
+
+  // time     0         10        20        30
+  // paused       [==========]
+  @Test(
+    arguments: [
+      (.keepingRemainingTime, [(21, 1), (31, 2), (41, 3)]), (.keepingPhase, [(20, 2), (30, 3)]),
+      (.immediately, [(15, 1), (20, 2), (30, 3)]),
+    ] as [(ResumeBehavior, [(Double, Int64)])])
+  func `A countdown goes on with what was left, or as if it hadn't stood still`(
+    behavior: ResumeBehavior, expected: [(due: Double, ordinal: Int64)]
+  ) {
+    let bench = Workbench(.counting(30))
+    bench.pause(at: 4)
+    #expect(bench.value == .seconds(26))
+    bench.resume(behavior, at: 15)
+    #expect(bench.value == .seconds(behavior == .keepingRemainingTime ? 26 : 15))
+    for (index, step) in expected.enumerated() {
+      #expect(bench.nextTick()?.row == Row(due: step.due, index: index))
+      #expect(bench.newestOrdinal == step.ordinal)
+    }
+    #expect(bench.value == .zero)
+    #expect(bench.finishReason == .completed)
+  }
+
+  @Test
+  func `A countdown that keeps its phase past its end still brings the end value`() {
+    let bench = Workbench(.counting(30))
+    bench.pause(at: 4)
+    bench.resume(.keepingPhase, at: 45)
+    #expect(bench.finishReason == nil)
+    #expect(bench.nextTick()?.index == 0)
+    #expect(bench.newestOrdinal == 3)
+    #expect(bench.finishReason == .completed)
+  }
+
+  // MARK: What was left
+
+  @Test(arguments: ControlledSchedule.movable)
+  func `A pause keeps the time that was left, and shows it`(timer: ControlledSchedule) throws {
+    let bench = timer.makeBench()
+    bench.moveTime(to: 4)
+    let left = try #require(bench.remaining)
+    #expect(left >= .seconds(6) && left < .seconds(10))
+    bench.pause()
+    #expect(bench.state == .paused)
+    #expect(bench.filing == nil)
+    #expect(bench.mustWait)
+    bench.moveTime(to: 100)
+    #expect(bench.remaining == left)
+    bench.resume()
+    #expect(bench.state == .scheduled)
+    #expect(bench.remaining == left)
+    #expect(bench.deadline == 100 + left / .seconds(1))
+  }
+
+  /// Compares the timer with one that isn't paused and lives through the same time otherwise.
+  @Test(arguments: ControlledSchedule.movable, SeededGenerator.seeds(1, 2))
+  func `Thousands of pauses of odd lengths don't shift a deadline by a nanosecond`(
+    timer: ControlledSchedule, seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let bench = timer.makeBench()
+    let twin = timer.makeBench()
+    var paused = Duration.zero
+    for number in 0..<2_000 {
+      // On average a thousandth of a second, so that a timer of one tick is paused some thousand times.
+      let run = Duration.nanoseconds(random.magnitude(bits: 0...23))
+      for each in [bench, twin] { each.moveTime(by: run) }
+      bench.pause()
+      let pause = Duration.nanoseconds(random.magnitude(bits: 0...44))
+      bench.moveTime(by: pause)
+      paused += pause
+      bench.resume()
+      let about: Comment = "\(timer), TIMER_SEED=\(seed), pause \(number)"
+      try #require(bench.remaining == twin.remaining, about)
+      let filing = try #require(bench.filing)
+      let twinsFiling = try #require(twin.filing)
+      try #require(filing.deadline == twinsFiling.deadline + Interval(paused), about)
+      try #require(filing.latest == twinsFiling.latest + Interval(paused), about)
+      guard !timer.isOnce, number.isMultiple(of: 8) else { continue }
+      let tick = try #require(bench.nextTick(), about)
+      let twinsTick = try #require(twin.nextTick(), about)
+      try #require(tick.index == twinsTick.index && tick.index == number / 8, about)
+      try #require(tick.missedCount == 0 && twinsTick.missedCount == 0, about)
+      try #require(tick.lateness == twinsTick.lateness, about)
+    }
+    #expect(bench.nextTick() != nil)
+    // Three hours and more, most of it from few pauses.
+    #expect(paused > .seconds(10_000))
+  }
+
+  /// Compares the timer with one that isn't paused at all.
+  @Test(arguments: ControlledSchedule.repeating, SeededGenerator.seeds(1, 2))
+  func `A timer that keeps its phase is again where it would have been, and has missed nothing`(
+    timer: ControlledSchedule, seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let bench = timer.makeBench()
+    let twin = timer.makeBench()
+    for number in 0..<300 {
+      let about: Comment = "\(timer), TIMER_SEED=\(seed), pause \(number)"
+      bench.moveTime(by: .nanoseconds(random.magnitude(bits: 0...31)))
+      bench.pause()
+      bench.moveTime(by: .nanoseconds(random.magnitude(bits: 30...36)))
+      bench.resume(.keepingPhase)
+      // What was due before the pause is there, and nothing else.
+      while let tick = bench.take() { try #require(tick.missedCount == 0, about) }
+      try #require(bench.mustWait, about)
+      while let filing = twin.filing, filing.deadline <= bench.now[filing.timeline] {
+        try #require(twin.nextTick() != nil, about)
+      }
+      try #require(bench.filing == twin.filing, about)
+      try #require(bench.nextTick()?.missedCount == 0, about)
+    }
+  }
+
+  @Test(arguments: ControlledSchedule.jittered)
+  func `The jitter of a deadline is drawn anew only where the cadence starts anew`(timer: ControlledSchedule)
+  {
+    let twin = timer.makeBench()
+    let rest = [10, 20, 30, 40].map { ($0, twin.nextTick()?.row.due ?? .nan) }
+    let bench = timer.makeBench()
+    var delays: Set<Double> = []
+    for (due, jittered) in rest {
+      bench.pause(at: Double(due) - 5)
+      bench.resume(.keepingPhase, at: Double(due) - 4)
+      #expect(bench.nextTick()?.row.due == jittered)
+    }
+    for round in 1...20 {
+      bench.pause()
+      bench.resume(.immediately, at: Double(round) * 100)
+      #expect(bench.take()?.row.due == Double(round) * 100)
+      delays.insert((bench.deadline ?? .nan) - Double(round) * 100 - 10)
+    }
+    #expect(delays.allSatisfy { (0..<4).contains($0) })
+    #expect(delays.count > 15)
+  }
+
+  @Test(arguments: ControlledSchedule.cadencesOfDates)
+  func `A paused timer on dates shows the time until the next`(timer: ControlledSchedule) {
+    let bench = timer.makeBench()
+    bench.pause(at: 4)
+    #expect(bench.remaining == .seconds(6))
+    bench.moveTime(to: 7)
+    #expect(bench.remaining == .seconds(3))
+  }
+
+  @Test
+  func `A paused timer on dates shows the time until the one it will tick at`() {
+    let bench = Workbench(.every(10, starting: .aligned))
+    bench.pause(at: 4)
+    bench.moveTime(to: 25)
+    #expect(bench.remaining == .seconds(5))
+    bench.resume()
+    #expect(bench.remaining == .seconds(5))
+  }
+}
