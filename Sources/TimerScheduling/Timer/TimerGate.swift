@@ -44,7 +44,11 @@ struct TimerGate: ~Copyable {
   /// Returns the tasks of the listener that waited, or nil if it had left before.
   mutating func leave(_ id: Audience.ListenerID) -> WaitingConsumers? {
     guard let consumers = audience.leave(id) else { return nil }
-    machine.noteLeft(remaining: audience.cursors + (action.map { [$0.cursor] } ?? []))
+    if let action {
+      machine.noteLeft(remaining: audience.cursors + [action.cursor])
+    } else if !audience.isEmpty {
+      machine.noteLeft(remaining: audience.cursors)
+    }
     return consumers
   }
 

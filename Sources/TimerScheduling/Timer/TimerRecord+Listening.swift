@@ -2,8 +2,9 @@
 extension TimerRecord {
   typealias ListenerID = Audience.ListenerID
 
+  /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
-    update { $0.join(at: keeper.clock.read) }
+    gate.withLock { $0.join(at: keeper.clock.read) }
   }
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
