@@ -183,7 +183,7 @@ private final class Owner: Sendable {
     #expect(timers[1].state == .scheduled)
     #expect(unowned.state == .scheduled)
     #expect(await scheduler.timer(named: "job", owner: owners[0]) == replacement)
-    withExtendedLifetime(owners) {}
+    withExtendedLifetime((owners, timers, unowned)) {}
   }
 
   @Test func `All of an owner's timers are controlled at once, and no others`() async {
@@ -201,7 +201,7 @@ private final class Owner: Sendable {
     #expect(timers[0].allSatisfy { $0.state == .scheduled })
     #expect(timers[1].allSatisfy { $0.state == .finished(.cancelled) })
     #expect(await scheduler.timerCount == 3)
-    withExtendedLifetime(owners) {}
+    withExtendedLifetime((owners, timers)) {}
   }
 
   // MARK: Actions
