@@ -103,15 +103,13 @@ extension TimerScheduler {
   /// Has the timers on the wall clock find their next deadlines anew when the clock was set back.
   private func noticeWallClockSetBack(at reading: ClockReading) {
     guard let wallLane else { return }
-    // A clock that is slewed loses microseconds from pass to pass, which are let add up.
-    let slack = Interval(nanoseconds: 10_000_000)
-    let lead = reading.wall - reading.monotonic
-    guard let greatest = wallLead, lead < greatest else {
-      wallLead = lead
+    guard let latest = latestWallClock, reading.wallLead < latest.wallLead else {
+      latestWallClock = reading
       return
     }
-    guard lead.nanoseconds < greatest.nanoseconds.subtractingSaturated(slack.nanoseconds) else { return }
-    wallLead = lead
+    // A clock that is slewed loses microseconds from pass to pass, which are let add up.
+    guard reading.isSetBack(since: latest) else { return }
+    latestWallClock = reading
     for record in wallLane.removeAll() {
       record.placement.entry = nil
       record.noteWallClockSetBack(at: reading)

@@ -9,14 +9,7 @@ extension TimerScheduler {
     on schedule: TimerSchedule, name: String?, lifetime: TimerRecord.Lifetime, action: TimerAction? = nil,
     onError: ActionErrorBehavior = .keepTicking, hold: (TimerRecord) -> Hold
   ) -> Hold {
-    let id = Self.newID()
-    let reading = clock.read()
-    let record = TimerRecord(
-      id: id, name: name, owner: nil, lifetime: lifetime, keeper: self,
-      plan: plan(schedule, for: id, at: reading), at: reading, action: action, onError: onError)
-    let held = hold(record)
-    start(record)
-    return held
+    makeTimer(schedule, name, lifetime, action, onError, hold) { make in make(nil) }
   }
 
   /// Makes a timer that ends with `owner`.
@@ -26,23 +19,31 @@ extension TimerScheduler {
     hold: (TimerRecord) -> Hold
   ) -> Hold {
     (owner as? TimerOwner)?.note(self)
-    let id = Self.newID()
+    return makeTimer(schedule, name, lifetime, action, onError, hold) { make in
+      let (record, orphans) = owners.enter(ownedBy: owner, make)
+      for orphan in orphans { orphan.finish(.ownerReleased) }
+      return record
+    }
+  }
+
+  /// Makes a timer, which `enter` has made for the reference of its owner.
+  private nonisolated func makeTimer<Hold>(
+    _ schedule: TimerSchedule, _ name: String?, _ lifetime: TimerRecord.Lifetime, _ action: TimerAction?,
+    _ onError: ActionErrorBehavior, _ hold: (TimerRecord) -> Hold,
+    enter: ((OwnerReference?) -> TimerRecord) -> TimerRecord
+  ) -> Hold {
+    let id = Self.lastID.add(1, ordering: .relaxed).newValue
     let reading = clock.read()
     // Asks the schedule's rule, before any lock is taken.
     let plan = plan(schedule, for: id, at: reading)
-    let (record, orphans) = owners.enter(ownedBy: owner) { reference in
+    let record = enter { owner in
       TimerRecord(
-        id: id, name: name, owner: reference, lifetime: lifetime, keeper: self, plan: plan, at: reading,
+        id: id, name: name, owner: owner, lifetime: lifetime, keeper: self, plan: plan, at: reading,
         action: action, onError: onError)
     }
-    for orphan in orphans { orphan.finish(.ownerReleased) }
     let held = hold(record)
     start(record)
     return held
-  }
-
-  private static func newID() -> UInt64 {
-    lastID.add(1, ordering: .relaxed).newValue
   }
 
   private nonisolated func start(_ record: TimerRecord) {

@@ -39,8 +39,8 @@ public actor TimerScheduler {
   /// Each lane is made for its first deadline, and with it the dispatch timer.
   var monotonicLane: DeadlineLane?
   var wallLane: DeadlineLane?
-  /// How far the wall clock was ahead of the monotonic one, at most since it was last found set back.
-  var wallLead: Interval?
+  /// When the wall clock was farthest ahead of the monotonic one, since it was last found set back.
+  var latestWallClock: ClockReading?
   let ownerCheckInterval: Interval
   /// When to look for owners that are gone. Nil while there is none to look for.
   var nextOwnerCheck: Deadline?

@@ -63,7 +63,7 @@ extension TimerRecord {
       action.failure = error
       switch action.onError {
       case .keepTicking: break
-      case .finish: _ = gate.machine.finish(.failed, at: keeper.clock.read)
+      case .finish: gate.machine.finish(.failed, at: keeper.clock.read)
       }
       return earlier
     }

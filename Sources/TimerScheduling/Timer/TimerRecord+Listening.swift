@@ -10,21 +10,20 @@ extension TimerRecord {
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
   func leave(_ id: ListenerID) {
     let consumers = update { gate -> WaitingConsumers? in
-      let consumers = gate.leave(id)
-      if consumers != nil, endsWithout(id, &gate) {
-        _ = gate.machine.finish(.cancelled, at: keeper.clock.read)
+      guard let consumers = gate.leave(id) else { return nil }
+      switch lifetime {
+      case .stream: if id == .first { gate.machine.finish(.cancelled, at: keeper.clock.read) }
+      case .handles: finishIfUnheld(&gate)
+      case .own: break
       }
       return consumers
     }
     consumers?.resumeAll()
   }
 
-  private func endsWithout(_ id: ListenerID, _ gate: inout TimerGate) -> Bool {
-    switch lifetime {
-    case .stream: id == .first
-    case .handles: gate.audience.isEmpty && gate.handleCount == 0
-    case .own: false
-    }
+  private func finishIfUnheld(_ gate: inout TimerGate) {
+    guard gate.audience.isEmpty, gate.handleCount == 0 else { return }
+    gate.machine.finish(.cancelled, at: keeper.clock.read)
   }
 
   /// A handle was made.
@@ -41,9 +40,7 @@ extension TimerRecord {
     case .handles:
       update { gate in
         gate.handleCount -= 1
-        if gate.audience.isEmpty, gate.handleCount == 0 {
-          _ = gate.machine.finish(.cancelled, at: keeper.clock.read)
-        }
+        finishIfUnheld(&gate)
       }
     case .stream, .own: break
     }

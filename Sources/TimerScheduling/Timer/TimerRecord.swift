@@ -56,7 +56,7 @@ final class TimerRecord: Sendable {
   ) -> Result {
     let (result, followUp) = gate.withLock { gate -> (Result, FollowUp) in
       let before = gate.outlook
-      if keeper.isShutDown { _ = gate.machine.finish(.schedulerShutDown, at: keeper.clock.read) }
+      if keeper.isShutDown { gate.machine.finish(.schedulerShutDown, at: keeper.clock.read) }
       let result = change(&gate)
       return (result, gate.followUp(since: before))
     }
@@ -88,16 +88,14 @@ final class TimerRecord: Sendable {
   func replace() -> FollowUp {
     gate.withLock { gate in
       let before = gate.outlook
-      _ = gate.machine.finish(.replaced, at: keeper.clock.read)
+      gate.machine.finish(.replaced, at: keeper.clock.read)
       return gate.followUp(since: before)
     }
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
   func finish(_ reason: ScheduledTimer.FinishReason, onQueue: Bool = false) {
-    update(onQueue: onQueue) { gate in
-      _ = gate.machine.finish(reason, at: keeper.clock.read)
-    }
+    update(onQueue: onQueue) { $0.machine.finish(reason, at: keeper.clock.read) }
   }
 
   /// Ends the timer if its owner is gone. Returns false in that case.

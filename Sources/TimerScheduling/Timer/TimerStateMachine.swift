@@ -136,6 +136,7 @@ package struct TimerStateMachine: ~Copyable {
   }
 
   /// Ends the timer. What wasn't taken by now isn't taken any more, also of a timer that had completed.
+  @discardableResult
   package mutating func finish(
     _ reason: ScheduledTimer.FinishReason, at now: () -> ClockReading
   ) -> FinishAction {

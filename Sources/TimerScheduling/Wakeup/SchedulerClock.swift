@@ -18,9 +18,11 @@ package struct ClockReading: Sendable, Hashable {
 
   /// Whether the wall clock was set back since an earlier reading, and not only slewed.
   package func isSetBack(since earlier: ClockReading) -> Bool {
-    let (lead, earlierLead) = (wall - monotonic, earlier.wall - earlier.monotonic)
-    return lead.nanoseconds < earlierLead.nanoseconds.subtractingSaturated(10_000_000)
+    wallLead.nanoseconds < earlier.wallLead.nanoseconds.subtractingSaturated(10_000_000)
   }
+
+  /// How far the wall clock is ahead of the monotonic one.
+  package var wallLead: Interval { wall - monotonic }
 
   package subscript(timeline: Timeline) -> Deadline {
     switch timeline {

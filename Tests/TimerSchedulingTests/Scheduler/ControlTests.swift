@@ -16,110 +16,6 @@ import TimerScheduling
     await clock.advance(by: .seconds(seconds), scheduler)
   }
 
-  // MARK: Pausing
-
-  @Test func `A paused timer asks for no wakeup`() async {
-    let timer = scheduler.timer(on: .every(1))
-    let consumer = Consumer(timer.ticks)
-    await advance(1)
-    #expect(await consumer.next() == start + 1)
-    timer.pause()
-    let wakeups = clock.wakeupCount
-    await advance(100)
-    // What was armed before the pause may still come.
-    #expect(clock.wakeupCount <= wakeups + 1)
-    #expect(clock.armedCount == 0)
-    #expect(timer.state == .paused)
-    #expect(await scheduler.timerCount == 1)
-  }
-
-  @Test func `A tick that waits is kept during a pause and delivered after it`() async {
-    let timer = scheduler.timer(on: .every(1))
-    let ticks = timer.ticks
-    await advance(1)
-    timer.pause()
-    let isResumed = Box<Bool>()
-    let first = Task {
-      var iterator = ticks.makeAsyncIterator()
-      let date = await iterator.next()
-      return (date, isResumed.value)
-    }
-    await advance(5)
-    for _ in 0..<20 { await Task.yield() }
-    isResumed.value = true
-    timer.resume()
-    let (date, wasResumed) = await first.value
-    #expect(date == start + 1)
-    #expect(wasResumed == true)
-    let consumer = Consumer(ticks)
-    await advance(1)
-    #expect(await consumer.next() == start + 7)
-  }
-
-  @Test func `A deadline that came before the pause is delivered after it`() async {
-    let timer = scheduler.timer(on: .every(1))
-    let consumer = Consumer(timer.firings)
-    _ = await scheduler.timerCount
-    // The scheduler doesn't get to fire.
-    clock.stall(for: .seconds(1.5))
-    timer.pause()
-    clock.stall(for: .seconds(10))
-    timer.resume()
-    let tick = await consumer.next()
-    #expect(tick?.scheduledDate == start + 1)
-    await advance(0.5)
-    #expect(await consumer.next()?.scheduledDate == start + 12)
-  }
-
-  // seconds      0    1    2    3    4    5    6    7
-  // paused                 [=============]
-  // remaining              x              x    x
-  @Test(arguments: [
-    (ResumeBehavior.keepingRemainingTime, [7.5, 9.5]), (.keepingPhase, [8.0, 10.0]),
-    (.immediately, [6.5, 8.5]),
-  ])
-  func `A timer that is resumed ticks as it is told to`(behavior: ResumeBehavior, expected: [Double]) async {
-    let timer = scheduler.timer(on: .every(2))
-    let consumer = Consumer(timer.firings)
-    await advance(2)
-    #expect(await consumer.next()?.date == start + 2)
-    await advance(1)
-    timer.pause()
-    #expect(timer.remainingTime == .seconds(1))
-    #expect(timer.nextDate == nil)
-    await advance(3.5)
-    #expect(timer.remainingTime == .seconds(1))
-    timer.resume(behavior)
-    for seconds in expected {
-      await advance(seconds - clock.date.timeIntervalSince(start))
-      let tick = await consumer.next()
-      #expect(tick?.date == start + seconds)
-      #expect(tick?.missedCount == 0)
-    }
-  }
-
-  @Test func `Three thousand pauses keep the remainder to the nanosecond`() async {
-    var generator = SeededGenerator(seed: 5)
-    let timer = scheduler.timer(on: .after(.seconds(3600)))
-    let consumer = Consumer(timer.firings)
-    var remaining = Duration.seconds(3600)
-    for _ in 0..<3_000 {
-      let run = Duration.nanoseconds(Int64.random(in: 0..<300_000_000, using: &generator))
-      await clock.advance(by: run, scheduler)
-      remaining -= run
-      timer.pause()
-      #expect(timer.remainingTime == remaining)
-      clock.stall(for: .nanoseconds(Int64.random(in: 0..<5_000_000_000, using: &generator)))
-      timer.resume()
-      #expect(timer.remainingTime == remaining)
-    }
-    await clock.advance(by: remaining - .nanoseconds(1), scheduler)
-    #expect(timer.state == .scheduled)
-    await clock.advance(by: .nanoseconds(1), scheduler)
-    #expect(await consumer.next()?.lateness == .zero)
-    #expect(await timer.waitUntilFinished() == .completed)
-  }
-
   @Test func `Control of a timer in any state, in any order, as often as one likes`() async {
     let timer = scheduler.timer(on: .every(1))
     timer.resume()
@@ -143,60 +39,6 @@ import TimerScheduling
     #expect(await Consumer(timer.ticks).next() == nil)
     #expect(await scheduler.timerCount == 0)
     #expect(clock.armedCount == 0)
-  }
-
-  // MARK: Scopes
-
-  @Test func `Scopes nest and overlap, and the timer goes on after the last`() async {
-    let timer = scheduler.timer(on: .every(10))
-    await advance(3)
-    await timer.withPaused {
-      await timer.withPaused { #expect(timer.state == .paused) }
-      #expect(timer.state == .paused)
-      timer.resume()
-      #expect(timer.state == .paused)
-      await advance(100)
-    }
-    #expect(timer.state == .scheduled)
-    #expect(timer.remainingTime == .seconds(7))
-  }
-
-  @Test func `A timer that was paused by a call stays paused after a scope`() async {
-    let timer = scheduler.timer(on: .every(10))
-    await timer.withPaused { timer.pause() }
-    #expect(timer.state == .paused)
-    await timer.withPaused {}
-    #expect(timer.state == .paused)
-    timer.resume()
-    #expect(timer.state == .scheduled)
-  }
-
-  @Test func `A scope resumes on every way out`() async {
-    struct Failure: Error {}
-    let timer = scheduler.timer(on: .every(10))
-    await #expect(throws: Failure.self) {
-      try await timer.withPaused {
-        #expect(timer.state == .paused)
-        throw Failure()
-      }
-    }
-    #expect(timer.state == .scheduled)
-    let (entries, entry) = AsyncStream.makeStream(of: Void.self)
-    let task = Task {
-      try await timer.withPaused {
-        entry.yield()
-        try await Task.sleep(for: .seconds(1_000))
-      }
-    }
-    _ = await entries.first { true }
-    #expect(timer.state == .paused)
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(timer.state == .scheduled)
-    timer.cancel()
-    let value = await timer.withPaused { 5 }
-    #expect(value == 5)
-    #expect(timer.state == .finished(.cancelled))
   }
 
   // MARK: Firing by hand
@@ -336,26 +178,5 @@ import TimerScheduling
     #expect(completed.state == .finished(.completed))
     completed.cancel()
     #expect(await Consumer(completed.ticks).next() == nil)
-  }
-
-  // MARK: The clock
-
-  @Test func `Dates on the wall clock aren't moved by a pause`() async {
-    let once = scheduler.timer(on: .at(start + 10))
-    let aligned = scheduler.timer(on: .every(10, starting: .aligned))
-    let rule = scheduler.timer(on: .rule(EverySeconds(10)))
-    let consumers = [once, aligned, rule].map { Consumer($0.ticks) }
-    await advance(4)
-    for timer in [once, aligned, rule] { timer.pause() }
-    await advance(2)
-    for timer in [once, aligned, rule] { timer.resume() }
-    await advance(4)
-    for consumer in consumers { #expect(await consumer.next() == start + 10) }
-    // Dates that pass during a pause aren't ticks.
-    for timer in [aligned, rule] { timer.pause() }
-    await advance(25)
-    for timer in [aligned, rule] { timer.resume() }
-    await advance(5)
-    for consumer in consumers.dropFirst() { #expect(await consumer.next() == start + 40) }
   }
 }

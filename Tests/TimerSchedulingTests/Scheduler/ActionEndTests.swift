@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+private struct Failure: Error, Equatable {
+  var number: Int
+}
+
+/// How actions end, and with them their timers.
+@Suite struct ActionEndTests {
+  private let clock = ManualClock()
+  private let scheduler: TimerScheduler
+  private let start: Date
+  private let runs = Runs()
+
+  init() {
+    scheduler = clock.makeScheduler()
+    start = clock.date
+  }
+
+  private func advance(_ seconds: Double) async {
+    await clock.advance(by: .seconds(seconds), scheduler)
+  }
+
+  // MARK: The last run
+
+  @Test func `A timer finishes when its last run has returned, not when that begins`() async {
+    let latch = Latch()
+    let ended = Box<Bool>()
+    let timer = scheduler.schedule(.after(1)) { [runs] tick in
+      runs.note(tick)
+      await latch.wait()
+      ended.value = true
+    }
+    let consumer = Consumer(timer.ticks)
+    await advance(1)
+    _ = await runs.next()
+    #expect(await consumer.next() == start + 1)
+    #expect(timer.state == .scheduled)
+    #expect(timer.nextDate == nil)
+    timer.fire()
+    let waiting = Task {
+      let reason = await timer.waitUntilFinished()
+      return (reason, ended.value)
+    }
+    latch.open()
+    let (reason, hasEnded) = await waiting.value
+    #expect(reason == .completed)
+    #expect(hasEnded == true)
+    #expect(await consumer.next() == nil)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `The last run is cancelled with its timer`() async {
+    let timer = scheduler.schedule(.every(1).limit(1)) { [runs] tick in
+      runs.note(tick)
+      try? await Task.sleep(for: .seconds(3600))
+    }
+    await advance(1)
+    _ = await runs.next()
+    await timer.cancelAndWait()
+    #expect(timer.state == .finished(.cancelled))
+  }
+
+  @Test func `The only run of a timer may schedule it again`() async {
+    let box = Box<ScheduledTimer>()
+    box.value = scheduler.schedule(.after(1)) { [runs] tick in
+      if tick.index < 2 { box.value?.reschedule(.after(2)) }
+      runs.note(tick)
+    }
+    for seconds in [1.0, 2, 2] {
+      await advance(seconds)
+      #expect(await runs.next().date == clock.date)
+      await scheduler.waitUntilActionsHaveEnded()
+    }
+    #expect(box.value?.state == .finished(.completed))
+    #expect(clock.date == start + 5)
+  }
+
+  @Test func `A timer that is paused in its last run ends with that`() async {
+    let box = Box<ScheduledTimer>()
+    box.value = scheduler.schedule(.after(1), name: "job") { [runs] tick in
+      box.value?.pause()
+      runs.note(tick)
+    }
+    await advance(1)
+    _ = await runs.next()
+    #expect(await box.value?.waitUntilFinished() == .completed)
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A task that an action has made doesn't keep the scheduler`() async {
+    weak var scheduler: TimerScheduler?
+    let latch = Latch()
+    let released = Latch()
+    let tasks = Box<Task<Void, Never>>()
+    do {
+      let local = TimerScheduler()
+      scheduler = local
+      let witness = Farewell { released.open() }
+      let timer = local.schedule(.after(.zero)) { _ in
+        withExtendedLifetime(witness) { tasks.value = Task { await latch.wait() } }
+      }
+      await timer.waitUntilFinished()
+      await local.waitUntilActionsHaveEnded()
+      _ = await local.timerCount
+    }
+    await released.wait()
+    // What the end of the last run has posted is looked at by the queue, which is the scheduler's own.
+    while scheduler != nil { await Task.yield() }
+    latch.open()
+    await tasks.value?.value
+  }
+
+  // MARK: Errors
+
+  @Test func `An error is kept, and the timer goes on`() async {
+    let timer = scheduler.schedule(.every(1)) { [runs] tick in
+      runs.note(tick)
+      throw Failure(number: tick.index)
+    }
+    #expect(timer.failure == nil)
+    for index in 0..<3 {
+      await advance(1)
+      #expect(await runs.next().index == index)
+      await scheduler.waitUntilActionsHaveEnded()
+      #expect(timer.failure as? Failure == Failure(number: index))
+    }
+    #expect(timer.state == .scheduled)
+  }
+
+  @Test(arguments: [1, 2])
+  func `An error ends the timer where it is to, in its last run, too`(limit: Int) async {
+    let timer = scheduler.schedule(.every(1).limit(limit), onError: .finish) { tick in
+      throw Failure(number: tick.index)
+    }
+    await advance(1)
+    #expect(await timer.waitUntilFinished() == .failed)
+    #expect(timer.failure as? Failure == Failure(number: 0))
+    #expect(timer.state == .finished(.failed))
+    #expect(await scheduler.timerCount == 0)
+  }
+}

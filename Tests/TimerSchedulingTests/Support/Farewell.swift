@@ -1,0 +1,8 @@
+/// Says when it is released.
+final class Farewell: Sendable {
+  private let onDeinit: @Sendable () -> Void
+
+  init(onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+
+  deinit { onDeinit() }
+}
