@@ -20,10 +20,17 @@ let package = Package(
   // The first releases with Mutex, Atomic and checkIsolated.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "TimerScheduling", targets: ["TimerScheduling"])
+    .library(name: "TimerScheduling", targets: ["TimerScheduling"]),
+    .library(name: "TimerSchedulingTesting", targets: ["TimerSchedulingTesting"]),
   ],
   targets: [
     .target(name: "TimerScheduling", swiftSettings: settings),
-    .testTarget(name: "TimerSchedulingTests", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .target(name: "TimerSchedulingTesting", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .testTarget(
+      name: "TimerSchedulingTests", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TimerSchedulingTestingTests", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
+      swiftSettings: settings),
   ] + examples
 )

@@ -22,8 +22,13 @@ struct ActionCensus: ~Copyable, Sendable {
     }
   }
 
+  private let monitor: (any ConsumerMonitor)?
   /// Guards the running actions and those who wait for them to end.
   private let state = Lock(State())
+
+  init(noting monitor: (any ConsumerMonitor)?) {
+    self.monitor = monitor
+  }
 
   func begin(_ run: ActionRun, of record: TimerRecord) {
     state.withLock { $0.running[run] = record }
@@ -34,19 +39,19 @@ struct ActionCensus: ~Copyable, Sendable {
       state.running[run] = nil
       return state.takeWaiters()
     }
-    for waiter in waiters { waiter.consumer.resume() }
+    for waiter in waiters { waiter.consumer.resume(noting: monitor) }
   }
 
   /// Waits until no action is running. A run doesn't wait for itself, nor for others that wait here.
   func waitUntilQuiet() async {
-    await WaitingConsumer.suspend { consumer in
+    await WaitingConsumer.suspend(noting: monitor) { consumer in
       let over = state.withLock { state in
         // A task that has outlived its run is like any other.
         let run = ActionRun.current.flatMap { state.running[$0] == nil ? nil : $0 }
         state.waiters.append(Waiter(run: run, consumer: consumer))
         return state.takeWaiters()
       }
-      for waiter in over { waiter.consumer.resume() }
+      for waiter in over { waiter.consumer.resume(noting: monitor) }
       return true
     }
   }

@@ -12,21 +12,20 @@ struct Remainders: Sendable {
   mutating func add(_ remains: FollowUp.Remains) { self.remains.append(remains) }
   mutating func add(_ record: TimerRecord) { records.append(record) }
 
-  /// Cancels tasks, and releases everything, in a task.
-  mutating func dispose() {
-    guard !isEmpty else { return }
-    let parcel = Parcel(self)
-    self = Remainders()
-    Task.detached { parcel.unpack() }
+  /// Hands everything over.
+  mutating func pack() -> Parcel {
+    defer { self = Remainders() }
+    return Parcel(self)
   }
 
   /// Is emptied in one place, whoever releases it.
-  private final class Parcel: Sendable {
+  final class Parcel: Sendable {
     /// Guards the contents until they are taken out.
     private let contents: Lock<Remainders?>
 
-    init(_ contents: Remainders) { self.contents = Lock(contents) }
+    fileprivate init(_ contents: Remainders) { self.contents = Lock(contents) }
 
+    /// Cancels tasks, and releases everything.
     func unpack() {
       let contents = contents.withLock { $0.take() }
       for remains in contents?.remains ?? [] { remains.task?.cancel() }

@@ -22,7 +22,12 @@ extension TimerScheduler {
 
   /// Has what timers have held released elsewhere, once nothing on the queue is under way with it.
   private func callForDisposal() {
-    executor.async { [self] in assumeIsolated { $0.remainders.dispose() } }
+    monitor?.noteWorkBegan()
+    executor.async { [self] in
+      let parcel = assumeIsolated { $0.remainders.pack() }
+      performElsewhere { parcel.unpack() }
+      monitor?.noteWorkEnded()
+    }
   }
 
   /// Looks at what was posted.
@@ -72,7 +77,7 @@ extension TimerScheduler {
     }
     if let nextOwnerCheck, nextOwnerCheck > now { return }
     if nextOwnerCheck != nil {
-      Task.detached { [self] in
+      performElsewhere { [self] in
         for orphan in owners.orphans() { orphan.finish(.ownerReleased) }
       }
     }

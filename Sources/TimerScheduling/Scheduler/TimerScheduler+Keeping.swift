@@ -3,12 +3,11 @@ import Synchronization
 extension TimerScheduler: TimerKeeper {
   nonisolated var isShutDown: Bool { shutDownFlag.load(ordering: .acquiring) }
 
-  nonisolated func plan(
-    _ schedule: TimerSchedule, for id: UInt64, at reading: ClockReading
-  ) -> TimerPlan {
-    TimerPlan(
-      schedule, defaultTolerance: defaultTolerance, jitterSeed: jitterSeed ^ (id &* 0x9E37_79B9_7F4A_7C15),
-      at: reading)
+  nonisolated func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan {
+    // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.
+    let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
+    let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
+    return TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
   }
 
   nonisolated func look(at record: TimerRecord) {
@@ -23,6 +22,14 @@ extension TimerScheduler: TimerKeeper {
   nonisolated func giveUp(_ record: TimerRecord) {
     if let name = record.name { names.free(TimerName(name, of: record.owner), of: record) }
     owners.leave(record)
+  }
+
+  nonisolated func performElsewhere(_ work: @escaping @Sendable () -> Void) {
+    monitor?.noteWorkBegan()
+    Task.detached { [monitor] in
+      work()
+      monitor?.noteWorkEnded()
+    }
   }
 
   nonisolated func dispose(of remains: FollowUp.Remains) {

@@ -35,7 +35,7 @@ extension TimerScheduler {
     let id = Self.lastID.add(1, ordering: .relaxed).newValue
     let reading = clock.read()
     // Asks the schedule's rule, before any lock is taken.
-    let plan = plan(schedule, for: id, at: reading)
+    let plan = plan(schedule, at: reading)
     let record = enter { owner in
       TimerRecord(
         id: id, name: name, owner: owner, lifetime: lifetime, keeper: self, plan: plan, at: reading,

@@ -28,10 +28,12 @@ public actor TimerScheduler {
   package nonisolated let clock: any SchedulerClock
   nonisolated let defaultTolerance: Interval
   nonisolated let jitterSeed: UInt64
+  nonisolated let jitteredCount = Atomic<UInt64>(0)
   nonisolated let inbox = Inbox()
   nonisolated let names = NameTable()
   nonisolated let owners = OwnerTable()
-  nonisolated let actions = ActionCensus()
+  nonisolated let monitor: (any ConsumerMonitor)?
+  nonisolated let actions: ActionCensus
   nonisolated let isShared: Bool
   nonisolated let shutDownFlag = Atomic<Bool>(false)
 
@@ -69,6 +71,8 @@ public actor TimerScheduler {
       """)
     executor = QueueExecutor(label: configuration.label)
     self.clock = clock
+    monitor = clock.monitor
+    actions = ActionCensus(noting: clock.monitor)
     defaultTolerance = Interval(configuration.tolerance)
     ownerCheckInterval = Interval(configuration.ownerCheckInterval)
     self.jitterSeed = jitterSeed

@@ -20,7 +20,7 @@ struct Audience: Sendable {
 
   /// Stands for a listener; never reused within a timer.
   struct ListenerID: Sendable, Equatable {
-    fileprivate let number: UInt32
+    let number: UInt32
     static let first = ListenerID(number: 0)
   }
 

@@ -4,17 +4,23 @@
 protocol TimerKeeper: AnyObject, Sendable {
   var clock: any SchedulerClock { get }
 
+  /// Is told of those who wait for timers, where it matters.
+  var monitor: (any ConsumerMonitor)? { get }
+
   /// Whether the scheduler has shut down, which ends every timer.
   var isShutDown: Bool { get }
 
-  /// Binds a schedule to the clocks for the timer with this number.
-  func plan(_ schedule: TimerSchedule, for id: UInt64, at reading: ClockReading) -> TimerPlan
+  /// Binds a schedule to the clocks.
+  func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan
 
   /// The record has changed. The keeper compares it with what is filed, some time soon.
   func look(at record: TimerRecord)
 
   /// The timer has finished, so that its name is free again and its owner has it no longer.
   func giveUp(_ record: TimerRecord)
+
+  /// Does something in a task, off the scheduler's queue.
+  func performElsewhere(_ work: @escaping @Sendable () -> Void)
 
   /// Disposes elsewhere of what a timer held. Called on the scheduler's queue.
   func dispose(of remains: FollowUp.Remains)

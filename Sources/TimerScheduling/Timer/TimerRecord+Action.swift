@@ -3,18 +3,23 @@ extension TimerRecord {
   /// Starts a task for the action. It ends when there is nothing left to run.
   func start(_ run: ActionRun) {
     keeper.noteBegin(run, of: self)
+    keeper.monitor?.noteEntered(consumer(run), name: name)
     // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
     // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
+      keeper.monitor?.noteBusy(consumer(run))
       if let action = gate.withLock({ $0.action?.begin() }) {
         await ActionRun.$current.withValue(run) {
           await perform(action, isolation: action.isolation)
         }
       }
       keeper.noteEnd(run)
+      keeper.monitor?.noteLeft(consumer(run))
     }
     if gate.withLock({ $0.action?.keep(task, of: run.number) ?? false }) { task.cancel() }
   }
+
+  private func consumer(_ run: ActionRun) -> TickConsumer { .run(timer: run.timer, number: run.number) }
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {

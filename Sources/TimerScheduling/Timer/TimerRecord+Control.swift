@@ -33,7 +33,7 @@ extension TimerRecord {
 
   func reschedule(_ schedule: TimerSchedule) {
     let reading = keeper.clock.read()
-    let plan = keeper.plan(schedule, for: id, at: reading)
+    let plan = keeper.plan(schedule, at: reading)
     let rule = update { $0.machine.reschedule(plan, at: reading) }
     // The rules, the one that was replaced and the one that wasn't taken up, are released here.
     withExtendedLifetime((rule, plan)) {}
@@ -96,7 +96,7 @@ extension TimerRecord {
     checkOwner()
     let number = Self.lastWaiter.add(1, ordering: .relaxed).newValue
     await withTaskCancellationHandler {
-      await WaitingConsumer.suspend { consumer in
+      await WaitingConsumer.suspend(noting: keeper.monitor) { consumer in
         update { gate in
           let isOver = gate.machine.isFinished && (!quiet || gate.action?.isIdle ?? true)
           // The handler below comes after the task is marked as cancelled, and takes the same lock.
@@ -116,6 +116,6 @@ extension TimerRecord {
       guard let position = gate.waiters.firstIndex(where: { $0.number == number }) else { return nil }
       return gate.waiters.remove(at: position)
     }
-    waiter?.consumer.resume()
+    waiter?.consumer.resume(noting: keeper.monitor)
   }
 }

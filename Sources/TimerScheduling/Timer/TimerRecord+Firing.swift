@@ -23,9 +23,10 @@ extension TimerRecord {
       return (gate.wish, owner != nil && !isAwaited, followUp)
     }
     perform(followUp, onQueue: true)
+    keeper.monitor?.noteFired(timer: id)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
-    if needsOwnerCheck { Task.detached { self.checkOwner() } }
+    if needsOwnerCheck { keeper.performElsewhere { self.checkOwner() } }
     return wish
   }
 
@@ -42,7 +43,7 @@ extension TimerRecord {
     switch gate.withLock({ $0.machine.noteWallClockSetBack(at: reading) }) {
     case .none: break
     // A rule is the user's code, which has no place on the timer queue.
-    case .consult: Task.detached { self.consultAnew() }
+    case .consult: keeper.performElsewhere { self.consultAnew() }
     }
   }
 

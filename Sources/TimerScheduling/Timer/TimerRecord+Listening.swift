@@ -4,7 +4,9 @@ extension TimerRecord {
 
   /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
-    gate.withLock { $0.join(at: keeper.clock.read) }
+    let id = gate.withLock { $0.join(at: keeper.clock.read) }
+    keeper.monitor?.noteEntered(consumer(id), name: name)
+    return id
   }
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
@@ -18,8 +20,12 @@ extension TimerRecord {
       }
       return consumers
     }
-    consumers?.resumeAll()
+    guard let consumers else { return }
+    consumers.resumeAll(noting: keeper.monitor)
+    keeper.monitor?.noteLeft(consumer(id))
   }
+
+  private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
   private func finishIfUnheld(_ gate: inout TimerGate) {
     guard gate.audience.isEmpty, gate.handleCount == 0 else { return }
@@ -61,8 +67,12 @@ extension TimerRecord {
   func next(_ id: ListenerID) async -> TakenTick? {
     while true {
       switch take(id) {
-      case .tick(let tick, let newestOrdinal): return TakenTick(tick: tick, newestOrdinal: newestOrdinal)
-      case .finished: return nil
+      case .tick(let tick, let newestOrdinal):
+        keeper.monitor?.noteBusy(consumer(id))
+        return TakenTick(tick: tick, newestOrdinal: newestOrdinal)
+      case .finished:
+        keeper.monitor?.noteLeft(consumer(id))
+        return nil
       // Asking runs the user's rule, in the listener's task.
       case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
       case .wait: await waitForChange(id)
@@ -93,7 +103,7 @@ extension TimerRecord {
 
   /// Waits until there may be something to take.
   private func waitForChange(_ id: ListenerID) async {
-    await WaitingConsumer.suspend { consumer in
+    await WaitingConsumer.suspend(as: consumer(id), noting: keeper.monitor) { consumer in
       gate.withLock { gate in
         guard gate.mustWait(id) else { return false }
         gate.audience.add(consumer, to: id)

@@ -67,7 +67,7 @@ final class TimerRecord: Sendable {
   func perform(_ followUp: FollowUp, onQueue: Bool) {
     // First of all, so that whoever is told of the end doesn't find the timer by its name any more.
     if followUp.isEnd { keeper.giveUp(self) }
-    followUp.consumers.resumeAll()
+    followUp.consumers.resumeAll(noting: keeper.monitor)
     if let run = followUp.run { start(ActionRun(timer: id, number: run)) }
     if followUp.isToBePosted { keeper.look(at: self) }
     if let remains = followUp.remains, !remains.isEmpty {

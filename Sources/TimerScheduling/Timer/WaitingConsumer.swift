@@ -9,10 +9,14 @@ struct WaitingConsumer: Sendable {
   /// Suspends the calling task until it is resumed, unless `isToWait` says that it needn't wait.
   ///
   /// `isToWait` keeps the consumer that it is given if it returns true.
-  static func suspend(_ isToWait: (WaitingConsumer) -> Bool) async {
+  static func suspend(
+    as consumer: TickConsumer? = nil, noting monitor: (any ConsumerMonitor)?,
+    _ isToWait: (WaitingConsumer) -> Bool
+  ) async {
     await unsafe withUnsafeContinuation { continuation in
-      let consumer = unsafe WaitingConsumer(continuation: continuation)
-      if !isToWait(consumer) { consumer.resume() }
+      let waiting = unsafe WaitingConsumer(continuation: continuation)
+      monitor?.noteAsking(waiting.id, as: consumer)
+      if isToWait(waiting) { monitor?.noteWaiting(waiting.id) } else { waiting.resume(noting: monitor) }
     }
   }
 
@@ -20,7 +24,12 @@ struct WaitingConsumer: Sendable {
     unsafe self.continuation = continuation
   }
 
-  func resume() {
+  /// A continuation is one word, the task's own.
+  private var id: WaitID { WaitID(bits: unsafe unsafeBitCast(continuation, to: UInt.self)) }
+
+  func resume(noting monitor: (any ConsumerMonitor)?) {
+    // Before the task runs, as it may wait anew at once.
+    monitor?.noteWoken(id)
     unsafe continuation.resume()
   }
 }

@@ -26,8 +26,8 @@ struct WaitingConsumers: Sendable {
     return self
   }
 
-  consuming func resumeAll() {
-    first?.resume()
-    for consumer in others { consumer.resume() }
+  consuming func resumeAll(noting monitor: (any ConsumerMonitor)?) {
+    first?.resume(noting: monitor)
+    for consumer in others { consumer.resume(noting: monitor) }
   }
 }

@@ -26,6 +26,11 @@ package final class QueueExecutor: SerialExecutor {
     dispatchPrecondition(condition: .onQueue(queue))
   }
 
+  /// Runs `work` on the queue after what was enqueued before it, and waits. Not to be called on the queue.
+  package func sync(_ work: () -> Void) {
+    queue.sync(execute: work)
+  }
+
   /// Runs `work` on the queue after what was enqueued before it.
   package func async(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)

@@ -36,6 +36,9 @@ package struct ClockReading: Sendable, Hashable {
 package protocol SchedulerClock: Sendable {
   func read() -> ClockReading
 
+  /// Is told of those who wait for timers, where the clock goes by them.
+  var monitor: (any ConsumerMonitor)? { get }
+
   /// Returns a source that calls `onWakeup` on `executor` when an armed deadline has come.
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void

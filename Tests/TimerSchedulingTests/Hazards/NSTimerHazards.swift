@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 /// What went wrong with NSTimer, MSWeakTimer, YYWeakProxy and recursive calls of dispatch_after.
 @Suite(.timeLimit(.minutes(10))) struct NSTimerHazards {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -15,7 +16,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
     await scheduler.waitUntilActionsHaveEnded()
   }
 
@@ -36,9 +37,9 @@ import TimerScheduling
     let timer = scheduler.timer(on: .every(1))
     var firings = timer.firings.makeAsyncIterator()
     var rows: [TimerTick.Row] = []
-    clock.stall(for: .milliseconds(250))
+    clock.letPass(.milliseconds(250))
     for _ in 1...1_000 {
-      clock.stall(for: .seconds(1))
+      clock.letPass(.seconds(1))
       await advance(0)
       if let tick = await firings.next() { rows.append(tick.row) }
     }
@@ -149,7 +150,7 @@ import TimerScheduling
       let timer = scheduler.schedule(.after(1)) { races.note($0.index) }
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<3 { group.addTask { timer.fire() } }
-        await clock.advance(by: .seconds(1), scheduler)
+        await clock.advance(by: .seconds(1))
       }
       await scheduler.waitUntilActionsHaveEnded()
       #expect(races.entries.count == round)

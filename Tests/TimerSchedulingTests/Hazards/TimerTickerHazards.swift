@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 /// What went wrong in TimerTicker and its manager, which counted down by keys.
 @Suite(.timeLimit(.minutes(10))) struct TimerTickerHazards {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -15,7 +16,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
     await scheduler.waitUntilActionsHaveEnded()
   }
 
@@ -28,11 +29,11 @@ import TimerScheduling
     let countdown = scheduler.countdown(from: .seconds(10))
     var values = countdown.values.makeAsyncIterator()
     #expect(await values.next() == .seconds(10))
-    clock.stall(for: .milliseconds(4_500))
+    clock.letPass(.milliseconds(4_500))
     await advance(0)
     #expect(countdown.value == .milliseconds(5_500))
     #expect(await values.next() == .seconds(6))
-    clock.stall(for: .milliseconds(4_200))
+    clock.letPass(.milliseconds(4_200))
     await advance(0)
     #expect(await values.next() == .seconds(2))
     await advance(1.3)
@@ -49,7 +50,7 @@ import TimerScheduling
     var values = scheduler.countdown(from: 2.1, to: 0, every: 0.3).values.makeAsyncIterator()
     for milliseconds in [2_100, 1_800, 1_500, 1_200, 900, 600, 300] {
       #expect(await values.next() == .milliseconds(milliseconds))
-      await clock.advance(by: .milliseconds(300), scheduler)
+      await clock.advance(by: .milliseconds(300))
     }
     #expect(await values.next() == .zero)
     #expect(clock.date == start + 2.1)
@@ -119,7 +120,7 @@ import TimerScheduling
     #expect(await oldValues?.next() == .seconds(3))
     let latch = Latch()
     let oldJob = scheduler.schedule(.after(3), name: "job") { _ in await latch.wait() }
-    await clock.advance(by: .seconds(3), scheduler)
+    await clock.advance(by: .seconds(3))
 
     let new = scheduler.countdown(from: .seconds(30), name: "code")
     let newJob = scheduler.schedule(.after(3), name: "job") { _ in }
@@ -152,7 +153,7 @@ import TimerScheduling
     let others = Consumer(scheduler.ticks(every: 1))
     await withTaskCancellationHandler {
       for second in 1...5 {
-        await clock.advance(by: .seconds(1), scheduler)
+        await clock.advance(by: .seconds(1))
         #expect(await others.next() == start + Double(second))
       }
     } onCancel: {
@@ -207,12 +208,12 @@ import TimerScheduling
     #expect(await newScreen.next() == nil)
 
     // With nobody there it goes on, and whoever comes back finds it.
-    await clock.advance(by: .milliseconds(500), scheduler)
+    await clock.advance(by: .milliseconds(500))
     let found = await scheduler.countdown(named: "code")
     #expect(found?.value == .milliseconds(500))
     var values = found?.values.makeAsyncIterator()
     #expect(await values?.next() == .seconds(1))
-    await clock.advance(by: .milliseconds(500), scheduler)
+    await clock.advance(by: .milliseconds(500))
     #expect(await values?.next() == .zero)
     #expect(await values?.next() == nil)
   }

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 /// What went wrong in WRGCDTimerWrapper, which called a weak target on the main queue.
 @Suite(.timeLimit(.minutes(10))) struct WRGCDTimerWrapperHazards {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -14,7 +15,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
     await scheduler.waitUntilActionsHaveEnded()
   }
 
@@ -27,10 +28,10 @@ import TimerScheduling
   func `W1: Any interval is kept to the nanosecond`(interval: Duration) async {
     let timer = scheduler.timer(on: .every(interval))
     var firings = timer.firings.makeAsyncIterator()
-    await clock.advance(by: interval - .nanoseconds(1), scheduler)
+    await clock.advance(by: interval - .nanoseconds(1))
     #expect(clock.wakeupCount == 0)
     for number in 1...3 {
-      await clock.advance(by: number == 1 ? .nanoseconds(1) : interval, scheduler)
+      await clock.advance(by: number == 1 ? .nanoseconds(1) : interval)
       let tick = await firings.next()
       let due = Date(Deadline(start) + Interval(interval * number))
       #expect(tick?.row == .init(due: due.timeIntervalSinceReferenceDate, index: number - 1))
@@ -49,7 +50,7 @@ import TimerScheduling
       let owner = Witness()
       released = owner
       timer = scheduler.schedule(.every(1), owner: owner) { @Stage _, tick in runs.note(tick.index) }
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       withExtendedLifetime(owner) {}
     }
     #expect(released == nil)
@@ -69,7 +70,7 @@ import TimerScheduling
     let runs = Journal<TimerTick.Row>()
     Stage.hold()
     scheduler.schedule(.every(1)) { @Stage tick in runs.note(tick.row) }
-    await clock.advance(by: .seconds(10), scheduler)
+    await clock.advance(by: .seconds(10))
     #expect(clock.wakeupCount == 2)
     Stage.letGo()
     await scheduler.waitUntilActionsHaveEnded()
@@ -91,7 +92,7 @@ import TimerScheduling
     let timer = scheduler.timer(on: .every(1))
     let firings = timer.firings
     let consumer = Task { @Stage in for await tick in firings { rows.note(tick.row) } }
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     for timer in [action, timer] { if isPaused { timer.pause() } else { timer.cancel() } }
     Stage.letGo()
     await scheduler.waitUntilActionsHaveEnded()

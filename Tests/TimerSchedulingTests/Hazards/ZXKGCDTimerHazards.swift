@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 /// What went wrong in ZXKGCDTimer, which ran blocks and selectors and handed out string tokens for them.
 @Suite(.timeLimit(.minutes(10))) struct ZXKGCDTimerHazards {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -15,7 +16,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
     await scheduler.waitUntilActionsHaveEnded()
   }
 
@@ -202,7 +203,7 @@ import TimerScheduling
       for await _ in forever {}
       journal.note("ends")
     }
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     #expect(await journal.next() == "begins")
     await timer.cancelAndWait()
     #expect(journal.entries == ["begins", "ends"])

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 private struct Failure: Error, Equatable {
   var number: Int
@@ -8,7 +9,7 @@ private struct Failure: Error, Equatable {
 
 /// How actions end, and with them their timers.
 @Suite struct ActionEndTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
   private let runs = Runs()
@@ -19,7 +20,7 @@ private struct Failure: Error, Equatable {
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
   }
 
   // MARK: The last run

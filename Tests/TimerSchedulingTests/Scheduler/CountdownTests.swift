@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite struct CountdownTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
 
   init() {
@@ -11,7 +12,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
   }
 
   @Test(arguments: [
@@ -25,7 +26,7 @@ import TimerScheduling
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .milliseconds(expected[0] * 1000))
     for (earlier, value) in zip(expected, expected.dropFirst()) {
-      await clock.advance(by: .milliseconds((abs(value - earlier) * 1000).rounded()), scheduler)
+      await clock.advance(by: .milliseconds((abs(value - earlier) * 1000).rounded()))
       #expect(await consumer.next() == .milliseconds((value * 1000).rounded()))
     }
     #expect(await consumer.next() == nil)

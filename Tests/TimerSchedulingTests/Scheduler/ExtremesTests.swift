@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite struct ExtremesTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
 
   init() {
@@ -20,7 +21,7 @@ import TimerScheduling
   ])
   func `A deadline beyond the clock never comes, and asks for no wakeup`(schedule: TimerSchedule) async {
     let stream = scheduler.ticks(on: schedule)
-    await clock.advance(by: .seconds(100 * 365 * 86_400), scheduler)
+    await clock.advance(by: .seconds(100 * 365 * 86_400))
     #expect(await scheduler.timerCount == 1)
     #expect(clock.armedCount == 0)
     #expect(clock.wakeupCount == 0)
@@ -36,14 +37,14 @@ import TimerScheduling
   ])
   func `The smallest and largest numbers neither trap nor spin`(schedule: TimerSchedule) async {
     for behavior in [MissedTickBehavior.skip, .burst, .delay] {
-      let clock = ManualClock()
+      let clock = VirtualClock.manual()
       let scheduler = clock.makeScheduler()
       let stream = scheduler.ticks(on: schedule.missedTicks(behavior))
-      await clock.advance(by: .seconds(3600), scheduler)
+      await clock.advance(by: .seconds(3600))
       #expect(clock.wakeupCount <= 1)
       var iterator = stream.makeAsyncIterator()
       #expect(await iterator.next() != nil)
-      await clock.advance(by: .nanoseconds(1), scheduler)
+      await clock.advance(by: .nanoseconds(1))
       #expect(clock.wakeupCount <= 2)
     }
   }
@@ -51,7 +52,7 @@ import TimerScheduling
   @Test func `A tick a nanosecond comes as often as it is asked for`() async {
     var ticks = scheduler.ticks(every: .nanoseconds(1)).makeAsyncIterator()
     for _ in 0..<100 {
-      await clock.advance(by: .nanoseconds(1), scheduler)
+      await clock.advance(by: .nanoseconds(1))
       #expect(await ticks.next() == clock.date)
     }
     #expect(clock.wakeupCount == 100)
@@ -59,12 +60,12 @@ import TimerScheduling
 
   @Test(arguments: [Date.distantPast, Date(timeIntervalSinceReferenceDate: -1e12), .distantFuture])
   func `A wall clock at its ends doesn't stop timers on the monotonic one`(date: Date) async {
-    let clock = ManualClock(date: date)
+    let clock = VirtualClock.manual(date: date)
     let scheduler = clock.makeScheduler()
     let aligned = Consumer(scheduler.ticks(every: 1, starting: .aligned))
     let consumer = Consumer(scheduler.ticks(every: 1, limit: 3))
     for _ in 0..<3 {
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       #expect(await consumer.next() != nil)
     }
     #expect(await consumer.next() == nil)

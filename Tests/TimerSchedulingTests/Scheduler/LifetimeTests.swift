@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite struct LifetimeTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -26,7 +27,7 @@ import TimerScheduling
 
   @Test func `A stream that is dropped with its tick untaken ends its timer`() async {
     var stream: AsyncStream<Date>? = scheduler.ticks(every: 1)
-    await clock.advance(by: .seconds(5), scheduler)
+    await clock.advance(by: .seconds(5))
     #expect(await scheduler.timerCount == 1)
     _ = stream
     stream = nil
@@ -40,19 +41,19 @@ import TimerScheduling
       let stream = scheduler.ticks(every: 1)
       task = Task { for await _ in stream { break } }
     }
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     await task.value
     #expect(await scheduler.timerCount == 0)
   }
 
   @Test func `A stream that is held goes on after a loop was left`() async {
     let stream = scheduler.ticks(every: 1)
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     for await date in stream {
       #expect(date == start + 1)
       break
     }
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     for await date in stream {
       #expect(date == start + 2)
       break
@@ -62,19 +63,19 @@ import TimerScheduling
   @Test func `A task that is cancelled while it waits ends its timer`() async {
     let stream = scheduler.ticks(every: 1)
     let consumer = Consumer(stream)
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     #expect(await consumer.next() == start + 1)
     consumer.cancel()
     #expect(await consumer.next() == nil)
     #expect(await scheduler.timerCount == 0)
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == nil)
   }
 
   @Test func `A tick that waits isn't delivered to a task that was cancelled`() async {
     let stream = scheduler.ticks(every: 1)
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     let task = Task { () -> Date? in
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       var iterator = stream.makeAsyncIterator()
@@ -91,7 +92,7 @@ import TimerScheduling
       var count = 0
       for await _ in scheduler.ticks(every: 1, starting: .immediately) {
         count += 1
-        await clock.advance(by: .seconds(10), scheduler)
+        await clock.advance(by: .seconds(10))
         unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       }
       return count
@@ -102,7 +103,7 @@ import TimerScheduling
 
   @Test func `A limit ends the timer with its last tick`() async {
     let stream = scheduler.ticks(every: 1, limit: 1)
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == start + 1)
     #expect(await scheduler.timerCount == 0)
@@ -125,7 +126,7 @@ import TimerScheduling
     }
     var iterator = ticks.makeAsyncIterator()
     for second in 1...4 {
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       #expect(await iterator.next() == start + Double(second))
     }
     for task in tasks { await task.value }
@@ -142,8 +143,8 @@ import TimerScheduling
         }
       }
       for _ in 0..<10 { _ = await scheduler.timerCount }
-      clock.stall(for: .seconds(10))
-      await clock.advance(by: .zero, scheduler)
+      clock.letPass( .seconds(10))
+      await clock.advance(by: .zero)
       for task in tasks { await task.value }
     }
     #expect(await scheduler.timerCount == 0)
@@ -153,12 +154,12 @@ import TimerScheduling
 
   @Test func `A timer that takes a name ends the one that had it, with its untaken tick`() async {
     let old = scheduler.ticks(every: 1, name: "refresh")
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     let new = scheduler.ticks(every: 2, name: "refresh")
     var oldTicks = old.makeAsyncIterator()
     #expect(await oldTicks.next() == nil)
     #expect(await scheduler.timerCount == 1)
-    await clock.advance(by: .seconds(2), scheduler)
+    await clock.advance(by: .seconds(2))
     var newTicks = new.makeAsyncIterator()
     #expect(await newTicks.next() == start + 3)
   }
@@ -195,7 +196,7 @@ import TimerScheduling
   // MARK: Schedulers
 
   @Test func `A live timer keeps its scheduler`() async {
-    let clock = ManualClock()
+    let clock = VirtualClock.manual()
     weak var scheduler: TimerScheduler?
     let consumer: Consumer<Date>
     do {
@@ -204,19 +205,15 @@ import TimerScheduling
       consumer = Consumer(local.ticks(every: 1, limit: 2))
     }
     for second in 1...2 {
-      let live = scheduler
-      guard let live else {
-        Issue.record("The scheduler is gone.")
-        return
-      }
-      await clock.advance(by: .seconds(1), live)
+      #expect(scheduler != nil)
+      await clock.advance(by: .seconds(1))
       #expect(await consumer.next() == clock.date)
       #expect(clock.date == start + Double(second))
     }
   }
 
   @Test func `A scheduler without timers and references is released`() async {
-    let clock = ManualClock()
+    let clock = VirtualClock.manual()
     weak var scheduler: TimerScheduler?
     let queue: DispatchQueue
     do {
@@ -224,7 +221,7 @@ import TimerScheduling
       scheduler = local
       queue = local.executor.queue
       let streams = (0..<10).map { _ in local.ticks(every: 1) }
-      await clock.advance(by: .seconds(1), local)
+      await clock.advance(by: .seconds(1))
       withExtendedLifetime(streams) {}
     }
     // What the last streams posted keeps the scheduler until it has been looked at.
@@ -248,9 +245,9 @@ import TimerScheduling
       stream = scheduler.ticks(on: .rule(rule))
     }
     #expect(witness != nil)
-    await clock.advance(by: .seconds(10), scheduler)
-    await clock.setWallClock(by: .seconds(-100), scheduler)
-    await clock.advance(by: .seconds(10), scheduler)
+    await clock.advance(by: .seconds(10))
+    await clock.setWallClock(by: .seconds(-100))
+    await clock.advance(by: .seconds(10))
     #expect(witness != nil)
     _ = stream
     stream = nil

@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite struct ListenerTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -14,7 +15,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
   }
 
   @Test func `Every listener gets every tick`() async {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 private final class Owner: Sendable {
   let onDeinit: @Sendable () -> Void
@@ -12,7 +13,7 @@ private final class Owner: Sendable {
 }
 
 @Suite struct OwnershipTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -22,7 +23,7 @@ private final class Owner: Sendable {
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
   }
 
   // MARK: The end of an owner
@@ -88,7 +89,7 @@ private final class Owner: Sendable {
     var owner: Owner? = Owner()
     let timer = owner.map { scheduler.timer(on: schedule(every: 5, end), name: "slow", owner: $0) }
     owner = nil
-    await clock.advance(by: .seconds(5), scheduler)
+    await clock.advance(by: .seconds(5))
     _ = await ends.first { true }
     #expect(await scheduler.timerCount == 0)
     #expect(timer?.state == .finished(.ownerReleased))
@@ -124,7 +125,7 @@ private final class Owner: Sendable {
     let other = TimerOwner()
     let timers = (0..<10).map { scheduler.timer(on: .every(3600), name: "\($0)", owner: owner ?? other) }
     let consumer = owner.map { Consumer(scheduler.ticks(every: 3600, owner: $0)) }
-    let elsewhere = ManualClock().makeScheduler().timer(on: .every(1), owner: owner ?? other)
+    let elsewhere = VirtualClock.manual().makeScheduler().timer(on: .every(1), owner: owner ?? other)
     let others = scheduler.timer(on: .every(3600), owner: other)
     owner = nil
     for timer in timers + [elsewhere] { #expect(timer.state == .finished(.ownerReleased)) }

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite struct PauseTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -13,7 +14,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
   }
 
   // MARK: Pausing
@@ -61,9 +62,9 @@ import TimerScheduling
     let consumer = Consumer(timer.firings)
     _ = await scheduler.timerCount
     // The scheduler doesn't get to fire.
-    clock.stall(for: .seconds(1.5))
+    clock.letPass( .seconds(1.5))
     timer.pause()
-    clock.stall(for: .seconds(10))
+    clock.letPass( .seconds(10))
     timer.resume()
     let tick = await consumer.next()
     #expect(tick?.scheduledDate == start + 1)
@@ -105,17 +106,17 @@ import TimerScheduling
     var remaining = Duration.seconds(3600)
     for _ in 0..<3_000 {
       let run = Duration.nanoseconds(Int64.random(in: 0..<300_000_000, using: &generator))
-      await clock.advance(by: run, scheduler)
+      await clock.advance(by: run)
       remaining -= run
       timer.pause()
       #expect(timer.remainingTime == remaining)
-      clock.stall(for: .nanoseconds(Int64.random(in: 0..<5_000_000_000, using: &generator)))
+      clock.letPass( .nanoseconds(Int64.random(in: 0..<5_000_000_000, using: &generator)))
       timer.resume()
       #expect(timer.remainingTime == remaining)
     }
-    await clock.advance(by: remaining - .nanoseconds(1), scheduler)
+    await clock.advance(by: remaining - .nanoseconds(1))
     #expect(timer.state == .scheduled)
-    await clock.advance(by: .nanoseconds(1), scheduler)
+    await clock.advance(by: .nanoseconds(1))
     #expect(await consumer.next()?.lateness == .zero)
     #expect(await timer.waitUntilFinished() == .completed)
   }

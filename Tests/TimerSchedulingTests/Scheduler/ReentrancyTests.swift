@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 /// An object of the user's whose release calls back into the scheduler.
 private final class Nosy: Sendable, Error {
@@ -34,7 +35,7 @@ private final class NosyOwner: Sendable {
 
 /// Nothing of the user's is released or run under a lock or on the timer queue.
 @Suite(.timeLimit(.minutes(1))) struct ReentrancyTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let releases: AsyncStream<Void>
   private let report: AsyncStream<Void>.Continuation
@@ -79,7 +80,7 @@ private final class NosyOwner: Sendable {
     case .cancel: timer.cancel()
     case .cancelOnQueue: await scheduler.cancelAll()
     case .replace: scheduler.schedule(.every(1), name: "job") { _ in }
-    case .limit: await clock.advance(by: .seconds(1), scheduler)
+    case .limit: await clock.advance(by: .seconds(1))
     case .owner: owner = nil
     case .shutdown: scheduler.shutdown()
     }
@@ -115,7 +116,7 @@ private final class NosyOwner: Sendable {
     }
     box.value = scheduler.timer(on: .rule(calls), name: "job", owner: owner)
     let ticks = box.value?.ticks
-    await clock.advance(by: .seconds(10), scheduler)
+    await clock.advance(by: .seconds(10))
     var iterator = ticks?.makeAsyncIterator()
     box.value?.reschedule(.rule(calls))
     box.value?.cancel()
@@ -155,7 +156,7 @@ private final class NosyOwner: Sendable {
     let timer = owner.map { owner in scheduler.schedule(.every(1), owner: owner) { _, _ in } }
     owner = nil
     await waitForRelease()
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     #expect(await timer?.waitUntilFinished() == .ownerReleased)
   }
 
@@ -168,7 +169,7 @@ private final class NosyOwner: Sendable {
         runs.note(tick)
         await latch.wait()
       }
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       _ = await runs.next()
     }
     latch.open()
@@ -181,10 +182,10 @@ private final class NosyOwner: Sendable {
     var timer: ScheduledTimer? = scheduler.schedule(.every(1).limit(2)) { [scheduler, report] _ in
       throw Nosy(scheduler, report)
     }
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     await scheduler.waitUntilActionsHaveEnded()
     #expect(timer?.failure is Nosy)
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     // That of the first run.
     await waitForRelease()
     await scheduler.waitUntilActionsHaveEnded()
@@ -198,7 +199,7 @@ private final class NosyOwner: Sendable {
 
   @Test func `What a dropped scheduler's last timer held may call back`() async {
     do {
-      let other = ManualClock().makeScheduler()
+      let other = VirtualClock.manual().makeScheduler()
       let nosy = Nosy(scheduler, report)
       other.schedule(.every(1)) { _ in withExtendedLifetime(nosy) {} }.cancel()
     }
@@ -221,7 +222,7 @@ private final class NosyOwner: Sendable {
           report.yield()
         }
       }
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       _ = await runs.next()
       if isOnQueue { await scheduler.cancelAll() } else { timer.cancel() }
       await waitForRelease()

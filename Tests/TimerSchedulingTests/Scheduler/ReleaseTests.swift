@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 /// Finished timers are gone, with everything they have held.
 @Suite struct ReleaseTests {
@@ -12,7 +13,7 @@ import TimerScheduling
     deinit { report.yield() }
   }
 
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
 
   init() {
@@ -43,7 +44,7 @@ import TimerScheduling
     #expect(captured != nil)
     switch end {
     case .cancelled: timer.cancel()
-    case .completed, .failed: await clock.advance(by: .seconds(1), scheduler)
+    case .completed, .failed: await clock.advance(by: .seconds(1))
     case .replaced: scheduler.schedule(.every(1), name: "job", owner: owner ?? TimerOwner()) { _, _ in }
     case .ownerReleased: owner = nil
     case .schedulerShutDown: await scheduler.shutdownAndWait()

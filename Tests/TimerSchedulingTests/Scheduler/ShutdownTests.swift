@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let runs = Runs()
 
@@ -12,7 +13,7 @@ import TimerScheduling
   }
 
   private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds), scheduler)
+    await clock.advance(by: .seconds(seconds))
   }
 
   @Test func `A shutdown ends every timer and finishes every stream`() async {

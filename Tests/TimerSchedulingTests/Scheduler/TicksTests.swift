@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite struct TicksTests {
-  private let clock = ManualClock()
+  private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date
 
@@ -18,16 +19,16 @@ import TimerScheduling
   // ticks                x         x
   @Test func `A repeating timer ticks at multiples of its interval`() async {
     var ticks = scheduler.ticks(every: .seconds(2)).makeAsyncIterator()
-    await clock.advance(by: .seconds(3), scheduler)
+    await clock.advance(by: .seconds(3))
     #expect(await ticks.next() == start + 2)
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     #expect(await ticks.next() == start + 4)
   }
 
   @Test func `A consumer that waits is woken for each tick`() async {
     let consumer = Consumer(scheduler.ticks(every: .seconds(1), limit: 3))
     for second in 1...3 {
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       #expect(await consumer.next() == start + Double(second))
     }
     #expect(await consumer.next() == nil)
@@ -44,17 +45,17 @@ import TimerScheduling
   ) async {
     let consumer = Consumer(scheduler.ticks(every: 10, starting: start))
     for seconds in expected {
-      await clock.advance(by: .seconds(seconds) - (clock.date - self.start), scheduler)
+      await clock.advance(by: .seconds(seconds) - (clock.date - self.start))
       #expect(await consumer.next() == self.start + seconds)
     }
   }
 
   @Test func `A start that has passed brings one tick at once and the cadence from there`() async {
-    await clock.advance(by: .seconds(23), scheduler)
+    await clock.advance(by: .seconds(23))
     var ticks = scheduler.ticks(every: 10, starting: .at(start)).makeAsyncIterator()
-    await clock.advance(by: .zero, scheduler)
+    await clock.advance(by: .zero)
     #expect(await ticks.next() == start + 23)
-    await clock.advance(by: .seconds(7), scheduler)
+    await clock.advance(by: .seconds(7))
     #expect(await ticks.next() == start + 30)
   }
 
@@ -63,7 +64,7 @@ import TimerScheduling
       Consumer(scheduler.ticks(on: .after(5))), Consumer(scheduler.ticks(on: .after(.seconds(5)))),
       Consumer(scheduler.ticks(on: .at(start + 5))),
     ]
-    await clock.advance(by: .seconds(5), scheduler)
+    await clock.advance(by: .seconds(5))
     for consumer in consumers {
       #expect(await consumer.next() == start + 5)
       #expect(await consumer.next() == nil)
@@ -74,7 +75,7 @@ import TimerScheduling
   @Test func `A date that has passed is due at once`() async {
     for date in [start, start - 1, .distantPast] {
       let consumer = Consumer(scheduler.ticks(on: .at(date)))
-      await clock.advance(by: .zero, scheduler)
+      await clock.advance(by: .zero)
       #expect(await consumer.next() == clock.date)
       #expect(await consumer.next() == nil)
     }
@@ -83,12 +84,12 @@ import TimerScheduling
   @Test func `Ten thousand ticks later the grid is where arithmetic says`() async {
     let consumer = Consumer(scheduler.ticks(every: .nanoseconds(32_300_001), limit: 10_000))
     for _ in 0..<9_999 {
-      await clock.advance(by: .nanoseconds(32_300_001), scheduler)
+      await clock.advance(by: .nanoseconds(32_300_001))
       _ = await consumer.next()
     }
-    await clock.advance(by: .nanoseconds(32_300_000), scheduler)
+    await clock.advance(by: .nanoseconds(32_300_000))
     #expect(clock.armedCount == 1)
-    await clock.advance(by: .nanoseconds(1), scheduler)
+    await clock.advance(by: .nanoseconds(1))
     #expect(await consumer.next() == Date(Deadline(start) + Interval(nanoseconds: 323_000_010_000)))
     #expect(await consumer.next() == nil)
   }
@@ -100,16 +101,16 @@ import TimerScheduling
   ])
   func `A consumer that comes late`(behavior: MissedTickBehavior, expected: [Double]) async {
     var ticks = scheduler.ticks(every: .seconds(1), missedTicks: behavior).makeAsyncIterator()
-    await clock.advance(by: .seconds(3.5), scheduler)
+    await clock.advance(by: .seconds(3.5))
     for seconds in expected {
-      if start + seconds > clock.date { await clock.advance(by: .seconds(1), scheduler) }
+      if start + seconds > clock.date { await clock.advance(by: .seconds(1)) }
       #expect(await ticks.next() == start + seconds)
     }
   }
 
   @Test func `A consumer that isn't there costs no wakeup`() async {
     let stream = scheduler.ticks(every: .nanoseconds(1))
-    await clock.advance(by: .seconds(3_600), scheduler)
+    await clock.advance(by: .seconds(3_600))
     #expect(clock.wakeupCount == 1)
     #expect(clock.armedCount == 0)
     var ticks = stream.makeAsyncIterator()
@@ -119,7 +120,7 @@ import TimerScheduling
   @Test func `A limit counts turns of the loop, however slow it is`() async {
     var ticks = scheduler.ticks(every: 1, limit: 5).makeAsyncIterator()
     for turn in 1...5 {
-      await clock.advance(by: .seconds(7), scheduler)
+      await clock.advance(by: .seconds(7))
       #expect(await ticks.next() == start + Double(7 * turn))
     }
     #expect(await ticks.next() == nil)
@@ -129,17 +130,17 @@ import TimerScheduling
 
   @Test func `Timers due together share one wakeup and one date`() async {
     let consumers = (1...50).map { _ in Consumer(scheduler.ticks(every: 1)) }
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     for consumer in consumers { #expect(await consumer.next() == start + 1) }
     #expect(clock.wakeupCount == 1)
   }
 
   @Test func `They do though the clock moves on while they are fired`() async {
-    let clock = ManualClock(stepPerReading: .microseconds(1))
+    let clock = VirtualClock.manual(stepPerReading: .microseconds(1))
     let scheduler = clock.makeScheduler()
     let date = clock.date + 10
     let consumers = (1...50).map { _ in Consumer(scheduler.ticks(on: .at(date))) }
-    await clock.advance(by: .seconds(11), scheduler)
+    await clock.advance(by: .seconds(11))
     var dates: Set<Date> = []
     for consumer in consumers { if let date = await consumer.next() { dates.insert(date) } }
     #expect(dates.count == 1)
@@ -150,7 +151,7 @@ import TimerScheduling
   @Test func `Timers whose tolerances overlap are fired together`() async {
     let first = Consumer(scheduler.ticks(on: .after(1).tolerance(.seconds(1))))
     let second = Consumer(scheduler.ticks(on: .after(1.5)))
-    await clock.advance(by: .seconds(10), scheduler)
+    await clock.advance(by: .seconds(10))
     #expect(await first.next() == start + 1.5)
     #expect(await second.next() == start + 1.5)
     #expect(clock.wakeupCount == 1)
@@ -159,26 +160,26 @@ import TimerScheduling
   @Test func `A tolerance is used up when nothing else is due, and doesn't shift the grid`() async {
     let lenient = clock.makeScheduler(tolerance: .milliseconds(100))
     var ticks = lenient.ticks(every: 1).makeAsyncIterator()
-    await clock.advance(by: .seconds(1.5), lenient)
+    await clock.advance(by: .seconds(1.5))
     #expect(await ticks.next() == start + 1.1)
-    await clock.advance(by: .seconds(1), lenient)
+    await clock.advance(by: .seconds(1))
     #expect(await ticks.next() == start + 2.1)
   }
 
   @Test func `A timer's own tolerance stands before the scheduler's`() async {
     let lenient = clock.makeScheduler(tolerance: .seconds(1))
     var ticks = lenient.ticks(every: 1, tolerance: .zero).makeAsyncIterator()
-    await clock.advance(by: .seconds(1.5), lenient)
+    await clock.advance(by: .seconds(1.5))
     #expect(await ticks.next() == start + 1)
   }
 
   @Test func `Adding timers doesn't move another`() async {
     let slow = Consumer(scheduler.ticks(every: 10))
     for _ in 0..<99 {
-      await clock.advance(by: .milliseconds(100), scheduler)
+      await clock.advance(by: .milliseconds(100))
       _ = scheduler.ticks(every: 5)
     }
-    await clock.advance(by: .milliseconds(100), scheduler)
+    await clock.advance(by: .milliseconds(100))
     #expect(await slow.next() == start + 10)
   }
 }

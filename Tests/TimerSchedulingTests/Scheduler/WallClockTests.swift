@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 @Suite struct WallClockTests {
   // Half past the reference date's first minute.
-  private let clock = ManualClock(date: Date(timeIntervalSinceReferenceDate: 30))
+  private let clock = VirtualClock.manual(date: Date(timeIntervalSinceReferenceDate: 30))
   private let scheduler: TimerScheduler
 
   init() {
@@ -18,23 +19,23 @@ import TimerScheduling
 
   @Test func `Every sixty seconds, aligned, means on the minute`() async {
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned))
-    await clock.advance(by: .seconds(30), scheduler)
+    await clock.advance(by: .seconds(30))
     #expect(await consumer.next() == date(60))
-    await clock.advance(by: .seconds(60), scheduler)
+    await clock.advance(by: .seconds(60))
     #expect(await consumer.next() == date(120))
   }
 
   @Test func `Multiples are counted from 1970`() async {
     let consumer = Consumer(scheduler.ticks(every: 7, starting: .aligned))
-    await clock.advance(by: .seconds(7), scheduler)
+    await clock.advance(by: .seconds(7))
     let seconds = await consumer.next()?.timeIntervalSince1970 ?? .nan
     #expect(seconds.truncatingRemainder(dividingBy: 7) == 0)
   }
 
   @Test func `An aligned timer made on the minute waits for the next`() async {
-    await clock.advance(by: .seconds(30), scheduler)
+    await clock.advance(by: .seconds(30))
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned))
-    await clock.advance(by: .seconds(60), scheduler)
+    await clock.advance(by: .seconds(60))
     #expect(await consumer.next() == date(120))
   }
 
@@ -42,35 +43,35 @@ import TimerScheduling
 
   @Test func `A clock set forward brings one late tick, then those of the new time`() async {
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned))
-    await clock.advance(by: .seconds(30), scheduler)
+    await clock.advance(by: .seconds(30))
     #expect(await consumer.next() == date(60))
-    await clock.setWallClock(by: .seconds(605), scheduler)
+    await clock.setWallClock(by: .seconds(605))
     #expect(await consumer.next() == date(665))
-    await clock.advance(by: .seconds(55), scheduler)
+    await clock.advance(by: .seconds(55))
     #expect(await consumer.next() == date(720))
   }
 
   @Test func `A clock set back brings the minutes of the new time`() async {
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned))
-    await clock.advance(by: .seconds(30), scheduler)
+    await clock.advance(by: .seconds(30))
     #expect(await consumer.next() == date(60))
-    await clock.setWallClock(by: .seconds(-1000), scheduler)
+    await clock.setWallClock(by: .seconds(-1000))
     // It is -940 now. The scheduler finds out when the time to the next tick is up, 60 seconds from here,
     // so one minute is passed over.
-    await clock.advance(by: .seconds(60), scheduler)
+    await clock.advance(by: .seconds(60))
     #expect(clock.wakeupCount == 2)
-    await clock.advance(by: .seconds(40), scheduler)
+    await clock.advance(by: .seconds(40))
     #expect(await consumer.next() == date(-840))
-    await clock.advance(by: .seconds(60), scheduler)
+    await clock.advance(by: .seconds(60))
     #expect(await consumer.next() == date(-780))
   }
 
   @Test func `A tick isn't repeated when the clock is set back by less than an interval`() async {
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned))
-    await clock.advance(by: .seconds(30), scheduler)
+    await clock.advance(by: .seconds(30))
     #expect(await consumer.next() == date(60))
-    await clock.setWallClock(by: .seconds(-50), scheduler)
-    await clock.advance(by: .seconds(110), scheduler)
+    await clock.setWallClock(by: .seconds(-50))
+    await clock.advance(by: .seconds(110))
     #expect(await consumer.next() == date(120))
   }
 
@@ -78,13 +79,13 @@ import TimerScheduling
   func `A clock that is set neither stalls nor bursts a timer on the monotonic clock`(step: Double) async {
     let consumer = Consumer(scheduler.ticks(every: 1))
     for second in 1...3 {
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       #expect(await consumer.next() == date(30 + Double(second)))
     }
-    await clock.setWallClock(by: .seconds(step), scheduler)
+    await clock.setWallClock(by: .seconds(step))
     #expect(clock.wakeupCount == 3)
     for second in 4...6 {
-      await clock.advance(by: .seconds(1), scheduler)
+      await clock.advance(by: .seconds(1))
       #expect(await consumer.next() == date(30 + Double(second) + step))
     }
     #expect(clock.wakeupCount == 6)
@@ -92,24 +93,24 @@ import TimerScheduling
 
   @Test func `A timer for a date follows the clock`() async {
     let forward = Consumer(scheduler.ticks(on: .at(date(1000))))
-    await clock.setWallClock(by: .seconds(970), scheduler)
+    await clock.setWallClock(by: .seconds(970))
     #expect(await forward.next() == date(1000))
 
     let back = Consumer(scheduler.ticks(on: .at(date(1100))))
-    await clock.setWallClock(by: .seconds(-500), scheduler)
-    await clock.advance(by: .seconds(599.999), scheduler)
+    await clock.setWallClock(by: .seconds(-500))
+    await clock.advance(by: .seconds(599.999))
     #expect(await scheduler.timerCount == 1)
-    await clock.advance(by: .seconds(0.001), scheduler)
+    await clock.advance(by: .seconds(0.001))
     #expect(await back.next() == date(1100))
   }
 
   @Test func `A cadence from a date waits for it again when the clock is set back before it has begun`() async
   {
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .at(date(100))))
-    await clock.setWallClock(by: .seconds(-1000), scheduler)
-    await clock.advance(by: .seconds(1069), scheduler)
+    await clock.setWallClock(by: .seconds(-1000))
+    await clock.advance(by: .seconds(1069))
     #expect(clock.date == date(99))
-    await clock.advance(by: .seconds(1), scheduler)
+    await clock.advance(by: .seconds(1))
     #expect(await consumer.next() == date(100))
   }
 
@@ -118,7 +119,7 @@ import TimerScheduling
   @Test func `A rule says when to tick`() async {
     let consumer = Consumer(scheduler.ticks(on: .rule(EverySeconds(10))))
     for seconds in [40.0, 50, 60] {
-      await clock.advance(by: .seconds(10), scheduler)
+      await clock.advance(by: .seconds(10))
       #expect(await consumer.next() == date(seconds))
     }
   }
@@ -132,19 +133,19 @@ import TimerScheduling
       return date + 10
     }
     let consumer = Consumer(scheduler.ticks(on: .rule(rule), name: "asked"))
-    await clock.advance(by: .seconds(10), scheduler)
+    await clock.advance(by: .seconds(10))
     #expect(await consumer.next() == nil)
 
     let unnamed = Consumer(scheduler.ticks(on: .rule(rule)))
-    await clock.advance(by: .seconds(10), scheduler)
+    await clock.advance(by: .seconds(10))
     #expect(await unnamed.next() == date(50))
   }
 
   @Test func `Dates that pass while a rule's consumer is busy are missed`() async {
     var ticks = scheduler.ticks(on: .rule(EverySeconds(10))).makeAsyncIterator()
-    await clock.advance(by: .seconds(35), scheduler)
+    await clock.advance(by: .seconds(35))
     #expect(await ticks.next() == date(60))
-    await clock.advance(by: .seconds(5), scheduler)
+    await clock.advance(by: .seconds(5))
     #expect(await ticks.next() == date(70))
   }
 
@@ -154,7 +155,7 @@ import TimerScheduling
       date < Date(timeIntervalSinceReferenceDate: 50) ? date + 20 : end.answer(to: date)
     }
     let consumer = Consumer(scheduler.ticks(on: .rule(rule)))
-    await clock.advance(by: .seconds(20), scheduler)
+    await clock.advance(by: .seconds(20))
     #expect(await consumer.next() == date(50))
     #expect(await consumer.next() == nil)
 

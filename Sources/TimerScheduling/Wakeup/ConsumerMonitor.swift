@@ -1,0 +1,53 @@
+/// Is told who waits for a timer, and who is busy with what a timer has brought.
+///
+/// Real time goes on for everybody and has no use for it. Virtual time stands still while anybody is busy.
+///
+/// Each of the methods may be called on any thread, and none is called under a lock.
+package protocol ConsumerMonitor: AnyObject, Sendable {
+  /// A listener has joined, which is yet to ask for a tick, or a task was called for to run an action.
+  func noteEntered(_ consumer: TickConsumer, name: String?)
+
+  /// The current task is busy as this consumer.
+  func noteBusy(_ consumer: TickConsumer)
+
+  /// The current task is about to wait: for a tick or, without a consumer, for the end of something.
+  func noteAsking(_ wait: WaitID, as consumer: TickConsumer?)
+
+  /// The task waits, unless it was woken already.
+  func noteWaiting(_ wait: WaitID)
+
+  /// The wait is over, or turned out not to be necessary.
+  func noteWoken(_ wait: WaitID)
+
+  /// The consumer gets no more ticks, or has returned.
+  func noteLeft(_ consumer: TickConsumer)
+
+  /// A timer has fired, for whoever listens to it.
+  func noteFired(timer: UInt64)
+
+  /// Something is done in a task of the scheduler's own, which ends soon.
+  func noteWorkBegan()
+  func noteWorkEnded()
+}
+
+/// Somebody whom a timer gives its ticks.
+package enum TickConsumer: Hashable, Sendable {
+  case listener(timer: UInt64, number: UInt32)
+  /// One run of an action.
+  case run(timer: UInt64, number: UInt32)
+
+  package var timer: UInt64 {
+    switch self {
+    case .listener(let timer, _), .run(let timer, _): timer
+    }
+  }
+}
+
+/// Tells a wait from others that are under way.
+package struct WaitID: Hashable, Sendable {
+  private let bits: UInt
+
+  package init(bits: UInt) {
+    self.bits = bits
+  }
+}

@@ -1,0 +1,95 @@
+public import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension TimerScheduler {
+  /// Creates a scheduler whose time is a test's.
+  ///
+  /// Jitter is the same in every run of a test.
+  ///
+  /// - Parameters:
+  ///   - clock: Where to take the time from. Several schedulers may share one.
+  ///   - configuration: How the scheduler works.
+  public init(clock: VirtualClock, configuration: Configuration = Configuration()) {
+    self.init(clock: clock, configuration: configuration, jitterSeed: 1)
+  }
+
+  package init(clock: VirtualClock, configuration: Configuration, jitterSeed: UInt64) {
+    self.init(configuration: configuration, clock: clock, jitterSeed: jitterSeed)
+    clock.adopt(self)
+  }
+}
+
+/// A scheduler, which the clock doesn't keep alive.
+final class SchedulerReference: Sendable {
+  weak let scheduler: TimerScheduler?
+
+  init(_ scheduler: TimerScheduler) { self.scheduler = scheduler }
+}
+
+extension VirtualClock: SchedulerClock {
+  package var monitor: (any ConsumerMonitor)? { self }
+
+  package func makeWakeupSource(
+    on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
+  ) -> any WakeupSource {
+    VirtualWakeupSource(clock: self, timeline: timeline) { executor.sync(onWakeup) }
+  }
+
+  fileprivate func adopt(_ scheduler: TimerScheduler) {
+    let reference = SchedulerReference(scheduler)
+    // To look at the others may release one, so it isn't done under the lock.
+    let gone = state.withLock(\.schedulers).filter { $0.scheduler == nil }
+    state.withLock { state in
+      state.schedulers.removeAll { other in gone.contains { $0 === other } }
+      state.schedulers.append(reference)
+    }
+  }
+
+  private var schedulers: [TimerScheduler] { state.withLock(\.schedulers).compactMap(\.scheduler) }
+
+  /// Has every scheduler do what it was posted.
+  func finishPosted() {
+    for scheduler in schedulers { scheduler.executor.sync {} }
+  }
+
+  // MARK: What is pending
+
+  /// The live timers of all schedulers on this clock, those that are due next first.
+  public func pendingTimers() async -> [TimerSnapshot] {
+    var snapshots: [TimerSnapshot] = []
+    for scheduler in schedulers { snapshots += await scheduler.snapshots }
+    return snapshots.sorted { ($0.nextDate ?? .distantFuture) < ($1.nextDate ?? .distantFuture) }
+  }
+}
+
+/// Has a clock wake a scheduler.
+private final class VirtualWakeupSource: WakeupSource {
+  private let clock: VirtualClock
+  private let timeline: Timeline
+  private let deliver: @Sendable () -> Void
+
+  init(clock: VirtualClock, timeline: Timeline, deliver: @escaping @Sendable () -> Void) {
+    self.clock = clock
+    self.timeline = timeline
+    self.deliver = deliver
+  }
+
+  deinit { disarm() }
+
+  func arm(at deadline: Deadline) {
+    set(VirtualTime.Wakeup(timeline: timeline, deadline: deadline, deliver: deliver))
+  }
+
+  func disarm() { set(nil) }
+
+  func noteWakeup() {}
+
+  private func set(_ wakeup: VirtualTime.Wakeup?) {
+    clock.state.withLock { $0.time.set(wakeup, for: ObjectIdentifier(self)) }
+  }
+}

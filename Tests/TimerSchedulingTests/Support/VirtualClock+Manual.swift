@@ -1,0 +1,32 @@
+import Foundation
+import TimerScheduling
+import TimerSchedulingTesting
+
+extension VirtualClock {
+  /// A clock that waits for no consumer.
+  ///
+  /// A test that needs one to have taken its tick awaits what the consumer does with it. So it sees what comes of
+  /// consumers that are slow, and of a scheduler whose clock doesn't help.
+  static func manual(
+    date: Date = Date(timeIntervalSinceReferenceDate: 0), stepPerReading: Duration = .zero
+  ) -> VirtualClock {
+    VirtualClock(date: date, settlingTimeout: .zero, stepPerReading: stepPerReading) { print($0) }
+  }
+
+  func makeScheduler(tolerance: Duration = .zero, jitterSeed: UInt64 = 1) -> TimerScheduler {
+    var configuration = TimerScheduler.Configuration()
+    configuration.tolerance = tolerance
+    return TimerScheduler(clock: self, configuration: configuration, jitterSeed: jitterSeed)
+  }
+
+  /// Sets the wall clock, and delivers the wakeups it brings.
+  func setWallClock(by duration: Duration) async {
+    await setWallClock(to: date + TimeInterval(duration))
+  }
+}
+
+extension TimeInterval {
+  fileprivate init(_ duration: Duration) {
+    self = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+}
