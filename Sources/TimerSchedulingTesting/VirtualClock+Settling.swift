@@ -11,8 +11,11 @@ struct Expectation: Sendable {
 
   let subject: Subject
   let continuation: CheckedContinuation<Void, Never>
-  /// When it has taken too long, in real time. Nil once that was said.
-  var patience: ContinuousClock.Instant?
+  /// How often the watch may find it waiting before that is too long. Nil if it never is.
+  var patience: Int?
+
+  /// Looks in a settling timeout. The first may come at any time.
+  static let patience = 10 + 1
 }
 
 extension VirtualClock {
@@ -37,11 +40,11 @@ extension VirtualClock {
   private func waitUntilSettled() async -> Bool {
     guard settlingTimeout > .zero, !state.withLock(\.attendance.isSettled) else { return false }
     await withCheckedContinuation { continuation in
-      let patience = ContinuousClock.now + settlingTimeout
       update {
-        $0.settling = Expectation(subject: .settlement, continuation: continuation, patience: patience)
+        $0.settling = Expectation(
+          subject: .settlement, continuation: continuation, patience: Expectation.patience)
       }
-      watch(until: patience)
+      watch()
     }
     return true
   }
@@ -72,15 +75,14 @@ extension VirtualClock {
     let number = state.withLock { $0.makeNumber() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let patience = settlingTimeout > .zero ? ContinuousClock.now + settlingTimeout : nil
         let isCancelled = update { state in
           // The handler below comes after the task is marked as cancelled, and takes the same lock.
           if Task.isCancelled { return true }
           state.expectations[number] = Expectation(
-            subject: subject, continuation: continuation, patience: patience)
+            subject: subject, continuation: continuation, patience: Expectation.patience)
           return false
         }
-        if isCancelled { continuation.resume() } else if let patience { watch(until: patience) }
+        if isCancelled { continuation.resume() } else { watch() }
       }
     } onCancel: {
       let expectation = state.withLock { $0.expectations.removeValue(forKey: number) }
@@ -90,36 +92,31 @@ extension VirtualClock {
 
   // MARK: Patience
 
-  /// Has a task look, from `moment` on, whether somebody has waited for too long.
+  /// Has a task look, time and again, whether somebody waits for too long.
   ///
-  /// One task for a clock, which ends when there is nobody to look after: most waits last for microseconds.
-  private func watch(until moment: ContinuousClock.Instant) {
-    let isWatched = state.withLock { state in
+  /// It looks ten times in a settling timeout instead of once at its end: should tasks find no thread for a
+  /// while, as beside tests that block, it finds none either, and only one look is lost. There is one such task
+  /// for a clock, which ends when nobody waits, as most waits last for microseconds.
+  private func watch() {
+    let isNeeded = state.withLock { state in
       defer { state.isWatched = true }
-      return state.isWatched
+      return !state.isWatched && settlingTimeout > .zero
     }
-    guard !isWatched else { return }
-    Task.detached { [weak self] in
-      var moment: ContinuousClock.Instant? = moment
-      while let next = moment {
-        try? await Task.sleep(until: next, clock: .continuous)
-        moment = self?.losePatience()
-      }
+    guard isNeeded else { return }
+    Task.detached { [weak self, interval = settlingTimeout / 10] in
+      repeat { try? await Task.sleep(for: interval) } while self?.losePatience() == true
     }
   }
 
-  /// Gives up on what has taken too long. Returns when to look again, or nil if nobody waits.
-  private func losePatience() -> ContinuousClock.Instant? {
-    let now = ContinuousClock.now
-    let (lines, next) = update { state in
-      let lines = state.losePatience(at: now, after: settlingTimeout)
-      let waiting = [state.settling].compactMap(\.self) + state.expectations.values
-      let next = waiting.compactMap(\.patience).min()
-      state.isWatched = next != nil
-      return (lines, next)
+  /// Gives up on what has taken too long. Returns whether anybody still waits.
+  private func losePatience() -> Bool {
+    let (lines, isNeeded) = update { state in
+      let lines = state.losePatience(after: settlingTimeout)
+      state.isWatched = state.settling?.patience != nil || state.expectations.values.contains { $0.patience != nil }
+      return (lines, state.isWatched)
     }
     for line in lines { report(line) }
-    return next
+    return isNeeded
   }
 }
 
@@ -145,27 +142,34 @@ extension VirtualClock.State {
     }
   }
 
-  /// Excuses those who are busy for too long, and returns what there is to say of it that wasn't said before.
-  fileprivate mutating func losePatience(
-    at now: ContinuousClock.Instant, after timeout: Duration
-  ) -> [String] {
+  /// Excuses those who are busy for too long, and returns what there is to say of it.
+  fileprivate mutating func losePatience(after timeout: Duration) -> [String] {
     var lines: [String] = []
-    if let patience = settling?.patience, patience <= now {
-      lines += attendance.excuseAll().map { $0.description(after: timeout) }
-    }
-    for (number, expectation) in expectations {
-      guard let patience = expectation.patience, patience <= now else { continue }
-      expectations[number]?.patience = nil
-      switch expectation.subject {
-      case .settlement: break
-      case .consumers(let count):
-        lines.append(
-          "VirtualClock: \(count) consumers are waited for, but \(attendance.waitingCount) ask for a tick.")
-      case .sleepers(let count):
-        lines.append("VirtualClock: \(count) sleepers are waited for, but \(time.sleeperCount) sleep.")
+    if settling?.losePatience() == true {
+      for absentee in attendance.excuseAll() where reported.insert(absentee.timer).inserted {
+        lines.append(absentee.description(after: timeout))
       }
     }
-    return lines.filter { reported.insert($0).inserted }
+    for number in expectations.keys where expectations[number]?.losePatience() == true {
+      switch expectations[number]?.subject {
+      case .consumers(let count):
+        lines.append("\(count) consumers are waited for, but \(attendance.waitingCount) ask for a tick.")
+      case .sleepers(let count):
+        lines.append("\(count) sleepers are waited for, but \(time.sleeperCount) sleep.")
+      case .settlement, nil:
+        break
+      }
+    }
+    return lines.map { "VirtualClock: \($0)" }
+  }
+}
+
+extension Expectation {
+  /// Returns true when it has just taken too long.
+  fileprivate mutating func losePatience() -> Bool {
+    guard let left = patience else { return false }
+    patience = left > 1 ? left - 1 : nil
+    return left == 1
   }
 }
 
@@ -180,6 +184,6 @@ extension Attendance.Absentee {
       case .task: "A task of the clock's hasn't ended or waited for it"
       case .sleep: "A task that has slept hasn't waited for the clock again"
       }
-    return "VirtualClock: \(failing) within \(timeout). The clock goes on without waiting for it."
+    return "\(failing) within \(timeout). The clock goes on without waiting for it."
   }
 }

@@ -38,8 +38,8 @@ public final class VirtualClock: Sendable {
     /// Tasks that wait for consumers or sleepers, by their numbers.
     var expectations: [UInt64: Expectation] = [:]
     var isWatched = false
-    /// What was reported once.
-    var reported: Set<String> = []
+    /// Timers that were named, and nil once it was said of something else.
+    var reported: Set<UInt64?> = []
     var isMoving = false
     var turns: [CheckedContinuation<Void, Never>] = []
     var lastNumber: UInt64 = 0

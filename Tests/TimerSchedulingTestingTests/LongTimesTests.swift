@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -21,6 +22,42 @@ import TimerSchedulingTesting
     await #expect(tickCount(of: .seconds(60), in: .seconds(365 * 86_400)) == 365 * 1440)
   }
 
+  // Half of them run actions, a quarter are streams that are due later, and a quarter have no listener. Of each
+  // hundred loops over a timer, one more is made.
+  @Test func `A million timers of all kinds in a quarter of an hour`() async {
+    let (exact, wrong) = (Counter(), Counter())
+    @Sendable func note(_ tick: TimerTick, _ due: Int64) {
+      let isExact =
+        Deadline(tick.date) == Deadline(start) + Interval(nanoseconds: due) && tick.lateness == .zero
+      (isExact ? exact : wrong).add()
+    }
+    var streams: [AsyncStream<Date>] = []
+    var handles: [ScheduledTimer] = []
+    for number in 0..<1_000_000 {
+      // A hundred thousand moments, each of them ten times.
+      let delay = Duration.milliseconds(9 * (1 + number * 7919 % 100_000))
+      let due = delay.components.seconds * 1_000_000_000 + delay.components.attoseconds / 1_000_000_000
+      switch number % 4 {
+      case 0: streams.append(scheduler.ticks(on: .after(.seconds(900) + delay)))
+      case 1: handles.append(scheduler.timer(on: .every(delay).limit(1)))
+      case 2: handles.append(scheduler.schedule(.every(delay).limit(1)) { note($0, due) })
+      default: scheduler.schedule(.after(delay)) { note($0, due) }
+      }
+    }
+    let loops = (1...1000).map { number in
+      let firings = scheduler.timer(on: .every(.seconds(number))).firings
+      return clock.task {
+        for await tick in firings { note(tick, Int64((tick.index + 1) * number) * 1_000_000_000) }
+      }
+    }
+    await clock.advance(by: .seconds(900))
+    #expect(wrong.value == 0)
+    #expect(exact.value == 500_000 + (1...1000).reduce(0) { $0 + 900 / $1 })
+    #expect(await scheduler.timerCount == 500_000 + 1000)
+    for loop in loops { loop.cancel() }
+    withExtendedLifetime((streams, handles)) {}
+  }
+
   /// Counts the ticks that a loop gets, each of which must come when it is due, with none missed.
   private func tickCount(of interval: Duration, in duration: Duration) async -> Int {
     let timer = scheduler.timer(on: .every(interval))
@@ -39,4 +76,12 @@ import TimerSchedulingTesting
     timer.cancel()
     return (try? await loop.value) ?? -1
   }
+}
+
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func add() { count.add(1, ordering: .relaxed) }
 }

@@ -8,6 +8,8 @@ final class CountdownListener: Sendable {
   init(_ record: TimerRecord, _ scale: CountdownScale) {
     listener = TickListener(to: record)
     self.scale = scale
+    // There is a value from the beginning.
+    record.keeper.monitor?.noteFired(timer: record.id)
   }
 
   func cancel() {

@@ -5,7 +5,10 @@ extension TimerRecord {
   /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
     let id = gate.withLock { $0.join(at: keeper.clock.read) }
-    keeper.monitor?.noteEntered(consumer(id), name: name)
+    if let monitor = keeper.monitor {
+      monitor.noteEntered(consumer(id), name: name)
+      if !gate.withLock({ $0.mustWait(id) }) { monitor.noteFired(timer: self.id) }
+    }
     return id
   }
 

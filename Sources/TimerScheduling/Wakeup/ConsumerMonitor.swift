@@ -22,7 +22,7 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
   /// The consumer gets no more ticks, or has returned.
   func noteLeft(_ consumer: TickConsumer)
 
-  /// A timer has fired, for whoever listens to it.
+  /// There is something to take for those who listen to a timer.
   func noteFired(timer: UInt64)
 
   /// Something is done in a task of the scheduler's own, which ends soon.

@@ -143,7 +143,7 @@ import TimerSchedulingTesting
         }
       }
       for _ in 0..<10 { _ = await scheduler.timerCount }
-      clock.letPass( .seconds(10))
+      clock.letPass(.seconds(10))
       await clock.advance(by: .zero)
       for task in tasks { await task.value }
     }

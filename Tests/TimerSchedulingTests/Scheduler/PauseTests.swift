@@ -62,9 +62,9 @@ import TimerSchedulingTesting
     let consumer = Consumer(timer.firings)
     _ = await scheduler.timerCount
     // The scheduler doesn't get to fire.
-    clock.letPass( .seconds(1.5))
+    clock.letPass(.seconds(1.5))
     timer.pause()
-    clock.letPass( .seconds(10))
+    clock.letPass(.seconds(10))
     timer.resume()
     let tick = await consumer.next()
     #expect(tick?.scheduledDate == start + 1)
@@ -110,7 +110,7 @@ import TimerSchedulingTesting
       remaining -= run
       timer.pause()
       #expect(timer.remainingTime == remaining)
-      clock.letPass( .nanoseconds(Int64.random(in: 0..<5_000_000_000, using: &generator)))
+      clock.letPass(.nanoseconds(Int64.random(in: 0..<5_000_000_000, using: &generator)))
       timer.resume()
       #expect(timer.remainingTime == remaining)
     }

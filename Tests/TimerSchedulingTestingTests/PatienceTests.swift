@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// What the clock does about those of whom nobody can tell whether they will ask.
+@Suite(.timeLimit(.minutes(5))) struct PatienceTests {
+  private let start = Date(timeIntervalSinceReferenceDate: 0)
+  private let lines = Log<String>()
+  private let clock: VirtualClock
+  private let scheduler: TimerScheduler
+
+  init() {
+    clock = VirtualClock(settlingTimeout: .milliseconds(50), report: lines.note)
+    scheduler = TimerScheduler(clock: clock)
+  }
+
+  @Test func `A stream that nobody asks is named once`() async {
+    let ticks = scheduler.ticks(every: 1, name: "silent")
+    for _ in 0..<3 { await clock.advance(by: .seconds(10)) }
+    #expect(lines.entries.count == 1)
+    #expect(lines.entries.first?.contains("\"silent\"") == true)
+    withExtendedLifetime(ticks) {}
+  }
+
+  @Test func `A stream whose first tick isn't due costs no wait`() async {
+    let ticks = scheduler.ticks(every: 100)
+    await clock.advance(by: .seconds(99))
+    #expect(lines.entries.isEmpty)
+    withExtendedLifetime(ticks) {}
+  }
+
+  @Test func `A timer without listeners costs no wait`() async {
+    let timer = scheduler.timer(on: .every(1))
+    await clock.advance(by: .seconds(1000))
+    #expect(lines.entries.isEmpty)
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `A consumer that holds its tick is named once, and waited for again when it has asked`() async {
+    let (log, gate) = (Log<Int>(), AsyncStream.makeStream(of: Void.self))
+    let firings = scheduler.timer(on: .every(1), name: "held").firings
+    let loop = Task {
+      for await tick in firings {
+        log.note(tick.index)
+        if tick.index == 0 { for await _ in gate.stream {} }
+        // Real time, in which a clock that doesn't wait would go on.
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    await clock.advance(by: .seconds(10))
+    #expect(log.entries == [0])
+    #expect(lines.entries.count == 1)
+    #expect(lines.entries.first?.contains("\"held\"") == true)
+    gate.continuation.finish()
+    await clock.waitForConsumers()
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries == [0, 1, 2, 3, 4])
+    #expect(lines.entries.count == 1)
+    loop.cancel()
+  }
+
+  @Test func `An action that doesn't return is named`() async {
+    let gate = AsyncStream.makeStream(of: Void.self)
+    let timer = scheduler.schedule(.every(1), name: "stuck") { _ in
+      for await _ in gate.stream {}
+    }
+    await clock.advance(by: .seconds(100))
+    #expect(lines.entries.count == 1)
+    #expect(lines.entries.first?.contains("\"stuck\"") == true)
+    gate.continuation.finish()
+    timer.cancel()
+    await timer.waitUntilFinished()
+  }
+
+  @Test func `A task that sleeps and ends is told of`() async throws {
+    let task = Task { [clock] in
+      try await clock.sleep(for: .seconds(1))
+    }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(10))
+    try await task.value
+    #expect(lines.entries.count == 1)
+  }
+
+  @Test func `A scheduler's own work that doesn't end holds the clock up for once only`() async {
+    let gate = Gate()
+    let rule = Blocking(gate: gate)
+    let ticks = scheduler.ticks(on: .rule(rule))
+    let loop = Task { for await _ in ticks {} }
+    await clock.waitForConsumers()
+    gate.close()
+    // Asks the rule for a date of the new time, in a task of the scheduler's own.
+    await clock.setWallClock(to: start - 1000)
+    await clock.advance(by: .seconds(10))
+    gate.open()
+    loop.cancel()
+  }
+
+  @Test func `Without a timeout nobody is waited for`() async {
+    let clock = VirtualClock(settlingTimeout: .zero, report: lines.note)
+    let ticks = TimerScheduler(clock: clock).ticks(every: 1)
+    await clock.advance(by: .seconds(1000))
+    #expect(clock.date == start + 1000)
+    #expect(lines.entries.isEmpty)
+    withExtendedLifetime(ticks) {}
+  }
+
+  // MARK: Expectations
+
+  @Test func `A test can wait until consumers have come`() async {
+    let loops = (0..<3).map { _ in
+      Task { [scheduler] in
+        for await _ in scheduler.ticks(every: 1) {}
+      }
+    }
+    await clock.waitForConsumers(3)
+    await clock.advance(by: .seconds(5))
+    #expect(await scheduler.snapshots.map(\.tickCount) == [5, 5, 5])
+    for loop in loops { loop.cancel() }
+  }
+
+  @Test func `A test that waits for too many is told, and can be cancelled`() async {
+    let wait = Task { [clock] in await clock.waitForConsumers(2) }
+    while lines.entries.isEmpty { await Task.yield() }
+    #expect(lines.entries.first?.contains("2 consumers") == true)
+    wait.cancel()
+    await wait.value
+    let task = Task { [clock] in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      await clock.waitForSleepers(2)
+    }
+    await task.value
+  }
+}
+
+/// Lets threads through, or not.
+private final class Gate: Sendable {
+  /// Guards whether it is open.
+  private let isOpen = Lock(true)
+
+  func close() { isOpen.withLock { $0 = false } }
+  func open() { isOpen.withLock { $0 = true } }
+  func wait() { while !isOpen.withLock({ $0 }) { usleep(1000) } }
+}
+
+/// Every ten seconds, as long as the gate is open.
+private struct Blocking: TickRule {
+  let gate: Gate
+
+  func nextTick(after date: Date) -> Date? {
+    gate.wait()
+    return date + 10
+  }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Whom the clock waits for, and whom it doesn't.
+@Suite(.timeLimit(.minutes(5))) struct SettlingTests {
+  private let start = Date(timeIntervalSinceReferenceDate: 0)
+  private let lines = Log<String>()
+  /// A clock that would fail its test rather than go on without somebody.
+  private let clock: VirtualClock
+  private let scheduler: TimerScheduler
+
+  init() {
+    clock = VirtualClock(settlingTimeout: .seconds(60), report: lines.note)
+    scheduler = TimerScheduler(clock: clock)
+  }
+
+  // MARK: Consumers
+
+  @Test func `A consumer that takes its time misses nothing`() async {
+    let log = Log<Int>()
+    let loop = clock.task { [clock, scheduler] in
+      for await tick in scheduler.timer(on: .every(.milliseconds(1)).limit(50)).firings {
+        // Real time, in which a clock that doesn't wait would go on.
+        try? await Task.sleep(for: .milliseconds(1))
+        log.note(tick.missedCount)
+        #expect(clock.date == tick.date)
+      }
+    }
+    await clock.advance(by: .seconds(1))
+    _ = await loop.result
+    #expect(log.entries == Array(repeating: 0, count: 50))
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `A loop that ends isn't waited for`() async {
+    let log = Log<Date>()
+    let loop = Task { [scheduler] in
+      for await tick in scheduler.ticks(every: 1) {
+        log.note(tick)
+        if log.entries.count == 3 { break }
+      }
+    }
+    await clock.waitForConsumers()
+    await clock.advance(by: .seconds(10))
+    await loop.value
+    #expect(log.entries == [start + 1, start + 2, start + 3])
+    #expect(await scheduler.timerCount == 0)
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `A loop over a timer that has fired gets what is kept for it, and all that follows`() async {
+    let timer = scheduler.timer(on: .every(1))
+    await clock.advance(by: .seconds(5))
+    let (log, firings) = (Log<TimerTick>(), timer.firings)
+    let loop = Task {
+      for await tick in firings { log.note(tick) }
+    }
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries.map(\.scheduledDate) == [5, 6, 7, 8].map { start + $0 })
+    #expect(log.entries.map(\.missedCount) == [4, 0, 0, 0])
+    loop.cancel()
+  }
+
+  @Test func `A task that is cancelled isn't waited for`() async {
+    let timer = scheduler.timer(on: .every(1))
+    let firings = timer.firings
+    let loop = Task {
+      for await _ in firings {}
+    }
+    await clock.advance(by: .seconds(1))
+    loop.cancel()
+    await clock.advance(by: .seconds(1))
+    await loop.value
+    #expect(timer.state == .scheduled)
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `Listeners of one timer are all waited for`() async {
+    let timer = scheduler.timer(on: .every(1))
+    let log = Log<Int>()
+    for number in 0..<20 {
+      let firings = timer.firings
+      Task {
+        for await tick in firings { log.note(number + 100 * tick.index) }
+      }
+    }
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries.count == 60)
+    #expect(Set(log.entries).count == 60)
+    timer.cancel()
+  }
+
+  @Test func `A consumer that sleeps on the clock isn't waited for, and its ticks are missed`() async {
+    let log = Log<TimerTick>()
+    let firings = scheduler.timer(on: .every(1).limit(3)).firings
+    let loop = clock.task { [clock] in
+      for await tick in firings {
+        log.note(tick)
+        try await clock.sleep(for: .seconds(2.5))
+      }
+    }
+    await clock.advance(by: .seconds(10))
+    _ = await loop.result
+    #expect(log.entries.map(\.missedCount) == [0, 1, 2])
+    #expect(log.entries.map(\.scheduledDate) == [start + 1, start + 3, start + 6])
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `A consumer that waits for a tick of another timer isn't waited for`() async {
+    let log = Log<Date>()
+    let (often, seldom) = (scheduler.ticks(every: 1), scheduler.ticks(every: 10))
+    let loop = Task {
+      var rest = seldom.makeAsyncIterator()
+      for await _ in often {
+        guard let tick = await rest.next() else { break }
+        log.note(tick)
+      }
+    }
+    await clock.advance(by: .seconds(35))
+    #expect(log.entries == [start + 10, start + 20, start + 30])
+    #expect(lines.entries.isEmpty)
+    loop.cancel()
+  }
+
+  @Test func `A consumer that waits for the end of a timer isn't waited for`() async {
+    let log = Log<Date>()
+    let firings = scheduler.timer(on: .every(1)).firings
+    let other = scheduler.schedule(.after(5)) { _ in }
+    let loop = Task { [clock] in
+      for await _ in firings {
+        await other.waitUntilFinished()
+        log.note(clock.date)
+      }
+    }
+    await clock.advance(by: .seconds(6))
+    #expect(log.entries.first == start + 5)
+    #expect(lines.entries.isEmpty)
+    loop.cancel()
+  }
+
+  @Test func `Values of a countdown are taken as they come`() async {
+    let log = Log<Duration>()
+    let values = scheduler.countdown(from: .seconds(5)).values
+    let loop = Task {
+      for await value in values { log.note(value) }
+    }
+    await clock.advance(by: .seconds(5))
+    await loop.value
+    #expect(log.entries == [5, 4, 3, 2, 1, 0].map { .seconds($0) })
+  }
+
+  // MARK: Actions
+
+  @Test func `An action is waited for`() async {
+    let log = Log<Int>()
+    scheduler.schedule(.every(1)) { tick in
+      try await Task.sleep(for: .milliseconds(5))
+      log.note(tick.missedCount)
+    }
+    await clock.advance(by: .seconds(20))
+    #expect(log.entries == Array(repeating: 0, count: 20))
+  }
+
+  @Test func `An action that sleeps on the clock isn't waited for`() async {
+    let log = Log<Date>()
+    scheduler.schedule(.every(1).limit(3)) { [clock] _ in
+      try await clock.sleep(for: .seconds(10))
+      log.note(clock.date)
+    }
+    await clock.advance(by: .seconds(100))
+    #expect(log.entries == [11, 21, 31].map { start + $0 })
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `An action of the main actor is waited for, by a test of the main actor, too`() async {
+    let log = Log<Int>()
+    scheduler.schedule(.every(1)) { @MainActor tick in log.note(tick.index) }
+    await Task { @MainActor [clock] in
+      await clock.advance(by: .seconds(3))
+      #expect(log.entries == [0, 1, 2])
+    }.value
+  }
+
+  @Test func `An action may make timers, which come in the same advance`() async {
+    let log = Log<Date>()
+    scheduler.schedule(.after(1)) { [scheduler] _ in
+      scheduler.schedule(.every(1).limit(2)) { log.note($0.date) }
+    }
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries == [start + 2, start + 3])
+  }
+
+  @Test func `An action may advance the clock, when the present advance has ended`() async {
+    let log = Log<Date>()
+    let action = scheduler.schedule(.after(1)) { [clock] _ in
+      await clock.advance(by: .seconds(10))
+      log.note(clock.date)
+    }
+    await clock.advance(by: .seconds(5))
+    #expect(clock.date >= start + 5)
+    await action.waitUntilFinished()
+    #expect(log.entries == [start + 15])
+    #expect(lines.entries.isEmpty)
+  }
+
+  // MARK: Several of everything
+
+  @Test func `Schedulers that share a clock keep its order`() async {
+    let log = Log<Int>()
+    let schedulers = (0..<10).map { _ in TimerScheduler(clock: clock) }
+    for (number, scheduler) in schedulers.enumerated() {
+      scheduler.schedule(.every(.seconds(10), starting: .after(.seconds(number)))) { _ in log.note(number) }
+    }
+    await clock.advance(by: .seconds(29.5))
+    #expect(log.entries == (0..<30).map { $0 % 10 })
+  }
+
+  @Test func `Advances of several tasks take turns`() async {
+    let log = Log<Date>()
+    scheduler.schedule(.every(1)) { log.note($0.date) }
+    await withDiscardingTaskGroup { group in
+      for _ in 0..<10 {
+        group.addTask { await clock.advance(by: .seconds(1)) }
+      }
+    }
+    #expect(log.entries == (1...10).map { start + Double($0) })
+  }
+
+  @Test func `Owners that are gone are noticed in the advance in which that is due`() async {
+    final class Owner: Sendable {}
+    var owner: Owner? = Owner()
+    let timers = [1, 100].map { scheduler.timer(on: .every($0), name: "\($0)", owner: owner ?? Owner()) }
+    await clock.advance(by: .zero)
+    owner = nil
+    await clock.advance(by: .seconds(1))
+    #expect(await scheduler.timerCount == 0)
+    #expect(timers.map(\.state) == [.finished(.ownerReleased), .finished(.ownerReleased)])
+  }
+}

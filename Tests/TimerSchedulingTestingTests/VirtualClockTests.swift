@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+@Suite(.timeLimit(.minutes(5))) struct VirtualClockTests {
+  private let start = Date(timeIntervalSinceReferenceDate: 0)
+  private let clock = VirtualClock(settlingTimeout: .seconds(60))
+  private let scheduler: TimerScheduler
+  private let log = Log<Double>()
+
+  init() {
+    scheduler = TimerScheduler(clock: clock)
+  }
+
+  /// Notes the seconds at which a schedule ticks.
+  private func note(_ schedule: TimerSchedule) {
+    scheduler.schedule(schedule) { [log, start] in log.note($0.date.timeIntervalSince(start)) }
+  }
+
+  // MARK: Moving
+
+  @Test func `The clock shows the date it was given, until it is moved`() async {
+    let clock = VirtualClock(date: Date(timeIntervalSince1970: 1_000))
+    #expect(clock.date == Date(timeIntervalSince1970: 1_000))
+    await clock.advance(by: .milliseconds(1))
+    #expect(clock.date == Date(timeIntervalSince1970: 1_000.001))
+  }
+
+  @Test func `It advances to a date`() async {
+    note(.every(1))
+    await clock.advance(to: start + 3)
+    #expect(log.entries == [1, 2, 3])
+    await clock.advance(to: start - 100)
+    #expect(clock.date == start + 3)
+  }
+
+  @Test func `It runs until nothing is pending`() async {
+    note(.after(10))
+    note(.every(100).limit(3))
+    #expect(await clock.runUntilIdle())
+    #expect(log.entries == [10, 100, 200, 300])
+    #expect(clock.date == start + 300)
+  }
+
+  @Test func `It runs no farther than it may`() async {
+    note(.every(100))
+    #expect(await clock.runUntilIdle(limit: .seconds(250)) == false)
+    #expect(log.entries == [100, 200])
+    #expect(clock.date == start + 250)
+  }
+
+  @Test func `A stall is one late wakeup`() async {
+    let missed = Log<Int>()
+    scheduler.schedule(.every(1)) { missed.note($0.missedCount) }
+    await clock.advance(by: .seconds(1))
+    await clock.stall(for: .seconds(5.5))
+    await clock.advance(by: .seconds(0.5))
+    #expect(missed.entries == [0, 4, 0])
+  }
+
+  // MARK: The wall clock
+
+  @Test func `A wall clock set forward brings what is due by it, and nothing else`() async {
+    note(.at(start + 3600))
+    note(.every(10))
+    await clock.setWallClock(to: start + 7200)
+    #expect(log.entries == [7200])
+    #expect(clock.now.offset == .zero)
+    await clock.advance(by: .seconds(10))
+    #expect(log.entries == [7200, 7210])
+  }
+
+  @Test func `A wall clock set back leaves intervals alone, and dates are waited for`() async {
+    note(.every(60, starting: .aligned))
+    await clock.advance(by: .seconds(60))
+    await clock.setWallClock(to: start - 3600)
+    note(.every(10).limit(1))
+    await clock.advance(by: .seconds(120))
+    #expect(log.entries.first == 60)
+    #expect(log.entries.contains(-3590))
+    #expect(log.entries.last == -3480)
+  }
+
+  // MARK: What is pending
+
+  @Test func `Pending timers come in the order of their dates`() async {
+    let names = ["third", "first", "second"]
+    let other = TimerScheduler(clock: clock)
+    let timers = [
+      scheduler.timer(on: .after(3), name: names[0]), other.timer(on: .after(1), name: names[1]),
+      scheduler.timer(on: .after(2), name: names[2]),
+    ]
+    #expect(await clock.pendingTimers().compactMap(\.name) == ["first", "second", "third"])
+    await clock.advance(by: .seconds(1.5))
+    #expect(await clock.pendingTimers().first?.nextDate == start + 2)
+    withExtendedLifetime(timers) {}
+  }
+
+  @Test func `A clock doesn't keep its schedulers`() async {
+    weak var scheduler: TimerScheduler?
+    do {
+      let local = TimerScheduler(clock: clock)
+      scheduler = local
+      await clock.advance(by: .seconds(1))
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(scheduler == nil)
+  }
+
+  @Test func `Jitter is drawn alike in every run`() async {
+    var runs: [[Double]] = []
+    for _ in 0..<2 {
+      let (clock, log) = (VirtualClock(), Log<Double>())
+      let scheduler = TimerScheduler(clock: clock)
+      for _ in 0..<3 {
+        scheduler.schedule(.every(10).jitter(upTo: .seconds(5))) { [start] in
+          log.note($0.date.timeIntervalSince(start))
+        }
+      }
+      await clock.advance(by: .seconds(100))
+      runs.append(log.entries)
+    }
+    #expect(runs[0] == runs[1])
+    #expect(Set(runs[0]).count == runs[0].count)
+  }
+
+  // MARK: Sleeping
+
+  @Test func `Sleepers wake in the order of their deadlines, at their deadlines`() async {
+    for seconds in [3.0, 1, 2, 1.5] {
+      clock.task { [clock, log, start] in
+        try await clock.sleep(for: .seconds(seconds))
+        log.note(clock.date.timeIntervalSince(start))
+      }
+    }
+    await clock.advance(by: .seconds(10))
+    #expect(log.entries == [1, 1.5, 2, 3])
+  }
+
+  @Test func `A sleep that is over before it begins doesn't wait`() async throws {
+    try await clock.sleep(until: clock.now)
+    try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: .seconds(1))
+  }
+
+  @Test func `A sleep that is cancelled throws`() async {
+    let sleepers = [
+      Task { [clock] in try await clock.sleep(for: .seconds(1)) },
+      Task { [clock] in
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        try await clock.sleep(for: .seconds(1))
+      },
+    ]
+    await clock.waitForSleepers()
+    #expect(clock.pendingSleeps == [clock.now.advanced(by: .seconds(1))])
+    for sleeper in sleepers {
+      sleeper.cancel()
+      await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+    #expect(clock.pendingSleeps.isEmpty)
+    await clock.advance(by: .seconds(10))
+  }
+
+  @Test func `A task of the clock's is waited for from its beginning to its end`() async throws {
+    let task = clock.task { [clock, log, start] in
+      for delay in [1.0, 2, 4] {
+        try? await Task.sleep(for: .milliseconds(2))
+        try await clock.sleep(for: .seconds(delay))
+        log.note(clock.date.timeIntervalSince(start))
+      }
+      try? await Task.sleep(for: .milliseconds(2))
+      return log.entries.count
+    }
+    await clock.advance(by: .seconds(7))
+    #expect(log.entries == [1, 3, 7])
+    #expect(try await task.value == 3)
+  }
+
+  // MARK: Preconditions
+
+  @Test func `Time doesn't go back`() async {
+    await #expect(processExitsWith: .failure) { await VirtualClock().advance(by: .seconds(-1)) }
+    await #expect(processExitsWith: .failure) { await VirtualClock().stall(for: .seconds(-1)) }
+    await #expect(processExitsWith: .failure) { await VirtualClock().runUntilIdle(limit: .seconds(-1)) }
+  }
+}
