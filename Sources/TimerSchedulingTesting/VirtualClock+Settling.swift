@@ -112,7 +112,8 @@ extension VirtualClock {
   private func losePatience() -> Bool {
     let (lines, isNeeded) = update { state in
       let lines = state.losePatience(after: settlingTimeout)
-      state.isWatched = state.settling?.patience != nil || state.expectations.values.contains { $0.patience != nil }
+      let waiting = [state.settling].compactMap(\.self) + state.expectations.values
+      state.isWatched = waiting.contains { $0.patience != nil }
       return (lines, state.isWatched)
     }
     for line in lines { report(line) }

@@ -2,6 +2,7 @@
 
 import Foundation
 import TimerScheduling
+import TimerSchedulingTesting
 
 let scheduler = TimerScheduler()
 let arguments: [String: String] = [:]
@@ -58,3 +59,7 @@ actor Session {
 }
 
 let session = Session()
+
+let clock = VirtualClock()
+
+func fetchWithRetries(clock: some Clock<Duration>) async throws -> String { "" }

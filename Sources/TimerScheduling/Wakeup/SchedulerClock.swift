@@ -45,6 +45,10 @@ package protocol SchedulerClock: Sendable {
   ) -> any WakeupSource
 }
 
+extension SchedulerClock {
+  package var monitor: (any ConsumerMonitor)? { nil }
+}
+
 /// Asks for one wakeup at a time.
 ///
 /// Belongs to the scheduler's isolation. When released it wakes nobody any more.

@@ -8,8 +8,6 @@ struct SystemClock: SchedulerClock {
       wall: Deadline(nanoseconds: DispatchWallTime.now().nanosecondsSince1970))
   }
 
-  var monitor: (any ConsumerMonitor)? { nil }
-
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+/// A machine that has been up for decades, as a time namespace of Linux makes a process believe.
+@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
+struct UptimeTests {
+  private static let suites = [
+    "\(PunctualityTests.self)", "\(StallTests.self)", "\(IdleTests.self)",
+    "\(DispatchWakeupSourceTests.self)",
+  ]
+
+  /// Runs other suites of this program once more, where the monotonic clock shows 31 years and more.
+  @Test(
+    .enabled(if: Decades.wrapper != nil, "Needs `unshare -T`, which isn't there or isn't permitted."),
+    arguments: suites)
+  func `After decades of uptime other suites still pass`(suite: String) async throws {
+    let wrapper = try #require(Decades.wrapper)
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
+    let run = try await Run.of(wrapper + [program, "--testing-library", "swift-testing", "--filter", suite])
+    // A filter that finds no test is a failure, too.
+    #expect(run.status == EXIT_SUCCESS, "\(run.output)")
+  }
+}
+
+/// A time namespace in which decades have passed.
+private enum Decades {
+  private static let seconds = 1_000_000_000
+
+  /// The command in front of one that is to run there. Nil where none is permitted.
+  static let wrapper = permittedWrapper()
+
+  private static func permittedWrapper() -> [String]? {
+    let options = ["--time", "--monotonic", "\(seconds)", "--boottime", "\(2 * seconds)"]
+    // Who isn't root may be it in a user namespace.
+    return [[], ["--map-root-user"]].map { ["/usr/bin/env", "unshare"] + $0 + options }.first { wrapper in
+      let output = Pipe()
+      let process = Process(wrapper + ["cat", "/proc/uptime"], output: output.fileHandleForWriting)
+      guard let process, (try? process.run()) != nil else { return false }
+      // The child alone holds the writing end, so that reading ends with it.
+      try? output.fileHandleForWriting.close()
+      let said = try? output.fileHandleForReading.readToEnd()
+      process.waitUntilExit()
+      let uptime = said.flatMap { String(data: $0, encoding: .utf8) }?.split(separator: " ").first
+      return uptime.flatMap { Double($0) }.map { $0 >= Double(2 * seconds) } ?? false
+    }
+  }
+}
+
+/// What a program said, and how it ended.
+private struct Run {
+  let status: Int32
+  let output: String
+
+  static func of(_ command: [String]) async throws -> Run {
+    let file = FileManager.default.temporaryDirectory.appending(path: "uptime-\(UUID())")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = try #require(Process(command, output: FileHandle(forWritingTo: file)))
+    // Waiting takes no thread from the tests beside this one.
+    let status = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    return Run(status: status, output: try String(contentsOf: file, encoding: .utf8))
+  }
+}
+
+extension Process {
+  fileprivate convenience init?(_ command: [String], output: FileHandle) {
+    guard let program = command.first else { return nil }
+    self.init()
+    executableURL = URL(filePath: program)
+    arguments = Array(command.dropFirst())
+    standardOutput = output
+    standardError = output
+  }
+}
