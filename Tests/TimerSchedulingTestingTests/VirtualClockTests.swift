@@ -82,6 +82,22 @@ import TimerSchedulingTesting
     #expect(log.entries.last == -3480)
   }
 
+  @Test func `A rule is asked for the dates of a clock that was set back`() async {
+    struct EveryMinute: TickRule {
+      func nextTick(after date: Date) -> Date? {
+        let minutes = (date.timeIntervalSinceReferenceDate / 60).rounded(.down)
+        return Date(timeIntervalSinceReferenceDate: 60 * (minutes + 1))
+      }
+    }
+    note(.rule(EveryMinute()))
+    await clock.advance(by: .seconds(60))
+    await clock.setWallClock(to: start - 3600)
+    await clock.advance(by: .seconds(240))
+    #expect(log.entries.first == 60)
+    #expect(log.entries.dropFirst().allSatisfy { $0 < -3300 })
+    #expect(log.entries.suffix(2) == [-3420, -3360])
+  }
+
   // MARK: What is pending
 
   @Test func `Pending timers come in the order of their dates`() async {

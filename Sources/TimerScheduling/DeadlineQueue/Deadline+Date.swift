@@ -31,7 +31,8 @@ extension Date {
     // A Double has no room for today's nanoseconds, but has for whole seconds and for a fraction.
     let second: Int64 = 1_000_000_000
     let fraction = ((deadline.nanoseconds % second) + second) % second
-    let whole = (deadline.nanoseconds.subtractingSaturated(fraction)) / second
+    let (quotient, remainder) = deadline.nanoseconds.quotientAndRemainder(dividingBy: second)
+    let whole = remainder < 0 ? quotient - 1 : quotient
     self.init(
       timeIntervalSinceReferenceDate: Double(whole - Deadline.zeroOfDate) + Double(fraction) / 1e9)
   }

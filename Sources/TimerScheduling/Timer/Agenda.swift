@@ -82,7 +82,7 @@ package struct Agenda: Sendable {
     // Of all that have passed, only the newest may not be due for its jitter.
     if newest >= next, let due = due(newest), due > now { newest -= 1 }
     guard newest >= next, let due = due(newest) else { return nil }
-    let passed = Passed(count: newest - next + 1, newest: due)
+    let passed = Passed(count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
     serve(newest)
     timetable.noteRuleFired()
     return passed

@@ -136,7 +136,8 @@ extension TimerStateMachine {
       // All of the new schedule is yet to come, and be it due at once.
       switch state {
       case .armed: state = .paused(since: reading, .waiting)
-      case .parked, .consulting, .last, .paused, .completed, .finished: break
+      case .last: state = .paused(since: reading, .last)
+      case .parked, .consulting, .paused, .completed, .finished: break
       }
       return rule
     case .completed, .finished:

@@ -21,11 +21,6 @@ struct WaitingConsumers: Sendable {
     return first
   }
 
-  mutating func takeAll() -> WaitingConsumers {
-    defer { self = WaitingConsumers() }
-    return self
-  }
-
   consuming func resumeAll(noting monitor: (any ConsumerMonitor)?) {
     first?.resume(noting: monitor)
     for consumer in others { consumer.resume(noting: monitor) }

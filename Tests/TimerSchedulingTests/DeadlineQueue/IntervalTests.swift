@@ -74,4 +74,10 @@ import TimerScheduling
     #expect(Date(Deadline.never) < .distantFuture)
     #expect(Date(Deadline(nanoseconds: .min)) > .distantPast)
   }
+
+  @Test func `At the clock's beginning dates keep their order`() {
+    let beginning = Deadline(nanoseconds: .min)
+    let dates = (0...40).map { Date(beginning + .init(nanoseconds: $0 * 50_000_000)) }
+    #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 })
+  }
 }

@@ -127,8 +127,8 @@ import TimerSchedulingTesting
       let timer = dead.map { scheduler.timer(on: .every(10), name: "refresh", owner: $0) }
       dead = nil
       let heir = Twin()
-      // The thread sanitizer doesn't give an address out again so soon, and there any object has to do.
-      if let timer, ObjectIdentifier(heir) == address || ProcessFacts.isUnderThreadSanitizer {
+      // A sanitizer doesn't give an address out again so soon, and there any object has to do.
+      if let timer, ObjectIdentifier(heir) == address || ProcessFacts.isUnderSanitizer {
         return (timer, heir)
       }
     }

@@ -5,7 +5,7 @@ import TimerScheduling
 /// What ended timers leave behind: nothing. Seen in a process of its own.
 @Suite(
   .tags(.realClock), .timeLimit(.minutes(10)),
-  .disabled(if: ProcessFacts.isUnderThreadSanitizer, "The sanitizer keeps what was freed."))
+  .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."))
 struct MemoryTests {
   @Test func `Two hundred thousand streams made and dropped leave nothing`() async {
     await #expect(processExitsWith: .success) {

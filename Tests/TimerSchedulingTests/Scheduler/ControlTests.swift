@@ -127,6 +127,30 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == start + 107)
   }
 
+  @Test func `It stays paused by way of a schedule that has no ticks, while its action runs`() async {
+    let (runs, mayEnd) = (Runs(), Latch())
+    let timer = scheduler.schedule(.every(1)) { tick in
+      runs.note(tick)
+      await mayEnd.wait()
+    }
+    await advance(1)
+    #expect(await runs.next().index == 0)
+    timer.pause()
+    timer.reschedule(.every(1).limit(0))
+    #expect(timer.state == .paused)
+    timer.reschedule(.every(1))
+    #expect(timer.state == .paused)
+    mayEnd.open()
+    await advance(10)
+    timer.resume()
+    await advance(1)
+    let tick = await runs.next()
+    #expect(tick.index == 1)
+    #expect(tick.scheduledDate == start + 12)
+    #expect(tick.missedCount == 0)
+    timer.cancel()
+  }
+
   @Test func `A timer that is rescheduled ten thousand times is still one`() async {
     let timer = scheduler.timer(on: .after(30))
     for _ in 0..<10_000 { timer.reschedule(.after(30)) }

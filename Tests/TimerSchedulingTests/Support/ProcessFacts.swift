@@ -21,9 +21,14 @@ enum ProcessFacts {
     return switches
   }
 
-  /// Whether the thread sanitizer watches, which keeps what was freed and runs a thread of its own.
+  /// Whether the thread sanitizer watches, which runs a thread of its own.
   static var isUnderThreadSanitizer: Bool {
     unsafe dlsym(nil, "__tsan_init") != nil
+  }
+
+  /// Whether the address sanitizer does, or the thread sanitizer, which both keep what was freed.
+  static var isUnderSanitizer: Bool {
+    unsafe isUnderThreadSanitizer || dlsym(nil, "__asan_init") != nil
   }
 
   private static func read(_ path: String) -> String {

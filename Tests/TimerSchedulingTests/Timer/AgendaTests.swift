@@ -72,6 +72,16 @@ import TimerScheduling
     }
   }
 
+  @Test func `A clock set ahead by centuries passes as many deadlines as can be counted`() {
+    let bench = Workbench(.every(.nanoseconds(1), starting: .aligned))
+    bench.setWallClock(by: -1e10)
+    bench.noteWallClockSetBack()
+    // Each of these is 292 years, the most that a clock is set by at once.
+    for _ in 0..<2 { bench.setWallClock(by: 1e10) }
+    bench.fire(awaited: false)
+    #expect(bench.take() != nil)
+  }
+
   @Test func `A date stands`() {
     let bench = Workbench(.at(Workbench.date(10)))
     bench.setWallClock(by: -100)

@@ -1,0 +1,101 @@
+/// The timing wheel gives what a sorted array gives, whatever is inserted and removed when.
+func fuzzWheel(_ input: inout FuzzInput) {
+  var run = WheelRun()
+  while !input.isEmpty { run.step(&input) }
+  run.pop(at: .never)
+  require(run.isEmpty, "Something never popped")
+}
+
+private struct WheelRun {
+  private struct Entry {
+    var number: Int
+    var deadline: Deadline
+    var latest: Deadline
+    var handle: TimingWheel<Int>.Handle
+  }
+
+  private var wheel = TimingWheel<Int>()
+  /// By latest moment, and in the order of insertion where that is equal.
+  private var model: [Entry] = []
+  private var now = Deadline(nanoseconds: 0)
+  private var insertedCount = 0
+  /// Whether a wakeup may be too early, as something was removed.
+  private var mayWakeEarly = false
+
+  var isEmpty: Bool { wheel.isEmpty && model.isEmpty }
+
+  mutating func step(_ input: inout FuzzInput) {
+    switch input.number(below: 8) {
+    case 0...2: insert(&input)
+    case 3: if !model.isEmpty { remove(at: input.number(below: 256) % model.count) }
+    case 4: pop(at: now + Interval(nanoseconds: input.magnitude()))
+    case 5: if let wakeup = wheel.nextWakeup() { pop(at: wakeup) }
+    // The wall clock is set.
+    case 6: pop(at: input.deadline())
+    default: if input.byte() == 0 { removeAll() }
+    }
+    check()
+  }
+
+  private mutating func insert(_ input: inout FuzzInput) {
+    let deadline =
+      switch input.number(below: 4) {
+      case 0: input.deadline()
+      // On a border between slots of some level, or beside it.
+      case 1:
+        border(input.magnitude(), level: input.number(below: 8), beside: Int64(input.number(below: 3)) - 1)
+      default: now + Interval(nanoseconds: input.magnitude())
+      }
+    let latest = input.bool() ? deadline + Interval(nanoseconds: input.magnitude()) : deadline
+    let handle = wheel.insert(insertedCount, deadline: deadline, latest: latest)
+    trace("inserts \(insertedCount) at \(deadline), at \(latest) the latest")
+    let position = model.firstIndex { $0.latest > latest } ?? model.count
+    model.insert(
+      Entry(number: insertedCount, deadline: deadline, latest: latest, handle: handle), at: position)
+    insertedCount += 1
+  }
+
+  private func border(_ distance: Int64, level: Int, beside offset: Int64) -> Deadline {
+    let bits = 20 + 6 * level
+    let moment = (now + Interval(nanoseconds: distance)).nanoseconds
+    return Deadline(nanoseconds: (moment >> bits) << bits) + Interval(nanoseconds: offset)
+  }
+
+  private mutating func remove(at position: Int) {
+    let entry = model.remove(at: position)
+    trace("removes \(entry.number)")
+    let removed = wheel.remove(entry.handle)
+    require(removed == entry.number, "Removing \(entry.number) removed \(removed)")
+    mayWakeEarly = !model.isEmpty
+  }
+
+  private mutating func removeAll() {
+    let elements = wheel.removeAll().sorted()
+    require(elements == model.map(\.number).sorted(), "Emptying returned \(elements)")
+    model = []
+    mayWakeEarly = false
+  }
+
+  mutating func pop(at time: Deadline) {
+    trace("pops what is due at \(time)")
+    now = time
+    while let first = model.first, first.deadline <= now {
+      let popped = wheel.popExpired(at: now)
+      require(popped == first.number, "At \(now) popped \(popped as Int?), not \(first.number)")
+      model.removeFirst()
+    }
+    let popped = wheel.popExpired(at: now)
+    require(popped == nil, "At \(now) popped \(popped as Int?), which isn't due or isn't first")
+    if model.isEmpty { mayWakeEarly = false }
+  }
+
+  private mutating func check() {
+    require(wheel.count == model.count, "The wheel counts \(wheel.count), not \(model.count)")
+    require(wheel.invariantsHold(), "An invariant doesn't hold")
+    // To ask changes the wheel, so that half of the time it isn't asked.
+    guard insertedCount.isMultiple(of: 2) else { return }
+    let (wakeup, latest) = (wheel.nextWakeup(), model.first?.latest)
+    if mayWakeEarly, let wakeup, let latest, wakeup <= latest { return }
+    require(wakeup == latest, "The wheel wakes at \(wakeup as Deadline?), not at \(latest as Deadline?)")
+  }
+}
