@@ -32,5 +32,8 @@ let package = Package(
     .testTarget(
       name: "TimerSchedulingTestingTests", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
       swiftSettings: settings),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
+      swiftSettings: settings),
   ] + examples
 )

@@ -24,12 +24,13 @@ struct Attendance {
     case new
     /// Hasn't asked for a tick yet, and there is one.
     case called
-    /// Has something to do in a task, which is nil until it begins.
-    case busy(TaskIdentity?)
-    /// Waits for a tick.
-    case waiting
-    /// Isn't waited for, until it asks again.
-    case excused
+    /// Has something to do in a task that hasn't begun.
+    case expected
+    /// Has something to do in each of these tasks, and waits in so many others. Those who are excused, until they
+    /// ask again, are in neither.
+    case present(busy: Set<TaskIdentity>, waitingCount: Int)
+
+    static let excused = Standing.present(busy: [], waitingCount: 0)
   }
 
   private struct Member {
@@ -46,13 +47,13 @@ struct Attendance {
   /// What a task is about.
   private struct Presence {
     var waitCount = 0
-    /// As how many consumers it has something to do.
-    var errandCount = 0
+    /// As whom it has something to do.
+    var errands: Set<Attendee> = []
     /// Whether it has been woken from a sleep, without being known as a consumer.
     var hasWokenUp = false
 
-    var isBusy: Bool { waitCount == 0 && (errandCount > 0 || hasWokenUp) }
-    var isNone: Bool { waitCount == 0 && errandCount == 0 && !hasWokenUp }
+    var isBusy: Bool { waitCount == 0 && (!errands.isEmpty || hasWokenUp) }
+    var isNone: Bool { waitCount == 0 && errands.isEmpty && !hasWokenUp }
   }
 
   private var members: [Attendee: Member] = [:]
@@ -66,6 +67,9 @@ struct Attendance {
   private var workCount = 0
   private var excusedWorkCount = 0
 
+  /// How often anything was noted.
+  private(set) var noteCount: UInt64 = 0
+
   /// How many listeners wait for a tick.
   private(set) var waitingCount = 0
 
@@ -75,52 +79,88 @@ struct Attendance {
   // MARK: Consumers
 
   mutating func enter(_ attendee: Attendee, name: String?) {
+    noteCount += 1
     switch attendee {
     case .consumer(.listener(let timer, _)):
       members[attendee] = Member(name: name, standing: .new)
       newcomers[timer, default: []].insert(attendee)
     case .consumer(.run), .task:
-      members[attendee] = Member(name: name, standing: .excused)
-      set(.busy(nil), of: attendee)
+      members[attendee] = Member(name: name, standing: .expected)
+      expectedCount += 1
     }
   }
 
   /// A timer has fired. Whoever hasn't asked for a tick yet is going to.
   mutating func noteFired(timer: UInt64) {
-    for attendee in newcomers[timer] ?? [] { set(.called, of: attendee) }
+    noteCount += 1
+    for attendee in newcomers.removeValue(forKey: timer) ?? [] {
+      members[attendee]?.standing = .called
+      expectedCount += 1
+    }
   }
 
   mutating func noteBusy(_ attendee: Attendee, in task: TaskIdentity) {
-    set(.busy(task), of: attendee)
+    noteCount += 1
+    change(attendee) { busy, _ in busy.insert(task) }
   }
 
   mutating func leave(_ attendee: Attendee) {
-    set(.excused, of: attendee)
+    noteCount += 1
+    change(attendee) { busy, waitingCount in (busy, waitingCount) = ([], 0) }
     members[attendee] = nil
+  }
+
+  /// A task has ended, or runs nothing of the clock's any more. It is no consumer either then.
+  mutating func end(_ attendee: Attendee, in task: TaskIdentity?) {
+    leave(attendee)
+    guard let task, let presence = tasks[task] else { return }
+    for errand in presence.errands {
+      change(errand) { busy, _ in busy.remove(task) }
+      // Somebody else may take over.
+      if case .present([], 0) = members[errand]?.standing, let timer = errand.timer {
+        members[errand]?.standing = .new
+        newcomers[timer, default: []].insert(errand)
+      }
+    }
+    change(task) { $0.hasWokenUp = false }
   }
 
   // MARK: Waits
 
   mutating func noteAsking(_ id: WaitID, as attendee: Attendee?, in task: TaskIdentity) {
+    noteCount += 1
     waits[id] = Wait(task: task, attendee: attendee)
   }
 
   mutating func noteWaiting(_ id: WaitID) {
+    noteCount += 1
     guard var wait = waits[id] else { return }
     wait.hasBegun = true
     waits[id] = wait
     beginWait(of: wait.task)
-    if let attendee = wait.attendee { set(.waiting, of: attendee) }
+    if let attendee = wait.attendee {
+      change(attendee) { busy, waitingCount in
+        busy.remove(wait.task)
+        waitingCount += 1
+      }
+    }
   }
 
   mutating func noteWoken(_ id: WaitID) {
+    noteCount += 1
     guard let wait = waits.removeValue(forKey: id) else { return }
-    if let attendee = wait.attendee { set(.busy(wait.task), of: attendee) }
+    if let attendee = wait.attendee {
+      change(attendee) { busy, waitingCount in
+        busy.insert(wait.task)
+        if wait.hasBegun { waitingCount -= 1 }
+      }
+    }
     if wait.hasBegun { endWait(of: wait.task) }
   }
 
   /// A task waits for the clock, be it for a tick or otherwise.
   mutating func beginWait(of task: TaskIdentity) {
+    noteCount += 1
     change(task) {
       $0.waitCount += 1
       $0.hasWokenUp = false
@@ -129,19 +169,22 @@ struct Attendance {
 
   /// The wait is over. One that isn't known as a consumer is busy nevertheless if it `slept`.
   mutating func endWait(of task: TaskIdentity, slept: Bool = false) {
+    noteCount += 1
     change(task) {
       $0.waitCount -= 1
-      if slept, $0.errandCount == 0 { $0.hasWokenUp = true }
+      if slept, $0.errands.isEmpty { $0.hasWokenUp = true }
     }
   }
 
   // MARK: Work
 
   mutating func beginWork() {
+    noteCount += 1
     workCount += 1
   }
 
   mutating func endWork() {
+    noteCount += 1
     workCount -= 1
     excusedWorkCount = min(excusedWorkCount, workCount)
   }
@@ -150,35 +193,45 @@ struct Attendance {
 
   /// Somebody who was waited for in vain.
   struct Absentee {
-    enum Duty: Hashable { case firstTick, nextTick, action, task, sleep }
+    enum Duty: Hashable { case firstTick, nextTick, action, task, sleep, work }
+
+    /// What is said once only: that of a timer, or that of somebody without one.
+    enum Subject: Hashable {
+      case timer(UInt64)
+      case duty(Duty)
+    }
 
     let duty: Duty
     var timer: UInt64?
     var name: String?
+
+    var subject: Subject { timer.map { .timer($0) } ?? .duty(duty) }
   }
 
   /// Waits no longer for those who are busy, until they ask again.
   mutating func excuseAll() -> [Absentee] {
     var absentees: [Absentee] = []
+    let late = Set(tasks.lazy.filter(\.value.isBusy).map(\.key))
     for (attendee, member) in members {
       guard let duty = duty(of: attendee, member.standing) else { continue }
       absentees.append(Absentee(duty: duty, timer: attendee.timer, name: member.name))
-      set(.excused, of: attendee)
+      change(attendee) { busy, _ in busy.subtract(late) }
     }
     for (task, presence) in tasks where presence.isBusy {
       absentees.append(Absentee(duty: .sleep))
       change(task) { $0.hasWokenUp = false }
     }
+    if workCount > excusedWorkCount { absentees.append(Absentee(duty: .work)) }
     excusedWorkCount = workCount
     return absentees
   }
 
   private func duty(of attendee: Attendee, _ standing: Standing) -> Absentee.Duty? {
     switch standing {
-    case .new, .waiting, .excused: return nil
+    case .new: return nil
     case .called: return .firstTick
-    case .busy(let task):
-      if let task, tasks[task]?.isBusy != true { return nil }
+    case .present(let busy, _) where !busy.contains { tasks[$0]?.isBusy == true }: return nil
+    case .expected, .present:
       switch attendee {
       case .consumer(.listener): return .nextTick
       case .consumer(.run): return .action
@@ -189,32 +242,34 @@ struct Attendance {
 
   // MARK: Steps
 
-  private mutating func set(_ standing: Standing, of attendee: Attendee) {
-    guard let old = members[attendee]?.standing else { return }
-    members[attendee]?.standing = standing
-    // The new one first, so that a task that stays busy doesn't come to rest in between.
-    count(standing, of: attendee, by: 1)
-    count(old, of: attendee, by: -1)
+  /// Changes in which tasks somebody is busy, and in how many he waits. He has come by then.
+  private mutating func change(
+    _ attendee: Attendee, _ body: (inout Set<TaskIdentity>, inout Int) -> Void
+  ) {
+    guard let member = members[attendee] else { return }
+    var (busy, waiting): (Set<TaskIdentity>, Int) = ([], 0)
+    switch member.standing {
+    case .new: removeNewcomer(attendee)
+    case .called, .expected: expectedCount -= 1
+    case .present(let others, let count): (busy, waiting) = (others, count)
+    }
+    let (wasBusy, wasWaiting) = (busy, waiting)
+    body(&busy, &waiting)
+    members[attendee]?.standing = .present(busy: busy, waitingCount: waiting)
+    waitingCount += waiting - wasWaiting
+    for task in busy.subtracting(wasBusy) {
+      change(task) {
+        $0.errands.insert(attendee)
+        $0.hasWokenUp = false
+      }
+    }
+    for task in wasBusy.subtracting(busy) { change(task) { $0.errands.remove(attendee) } }
   }
 
-  private mutating func count(_ standing: Standing, of attendee: Attendee, by difference: Int) {
-    switch standing {
-    case .new:
-      guard let timer = attendee.timer else { return }
-      newcomers[timer]?.remove(attendee)
-      if newcomers[timer]?.isEmpty == true { newcomers[timer] = nil }
-    case .called, .busy(nil):
-      expectedCount += difference
-    case .busy(let task?):
-      change(task) {
-        $0.errandCount += difference
-        if difference > 0 { $0.hasWokenUp = false }
-      }
-    case .waiting:
-      waitingCount += difference
-    case .excused:
-      break
-    }
+  private mutating func removeNewcomer(_ attendee: Attendee) {
+    guard let timer = attendee.timer else { return }
+    newcomers[timer]?.remove(attendee)
+    if newcomers[timer]?.isEmpty == true { newcomers[timer] = nil }
   }
 
   private mutating func change(_ task: TaskIdentity, _ body: (inout Presence) -> Void) {

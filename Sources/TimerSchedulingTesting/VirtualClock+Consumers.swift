@@ -24,7 +24,12 @@ extension VirtualClock: ConsumerMonitor {
   }
 
   package func noteLeft(_ consumer: TickConsumer) {
-    update { $0.attendance.leave(.consumer(consumer)) }
+    switch consumer {
+    case .listener: update { $0.attendance.leave(.consumer(consumer)) }
+    case .run:
+      let task = TaskIdentity.current
+      update { $0.attendance.end(.consumer(consumer), in: task) }
+    }
   }
 
   package func noteFired(timer: UInt64) {
@@ -39,35 +44,65 @@ extension VirtualClock: ConsumerMonitor {
     update { $0.attendance.endWork() }
   }
 
-  // MARK: Tasks of the clock's
+  // MARK: Tasks
 
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
-  /// Until it has ended, the clock moves on only while it waits for the clock: for a tick, or in a sleep. So
-  /// a test of code that sleeps needs nothing else.
+  /// Until the operation has ended, the clock moves on only while it waits for the clock: for a tick, or in a sleep.
+  /// Of a plain task nobody can know when it has ended, nor whether it has something to do after a loop.
   ///
   /// ```swift
   /// let clock = VirtualClock()
-  /// let attempt = clock.task { try await fetchWithRetries(clock: clock) }
+  /// let attempt = clock.addTask { try await fetchWithRetries(clock: clock) }
   /// await clock.advance(by: .seconds(7))
   /// let page = try await attempt.value
   /// ```
   ///
-  /// - Parameter operation: What to run.
-  /// - Returns: The task, which runs at once.
+  /// - Parameter operation: What to run, on its own isolation: that of the main actor for a closure marked so.
+  /// - Returns: The task, which runs at once. An error it throws is its value's.
   @discardableResult
-  public func task<Success: Sendable>(
+  public func addTask<Success: Sendable>(
     _ operation: @escaping @isolated(any) @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
-    let attendee = update { state in
+    let attendee = enterTask()
+    return Task {
+      let task = begin(attendee)
+      defer { end(attendee, in: task) }
+      return try await operation()
+    }
+  }
+
+  /// Runs an operation that doesn't throw in a task that the clock waits for.
+  ///
+  /// - Parameter operation: What to run, on its own isolation.
+  /// - Returns: The task, which runs at once.
+  @discardableResult
+  public func addTask<Success: Sendable>(
+    _ operation: @escaping @isolated(any) @Sendable () async -> Success
+  ) -> Task<Success, Never> {
+    let attendee = enterTask()
+    return Task {
+      let task = begin(attendee)
+      defer { end(attendee, in: task) }
+      return await operation()
+    }
+  }
+
+  private func enterTask() -> Attendance.Attendee {
+    update { state in
       let attendee = Attendance.Attendee.task(state.makeNumber())
       state.attendance.enter(attendee, name: nil)
       return attendee
     }
-    return Task {
-      if let task = TaskIdentity.current { update { $0.attendance.noteBusy(attendee, in: task) } }
-      defer { update { $0.attendance.leave(attendee) } }
-      return try await operation()
-    }
+  }
+
+  private func begin(_ attendee: Attendance.Attendee) -> TaskIdentity? {
+    let task = TaskIdentity.current
+    if let task { update { $0.attendance.noteBusy(attendee, in: task) } }
+    return task
+  }
+
+  private func end(_ attendee: Attendance.Attendee, in task: TaskIdentity?) {
+    update { $0.attendance.end(attendee, in: task) }
   }
 }

@@ -12,7 +12,10 @@ extension VirtualClock {
   ///
   /// Returns when every tick due was delivered and its consumers have settled. The monotonic and the wall clock
   /// move together. Calls from several tasks take turns: one that a consumer makes begins when the one under
-  /// way has ended.
+  /// way has ended. If the calling task is cancelled, the clock stops where it is.
+  ///
+  /// At one moment, schedulers come in the order in which they were made, and sleeps after them. Between the timers of one
+  /// scheduler no order is promised, as their consumers are tasks of their own.
   ///
   /// - Parameter duration: By how much to move. With zero, what is due by now is delivered.
   /// - Precondition: `duration` isn't negative.
@@ -77,13 +80,18 @@ extension VirtualClock {
       change(&state.time)
       return target(state.time.now)
     }
-    while step(until: target, stoppingWhenIdle) {
-      while let wakeup = state.withLock({ $0.time.takeDueWakeup() }) { wakeup.deliver() }
+    while !Task.isCancelled, step(until: target, stoppingWhenIdle) {
+      // One scheduler after the other, so that their consumers don't race.
+      while let wakeup = state.withLock({ $0.time.takeDueWakeup() }) {
+        wakeup.deliver()
+        await settle()
+      }
       while let sleep = state.withLock({ $0.time.takeDueSleep() }) { wake(sleep) }
       await settle()
     }
+    let isIdle = state.withLock(\.time.isIdle)
     passTurn()
-    return state.withLock(\.time.isIdle)
+    return isIdle
   }
 
   private func step(until target: Deadline, _ stoppingWhenIdle: Bool) -> Bool {

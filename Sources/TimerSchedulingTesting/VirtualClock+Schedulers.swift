@@ -27,8 +27,15 @@ extension TimerScheduler {
 /// A scheduler, which the clock doesn't keep alive.
 final class SchedulerReference: Sendable {
   weak let scheduler: TimerScheduler?
+  let executor: ObjectIdentifier
+  /// Its place in the order in which schedulers were made.
+  let number: UInt64
 
-  init(_ scheduler: TimerScheduler) { self.scheduler = scheduler }
+  init(_ scheduler: TimerScheduler, number: UInt64) {
+    self.scheduler = scheduler
+    executor = ObjectIdentifier(scheduler.executor)
+    self.number = number
+  }
 }
 
 extension VirtualClock: SchedulerClock {
@@ -37,11 +44,17 @@ extension VirtualClock: SchedulerClock {
   package func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {
-    VirtualWakeupSource(clock: self, timeline: timeline) { executor.sync(onWakeup) }
+    let number = state.withLock { state in
+      // The newest, as one that is gone may have had the same address.
+      state.schedulers.last { $0.executor == ObjectIdentifier(executor) }?.number
+    }
+    return VirtualWakeupSource(clock: self, timeline: timeline, number: number ?? 0) {
+      executor.sync(onWakeup)
+    }
   }
 
   fileprivate func adopt(_ scheduler: TimerScheduler) {
-    let reference = SchedulerReference(scheduler)
+    let reference = SchedulerReference(scheduler, number: state.withLock { $0.makeNumber() })
     // To look at the others may release one, so it isn't done under the lock.
     let gone = state.withLock(\.schedulers).filter { $0.scheduler == nil }
     state.withLock { state in
@@ -71,18 +84,22 @@ extension VirtualClock: SchedulerClock {
 private final class VirtualWakeupSource: WakeupSource {
   private let clock: VirtualClock
   private let timeline: Timeline
+  private let number: UInt64
   private let deliver: @Sendable () -> Void
 
-  init(clock: VirtualClock, timeline: Timeline, deliver: @escaping @Sendable () -> Void) {
+  init(
+    clock: VirtualClock, timeline: Timeline, number: UInt64, deliver: @escaping @Sendable () -> Void
+  ) {
     self.clock = clock
     self.timeline = timeline
+    self.number = number
     self.deliver = deliver
   }
 
   deinit { disarm() }
 
   func arm(at deadline: Deadline) {
-    set(VirtualTime.Wakeup(timeline: timeline, deadline: deadline, deliver: deliver))
+    set(VirtualTime.Wakeup(timeline: timeline, deadline: deadline, deliver: deliver, number: number))
   }
 
   func disarm() { set(nil) }

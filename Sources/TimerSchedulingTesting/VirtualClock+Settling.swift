@@ -11,11 +11,17 @@ struct Expectation: Sendable {
 
   let subject: Subject
   let continuation: CheckedContinuation<Void, Never>
+  /// The task, unless it counts as waiting anyway.
+  var task: TaskIdentity?
   /// How often the watch may find it waiting before that is too long. Nil if it never is.
   var patience: Int?
 
   /// Looks in a settling timeout. The first may come at any time.
   static let patience = 10 + 1
+
+  /// How many notes there were at the last look, and how many looks more there may be at all.
+  var noted: UInt64 = 0
+  var looksLeft = 10 * Self.patience
 }
 
 extension VirtualClock {
@@ -30,15 +36,20 @@ extension VirtualClock {
   }
 
   /// Waits until schedulers have done all they were posted, and nobody has anything left to do.
+  ///
+  /// What consumers have posted before they settled is done after it. If anybody has stirred meanwhile, he may have
+  /// posted more.
   func settle() async {
+    var noted: UInt64?
     repeat {
+      await waitUntilSettled()
+      noted = state.withLock { $0.attendance.isSettled ? $0.attendance.noteCount : nil }
       finishPosted()
-    } while await waitUntilSettled()
+    } while settlingTimeout > .zero && state.withLock { $0.attendance.noteCount } != noted
   }
 
-  /// Returns false if there was nothing to wait for.
-  private func waitUntilSettled() async -> Bool {
-    guard settlingTimeout > .zero, !state.withLock(\.attendance.isSettled) else { return false }
+  private func waitUntilSettled() async {
+    guard settlingTimeout > .zero, !state.withLock(\.attendance.isSettled) else { return }
     await withCheckedContinuation { continuation in
       update {
         $0.settling = Expectation(
@@ -46,7 +57,6 @@ extension VirtualClock {
       }
       watch()
     }
-    return true
   }
 
   // MARK: Expectations
@@ -73,19 +83,25 @@ extension VirtualClock {
 
   private func expect(_ subject: Expectation.Subject) async {
     let number = state.withLock { $0.makeNumber() }
+    let task = TaskIdentity.current
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isCancelled = update { state in
           // The handler below comes after the task is marked as cancelled, and takes the same lock.
           if Task.isCancelled { return true }
+          if let task { state.attendance.beginWait(of: task) }
           state.expectations[number] = Expectation(
-            subject: subject, continuation: continuation, patience: Expectation.patience)
+            subject: subject, continuation: continuation, task: task, patience: Expectation.patience)
           return false
         }
         if isCancelled { continuation.resume() } else { watch() }
       }
     } onCancel: {
-      let expectation = state.withLock { $0.expectations.removeValue(forKey: number) }
+      let expectation = update { state in
+        let expectation = state.expectations.removeValue(forKey: number)
+        if let task = expectation?.task { state.attendance.endWait(of: task) }
+        return expectation
+      }
       expectation?.continuation.resume()
     }
   }
@@ -98,12 +114,14 @@ extension VirtualClock {
   /// while, as beside tests that block, it finds none either, and only one look is lost. There is one such task
   /// for a clock, which ends when nobody waits, as most waits last for microseconds.
   private func watch() {
-    let isNeeded = state.withLock { state in
+    let isWatched = state.withLock { state in
       defer { state.isWatched = true }
-      return !state.isWatched && settlingTimeout > .zero
+      return state.isWatched
     }
-    guard isNeeded else { return }
-    Task.detached { [weak self, interval = settlingTimeout / 10] in
+    guard !isWatched else { return }
+    // Without a timeout nobody is waited for, but a test may wait for too many.
+    let timeout = settlingTimeout > .zero ? settlingTimeout : .seconds(1)
+    Task.detached { [weak self, interval = timeout / 10] in
       repeat { try? await Task.sleep(for: interval) } while self?.losePatience() == true
     }
   }
@@ -124,13 +142,15 @@ extension VirtualClock {
 extension VirtualClock.State {
   fileprivate mutating func takeFulfilled() -> [Expectation] {
     var fulfilled: [Expectation] = []
-    if let settling, isFulfilled(settling) {
-      fulfilled.append(settling)
-      self.settling = nil
-    }
     for (number, expectation) in expectations where isFulfilled(expectation) {
       fulfilled.append(expectation)
       expectations[number] = nil
+      if let task = expectation.task { attendance.endWait(of: task) }
+    }
+    // Comes last, as those who were resumed have something to do.
+    if let settling, isFulfilled(settling) {
+      fulfilled.append(settling)
+      self.settling = nil
     }
     return fulfilled
   }
@@ -146,12 +166,12 @@ extension VirtualClock.State {
   /// Excuses those who are busy for too long, and returns what there is to say of it.
   fileprivate mutating func losePatience(after timeout: Duration) -> [String] {
     var lines: [String] = []
-    if settling?.losePatience() == true {
-      for absentee in attendance.excuseAll() where reported.insert(absentee.timer).inserted {
+    if settling?.losePatience(noted: attendance.noteCount) == true {
+      for absentee in attendance.excuseAll() where reported.insert(absentee.subject).inserted {
         lines.append(absentee.description(after: timeout))
       }
     }
-    for number in expectations.keys where expectations[number]?.losePatience() == true {
+    for number in expectations.keys where expectations[number]?.losePatience(noted: 0) == true {
       switch expectations[number]?.subject {
       case .consumers(let count):
         lines.append("\(count) consumers are waited for, but \(attendance.waitingCount) ask for a tick.")
@@ -167,8 +187,13 @@ extension VirtualClock.State {
 
 extension Expectation {
   /// Returns true when it has just taken too long.
-  fileprivate mutating func losePatience() -> Bool {
-    guard let left = patience else { return false }
+  ///
+  /// As long as something is noted between one look and the next, somebody gets on, which is waited for, within limits.
+  fileprivate mutating func losePatience(noted: UInt64) -> Bool {
+    guard var left = patience else { return false }
+    looksLeft -= 1
+    if self.noted != noted { left = min(Self.patience, looksLeft) }
+    self.noted = noted
     patience = left > 1 ? left - 1 : nil
     return left == 1
   }
@@ -182,8 +207,10 @@ extension Attendance.Absentee {
       case .firstTick: "Nobody has asked \(timer) for its first tick"
       case .nextTick: "The consumer of \(timer) hasn't asked for its next tick"
       case .action: "The action of \(timer) hasn't returned"
-      case .task: "A task of the clock's hasn't ended or waited for it"
-      case .sleep: "A task that has slept hasn't waited for the clock again"
+      case .task: "A task that was added to the clock hasn't ended or waited for it"
+      case .sleep:
+        "A task that has slept hasn't waited for the clock again (add it by `addTask` and its end is known)"
+      case .work: "A scheduler's work in a task of its own, such as asking a rule, hasn't ended"
       }
     return "\(failing) within \(timeout). The clock goes on without waiting for it."
   }

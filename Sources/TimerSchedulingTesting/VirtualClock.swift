@@ -26,8 +26,10 @@ public import Foundation
 ///
 /// Of some consumers nobody can tell whether they will ask: of a stream that was never asked, of a tick that is
 /// held. They are waited for in real time, but no longer than the settling timeout. Then the clock prints a
-/// line that names the timer, once, and goes on without them until they ask again. ``waitForConsumers(_:)`` and
-/// ``task(_:)`` let a test say what it expects instead.
+/// line that names the timer, once, and goes on without them until they ask again. ``waitForConsumers(_:)`` lets
+/// a test say what it expects instead, and ``addTask(_:)-(()->Success)`` starts tasks whose end is known.
+///
+/// What isn't waited for is what a plain task does after its loop has ended: await the task before looking.
 public final class VirtualClock: Sendable {
   struct State {
     var time: VirtualTime
@@ -38,8 +40,8 @@ public final class VirtualClock: Sendable {
     /// Tasks that wait for consumers or sleepers, by their numbers.
     var expectations: [UInt64: Expectation] = [:]
     var isWatched = false
-    /// Timers that were named, and nil once it was said of something else.
-    var reported: Set<UInt64?> = []
+    /// Of whom a line was printed.
+    var reported: Set<Attendance.Absentee.Subject> = []
     var isMoving = false
     var turns: [CheckedContinuation<Void, Never>] = []
     var lastNumber: UInt64 = 0

@@ -13,6 +13,8 @@ struct VirtualTime {
     let timeline: Timeline
     let deadline: Deadline
     let deliver: @Sendable () -> Void
+    /// Its scheduler's place in the order in which schedulers were made.
+    let number: UInt64
 
     /// When it is due by the monotonic clock, which for what has passed is now.
     func moment(at now: ClockReading) -> Deadline {
@@ -78,9 +80,9 @@ struct VirtualTime {
 
   /// Takes out a wakeup that is due. To deliver it may make others unnecessary.
   mutating func takeDueWakeup() -> Wakeup? {
-    guard let (source, wakeup) = wakeups.first(where: { $0.value.moment(at: now) <= now.monotonic }) else {
-      return nil
-    }
+    let due = wakeups.lazy.filter { [now] in $0.value.moment(at: now) <= now.monotonic }
+    // In the same order in every run.
+    guard let (source, wakeup) = due.min(by: { $0.value.number < $1.value.number }) else { return nil }
     wakeups[source] = nil
     wakeupCount += 1
     return wakeup

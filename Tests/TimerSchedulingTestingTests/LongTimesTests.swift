@@ -46,7 +46,7 @@ import TimerSchedulingTesting
     }
     let loops = (1...1000).map { number in
       let firings = scheduler.timer(on: .every(.seconds(number))).firings
-      return clock.task {
+      return clock.addTask {
         for await tick in firings { note(tick, Int64((tick.index + 1) * number) * 1_000_000_000) }
       }
     }
@@ -63,7 +63,7 @@ import TimerSchedulingTesting
     let timer = scheduler.timer(on: .every(interval))
     let seconds = Double(interval.components.seconds)
     let firings = timer.firings
-    let loop = clock.task { [start] in
+    let loop = clock.addTask { [start] in
       var count = 0
       for await tick in firings {
         count += 1
@@ -74,7 +74,7 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: duration)
     timer.cancel()
-    return (try? await loop.value) ?? -1
+    return await loop.value
   }
 }
 

@@ -73,6 +73,68 @@ import TimerSchedulingTesting
     await timer.waitUntilFinished()
   }
 
+  @Test func `An action that was given up is waited for again in its next run`() async {
+    let (log, gate) = (Log<Int>(), AsyncStream.makeStream(of: Void.self))
+    scheduler.schedule(.every(1)) { tick in
+      if tick.index == 0 { for await _ in gate.stream {} }
+      // Real time, in which a clock that doesn't wait would go on.
+      try? await Task.sleep(for: .milliseconds(1))
+      log.note(tick.index)
+    }
+    await clock.advance(by: .seconds(2))
+    #expect(log.entries.isEmpty)
+    gate.continuation.finish()
+    // Its next run is for the tick that was missed.
+    await scheduler.waitUntilActionsHaveEnded()
+    let count = log.entries.count
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries.count == count + 3)
+    #expect(lines.entries.count == 1)
+  }
+
+  @Test func `A task that was given up and has ended leaves nothing behind`() async {
+    let gate = AsyncStream.makeStream(of: Void.self)
+    let task = clock.addTask { [clock] in
+      for await _ in gate.stream {}
+      try await clock.sleep(for: .seconds(1))
+    }
+    await clock.advance(by: .seconds(1))
+    gate.continuation.finish()
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(1))
+    _ = await task.result
+    #expect(lines.entries.count == 1)
+  }
+
+  @Test func `Many that are slow, one after the other, are all waited for`() async {
+    let count = Log<Void>()
+    for _ in 0..<40 {
+      scheduler.schedule(.after(1)) { @MainActor _ in
+        usleep(5000)
+        count.note(())
+      }
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(count.entries.count == 40)
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `A backlog is taken whole, however long that takes`() async {
+    let log = Log<Int>()
+    let firings = scheduler.timer(on: .every(1).missedTicks(.burst)).firings
+    let loop = Task {
+      for await tick in firings {
+        try? await Task.sleep(for: .milliseconds(5))
+        log.note(tick.index)
+      }
+    }
+    await clock.waitForConsumers()
+    await clock.stall(for: .seconds(30))
+    #expect(log.entries == Array(0..<30))
+    #expect(lines.entries.isEmpty)
+    loop.cancel()
+  }
+
   @Test func `A task that sleeps and ends is told of`() async throws {
     let task = Task { [clock] in
       try await clock.sleep(for: .seconds(1))
@@ -121,11 +183,14 @@ import TimerSchedulingTesting
   }
 
   @Test func `A test that waits for too many is told, and can be cancelled`() async {
-    let wait = Task { [clock] in await clock.waitForConsumers(2) }
-    while lines.entries.isEmpty { await Task.yield() }
-    #expect(lines.entries.first?.contains("2 consumers") == true)
-    wait.cancel()
-    await wait.value
+    for timeout in [Duration.milliseconds(50), .zero] {
+      let (said, report) = AsyncStream.makeStream(of: String.self)
+      let clock = VirtualClock(settlingTimeout: timeout) { report.yield($0) }
+      let wait = Task { await clock.waitForConsumers(2) }
+      #expect(await said.first { _ in true }?.contains("2 consumers") == true)
+      wait.cancel()
+      await wait.value
+    }
     let task = Task { [clock] in
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       await clock.waitForSleepers(2)

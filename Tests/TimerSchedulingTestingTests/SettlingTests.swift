@@ -20,7 +20,7 @@ import TimerSchedulingTesting
 
   @Test func `A consumer that takes its time misses nothing`() async {
     let log = Log<Int>()
-    let loop = clock.task { [clock, scheduler] in
+    let loop = clock.addTask { [clock, scheduler] in
       for await tick in scheduler.timer(on: .every(.milliseconds(1)).limit(50)).firings {
         // Real time, in which a clock that doesn't wait would go on.
         try? await Task.sleep(for: .milliseconds(1))
@@ -95,7 +95,7 @@ import TimerSchedulingTesting
   @Test func `A consumer that sleeps on the clock isn't waited for, and its ticks are missed`() async {
     let log = Log<TimerTick>()
     let firings = scheduler.timer(on: .every(1).limit(3)).firings
-    let loop = clock.task { [clock] in
+    let loop = clock.addTask { [clock] in
       for await tick in firings {
         log.note(tick)
         try await clock.sleep(for: .seconds(2.5))
@@ -151,6 +151,34 @@ import TimerSchedulingTesting
     #expect(log.entries == [5, 4, 3, 2, 1, 0].map { .seconds($0) })
   }
 
+  @Test func `A consumer that sleeps after a countdown's first value isn't waited for`() async {
+    let (log, values) = (Log<Duration>(), scheduler.countdown(from: .seconds(5)).values)
+    let loop = Task { [clock] in
+      for await value in values {
+        log.note(value)
+        try? await clock.sleep(for: .seconds(10))
+      }
+    }
+    await clock.advance(by: .seconds(20))
+    await loop.value
+    #expect(log.entries == [.seconds(5), .zero])
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test(arguments: 0..<50) func `A loop gets a tick that was fired by hand before it has asked`(round: Int)
+    async
+  {
+    let timer = scheduler.timer(on: .every(1))
+    let (log, firings) = (Log<Int>(), timer.firings)
+    let loop = Task {
+      for await tick in firings { log.note(tick.index) }
+    }
+    timer.fire()
+    await clock.advance(by: .zero)
+    #expect(log.entries == [0])
+    loop.cancel()
+  }
+
   // MARK: Actions
 
   @Test func `An action is waited for`() async {
@@ -183,6 +211,24 @@ import TimerSchedulingTesting
     }.value
   }
 
+  @Test func `An action that waits for consumers isn't waited for`() async {
+    let (log, firings) = (Log<Date>(), scheduler.timer(on: .every(1)).firings)
+    scheduler.schedule(.after(1)) { [clock] _ in
+      await clock.waitForConsumers(2)
+      log.note(clock.date)
+    }
+    let first = Task { for await _ in firings {} }
+    await clock.advance(by: .seconds(5))
+    let second = Task { [scheduler] in
+      for await _ in scheduler.ticks(every: 1) {}
+    }
+    await clock.waitForConsumers(2)
+    await clock.advance(by: .zero)
+    #expect(log.entries == [start + 5])
+    #expect(lines.entries.isEmpty)
+    for loop in [first, second] { loop.cancel() }
+  }
+
   @Test func `An action may make timers, which come in the same advance`() async {
     let log = Log<Date>()
     scheduler.schedule(.after(1)) { [scheduler] _ in
@@ -203,39 +249,5 @@ import TimerSchedulingTesting
     await action.waitUntilFinished()
     #expect(log.entries == [start + 15])
     #expect(lines.entries.isEmpty)
-  }
-
-  // MARK: Several of everything
-
-  @Test func `Schedulers that share a clock keep its order`() async {
-    let log = Log<Int>()
-    let schedulers = (0..<10).map { _ in TimerScheduler(clock: clock) }
-    for (number, scheduler) in schedulers.enumerated() {
-      scheduler.schedule(.every(.seconds(10), starting: .after(.seconds(number)))) { _ in log.note(number) }
-    }
-    await clock.advance(by: .seconds(29.5))
-    #expect(log.entries == (0..<30).map { $0 % 10 })
-  }
-
-  @Test func `Advances of several tasks take turns`() async {
-    let log = Log<Date>()
-    scheduler.schedule(.every(1)) { log.note($0.date) }
-    await withDiscardingTaskGroup { group in
-      for _ in 0..<10 {
-        group.addTask { await clock.advance(by: .seconds(1)) }
-      }
-    }
-    #expect(log.entries == (1...10).map { start + Double($0) })
-  }
-
-  @Test func `Owners that are gone are noticed in the advance in which that is due`() async {
-    final class Owner: Sendable {}
-    var owner: Owner? = Owner()
-    let timers = [1, 100].map { scheduler.timer(on: .every($0), name: "\($0)", owner: owner ?? Owner()) }
-    await clock.advance(by: .zero)
-    owner = nil
-    await clock.advance(by: .seconds(1))
-    #expect(await scheduler.timerCount == 0)
-    #expect(timers.map(\.state) == [.finished(.ownerReleased), .finished(.ownerReleased)])
   }
 }

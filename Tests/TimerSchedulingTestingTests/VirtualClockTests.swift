@@ -145,7 +145,7 @@ import TimerSchedulingTesting
 
   @Test func `Sleepers wake in the order of their deadlines, at their deadlines`() async {
     for seconds in [3.0, 1, 2, 1.5] {
-      clock.task { [clock, log, start] in
+      clock.addTask { [clock, log, start] in
         try await clock.sleep(for: .seconds(seconds))
         log.note(clock.date.timeIntervalSince(start))
       }
@@ -178,7 +178,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A task of the clock's is waited for from its beginning to its end`() async throws {
-    let task = clock.task { [clock, log, start] in
+    let task = clock.addTask { [clock, log, start] in
       for delay in [1.0, 2, 4] {
         try? await Task.sleep(for: .milliseconds(2))
         try await clock.sleep(for: .seconds(delay))

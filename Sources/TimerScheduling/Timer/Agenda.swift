@@ -16,10 +16,13 @@ package struct Agenda: Sendable {
   private let until: Deadline?
   private let jitter: Interval
   private let jitterSeed: UInt64
+  /// How many pauses are told apart while nobody takes a rule's ticks.
+  private static let mostPauses = 16
+
   /// By how much pauses have moved the deadlines.
   private var shift = Interval.zero
-  /// The pause in which a rule's dates aren't ticks, until it has been asked for one after it.
-  private var pause: RuleQuery.Pause?
+  /// The pauses in which a rule's dates aren't ticks, until it has been asked for one after them.
+  private var pauses: [RuleQuery.Pause] = []
 
   package init(_ timetable: Timetable, options: TimerSchedule.Options, jitterSeed: UInt64) {
     self.timetable = timetable
@@ -128,8 +131,9 @@ package struct Agenda: Sendable {
         timetable.forgetDate(goingOnFrom: reading.wall)
       }
     } else {
-      // Those before the pause are still to be asked for.
-      pause = RuleQuery.Pause(from: pause?.from ?? Date(since.wall), to: Date(reading.wall))
+      // Those before the pause are still to be asked for. Of many pauses, the last become one.
+      let last = pauses.count < Self.mostPauses ? nil : pauses.popLast()
+      pauses.append(RuleQuery.Pause(from: last?.from ?? Date(since.wall), to: Date(reading.wall)))
     }
   }
 
@@ -150,12 +154,12 @@ package struct Agenda: Sendable {
 
   /// What to ask the rule for its next date, where there is one.
   package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
-    timetable.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pause: pause)
+    timetable.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pauses: pauses)
   }
 
   package mutating func adopt(_ answer: RuleQuery.Answer) {
     timetable.adopt(answer)
-    if let end = pause?.to, answer.next.map({ $0 > end }) ?? true { pause = nil }
+    pauses.removeAll { pause in answer.next.map { $0 > pause.to } ?? true }
   }
 
   // MARK: The end

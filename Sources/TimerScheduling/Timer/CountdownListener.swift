@@ -21,7 +21,10 @@ final class CountdownListener: Sendable {
     if last.withLock({ $0 == nil }) {
       switch listener.record.state {
       case .scheduled, .paused, .finished(.completed):
-        if let value = take(scale.step(after: listener.record.elapsedTime)) { return value }
+        if let value = take(scale.step(after: listener.record.elapsedTime)) {
+          listener.noteTaken()
+          return value
+        }
       case .finished:
         return nil
       }

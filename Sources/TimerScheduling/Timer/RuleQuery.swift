@@ -36,16 +36,16 @@ package struct RuleQuery: Sendable {
   private let last: Date
   private let now: Date
   private let missedTicks: MissedTickBehavior
-  private let pause: Pause?
+  private let pauses: [Pause]
 
   package init(
-    rule: any TickRule, last: Date, now: Date, missedTicks: MissedTickBehavior, pause: Pause? = nil
+    rule: any TickRule, last: Date, now: Date, missedTicks: MissedTickBehavior, pauses: [Pause] = []
   ) {
     self.rule = rule
     self.last = last
     self.now = now
     self.missedTicks = missedTicks
-    self.pause = pause
+    self.pauses = pauses
   }
 
   /// Asks the rule, as often as it takes to come past `now`.
@@ -70,9 +70,12 @@ package struct RuleQuery: Sendable {
   }
 
   private func next(after date: Date) -> Date? {
-    let next = rule.firstTick(after: date)
-    guard let next, let pause, pause.from < next, next <= pause.to else { return next }
-    return rule.firstTick(after: pause.to)
+    var next = rule.firstTick(after: date)
+    for pause in pauses {
+      guard let date = next else { return nil }
+      if pause.from < date, date <= pause.to { next = rule.firstTick(after: pause.to) }
+    }
+    return next
   }
 }
 

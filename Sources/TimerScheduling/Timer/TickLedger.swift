@@ -55,6 +55,17 @@ package struct TickLedger: Sendable {
     due = date
   }
 
+  /// A rule has told of `count` more dates that have passed by `now`, the newest of them `date`.
+  ///
+  /// The timer may have fired since, for a date before it or by hand, and that firing stands. One after `now` was
+  /// by a clock that has been set back.
+  package mutating func noteAnswered(_ count: Int64, newest date: Deadline, by now: Deadline) {
+    guard count > 0 else { return }
+    passed = passed.addingSaturated(count)
+    fired = fired <= now ? fired : date
+    due = due <= now ? max(due, date) : date
+  }
+
   // MARK: Taking
 
   /// How many deadlines were missed, in all.

@@ -25,6 +25,11 @@ final class TickListener: Sendable {
     await record.next(id)
   }
 
+  /// The consumer has got something else than a tick.
+  func noteTaken() {
+    record.noteTaken(by: id)
+  }
+
   /// The consuming task was cancelled.
   func cancel() {
     record.leave(id)

@@ -29,6 +29,11 @@ struct TimerGate: ~Copyable {
     if let action { !action.isIdle } else { false }
   }
 
+  /// Whether the action has yet to run for a tick.
+  private var isActionOwed: Bool {
+    if let action { machine.owes(action.cursor) } else { false }
+  }
+
   /// Whether anybody has a tick left to take.
   private var isOwed: Bool {
     if let action, machine.owes(action.cursor) { return true }
@@ -37,8 +42,15 @@ struct TimerGate: ~Copyable {
 
   // MARK: Listening
 
+  private var hasNobody: Bool { audience.isEmpty && action == nil }
+
+  /// What a rule is to be asked before a listener joins, where others listen already.
+  mutating func consultBeforeJoining(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+    hasNobody ? nil : machine.consult(at: now)
+  }
+
   mutating func join(at now: () -> ClockReading) -> Audience.ListenerID {
-    audience.join(machine.join(isAlone: audience.isEmpty && action == nil, at: now))
+    audience.join(machine.join(isAlone: hasNobody, at: now))
   }
 
   /// Returns the tasks of the listener that waited, or nil if it had left before.
@@ -88,7 +100,7 @@ struct TimerGate: ~Copyable {
   ///
   /// Nobody has been told anything of a new timer.
   mutating func followUp(since before: Outlook?) -> FollowUp {
-    machine.completeIfOver(isOwed: isOwed, isRunning: isRunning)
+    machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
     var followUp = FollowUp()
     let isFinished = machine.isFinished
     followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }

@@ -38,6 +38,7 @@ extension TimerRecord {
   /// an action of the main actor doesn't run after the main actor has cancelled its timer.
   private func perform(_ action: TimerAction, isolation: isolated (any Actor)?) async {
     while let (tick, owner) = takeForAction() {
+      if let monitor = keeper.monitor, let run = ActionRun.current { monitor.noteBusy(consumer(run)) }
       do {
         try await action.run(tick, owner: owner)
       } catch {

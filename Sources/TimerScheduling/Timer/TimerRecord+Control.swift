@@ -29,6 +29,7 @@ extension TimerRecord {
   func fireByHand() {
     guard checkOwner() else { return }
     update { $0.machine.fireByHand(at: keeper.clock.read) }
+    keeper.monitor?.noteFired(timer: id)
   }
 
   func reschedule(_ schedule: TimerSchedule) {

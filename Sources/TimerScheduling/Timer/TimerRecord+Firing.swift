@@ -22,8 +22,9 @@ extension TimerRecord {
       }
       return (gate.wish, owner != nil && !isAwaited, followUp)
     }
-    perform(followUp, onQueue: true)
+    // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
     keeper.monitor?.noteFired(timer: id)
+    perform(followUp, onQueue: true)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
     if needsOwnerCheck { keeper.performElsewhere { self.checkOwner() } }

@@ -4,6 +4,9 @@ extension TimerRecord {
 
   /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
+    if let (query, inquiry) = gate.withLock({ $0.consultBeforeJoining(at: keeper.clock.read) }) {
+      adopt(query.ask(), to: inquiry)
+    }
     let id = gate.withLock { $0.join(at: keeper.clock.read) }
     if let monitor = keeper.monitor {
       monitor.noteEntered(consumer(id), name: name)
@@ -17,7 +20,9 @@ extension TimerRecord {
     let consumers = update { gate -> WaitingConsumers? in
       guard let consumers = gate.leave(id) else { return nil }
       switch lifetime {
-      case .stream: if id == .first { gate.machine.finish(.cancelled, at: keeper.clock.read) }
+      // Of a stream that has come to its end, others may still take the last tick.
+      case .stream:
+        if id == .first, !gate.machine.isFinished { gate.machine.finish(.cancelled, at: keeper.clock.read) }
       case .handles: finishIfUnheld(&gate)
       case .own: break
       }
@@ -27,6 +32,8 @@ extension TimerRecord {
     consumers.resumeAll(noting: keeper.monitor)
     keeper.monitor?.noteLeft(consumer(id))
   }
+
+  func noteTaken(by id: ListenerID) { keeper.monitor?.noteBusy(consumer(id)) }
 
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 

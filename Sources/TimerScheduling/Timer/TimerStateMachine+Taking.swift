@@ -38,12 +38,8 @@ extension TimerStateMachine {
       if taken != nil, !isAtLimit, missesDeadlines { fileNext(at: now()) }
       return taken.map { tick($0) } ?? .wait
     case .parked:
+      if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
       let reading = now()
-      if let query = agenda.query(at: reading, missedTicks: missedTicks) {
-        let inquiry = newInquiry()
-        state = .consulting(inquiry: inquiry, since: reading)
-        return .consult(query, inquiry: inquiry)
-      }
       notePassed(at: reading)
       let taken = takeTick(&cursor)
       if !isAtLimit, !owes(cursor) {
@@ -62,6 +58,20 @@ extension TimerStateMachine {
   }
 
   // MARK: Rules
+
+  /// What to ask the rule of a timer that waits for a listener: which dates have passed, and which is next.
+  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+    switch state {
+    case .parked where agenda.isByRule:
+      let reading = now()
+      guard let query = agenda.query(at: reading, missedTicks: missedTicks) else { return nil }
+      let inquiry = newInquiry()
+      state = .consulting(inquiry: inquiry, since: reading)
+      return (query, inquiry)
+    case .armed, .parked, .consulting, .last, .paused, .completed, .finished:
+      return nil
+    }
+  }
 
   /// What to ask the rule of a timer that waits for one of its dates, after the wall clock was set back.
   package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt32)? {
@@ -86,7 +96,7 @@ extension TimerStateMachine {
         state = .parked(end: nil)
         return
       }
-      ledger.notePassed(Int64(answer.passed), newest: Deadline(answer.newest))
+      ledger.noteAnswered(Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
       agenda.adopt(answer)
       file(at: reading)
     case .armed, .parked, .consulting, .last, .paused, .completed, .finished:

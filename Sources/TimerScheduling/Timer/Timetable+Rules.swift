@@ -15,11 +15,11 @@ extension Timetable {
 
   /// The question for the date after the last, where the deadlines come from a rule.
   package func query(
-    at now: Deadline, missedTicks: MissedTickBehavior, pause: RuleQuery.Pause?
+    at now: Deadline, missedTicks: MissedTickBehavior, pauses: [RuleQuery.Pause]
   ) -> RuleQuery? {
     switch deadlines {
     case .rule(let rule, let last, _):
-      RuleQuery(rule: rule, last: last, now: Date(now), missedTicks: missedTicks, pause: pause)
+      RuleQuery(rule: rule, last: last, now: Date(now), missedTicks: missedTicks, pauses: pauses)
     case .once, .grid, .aligned, .countdown, .stopped, .ended:
       nil
     }

@@ -147,6 +147,41 @@ import TimerSchedulingTesting
     #expect(await iterator.next() == nil)
   }
 
+  @Test func `Others get the last tick of a stream, though its loop has ended`() async throws {
+    let stream = Consumer(scheduler.ticks(on: .after(1), name: "stream"))
+    let timer = try #require(await scheduler.timer(named: "stream"))
+    var firings = timer.firings.makeAsyncIterator()
+    await advance(1)
+    #expect(await stream.next() == start + 1)
+    await stream.waitUntilDone()
+    #expect(await firings.next()?.date == start + 1)
+    #expect(await firings.next() == nil)
+    #expect(timer.state == .finished(.completed))
+  }
+
+  @Test func `An action gets the last tick, though a listener has taken it and the timer was paused`() async {
+    let (runs, latches) = (Runs(), [Latch(), Latch()])
+    let timer = scheduler.schedule(.every(1).limit(2)) { tick in
+      runs.note(tick)
+      await latches[tick.index].wait()
+    }
+    var firings = timer.firings.makeAsyncIterator()
+    await advance(1)
+    #expect(await runs.next().index == 0)
+    #expect(await firings.next()?.index == 0)
+    await advance(1)
+    #expect(await firings.next()?.index == 1)
+    timer.pause()
+    latches[0].open()
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(timer.state == .paused)
+    timer.resume()
+    #expect(timer.state == .scheduled)
+    #expect(await runs.next().index == 1)
+    latches[1].open()
+    #expect(await timer.waitUntilFinished() == .completed)
+  }
+
   @Test func `What a listener leaves untaken doesn't count against the limit of another`() async {
     let timer = scheduler.timer(on: .every(1).missedTicks(.burst).limit(5))
     var first: Consumer? = Consumer(timer.firings.prefix(1))

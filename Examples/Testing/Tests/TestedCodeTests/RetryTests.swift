@@ -6,7 +6,7 @@ import TimerSchedulingTesting
   struct Failure: Error {}
   let clock = VirtualClock()
   let start = clock.now
-  let attempts = clock.task {
+  let attempts = clock.addTask {
     var moments: [Duration] = []
     return try await retry(attempts: 5, firstDelay: .seconds(1), clock: clock) {
       moments.append(start.duration(to: clock.now))

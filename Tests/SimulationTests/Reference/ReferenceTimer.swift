@@ -1,0 +1,173 @@
+import TimerScheduling
+
+/// One timer, by the promises, with every tick in a list.
+///
+/// - A wakeup is asked for as long as somebody waits for the tick. One that comes with nobody waiting is
+///   kept, and what comes after it is found, by the clocks as they are then, when it is taken.
+/// - Each consumer has the list of the ticks that have come since it took one.
+struct ReferenceTimer {
+  enum Phase: Equatable {
+    /// A wakeup is asked for.
+    case filed
+    /// A tick is kept, and no wakeup asked for.
+    case parked
+    /// There are no more deadlines.
+    case over
+    case finished(ScheduledTimer.FinishReason)
+  }
+
+  let blueprint: Blueprint
+  /// Stands for the owner, of all that had its place.
+  let owner: Int?
+  var plan: Plan
+  var deadlines: Deadlines
+  var phase = Phase.filed
+  var consumers: [ReferenceConsumer] = []
+
+  /// How many ticks have come. Each has its number.
+  var count = 0
+  /// The number of the first of the present plan.
+  var firstNumber = 0
+  /// When the newest tick was due and when the timer was last fired, on the wall clock.
+  var newestDue: Int64 = 0
+  var fired: Int64 = 0
+  /// The indices of those that were taken.
+  var indices: [Int: Int] = [:]
+  var takenCount = 0
+  var indexLimit: Int
+  /// Whether a deadline has passed since a tick was taken, and whether one was missed.
+  var hasUntaken = false
+  var isLate = false
+
+  var pausedSince: Clocks?
+  var isPausedByCall = false
+  var scopeCount = 0
+  /// Whether it was ended from outside, in which case nothing is taken any more, also of a completed one.
+  var isEnded = false
+  /// Whether the test has a handle.
+  var isHeld: Bool
+
+  init(_ blueprint: Blueprint, number: Int, owner: Int?, at clocks: Clocks) {
+    self.blueprint = blueprint
+    self.owner = owner
+    plan = blueprint.plan
+    deadlines = Deadlines(plan, at: clocks)
+    indexLimit = plan.limit ?? .max
+    switch blueprint.form {
+    case .stream(let habits):
+      isHeld = false
+      consumers = [ReferenceConsumer(number, habits)]
+      consumers[0].isOfDates = true
+    case .timer:
+      isHeld = true
+    case .action(let habits, _, _):
+      isHeld = true
+      consumers = [ReferenceConsumer(number, habits)]
+      consumers[0].isAction = true
+    }
+    begin(clocks)
+  }
+
+  // MARK: Queries
+
+  var isStream: Bool {
+    switch blueprint.form {
+    case .stream: true
+    case .timer, .action: false
+    }
+  }
+
+  var isFinished: Bool {
+    switch phase {
+    case .finished: true
+    case .filed, .parked, .over: false
+    }
+  }
+
+  var state: ScheduledTimer.State {
+    switch phase {
+    case .finished(let reason): .finished(reason)
+    case .filed, .parked, .over: pausedSince == nil ? .scheduled : .paused
+    }
+  }
+
+  var isRunning: Bool { consumers.contains { $0.isAction && $0.isAsleep } }
+  var isAtLimit: Bool { takenCount >= indexLimit }
+  private var isAwaited: Bool { consumers.contains { $0.activity == .asking } }
+
+  /// When a wakeup is asked for, on the monotonic clock.
+  func wakeup(_ clocks: Clocks) -> Int64? {
+    guard pausedSince == nil else { return nil }
+    let deadline: Int64? =
+      switch phase {
+      case .filed: deadlines.upcoming(clocks)
+      // It may end with nobody there.
+      case .parked: plan.isByRule ? nil : deadlines.last(clocks)
+      case .over, .finished: nil
+      }
+    return deadline.map { $0 - clocks[isWall: plan.isOnWallClock] + clocks.monotonic }
+  }
+
+  // MARK: Firing
+
+  /// The wakeup has come.
+  mutating func fire(_ clocks: Clocks) {
+    switch phase {
+    case .filed:
+      let passed = deadlines.pass(clocks)
+      note(passed, clocks)
+      if !passed.isEmpty { fired = clocks.wall }
+      if isAwaited { fileNext(clocks) } else { park(clocks) }
+    case .parked:
+      look(clocks)
+      park(clocks)
+    case .over, .finished:
+      break
+    }
+  }
+
+  /// Finds out what has come while nobody was waiting.
+  mutating func look(_ clocks: Clocks) {
+    let passed = deadlines.pass(clocks)
+    note(passed, clocks)
+    // Nothing fired for it.
+    if !passed.isEmpty { fired = min(fired, newestDue) }
+  }
+
+  private mutating func note(_ passed: [Int64], _ clocks: Clocks) {
+    guard let newest = passed.last else { return }
+    newestDue = newest - clocks[isWall: plan.isOnWallClock] + clocks.wall
+    if passed.count > 1 || hasUntaken { isLate = true }
+    hasUntaken = true
+    for _ in passed { addTick() }
+  }
+
+  mutating func addTick() {
+    for position in consumers.indices where consumers[position].activity != .gone {
+      consumers[position].owed.append(count)
+    }
+    count += 1
+  }
+
+  mutating func begin(_ clocks: Clocks) {
+    file(clocks)
+    if isAtLimit { phase = .over }
+  }
+
+  mutating func file(_ clocks: Clocks) {
+    deadlines.rejoin(clocks)
+    phase = deadlines.upcoming(clocks) == nil ? .over : .filed
+  }
+
+  /// Files the deadline after a tick that is taken.
+  mutating func fileNext(_ clocks: Clocks) {
+    if isLate, plan.behavior == .delay { deadlines.restart(clocks) }
+    isLate = false
+    file(clocks)
+  }
+
+  private mutating func park(_ clocks: Clocks) {
+    // A rule has yet to be asked.
+    phase = plan.isByRule || deadlines.upcoming(clocks) != nil ? .parked : .over
+  }
+}

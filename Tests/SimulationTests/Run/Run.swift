@@ -1,0 +1,132 @@
+import Foundation
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// A scenario on the real scheduler, under virtual time.
+///
+/// What is done is done while everything has settled, so that there is one outcome.
+final class Run {
+  let clock = VirtualClock(settlingTimeout: .seconds(60))
+  let scheduler: TimerScheduler
+  var handles: [Int: ScheduledTimer] = [:]
+  var journals: [Int: Journal] = [:]
+  /// The consumers' loops.
+  var tasks: [Int: Task<Void, any Error>] = [:]
+  /// The owners in their places.
+  private var owners: [Int: any AnyObject & Sendable] = [:]
+  private var scopes: [Int: [Scope]] = [:]
+  private var found: [Int?] = []
+  private var numbers: [ScheduledTimer.ID: Int] = [:]
+  /// The newest stream under each name, which has no handle to be known by.
+  var namedStreams: [Name: Int] = [:]
+
+  init(_ scenario: Scenario) {
+    var configuration = TimerScheduler.Configuration()
+    configuration.ownerCheckInterval = .nanoseconds(scenario.ownerCheckInterval)
+    scheduler = TimerScheduler(clock: clock, configuration: configuration)
+  }
+
+  func apply(_ operation: Operation) async {
+    switch operation {
+    case .make(let timer, let blueprint): make(timer, blueprint)
+    case .listen(let timer, let consumer, let habits): listen(to: timer, as: consumer, habits)
+    case .leave(let consumer): tasks[consumer]?.cancel()
+    case .drop(let timer): handles[timer] = nil
+    case .find(let name): await find(name)
+    case .pause(let timer): handles[timer]?.pause()
+    case .resume(let timer, let behavior): handles[timer]?.resume(behavior)
+    case .beginScope(let timer): await beginScope(of: timer)
+    case .endScope(let timer): await scopes[timer]?.popLast()?.endAndWait()
+    case .pauseAll: await scheduler.pauseAll()
+    case .resumeAll(let behavior): await scheduler.resumeAll(behavior)
+    case .fire(let timer): handles[timer]?.fire()
+    case .reschedule(let timer, let plan): handles[timer]?.reschedule(plan.schedule)
+    case .cancel(let timer): handles[timer]?.cancel()
+    case .cancelAll(let owner): if let owner = owners[owner] { await scheduler.cancelAll(owner: owner) }
+    case .releaseOwner(let owner): owners[owner] = nil
+    case .advance(let duration): await clock.advance(by: .nanoseconds(duration))
+    case .stall(let duration): await clock.stall(for: .nanoseconds(duration))
+    case .setWallClock(let step): await setWallClock(by: step)
+    case .shutDown: await shutDown()
+    }
+    // Lets everybody settle.
+    await clock.advance(by: .zero)
+  }
+
+  /// Whether the owner in a place has to be looked for. Those in every second place tell of their release.
+  static func isWatched(_ place: Int) -> Bool { place.isMultiple(of: 2) }
+
+  func owner(at place: Int) -> any AnyObject & Sendable {
+    let owner: any AnyObject & Sendable = owners[place] ?? (Self.isWatched(place) ? Owner() : TimerOwner())
+    owners[place] = owner
+    return owner
+  }
+
+  private final class Owner: Sendable {}
+
+  func keep(_ handle: ScheduledTimer, as timer: Int) {
+    handles[timer] = handle
+    numbers[handle.id] = timer
+  }
+
+  private func find(_ name: Name) async {
+    let handle: ScheduledTimer?
+    if let place = name.owner {
+      guard let owner = owners[place] else { return }
+      handle = await scheduler.timer(named: name.text, owner: owner)
+    } else {
+      handle = await scheduler.timer(named: name.text)
+    }
+    let number = handle.flatMap { numbers[$0.id] ?? namedStreams.removeValue(forKey: name) }
+    found.append(number)
+    if let handle { keep(handle, as: number ?? -1) }
+  }
+
+  private func beginScope(of timer: Int) async {
+    guard let handle = handles[timer] else { return }
+    scopes[timer, default: []].append(await Scope.begin(of: handle))
+  }
+
+  private func setWallClock(by step: Int64) async {
+    await clock.setWallClock(to: Date(moment: clock.date.moment + step))
+    // A scheduler notices that its clock was set back when it next has something to do.
+    if step < 0 { _ = scheduler.timer(on: .after(.seconds(Int64.max))) }
+  }
+
+  private func shutDown() async {
+    scheduler.shutdown()
+    // Behind the shutdown on the scheduler's queue.
+    _ = await scheduler.snapshots
+  }
+
+  // MARK: What is seen
+
+  var outcome: Outcome {
+    Outcome(
+      logs: journals.mapValues(\.log),
+      cancelled: Set(journals.filter { tasks[$0.key] == nil && $0.value.isCancelled }.keys),
+      statuses: handles.mapValues { timer in
+        // Asked for first, as it ends a timer without its owner.
+        let state = timer.state
+        return Outcome.Status(
+          state: state, nextDate: timer.nextDate?.moment,
+          remainingTime: timer.remainingTime?.inNanoseconds)
+      },
+      found: found)
+  }
+
+  /// Ends everything, and waits until every consumer has noticed.
+  func finish() async {
+    await shutDown()
+    for scope in scopes.values.joined() { await scope.endAndWait() }
+    for task in tasks.values { task.cancel() }
+    for task in tasks.values { _ = await task.result }
+    await clock.advance(by: .zero)
+  }
+}
+
+extension Duration {
+  fileprivate var inNanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
+}

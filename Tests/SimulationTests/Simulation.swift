@@ -1,0 +1,45 @@
+/// Runs scenarios twice, on the reference and on the scheduler, and compares what can be seen.
+enum Simulation {
+  /// Where the two differ first.
+  struct Divergence {
+    var scenario: Scenario
+    var difference: String
+  }
+
+  /// The first difference in a scenario, with the operations that lead to it.
+  static func divergence(in scenario: Scenario) async -> Divergence? {
+    var reference = Reference()
+    let run = Run(scenario)
+    for (step, operation) in scenario.operations.enumerated() {
+      reference.apply(operation)
+      await run.apply(operation)
+      let (actual, expected) = (run.outcome, reference.outcome)
+      guard actual != expected else { continue }
+      await run.finish()
+      var scenario = scenario
+      scenario.operations.removeSubrange((step + 1)...)
+      return Divergence(scenario: scenario, difference: actual.difference(from: expected))
+    }
+    await run.finish()
+    return nil
+  }
+
+  /// The same without the operations that don't matter.
+  static func shortened(_ divergence: Divergence) async -> Divergence {
+    var divergence = divergence
+    for step in divergence.scenario.operations.indices.reversed() {
+      // What was left out may have shortened the scenario by more than itself.
+      guard step < divergence.scenario.operations.count else { continue }
+      var scenario = divergence.scenario
+      scenario.operations.remove(at: step)
+      if let other = await Self.divergence(in: scenario) { divergence = other }
+    }
+    return divergence
+  }
+}
+
+extension Simulation.Divergence: CustomStringConvertible {
+  var description: String {
+    "TIMER_SEED=\(scenario.seed)\n\(scenario)\nThere:\n\(difference)"
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// Random workloads on the scheduler, under virtual time, against what is promised.
+///
+///     TIMER_SEED=123 swift test --filter SimulationTests
+///     TIMER_SCENARIOS=100000 swift test --filter SimulationTests
+@Suite struct SimulationTests {
+  /// Scenarios with seeds one after another.
+  struct Batch: Sendable, CustomTestStringConvertible {
+    var first: UInt64
+    var count: UInt64
+
+    var testDescription: String { "\(count) from TIMER_SEED=\(first)" }
+
+    /// The one asked for, as many random ones as are asked for or, without a wish, always the same.
+    static var all: [Batch] {
+      let environment = ProcessInfo.processInfo.environment
+      if let seed = environment["TIMER_SEED"].flatMap({ UInt64($0) }) {
+        return [Batch(first: seed, count: 1)]
+      }
+      guard let count = environment["TIMER_SCENARIOS"].flatMap({ UInt64($0) }) else {
+        return batches(of: 500, from: 0, count: 3000)
+      }
+      let random = UInt64.random(in: 0...UInt64(UInt32.max)) * 1_000_000
+      return batches(of: 1000, from: random, count: count)
+    }
+
+    private static func batches(of size: UInt64, from first: UInt64, count: UInt64) -> [Batch] {
+      stride(from: 0, to: count, by: Int(size)).map {
+        Batch(first: first + $0, count: min(size, count - $0))
+      }
+    }
+  }
+
+  @Test(arguments: Batch.all)
+  func `Every tick and every end is as promised`(batch: Batch) async {
+    print("Scenarios: \(batch.testDescription)")
+    for seed in batch.first..<batch.first + batch.count {
+      guard let divergence = await Simulation.divergence(in: Scenario(seed: seed)) else { continue }
+      Issue.record("\(await Simulation.shortened(divergence))")
+      return
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Several schedulers, consumers and tasks on one clock.
+@Suite(.timeLimit(.minutes(5))) struct SharingTests {
+  private let start = Date(timeIntervalSinceReferenceDate: 0)
+  private let lines = Log<String>()
+  private let clock: VirtualClock
+  private let scheduler: TimerScheduler
+
+  init() {
+    clock = VirtualClock(settlingTimeout: .seconds(60), report: lines.note)
+    scheduler = TimerScheduler(clock: clock)
+  }
+
+  // MARK: Schedulers
+
+  @Test func `Schedulers that share a clock keep its order`() async {
+    let log = Log<Int>()
+    let schedulers = (0..<10).map { _ in TimerScheduler(clock: clock) }
+    for (number, scheduler) in schedulers.enumerated() {
+      scheduler.schedule(.every(.seconds(10), starting: .after(.seconds(number)))) { _ in log.note(number) }
+    }
+    await clock.advance(by: .seconds(29.5))
+    #expect(log.entries == (0..<30).map { $0 % 10 })
+  }
+
+  @Test(arguments: 0..<20) func `At one moment they come in the order in which they were made`(round: Int)
+    async
+  {
+    let log = Log<Int>()
+    for number in 0..<5 {
+      TimerScheduler(clock: clock).schedule(.every(1)) { _ in log.note(number) }
+    }
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries == (0..<15).map { $0 % 5 })
+  }
+
+  // What it posts as it ends is done before the clock goes on. Of many schedulers, most have nothing to do.
+  @Test(arguments: 0..<50) func `A timer that an action makes as it ends isn't passed over`(round: Int) async
+  {
+    let (log, schedulers) = (Log<Date>(), (0..<100).map { _ in TimerScheduler(clock: clock) })
+    schedulers[0].schedule(.after(1)) { [first = schedulers[0]] _ in
+      first.schedule(.after(1)) { log.note($0.date) }
+    }
+    await clock.advance(by: .seconds(5))
+    #expect(log.entries == [start + 2])
+  }
+
+  // MARK: Consumers
+
+  @Test func `Two tasks that share a stream are both waited for`() async {
+    let (log, ticks) = (Log<Date>(), scheduler.ticks(every: 1))
+    for _ in 0..<2 {
+      Task {
+        for await tick in ticks {
+          try? await Task.sleep(for: .milliseconds(2))
+          log.note(tick)
+        }
+      }
+    }
+    await clock.waitForConsumers(2)
+    await clock.advance(by: .seconds(20))
+    #expect(log.entries == (1...20).map { start + Double($0) })
+    await scheduler.cancelAll()
+  }
+
+  @Test(arguments: 0..<20) func `A stream that is handed on loses nothing`(round: Int) async {
+    let (log, ticks) = (Log<Date>(), scheduler.ticks(every: 1))
+    let first = clock.addTask {
+      for await tick in ticks {
+        log.note(tick)
+        if log.entries.count == 3 { break }
+      }
+    }
+    await clock.advance(by: .seconds(3))
+    await first.value
+    let second = Task {
+      for await tick in ticks { log.note(tick) }
+    }
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries == (1...6).map { start + Double($0) })
+    second.cancel()
+  }
+
+  // MARK: Advances
+
+  @Test func `Advances of several tasks take turns`() async {
+    let log = Log<Date>()
+    scheduler.schedule(.every(1)) { log.note($0.date) }
+    await withDiscardingTaskGroup { group in
+      for _ in 0..<10 {
+        group.addTask { await clock.advance(by: .seconds(1)) }
+      }
+    }
+    #expect(log.entries == (1...10).map { start + Double($0) })
+  }
+
+  @Test func `Owners that are gone are noticed in the advance in which that is due`() async {
+    final class Owner: Sendable {}
+    var owner: Owner? = Owner()
+    let timers = [1, 100].map { scheduler.timer(on: .every($0), name: "\($0)", owner: owner ?? Owner()) }
+    await clock.advance(by: .zero)
+    owner = nil
+    await clock.advance(by: .seconds(1))
+    #expect(await scheduler.timerCount == 0)
+    #expect(timers.map(\.state) == [.finished(.ownerReleased), .finished(.ownerReleased)])
+  }
+
+  @Test func `An advance ends early when its task is cancelled`() async {
+    let tasks = Log<Task<Void, Never>>()
+    scheduler.schedule(.every(1)) { tick in
+      if tick.index >= 9 { for task in tasks.entries { task.cancel() } }
+    }
+    tasks.note(Task { [clock] in await clock.advance(by: .seconds(1_000_000_000)) })
+    await tasks.entries[0].value
+    #expect(clock.date < start + 1_000_000_000)
+  }
+}
