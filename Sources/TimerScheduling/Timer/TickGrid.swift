@@ -13,14 +13,23 @@ package struct TickGrid: Sendable, Hashable {
   }
 
   package func deadline(_ ordinal: Int64) -> Deadline {
-    origin + Interval(nanoseconds: interval.nanoseconds.multipliedSaturated(by: ordinal))
+    // Wide, as the way from an origin centuries ago may be longer than an interval.
+    let distance = Int128(interval.nanoseconds) * Int128(ordinal)
+    return Deadline(nanoseconds: Int64(clamping: Int128(origin.nanoseconds) + distance))
   }
 
   /// The ordinal of the newest deadline that isn't later than `now`; negative before the origin.
   package func newestOrdinal(at now: Deadline) -> Int64 {
-    let elapsed = (now - origin).nanoseconds
+    let (elapsed, overflow) = now.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)
+    guard !overflow else { return newestOrdinal(centuriesFrom: now) }
     let (quotient, remainder) = elapsed.quotientAndRemainder(dividingBy: interval.nanoseconds)
     return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  private func newestOrdinal(centuriesFrom now: Deadline) -> Int64 {
+    let elapsed = Int128(now.nanoseconds) - Int128(origin.nanoseconds)
+    let (quotient, remainder) = elapsed.quotientAndRemainder(dividingBy: Int128(interval.nanoseconds))
+    return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
   /// The same cadence, with the newest deadline before `now` as its origin.

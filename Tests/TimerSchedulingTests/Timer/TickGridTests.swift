@@ -23,6 +23,19 @@ import TimerScheduling
     #expect(endless.newestOrdinal(at: Deadline(nanoseconds: .max - 1)) == 0)
   }
 
+  @Test(arguments: [Int64.min, -8_000_000_000_000_000_000, -1, 0])
+  func `The deadline after the newest lies ahead, however far the origin is`(origin: Int64) {
+    for interval in [1, 3, 1_000_000_000, Int64.max / 2, Int64.max - 125, .max] {
+      let grid = TickGrid(origin: Deadline(nanoseconds: origin), interval: Interval(nanoseconds: interval))
+      for now in [0, 1_800_000_000_000_000_000, Int64.max - 1] {
+        let newest = grid.newestOrdinal(at: Deadline(nanoseconds: now))
+        guard newest < .max else { continue }
+        #expect(grid.deadline(newest).nanoseconds <= now)
+        #expect(grid.deadline(newest + 1).nanoseconds > now)
+      }
+    }
+  }
+
   @Test(arguments: [1, 7, 1_000_000_000, Int64.max])
   func `An origin centuries ago is moved along its cadence`(interval: Int64) {
     let origin = Deadline(nanoseconds: .min)
