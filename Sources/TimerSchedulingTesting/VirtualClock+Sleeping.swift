@@ -26,7 +26,7 @@ extension VirtualClock: Clock {
   ///
   /// Meanwhile a consumer isn't waited for, and an action neither. A task that the clock knows as neither is waited
   /// for after its sleep until it waits for the clock again. As nobody can know that it has ended, this takes
-  /// the settling timeout then. Start it by ``addTask(_:)-(()->Success)``, and its end is known:
+  /// the settling timeout then. Start it by `addTask(_:)`, and its end is known:
   ///
   /// ```swift
   /// let attempt = clock.addTask { try await fetchWithRetries(clock: clock) }

@@ -27,7 +27,7 @@ public import Foundation
 /// Of some consumers nobody can tell whether they will ask: of a stream that was never asked, of a tick that is
 /// held. They are waited for in real time, but no longer than the settling timeout. Then the clock prints a
 /// line that names the timer, once, and goes on without them until they ask again. ``waitForConsumers(_:)`` lets
-/// a test say what it expects instead, and ``addTask(_:)-(()->Success)`` starts tasks whose end is known.
+/// a test say what it expects instead, and `addTask(_:)` starts tasks whose end is known.
 ///
 /// What isn't waited for is what a plain task does after its loop has ended: await the task before looking.
 public final class VirtualClock: Sendable {
