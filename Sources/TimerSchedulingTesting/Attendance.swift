@@ -29,8 +29,6 @@ struct Attendance {
     /// Has something to do in each of these tasks, and waits in so many others. Those who are excused, until they
     /// ask again, are in neither.
     case present(busy: Set<TaskIdentity>, waitingCount: Int)
-
-    static let excused = Standing.present(busy: [], waitingCount: 0)
   }
 
   private struct Member {
@@ -242,7 +240,7 @@ struct Attendance {
 
   // MARK: Steps
 
-  /// Changes in which tasks somebody is busy, and in how many he waits. He has come by then.
+  /// Changes in which tasks somebody is busy, and in how many waiting. Whoever was expected has come by then.
   private mutating func change(
     _ attendee: Attendee, _ body: (inout Set<TaskIdentity>, inout Int) -> Void
   ) {

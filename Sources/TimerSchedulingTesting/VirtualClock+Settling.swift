@@ -37,8 +37,7 @@ extension VirtualClock {
 
   /// Waits until schedulers have done all they were posted, and nobody has anything left to do.
   ///
-  /// What consumers have posted before they settled is done after it. If anybody has stirred meanwhile, he may have
-  /// posted more.
+  /// What consumers have posted before they settled is done after it. If anything was noted meanwhile, there may be more.
   func settle() async {
     var noted: UInt64?
     repeat {
