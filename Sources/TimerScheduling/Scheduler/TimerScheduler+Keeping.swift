@@ -1,7 +1,7 @@
 import Synchronization
 
 extension TimerScheduler: TimerKeeper {
-  nonisolated var isShutDown: Bool { shutDownFlag.load(ordering: .acquiring) }
+  nonisolated var isShutDown: Bool { shutdownLatch.isOpen }
 
   nonisolated func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan {
     // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.

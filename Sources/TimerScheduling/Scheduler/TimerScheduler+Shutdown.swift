@@ -1,5 +1,3 @@
-import Synchronization
-
 extension TimerScheduler {
   /// Ends every timer, for good.
   ///
@@ -10,7 +8,7 @@ extension TimerScheduler {
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
     precondition(!isShared, "The shared scheduler is everybody's and can't be shut down.")
-    guard !shutDownFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard shutdownLatch.open() else { return }
     executor.async { [self] in assumeIsolated { $0.endAll() } }
   }
 

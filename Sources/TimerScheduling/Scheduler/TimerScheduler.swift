@@ -35,7 +35,7 @@ public actor TimerScheduler {
   nonisolated let monitor: (any ConsumerMonitor)?
   nonisolated let actions: ActionCensus
   nonisolated let isShared: Bool
-  nonisolated let shutDownFlag = Atomic<Bool>(false)
+  nonisolated let shutdownLatch: ShutdownLatch
 
   var registry = TimerRegistry()
   /// Each lane is made for its first deadline, and with it the dispatch timer.
@@ -73,6 +73,7 @@ public actor TimerScheduler {
     self.clock = clock
     monitor = clock.monitor
     actions = ActionCensus(noting: clock.monitor)
+    shutdownLatch = ShutdownLatch(noting: clock.monitor)
     defaultTolerance = Interval(configuration.tolerance)
     ownerCheckInterval = Interval(configuration.ownerCheckInterval)
     self.jitterSeed = jitterSeed
