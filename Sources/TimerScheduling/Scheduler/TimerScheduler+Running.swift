@@ -30,7 +30,8 @@ extension TimerScheduler {
   }
 
   /// Waits until the scheduler is shut down, by the signal or otherwise. Returns what the signal has thrown.
-  private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)? {
+  private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)?
+  {
     guard !isShutDown else { return nil }
     let failure = SignalFailure()
     async let _: Void = shutDown(on: signal, noting: failure)
