@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What the clock does about those of whom nobody can tell whether they will ask.
-@Suite(.timeLimit(.minutes(5))) struct PatienceTests {
+@Suite(.timeLimit(.minutes(10))) struct PatienceTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Log<String>()
   private let clock: VirtualClock

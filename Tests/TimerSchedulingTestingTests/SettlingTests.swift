@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Whom the clock waits for, and whom it doesn't.
-@Suite(.timeLimit(.minutes(5))) struct SettlingTests {
+@Suite(.timeLimit(.minutes(10))) struct SettlingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Log<String>()
   /// A clock that would fail its test rather than go on without somebody.

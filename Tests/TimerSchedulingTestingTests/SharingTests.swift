@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Several schedulers, consumers and tasks on one clock.
-@Suite(.timeLimit(.minutes(5))) struct SharingTests {
+@Suite(.timeLimit(.minutes(10))) struct SharingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Log<String>()
   private let clock: VirtualClock
