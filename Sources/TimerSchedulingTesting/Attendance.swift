@@ -5,20 +5,6 @@ import TimerScheduling
 /// A consumer is busy from the moment it is woken until it asks again, leaves or, if it runs an action, returns.
 /// One whose task waits for the clock in any way isn't waited for in the meantime.
 struct Attendance {
-  /// Somebody who may be busy.
-  enum Attendee: Hashable {
-    case consumer(TickConsumer)
-    /// A task that was started by the clock.
-    case task(UInt64)
-
-    fileprivate var timer: UInt64? {
-      switch self {
-      case .consumer(let consumer): consumer.timer
-      case .task: nil
-      }
-    }
-  }
-
   private enum Standing {
     /// Hasn't asked for a tick yet.
     case new
@@ -188,23 +174,6 @@ struct Attendance {
   }
 
   // MARK: Giving up
-
-  /// Somebody who was waited for in vain.
-  struct Absentee {
-    enum Duty: Hashable { case firstTick, nextTick, action, task, sleep, work }
-
-    /// What is said once only: that of a timer, or that of somebody without one.
-    enum Subject: Hashable {
-      case timer(UInt64)
-      case duty(Duty)
-    }
-
-    let duty: Duty
-    var timer: UInt64?
-    var name: String?
-
-    var subject: Subject { timer.map { .timer($0) } ?? .duty(duty) }
-  }
 
   /// Waits no longer for those who are busy, until they ask again.
   mutating func excuseAll() -> [Absentee] {

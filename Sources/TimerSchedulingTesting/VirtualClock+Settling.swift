@@ -1,29 +1,5 @@
 import TimerScheduling
 
-/// Somebody who waits for what others do.
-struct Expectation: Sendable {
-  enum Subject {
-    /// That nobody has anything left to do.
-    case settlement
-    case consumers(Int)
-    case sleepers(Int)
-  }
-
-  let subject: Subject
-  let continuation: CheckedContinuation<Void, Never>
-  /// The task, unless it counts as waiting anyway.
-  var task: TaskIdentity?
-  /// How often the watch may find it waiting before that is too long. Nil if it never is.
-  var patience: Int?
-
-  /// Looks in a settling timeout. The first may come at any time.
-  static let patience = 10 + 1
-
-  /// How many notes there were at the last look, and how many looks more there may be at all.
-  var noted: UInt64 = 0
-  var looksLeft = 10 * Self.patience
-}
-
 extension VirtualClock {
   /// Makes a change, and then resumes those who have waited for what it has brought about.
   func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
@@ -181,36 +157,5 @@ extension VirtualClock.State {
       }
     }
     return lines.map { "VirtualClock: \($0)" }
-  }
-}
-
-extension Expectation {
-  /// Returns true when it has just taken too long.
-  ///
-  /// As long as something is noted between one look and the next, somebody gets on, which is waited for, within limits.
-  fileprivate mutating func losePatience(noted: UInt64) -> Bool {
-    guard var left = patience else { return false }
-    looksLeft -= 1
-    if self.noted != noted { left = min(Self.patience, looksLeft) }
-    self.noted = noted
-    patience = left > 1 ? left - 1 : nil
-    return left == 1
-  }
-}
-
-extension Attendance.Absentee {
-  fileprivate func description(after timeout: Duration) -> String {
-    let timer = name.map { "timer \"\($0)\"" } ?? timer.map { "timer \($0), which has no name," } ?? "a timer"
-    let failing =
-      switch duty {
-      case .firstTick: "Nobody has asked \(timer) for its first tick"
-      case .nextTick: "The consumer of \(timer) hasn't asked for its next tick"
-      case .action: "The action of \(timer) hasn't returned"
-      case .task: "A task that was added to the clock hasn't ended or waited for it"
-      case .sleep:
-        "A task that has slept hasn't waited for the clock again (add it by `addTask` and its end is known)"
-      case .work: "A scheduler's work in a task of its own, such as asking a rule, hasn't ended"
-      }
-    return "\(failing) within \(timeout). The clock goes on without waiting for it."
   }
 }

@@ -29,10 +29,7 @@ extension Date {
   /// The date of a deadline on the wall clock.
   package init(_ deadline: Deadline) {
     // A Double has no room for today's nanoseconds, but has for whole seconds and for a fraction.
-    let second: Int64 = 1_000_000_000
-    let fraction = ((deadline.nanoseconds % second) + second) % second
-    let (quotient, remainder) = deadline.nanoseconds.quotientAndRemainder(dividingBy: second)
-    let whole = remainder < 0 ? quotient - 1 : quotient
+    let (whole, fraction) = deadline.nanoseconds.dividedRoundingDown(by: 1_000_000_000)
     self.init(
       timeIntervalSinceReferenceDate: Double(whole - Deadline.zeroOfDate) + Double(fraction) / 1e9)
   }

@@ -55,6 +55,14 @@ package struct Interval: Sendable, Hashable, Comparable {
   }
 }
 
+extension SignedInteger {
+  /// Divides, and rounds down instead of towards zero.
+  func dividedRoundingDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}
+
 extension Int64 {
   package func addingSaturated(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)

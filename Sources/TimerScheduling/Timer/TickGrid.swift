@@ -21,15 +21,11 @@ package struct TickGrid: Sendable, Hashable {
   /// The ordinal of the newest deadline that isn't later than `now`; negative before the origin.
   package func newestOrdinal(at now: Deadline) -> Int64 {
     let (elapsed, overflow) = now.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)
-    guard !overflow else { return newestOrdinal(centuriesFrom: now) }
-    let (quotient, remainder) = elapsed.quotientAndRemainder(dividingBy: interval.nanoseconds)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
-
-  private func newestOrdinal(centuriesFrom now: Deadline) -> Int64 {
-    let elapsed = Int128(now.nanoseconds) - Int128(origin.nanoseconds)
-    let (quotient, remainder) = elapsed.quotientAndRemainder(dividingBy: Int128(interval.nanoseconds))
-    return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
+    guard !overflow else {
+      let elapsed = Int128(now.nanoseconds) - Int128(origin.nanoseconds)
+      return Int64(clamping: elapsed.dividedRoundingDown(by: Int128(interval.nanoseconds)).quotient)
+    }
+    return elapsed.dividedRoundingDown(by: interval.nanoseconds).quotient
   }
 
   /// The same cadence, with the newest deadline before `now` as its origin.

@@ -36,21 +36,24 @@ struct TimerGate: ~Copyable {
 
   /// Whether anybody has a tick left to take.
   private var isOwed: Bool {
-    if let action, machine.owes(action.cursor) { return true }
-    return audience.contains { machine.owes($0) }
+    isActionOwed || audience.contains { machine.owes($0) }
   }
 
   // MARK: Listening
 
   private var hasNobody: Bool { audience.isEmpty && action == nil }
 
-  /// What a rule is to be asked before a listener joins, where others listen already.
-  mutating func consultBeforeJoining(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
-    hasNobody ? nil : machine.consult(at: now)
+  enum JoinAction {
+    case joined(Audience.ListenerID)
+    /// Others listen already, and the rule is to be asked first which dates were theirs alone.
+    case consult(RuleQuery, inquiry: UInt32)
   }
 
-  mutating func join(at now: () -> ClockReading) -> Audience.ListenerID {
-    audience.join(machine.join(isAlone: hasNobody, at: now))
+  mutating func join(at now: () -> ClockReading) -> JoinAction {
+    if !hasNobody, let (query, inquiry) = machine.consult(at: now) {
+      return .consult(query, inquiry: inquiry)
+    }
+    return .joined(audience.join(machine.join(isAlone: hasNobody, at: now)))
   }
 
   /// Returns the tasks of the listener that waited, or nil if it had left before.

@@ -7,10 +7,9 @@ extension TimerRecord {
     // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
     // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
-      keeper.monitor?.noteBusy(consumer(run))
       if let action = gate.withLock({ $0.action?.begin() }) {
         await ActionRun.$current.withValue(run) {
-          await perform(action, isolation: action.isolation)
+          await perform(action, in: run, isolation: action.isolation)
         }
       }
       keeper.noteEnd(run)
@@ -36,9 +35,9 @@ extension TimerRecord {
   ///
   /// The gate is asked on the action's own isolation, and the action then begins without a suspension. So
   /// an action of the main actor doesn't run after the main actor has cancelled its timer.
-  private func perform(_ action: TimerAction, isolation: isolated (any Actor)?) async {
+  private func perform(_ action: TimerAction, in run: ActionRun, isolation: isolated (any Actor)?) async {
     while let (tick, owner) = takeForAction() {
-      if let monitor = keeper.monitor, let run = ActionRun.current { monitor.noteBusy(consumer(run)) }
+      keeper.monitor?.noteBusy(consumer(run))
       do {
         try await action.run(tick, owner: owner)
       } catch {

@@ -4,15 +4,21 @@ extension TimerRecord {
 
   /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
-    if let (query, inquiry) = gate.withLock({ $0.consultBeforeJoining(at: keeper.clock.read) }) {
-      adopt(query.ask(), to: inquiry)
+    while true {
+      switch gate.withLock({ $0.join(at: keeper.clock.read) }) {
+      case .joined(let id):
+        noteJoined(id)
+        return id
+      case .consult(let query, let inquiry):
+        adopt(query.ask(), to: inquiry)
+      }
     }
-    let id = gate.withLock { $0.join(at: keeper.clock.read) }
-    if let monitor = keeper.monitor {
-      monitor.noteEntered(consumer(id), name: name)
-      if !gate.withLock({ $0.mustWait(id) }) { monitor.noteFired(timer: self.id) }
-    }
-    return id
+  }
+
+  private func noteJoined(_ id: ListenerID) {
+    guard let monitor = keeper.monitor else { return }
+    monitor.noteEntered(consumer(id), name: name)
+    if !gate.withLock({ $0.mustWait(id) }) { monitor.noteFired(timer: self.id) }
   }
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
@@ -78,7 +84,7 @@ extension TimerRecord {
     while true {
       switch take(id) {
       case .tick(let tick, let newestOrdinal):
-        keeper.monitor?.noteBusy(consumer(id))
+        noteTaken(by: id)
         return TakenTick(tick: tick, newestOrdinal: newestOrdinal)
       case .finished:
         keeper.monitor?.noteLeft(consumer(id))
