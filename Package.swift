@@ -15,6 +15,12 @@ let examples = ["Heartbeat", "Countdown", "OwnedTimer", "PauseResume", "ManyTime
     name: name, dependencies: ["TimerScheduling"], path: "Examples/\(name)", swiftSettings: settings)
 }
 
+let tests = ["TimerSchedulingTests", "TimerSchedulingTestingTests", "SimulationTests"].map { name in
+  Target.testTarget(
+    name: name, dependencies: ["TimerScheduling", "TimerSchedulingTesting", "TestSupport"],
+    swiftSettings: settings)
+}
+
 let package = Package(
   name: "TimerScheduling",
   // The first releases with Mutex, Atomic and checkIsolated.
@@ -26,14 +32,8 @@ let package = Package(
   targets: [
     .target(name: "TimerScheduling", swiftSettings: settings),
     .target(name: "TimerSchedulingTesting", dependencies: ["TimerScheduling"], swiftSettings: settings),
-    .testTarget(
-      name: "TimerSchedulingTests", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
+    .target(
+      name: "TestSupport", dependencies: ["TimerScheduling"], path: "Tests/TestSupport",
       swiftSettings: settings),
-    .testTarget(
-      name: "TimerSchedulingTestingTests", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SimulationTests", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
-      swiftSettings: settings),
-  ] + examples
+  ] + tests + examples
 )

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Random workloads on the scheduler, under virtual time, against what is promised.
@@ -16,7 +17,7 @@ import Testing
     /// The one asked for, as many random ones as are asked for or, without a wish, always the same.
     static var all: [Batch] {
       let environment = ProcessInfo.processInfo.environment
-      if let seed = environment["TIMER_SEED"].flatMap({ UInt64($0) }) {
+      if let seed = SeededGenerator.requested {
         return [Batch(first: seed, count: 1)]
       }
       guard let count = environment["TIMER_SCENARIOS"].flatMap({ UInt64($0) }) else {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -6,7 +7,7 @@ import TimerSchedulingTesting
 /// What the clock does about those of whom nobody can tell whether they will ask.
 @Suite(.timeLimit(.minutes(10))) struct PatienceTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let lines = Log<String>()
+  private let lines = Journal<String>()
   private let clock: VirtualClock
   private let scheduler: TimerScheduler
 
@@ -38,7 +39,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A consumer that holds its tick is named once, and waited for again when it has asked`() async {
-    let (log, gate) = (Log<Int>(), AsyncStream.makeStream(of: Void.self))
+    let (log, gate) = (Journal<Int>(), AsyncStream.makeStream(of: Void.self))
     let firings = scheduler.timer(on: .every(1), name: "held").firings
     let loop = Task {
       for await tick in firings {
@@ -74,7 +75,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An action that was given up is waited for again in its next run`() async {
-    let (log, gate) = (Log<Int>(), AsyncStream.makeStream(of: Void.self))
+    let (log, gate) = (Journal<Int>(), AsyncStream.makeStream(of: Void.self))
     scheduler.schedule(.every(1)) { tick in
       if tick.index == 0 { for await _ in gate.stream {} }
       // Real time, in which a clock that doesn't wait would go on.
@@ -107,7 +108,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `Many that are slow, one after the other, are all waited for`() async {
-    let (log, worker) = (Log<Int>(), Worker())
+    let (log, worker) = (Journal<Int>(), Worker())
     for number in 0..<30 {
       scheduler.schedule(.after(1)) { _ in
         await worker.work()
@@ -120,7 +121,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A backlog is taken whole, however long that takes`() async {
-    let log = Log<Int>()
+    let log = Journal<Int>()
     let firings = scheduler.timer(on: .every(1).missedTicks(.burst)).firings
     let loop = Task {
       for await tick in firings {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -6,7 +7,7 @@ import TimerSchedulingTesting
 /// Whom the clock waits for, and whom it doesn't.
 @Suite(.timeLimit(.minutes(10))) struct SettlingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let lines = Log<String>()
+  private let lines = Journal<String>()
   /// A clock that would fail its test rather than go on without somebody.
   private let clock: VirtualClock
   private let scheduler: TimerScheduler
@@ -19,7 +20,7 @@ import TimerSchedulingTesting
   // MARK: Consumers
 
   @Test func `A consumer that takes its time misses nothing`() async {
-    let log = Log<Int>()
+    let log = Journal<Int>()
     let loop = clock.addTask { [clock, scheduler] in
       for await tick in scheduler.timer(on: .every(.milliseconds(1)).limit(50)).firings {
         // Real time, in which a clock that doesn't wait would go on.
@@ -35,7 +36,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A loop that ends isn't waited for`() async {
-    let log = Log<Date>()
+    let log = Journal<Date>()
     let loop = Task { [scheduler] in
       for await tick in scheduler.ticks(every: 1) {
         log.note(tick)
@@ -53,7 +54,7 @@ import TimerSchedulingTesting
   @Test func `A loop over a timer that has fired gets what is kept for it, and all that follows`() async {
     let timer = scheduler.timer(on: .every(1))
     await clock.advance(by: .seconds(5))
-    let (log, firings) = (Log<TimerTick>(), timer.firings)
+    let (log, firings) = (Journal<TimerTick>(), timer.firings)
     let loop = Task {
       for await tick in firings { log.note(tick) }
     }
@@ -79,7 +80,7 @@ import TimerSchedulingTesting
 
   @Test func `Listeners of one timer are all waited for`() async {
     let timer = scheduler.timer(on: .every(1))
-    let log = Log<Int>()
+    let log = Journal<Int>()
     for number in 0..<20 {
       let firings = timer.firings
       Task {
@@ -93,7 +94,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A consumer that sleeps on the clock isn't waited for, and its ticks are missed`() async {
-    let log = Log<TimerTick>()
+    let log = Journal<TimerTick>()
     let firings = scheduler.timer(on: .every(1).limit(3)).firings
     let loop = clock.addTask { [clock] in
       for await tick in firings {
@@ -109,7 +110,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A consumer that waits for a tick of another timer isn't waited for`() async {
-    let log = Log<Date>()
+    let log = Journal<Date>()
     let (often, seldom) = (scheduler.ticks(every: 1), scheduler.ticks(every: 10))
     let loop = Task {
       var rest = seldom.makeAsyncIterator()
@@ -125,7 +126,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A consumer that waits for the end of a timer isn't waited for`() async {
-    let log = Log<Date>()
+    let log = Journal<Date>()
     let firings = scheduler.timer(on: .every(1)).firings
     let other = scheduler.schedule(.after(5)) { _ in }
     let loop = Task { [clock] in
@@ -141,7 +142,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `Values of a countdown are taken as they come`() async {
-    let log = Log<Duration>()
+    let log = Journal<Duration>()
     let values = scheduler.countdown(from: .seconds(5)).values
     let loop = Task {
       for await value in values { log.note(value) }
@@ -152,7 +153,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A consumer that sleeps after a countdown's first value isn't waited for`() async {
-    let (log, values) = (Log<Duration>(), scheduler.countdown(from: .seconds(5)).values)
+    let (log, values) = (Journal<Duration>(), scheduler.countdown(from: .seconds(5)).values)
     let loop = Task { [clock] in
       for await value in values {
         log.note(value)
@@ -169,7 +170,7 @@ import TimerSchedulingTesting
     async
   {
     let timer = scheduler.timer(on: .every(1))
-    let (log, firings) = (Log<Int>(), timer.firings)
+    let (log, firings) = (Journal<Int>(), timer.firings)
     let loop = Task {
       for await tick in firings { log.note(tick.index) }
     }
@@ -182,7 +183,7 @@ import TimerSchedulingTesting
   // MARK: Actions
 
   @Test func `An action is waited for`() async {
-    let log = Log<Int>()
+    let log = Journal<Int>()
     scheduler.schedule(.every(1)) { tick in
       try await Task.sleep(for: .milliseconds(5))
       log.note(tick.missedCount)
@@ -192,7 +193,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An action that sleeps on the clock isn't waited for`() async {
-    let log = Log<Date>()
+    let log = Journal<Date>()
     scheduler.schedule(.every(1).limit(3)) { [clock] _ in
       try await clock.sleep(for: .seconds(10))
       log.note(clock.date)
@@ -203,7 +204,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An action of the main actor is waited for, by a test of the main actor, too`() async {
-    let log = Log<Int>()
+    let log = Journal<Int>()
     scheduler.schedule(.every(1)) { @MainActor tick in log.note(tick.index) }
     await Task { @MainActor [clock] in
       await clock.advance(by: .seconds(3))
@@ -212,7 +213,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An action that waits for consumers isn't waited for`() async {
-    let (log, firings) = (Log<Date>(), scheduler.timer(on: .every(1)).firings)
+    let (log, firings) = (Journal<Date>(), scheduler.timer(on: .every(1)).firings)
     scheduler.schedule(.after(1)) { [clock] _ in
       await clock.waitForConsumers(2)
       log.note(clock.date)
@@ -230,7 +231,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An action may make timers, which come in the same advance`() async {
-    let log = Log<Date>()
+    let log = Journal<Date>()
     scheduler.schedule(.after(1)) { [scheduler] _ in
       scheduler.schedule(.every(1).limit(2)) { log.note($0.date) }
     }
@@ -239,7 +240,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An action may advance the clock, when the present advance has ended`() async {
-    let log = Log<Date>()
+    let log = Journal<Date>()
     let action = scheduler.schedule(.after(1)) { [clock] _ in
       await clock.advance(by: .seconds(10))
       log.note(clock.date)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -10,7 +11,7 @@ import TimerSchedulingTesting
   @Test(arguments: 0..<100) func `A loop in a task made just before gets every tick`(round: Int) async {
     let clock = VirtualClock(settlingTimeout: .seconds(60))
     let scheduler = TimerScheduler(clock: clock)
-    let log = Log<Date>()
+    let log = Journal<Date>()
     let ticks = scheduler.ticks(every: 1)
     let task = Task {
       for await tick in ticks { log.note(tick) }
@@ -22,7 +23,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `The task that advances pulls ticks itself`() async {
-    let lines = Log<String>()
+    let lines = Journal<String>()
     let clock = VirtualClock(settlingTimeout: .milliseconds(20), report: lines.note)
     let scheduler = TimerScheduler(clock: clock)
     var ticks = scheduler.ticks(every: 1, name: "pulled").makeAsyncIterator()
@@ -35,7 +36,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A single value asked for in a child task leaves the clock free`() async {
-    let lines = Log<String>()
+    let lines = Journal<String>()
     let clock = VirtualClock(settlingTimeout: .milliseconds(20), report: lines.note)
     let scheduler = TimerScheduler(clock: clock)
     let ticks = scheduler.ticks(every: 1, name: "single")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -6,7 +7,7 @@ import TimerSchedulingTesting
 /// Several schedulers, consumers and tasks on one clock.
 @Suite(.timeLimit(.minutes(10))) struct SharingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let lines = Log<String>()
+  private let lines = Journal<String>()
   private let clock: VirtualClock
   private let scheduler: TimerScheduler
 
@@ -18,7 +19,7 @@ import TimerSchedulingTesting
   // MARK: Schedulers
 
   @Test func `Schedulers that share a clock keep its order`() async {
-    let log = Log<Int>()
+    let log = Journal<Int>()
     let schedulers = (0..<10).map { _ in TimerScheduler(clock: clock) }
     for (number, scheduler) in schedulers.enumerated() {
       scheduler.schedule(.every(.seconds(10), starting: .after(.seconds(number)))) { _ in log.note(number) }
@@ -30,7 +31,7 @@ import TimerSchedulingTesting
   @Test(arguments: 0..<20) func `At one moment they come in the order in which they were made`(round: Int)
     async
   {
-    let log = Log<Int>()
+    let log = Journal<Int>()
     for number in 0..<5 {
       TimerScheduler(clock: clock).schedule(.every(1)) { _ in log.note(number) }
     }
@@ -41,7 +42,7 @@ import TimerSchedulingTesting
   // What it posts as it ends is done before the clock goes on. Of many schedulers, most have nothing to do.
   @Test(arguments: 0..<50) func `A timer that an action makes as it ends isn't passed over`(round: Int) async
   {
-    let (log, schedulers) = (Log<Date>(), (0..<100).map { _ in TimerScheduler(clock: clock) })
+    let (log, schedulers) = (Journal<Date>(), (0..<100).map { _ in TimerScheduler(clock: clock) })
     schedulers[0].schedule(.after(1)) { [first = schedulers[0]] _ in
       first.schedule(.after(1)) { log.note($0.date) }
     }
@@ -52,7 +53,7 @@ import TimerSchedulingTesting
   // MARK: Consumers
 
   @Test func `Two tasks that share a stream are both waited for`() async {
-    let (log, ticks) = (Log<Date>(), scheduler.ticks(every: 1))
+    let (log, ticks) = (Journal<Date>(), scheduler.ticks(every: 1))
     for _ in 0..<2 {
       Task {
         for await tick in ticks {
@@ -68,7 +69,7 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: 0..<20) func `A stream that is handed on loses nothing`(round: Int) async {
-    let (log, ticks) = (Log<Date>(), scheduler.ticks(every: 1))
+    let (log, ticks) = (Journal<Date>(), scheduler.ticks(every: 1))
     let first = clock.addTask {
       for await tick in ticks {
         log.note(tick)
@@ -88,7 +89,7 @@ import TimerSchedulingTesting
   // MARK: Advances
 
   @Test func `Advances of several tasks take turns`() async {
-    let log = Log<Date>()
+    let log = Journal<Date>()
     scheduler.schedule(.every(1)) { log.note($0.date) }
     await withDiscardingTaskGroup { group in
       for _ in 0..<10 {
@@ -110,7 +111,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An advance ends early when its task is cancelled`() async {
-    let tasks = Log<Task<Void, Never>>()
+    let tasks = Journal<Task<Void, Never>>()
     scheduler.schedule(.every(1)) { tick in
       if tick.index >= 9 { for task in tasks.entries { task.cancel() } }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -7,7 +8,7 @@ import TimerSchedulingTesting
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let clock = VirtualClock(settlingTimeout: .seconds(60))
   private let scheduler: TimerScheduler
-  private let log = Log<Double>()
+  private let log = Journal<Double>()
 
   init() {
     scheduler = TimerScheduler(clock: clock)
@@ -51,7 +52,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A stall is one late wakeup`() async {
-    let missed = Log<Int>()
+    let missed = Journal<Int>()
     scheduler.schedule(.every(1)) { missed.note($0.missedCount) }
     await clock.advance(by: .seconds(1))
     await clock.stall(for: .seconds(5.5))
@@ -127,7 +128,7 @@ import TimerSchedulingTesting
   @Test func `Jitter is drawn alike in every run`() async {
     var runs: [[Double]] = []
     for _ in 0..<2 {
-      let (clock, log) = (VirtualClock(), Log<Double>())
+      let (clock, log) = (VirtualClock(), Journal<Double>())
       let scheduler = TimerScheduler(clock: clock)
       for _ in 0..<3 {
         scheduler.schedule(.every(10).jitter(upTo: .seconds(5))) { [start] in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TimerScheduling
 import TimerSchedulingTesting
 import XCTest
@@ -8,7 +9,7 @@ final class XCTestTests: XCTestCase {
   func testALoopGetsEveryTick() async {
     let clock = VirtualClock(settlingTimeout: .seconds(60))
     let scheduler = TimerScheduler(clock: clock)
-    let log = Log<Date>()
+    let log = Journal<Date>()
     let ticks = scheduler.ticks(every: 60)
     let loop = Task {
       for await tick in ticks { log.note(tick) }

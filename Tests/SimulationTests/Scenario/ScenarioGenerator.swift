@@ -1,3 +1,4 @@
+import TestSupport
 import TimerScheduling
 
 /// Draws a scenario. It lives through it with the reference, to know what is worth doing next.

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 
 /// A main actor whose thread is held, by something that takes as long as a test wants.
 struct BusyMainThread: Sendable {

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import TimerScheduling
 
 /// What a deinit may think of calling, and the timer it is released by.

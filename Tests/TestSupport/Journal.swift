@@ -1,26 +1,26 @@
 import TimerScheduling
 
 /// What a test's actions and objects have told it, in order.
-final class Journal<Entry: Sendable>: Sendable {
+package final class Journal<Entry: Sendable>: Sendable {
   /// Guards what was noted.
   private let noted = Lock<[Entry]>([])
   private let stream: AsyncStream<Entry>
   private let report: AsyncStream<Entry>.Continuation
 
-  init() {
+  package init() {
     (stream, report) = AsyncStream.makeStream(of: Entry.self)
   }
 
-  func note(_ entry: Entry) {
+  package func note(_ entry: Entry) {
     noted.withLock { $0.append(entry) }
     report.yield(entry)
   }
 
   /// All that was noted so far.
-  var entries: [Entry] { noted.withLock { $0 } }
+  package var entries: [Entry] { noted.withLock { $0 } }
 
   /// Waits for the next entry. Returns nil if the test is over its time.
-  func next() async -> Entry? {
+  package func next() async -> Entry? {
     await stream.first { _ in true }
   }
 }

@@ -5,14 +5,14 @@ import Foundation
 /// A randomized test takes its seeds from ``seeds(_:)`` and names the seed where it fails. To replay it:
 ///
 ///     TIMER_SEED=123 swift test --filter TimingWheelModel
-struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     state = seed
   }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -23,25 +23,35 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
   // MARK: Seeds
 
   /// The given seeds and a random one or, where `TIMER_SEED` is set, that one alone.
-  static func seeds(_ fixed: UInt64...) -> [UInt64] {
+  package static func seeds(_ fixed: UInt64...) -> [UInt64] {
     if let requested { [requested] } else { fixed + [.random(in: 0...UInt64(UInt32.max))] }
   }
 
   /// The number in the environment variable `TIMER_SEED`.
-  static var requested: UInt64? {
+  package static var requested: UInt64? {
     ProcessInfo.processInfo.environment["TIMER_SEED"].flatMap { UInt64($0) }
   }
 }
 
 extension SeededGenerator {
   /// True with the given probability in percent.
-  mutating func chance(_ percent: Int) -> Bool {
+  package mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }
 
   /// A number of at most `bits` bits whose magnitude is as likely to be small as large.
-  mutating func magnitude(bits: ClosedRange<Int>) -> Int64 {
+  package mutating func magnitude(bits: ClosedRange<Int>) -> Int64 {
     let mask: UInt64 = (1 << UInt64(Int.random(in: bits, using: &self))) - 1
     return Int64(next() & mask)
+  }
+
+  /// One of the choices, each as often as its weight says.
+  package mutating func choose<Choice>(_ choices: [(weight: Int, choice: Choice)]) -> Choice {
+    var rest = Int.random(in: 0..<choices.reduce(0) { $0 + $1.weight }, using: &self)
+    let position = choices.firstIndex { choice in
+      rest -= choice.weight
+      return rest < 0
+    }
+    return choices[position ?? 0].choice
   }
 }
