@@ -67,7 +67,9 @@ extension VirtualClock: SchedulerClock {
 
   /// Has every scheduler do what it was posted.
   func finishPosted() {
-    for scheduler in schedulers { scheduler.executor.sync {} }
+    for scheduler in schedulers {
+      scheduler.executor.sync { scheduler.assumeIsolated { $0.lookAtPosted() } }
+    }
   }
 
   // MARK: What is pending

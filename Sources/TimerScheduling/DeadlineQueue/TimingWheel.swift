@@ -68,6 +68,9 @@ package struct TimingWheel<Element> {
 
   package var isEmpty: Bool { count == 0 }
 
+  /// All elements, in no particular order.
+  package var elements: [Element] { entries.compactMap(\.element) }
+
   // MARK: Operations
 
   /// Adds an element to be popped at `deadline` or, at the latest, at `latest`.
@@ -123,7 +126,7 @@ package struct TimingWheel<Element> {
 
   /// Empties the queue and returns what it held, in no particular order.
   package mutating func removeAll() -> [Element] {
-    let elements = entries.compactMap(\.element)
+    let elements = elements
     let sequence = nextSequence
     self = TimingWheel()
     nextSequence = sequence

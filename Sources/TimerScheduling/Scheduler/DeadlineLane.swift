@@ -15,6 +15,9 @@ final class DeadlineLane {
 
   var count: Int { queue.count }
 
+  /// The records that are filed, in no particular order.
+  var records: [TimerRecord] { queue.elements }
+
   func insert(_ record: TimerRecord, for filing: TimerRecord.Filing) -> Placement.Entry {
     let handle = queue.insert(record, deadline: filing.deadline, latest: filing.latest)
     return Placement.Entry(timeline: filing.timeline, handle: handle)

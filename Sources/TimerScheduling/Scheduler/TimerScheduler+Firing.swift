@@ -20,6 +20,11 @@ extension TimerScheduler {
     if !remainders.isEmpty { callForDisposal() }
   }
 
+  /// Looks at what was posted, unless there is nothing.
+  package func lookAtPosted() {
+    if !inbox.isEmpty { runPass() }
+  }
+
   /// Has what timers have held released elsewhere, once nothing on the queue is under way with it.
   private func callForDisposal() {
     monitor?.noteWorkBegan()
@@ -37,7 +42,7 @@ extension TimerScheduler {
 
   private func fireExpired(in lane: DeadlineLane, at now: Deadline, _ reading: ClockReading) {
     while let record = lane.popExpired(at: now) {
-      record.placement.entry = nil
+      record.placement = .none
       comply(with: record.fire(at: reading), of: record)
     }
   }
@@ -46,25 +51,31 @@ extension TimerScheduler {
 
   /// Makes the registry and the deadline queues agree with what the record wants.
   private func reconcile(_ record: TimerRecord) {
-    if let entry = record.placement.entry {
-      lane(on: entry.timeline).remove(entry)
-      record.placement.entry = nil
+    switch record.placement {
+    case .none: break
+    case .filed(let entry): lane(on: entry.timeline).remove(entry)
+    case .unfiled(let position): registry.leave(position)
     }
+    record.placement = .none
     if isShutDown { record.finish(.schedulerShutDown, onQueue: true) }
     comply(with: record.collectWish(), of: record)
   }
 
+  /// Does as a record wants that is nowhere.
   private func comply(with wish: TimerRecord.Wish, of record: TimerRecord) {
     switch wish {
     case .filed(let filing):
-      registry.enter(record)
-      record.placement.entry = lane(on: filing.timeline).insert(record, for: filing)
+      record.placement = .filed(lane(on: filing.timeline).insert(record, for: filing))
     case .unfiled:
       registry.enter(record)
     case .gone(let holdsError):
-      registry.leave(record)
       if holdsError { remainders.add(record) }
     }
+  }
+
+  /// All live timers, in no particular order, and some that have just ended.
+  var records: [TimerRecord] {
+    registry.records + (monotonicLane?.records ?? []) + (wallLane?.records ?? [])
   }
 
   // MARK: What is the user's
@@ -116,7 +127,7 @@ extension TimerScheduler {
     guard reading.isSetBack(since: latest) else { return }
     latestWallClock = reading
     for record in wallLane.removeAll() {
-      record.placement.entry = nil
+      record.placement = .none
       record.noteWallClockSetBack(at: reading)
       reconcile(record)
     }

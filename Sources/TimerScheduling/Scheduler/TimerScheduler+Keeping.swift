@@ -3,6 +3,10 @@ import Synchronization
 extension TimerScheduler: TimerKeeper {
   nonisolated var isShutDown: Bool { shutdownLatch.isOpen }
 
+  nonisolated func pendingTimer(on schedule: TimerSchedule) -> PendingTimer? {
+    PendingTimer(schedule, defaultTolerance: defaultTolerance) { clock.readMonotonic() }
+  }
+
   nonisolated func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan {
     // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.
     let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
@@ -10,13 +14,13 @@ extension TimerScheduler: TimerKeeper {
     return TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
   }
 
-  nonisolated func look(at record: TimerRecord) {
-    if inbox.post(record) { callForPass() }
-  }
-
-  nonisolated func callForPass() {
-    // The closure keeps the scheduler until it has looked.
-    executor.async { [self] in assumeIsolated { $0.runPass() } }
+  nonisolated func look(at record: TimerRecord, before due: Deadline) {
+    // The closures keep the scheduler until it has looked.
+    switch inbox.post(record, due: due, at: clock.readMonotonic) {
+    case .none: break
+    case .now: executor.async { [self] in assumeIsolated { $0.runPass() } }
+    case .later: executor.async(after: Inbox.patience) { [self] in assumeIsolated { $0.lookAtPosted() } }
+    }
   }
 
   nonisolated func giveUp(_ record: TimerRecord) {

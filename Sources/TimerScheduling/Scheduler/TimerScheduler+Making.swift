@@ -33,13 +33,22 @@ extension TimerScheduler {
     enter: ((OwnerReference?) -> TimerRecord) -> TimerRecord
   ) -> Hold {
     let id = Self.lastID.add(1, ordering: .relaxed).newValue
-    let reading = clock.read()
-    // Asks the schedule's rule, before any lock is taken.
-    let plan = plan(schedule, at: reading)
-    let record = enter { owner in
-      TimerRecord(
-        id: id, name: name, owner: owner, lifetime: lifetime, keeper: self, plan: plan, at: reading,
-        action: action, onError: onError)
+    let record: TimerRecord
+    if let pending = pendingTimer(on: schedule) {
+      record = enter { owner in
+        TimerRecord(
+          id: id, name: name, owner: owner, lifetime: lifetime, keeper: self,
+          cell: TimerCell(pending, action: action, onError: onError))
+      }
+    } else {
+      let reading = clock.read()
+      // Asks the schedule's rule, before any lock is taken.
+      let plan = plan(schedule, at: reading)
+      record = enter { owner in
+        TimerRecord(
+          id: id, name: name, owner: owner, lifetime: lifetime, keeper: self,
+          cell: TimerCell(plan, at: reading, action: action, onError: onError))
+      }
     }
     let held = hold(record)
     start(record)

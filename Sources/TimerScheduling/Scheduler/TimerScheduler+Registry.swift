@@ -33,17 +33,17 @@ extension TimerScheduler {
   ///
   /// - Complexity: O(*n*) in the number of live timers.
   public func timer(id: ScheduledTimer.ID) -> ScheduledTimer? {
-    drainInbox()
-    return registry.first { $0.id == id.number && !$0.isFinished }.map { ScheduledTimer($0) }
+    lookAtPosted()
+    return records.first { $0.id == id.number && !$0.isFinished }.map { ScheduledTimer($0) }
   }
 
   /// What all live timers are like, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of live timers.
   public var snapshots: [TimerSnapshot] {
-    drainInbox()
+    lookAtPosted()
     let reading = clock.read()
-    return registry.compactMap { $0.snapshot(at: reading) }
+    return records.compactMap { $0.snapshot(at: reading) }
   }
 
   private func record(named name: String) -> TimerRecord? {
@@ -98,8 +98,8 @@ extension TimerScheduler {
   }
 
   private func forAll(_ change: (TimerRecord) -> Void) {
-    drainInbox()
-    for record in registry { change(record) }
+    lookAtPosted()
+    for record in records { change(record) }
   }
 
   /// Ends the timers of an owner that is being released.

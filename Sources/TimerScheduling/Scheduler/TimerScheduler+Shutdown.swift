@@ -31,7 +31,7 @@ extension TimerScheduler {
 
   private func endAll() {
     drainInbox()
-    for record in registry { record.finish(.schedulerShutDown, onQueue: true) }
+    for record in records { record.finish(.schedulerShutDown, onQueue: true) }
     runPass()
   }
 }

@@ -89,13 +89,13 @@ public actor TimerScheduler {
 extension TimerScheduler {
   /// How many timers are registered.
   package var timerCount: Int {
-    drainInbox()
-    return registry.count
+    lookAtPosted()
+    return registry.records.count + (monotonicLane?.count ?? 0) + (wallLane?.count ?? 0)
   }
 
   /// How many deadlines are filed.
   package var filedCount: Int {
-    drainInbox()
+    lookAtPosted()
     return (monotonicLane?.count ?? 0) + (wallLane?.count ?? 0)
   }
 

@@ -16,5 +16,6 @@ struct FollowUp: Sendable {
   var remains: Remains?
   /// The timer has finished, so that others can forget it.
   var isEnd = false
-  var isToBePosted = false
+  /// When the scheduler is to have looked at the record, or nil if it needn't look.
+  var look: Deadline?
 }

@@ -1,12 +1,14 @@
 /// What a timer runs for its ticks, on the isolation it was written for.
 struct TimerAction: Sendable {
-  /// The actor on which the action runs, if it is bound to one.
-  let isolation: (any Actor)?
-  private let body: @Sendable (TimerTick, (any AnyObject & Sendable)?) async throws -> Void
+  private enum Body {
+    case plain(@isolated(any) @Sendable (TimerTick) async throws -> Void)
+    case owned(OwnedAction)
+  }
+
+  private let body: Body
 
   init(_ action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void) {
-    isolation = action.isolation
-    body = { tick, _ in try await action(tick) }
+    body = .plain(action)
   }
 
   /// An action that is given its timer's owner.
@@ -14,14 +16,39 @@ struct TimerAction: Sendable {
     ownedBy owner: Owner.Type,
     _ action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) {
-    isolation = action.isolation
-    body = { tick, owner in
-      if let owner = owner as? Owner { try await action(owner, tick) }
+    body = .owned(
+      OwnedAction(isolation: action.isolation) { tick, owner in
+        if let owner = owner as? Owner { try await action(owner, tick) }
+      })
+  }
+
+  /// The actor on which the action runs, if it is bound to one.
+  var isolation: (any Actor)? {
+    switch body {
+    case .plain(let action): action.isolation
+    case .owned(let action): action.isolation
     }
   }
 
   /// Runs the action. Called on its isolation, it begins without a suspension.
   func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?) async throws {
-    try await body(tick, owner)
+    switch body {
+    case .plain(let action): try await action(tick)
+    case .owned(let action): try await action.body(tick, owner)
+    }
+  }
+}
+
+/// An object, so that a timer with any action takes no more memory than one with the plainest.
+private final class OwnedAction: Sendable {
+  let isolation: (any Actor)?
+  let body: @Sendable (TimerTick, (any AnyObject & Sendable)?) async throws -> Void
+
+  init(
+    isolation: (any Actor)?,
+    _ body: @escaping @Sendable (TimerTick, (any AnyObject & Sendable)?) async throws -> Void
+  ) {
+    self.isolation = isolation
+    self.body = body
   }
 }

@@ -1,7 +1,7 @@
 /// Where a timer's scheduler, its listeners and those who control it meet.
 ///
-/// Kept under the lock of its ``TimerRecord``. A change is made to the machine, and ``followUp(since:)`` then
-/// says what it makes necessary, to be done outside the lock.
+/// Kept under the lock of its ``TimerRecord``. A change is made to the machine, and ``followUp(wasFinished:)``
+/// then says what it makes necessary, to be done outside the lock.
 struct TimerGate: ~Copyable {
   var machine: TimerStateMachine
   var audience = Audience()
@@ -10,10 +10,8 @@ struct TimerGate: ~Copyable {
   var waiters: [EndWaiter] = []
   /// How many handles there are.
   var handleCount: Int32 = 0
-  /// Whether the scheduler is going to look at the record.
-  var isPosted = false
 
-  init(machine: consuming TimerStateMachine, action: consuming sending ActionSlot?) {
+  init(machine: consuming TimerStateMachine, action: consuming ActionSlot?) {
     self.machine = machine
     self.action = action
   }
@@ -91,40 +89,27 @@ struct TimerGate: ~Copyable {
 
   // MARK: Following up
 
-  /// What others have been told of the timer.
-  struct Outlook {
-    var filing: TimerStateMachine.Filing?
-    var isFinished: Bool
-  }
-
-  var outlook: Outlook { Outlook(filing: machine.filing, isFinished: machine.isFinished) }
-
   /// What a change makes necessary outside the lock.
-  ///
-  /// Nobody has been told anything of a new timer.
-  mutating func followUp(since before: Outlook?) -> FollowUp {
+  mutating func followUp(wasFinished: Bool) -> FollowUp {
     machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
     var followUp = FollowUp()
     let isFinished = machine.isFinished
     followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
     if let action, machine.canTake(action.cursor) { followUp.run = action.call() }
     if isFinished {
-      if before?.isFinished != true {
+      if !wasFinished {
         followUp.isEnd = true
         followUp.remains = remains()
       }
       takeWaiters(to: &followUp.consumers)
     }
-    if !isPosted, concernsScheduler(since: before) {
-      isPosted = true
-      followUp.isToBePosted = true
-    }
     return followUp
   }
 
-  private func concernsScheduler(since before: Outlook?) -> Bool {
-    guard let before else { return !machine.isFinished }
-    return before.isFinished != machine.isFinished || before.filing != machine.filing
+  /// What the scheduler is to do for the timer.
+  var wish: TimerRecord.Wish {
+    if machine.isFinished { return .gone(holdsError: action?.failure != nil) }
+    return machine.filing.map { .filed($0) } ?? .unfiled
   }
 
   /// Takes out everything of the user's that a finished timer holds.
@@ -132,6 +117,11 @@ struct TimerGate: ~Copyable {
     FollowUp.Remains(
       rule: machine.relinquishRule(), action: action?.giveUp(),
       task: machine.cancelsRunningAction ? action?.cancel() : nil)
+  }
+
+  /// Takes out a task that doesn't wait for the end any more.
+  mutating func takeWaiter(_ number: UInt64) -> EndWaiter? {
+    waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
   }
 
   private mutating func takeWaiters(to consumers: inout WaitingConsumers) {

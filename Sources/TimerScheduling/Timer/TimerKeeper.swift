@@ -10,11 +10,14 @@ protocol TimerKeeper: AnyObject, Sendable {
   /// Whether the scheduler has shut down, which ends every timer.
   var isShutDown: Bool { get }
 
+  /// A timer that waits from now on for the first deadline of a schedule, or nil if that takes one in full.
+  func pendingTimer(on schedule: TimerSchedule) -> PendingTimer?
+
   /// Binds a schedule to the clocks.
   func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan
 
-  /// The record has changed. The keeper compares it with what is filed, some time soon.
-  func look(at record: TimerRecord)
+  /// The record has changed. The keeper compares it with what is filed, some time soon and before `due`.
+  func look(at record: TimerRecord, before due: Deadline)
 
   /// The timer has finished, so that its name is free again and its owner has it no longer.
   func giveUp(_ record: TimerRecord)

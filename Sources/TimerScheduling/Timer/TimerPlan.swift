@@ -14,8 +14,20 @@ package struct TimerPlan: Sendable {
     agenda = Agenda(timetable, options: options, jitterSeed: jitterSeed)
     missedTicks = options.missedTicks
     limit = options.limit.map { Int64($0) } ?? .max
-    // With more than half the interval, one late tick would make the next one missed.
-    let longest = timetable.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
-    tolerance = min(options.tolerance ?? defaultTolerance, longest)
+    tolerance = Self.tolerance(options.tolerance ?? defaultTolerance, forInterval: timetable.interval)
+  }
+
+  /// A plan without limits, for a tolerance that fits the interval.
+  init(_ timetable: Timetable, missedTicks: MissedTickBehavior, tolerance: Interval) {
+    agenda = Agenda(timetable, options: TimerSchedule.Options(), jitterSeed: 0)
+    self.missedTicks = missedTicks
+    limit = .max
+    self.tolerance = tolerance
+  }
+
+  /// A tolerance that isn't too long. With more than half the interval, one late tick would make the next one
+  /// missed.
+  static func tolerance(_ tolerance: Interval, forInterval interval: Interval?) -> Interval {
+    min(tolerance, interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max)
   }
 }

@@ -7,7 +7,7 @@ extension TimerRecord {
     // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
     // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
-      if let action = gate.withLock({ $0.action?.begin() }) {
+      if let action = cell.withLock({ $0.runs?.begin() }) {
         await ActionRun.$current.withValue(run) {
           await perform(action, in: run, isolation: action.isolation)
         }
@@ -15,20 +15,20 @@ extension TimerRecord {
       keeper.noteEnd(run)
       keeper.monitor?.noteLeft(consumer(run))
     }
-    if gate.withLock({ $0.action?.keep(task, of: run.number) ?? false }) { task.cancel() }
+    if cell.withLock({ $0.runs?.keep(task, of: run.number) ?? false }) { task.cancel() }
   }
 
   private func consumer(_ run: ActionRun) -> TickConsumer { .run(timer: run.timer, number: run.number) }
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {
-    gate.withLock { $0.action?.cancel() }?.cancel()
+    cell.withLock { $0.runs?.cancel() }?.cancel()
   }
 
   /// Whether the current task belongs to the run that is under way.
   var isCurrent: Bool {
     guard let run = ActionRun.current, run.timer == id else { return false }
-    return gate.withLock { $0.action?.isIn(run.number) ?? false }
+    return cell.withLock { $0.runs?.isIn(run.number) ?? false }
   }
 
   /// Runs the action for one tick after another.

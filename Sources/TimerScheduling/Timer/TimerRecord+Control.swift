@@ -33,6 +33,7 @@ extension TimerRecord {
   }
 
   func reschedule(_ schedule: TimerSchedule) {
+    if reschedulePending(schedule) { return }
     let reading = keeper.clock.read()
     let plan = keeper.plan(schedule, at: reading)
     let rule = update { $0.machine.reschedule(plan, at: reading) }
@@ -40,50 +41,57 @@ extension TimerRecord {
     withExtendedLifetime((rule, plan)) {}
   }
 
+  /// Returns false for a timer that is no longer pending, or wouldn't be.
+  private func reschedulePending(_ schedule: TimerSchedule) -> Bool {
+    guard !keeper.isShutDown, let other = keeper.pendingTimer(on: schedule) else { return false }
+    guard let followUp = cell.withLock({ $0.reschedule(as: other) }) else { return false }
+    perform(followUp, onQueue: false)
+    return true
+  }
+
   // MARK: Queries
 
-  var isFinished: Bool { gate.withLock { $0.machine.isFinished } }
+  var isFinished: Bool { cell.withLock { $0.isFinished } }
 
-  var state: ScheduledTimer.State {
-    checkOwner()
-    return update { $0.machine.publicState }
-  }
+  var state: ScheduledTimer.State { inspect { $0.machine.publicState } }
 
-  var nextDate: Date? {
-    checkOwner()
-    return update { $0.machine.nextDate(at: keeper.clock.read()) }
-  }
+  var nextDate: Date? { inspect { $0.machine.nextDate(at: keeper.clock.read()) } }
 
-  var remainingTime: Interval? {
+  var remainingTime: Interval? { inspect { $0.machine.remainingTime(at: keeper.clock.read()) } }
+
+  /// Looks at the timer, which has ended if its owner is gone or its scheduler has shut down.
+  private func inspect<Result: Sendable>(_ body: (inout TimerGate) -> Result) -> Result {
     checkOwner()
-    return update { $0.machine.remainingTime(at: keeper.clock.read()) }
+    if keeper.isShutDown { finish(.schedulerShutDown) }
+    return cell.withLock { body(&$0.inFull.gate) }
   }
 
   var failure: (any Error)? {
-    gate.withLock { $0.action?.failure }
+    cell.withLock { $0.runs?.failure }
   }
 
   /// How much of a countdown has elapsed.
   var elapsedTime: Interval {
-    gate.withLock { $0.machine.countdown(at: keeper.clock.read()) }?.elapsed ?? .zero
+    cell.withLock { $0.inFull.gate.machine.countdown(at: keeper.clock.read()) }?.elapsed ?? .zero
   }
 
   /// What a countdown counts, or nil for any other timer.
   var countdownScale: CountdownScale? {
-    gate.withLock { $0.machine.countdown(at: keeper.clock.read()) }?.scale
+    cell.withLock { $0.inFull.gate.machine.countdown(at: keeper.clock.read()) }?.scale
   }
 
   /// What a live timer is like, or nil if it has finished.
   func snapshot(at reading: ClockReading) -> TimerSnapshot? {
-    gate.withLock { gate in
-      guard !gate.machine.isFinished else { return nil }
+    cell.withLock { cell in
+      let timer = cell.inFull
+      guard !timer.gate.machine.isFinished else { return nil }
       return TimerSnapshot(
-        id: ScheduledTimer.ID(number: id), name: name, state: gate.machine.publicState,
-        nextDate: gate.machine.nextDate(at: reading),
-        remainingTime: gate.machine.remainingTime(at: reading)?.duration,
-        tickCount: Int(clamping: gate.machine.ledger.takenCount),
-        missedCount: Int(clamping: gate.machine.ledger.totalMissedCount),
-        lastLateness: gate.machine.ledger.newestLateness?.duration)
+        id: ScheduledTimer.ID(number: id), name: name, state: timer.gate.machine.publicState,
+        nextDate: timer.gate.machine.nextDate(at: reading),
+        remainingTime: timer.gate.machine.remainingTime(at: reading)?.duration,
+        tickCount: Int(clamping: timer.gate.machine.ledger.takenCount),
+        missedCount: Int(clamping: timer.gate.machine.ledger.totalMissedCount),
+        lastLateness: timer.gate.machine.ledger.newestLateness?.duration)
     }
   }
 
@@ -109,14 +117,11 @@ extension TimerRecord {
     } onCancel: {
       if !quiet { giveUpWaiting(number) }
     }
-    return gate.withLock { $0.machine.finishReason }
+    return cell.withLock { $0.inFull.gate.machine.finishReason }
   }
 
   private func giveUpWaiting(_ number: UInt64) {
-    let waiter = gate.withLock { gate -> EndWaiter? in
-      guard let position = gate.waiters.firstIndex(where: { $0.number == number }) else { return nil }
-      return gate.waiters.remove(at: position)
-    }
+    let waiter = cell.withLock { $0.unfold().gate.takeWaiter(number) }
     waiter?.consumer.resume(noting: keeper.monitor)
   }
 }

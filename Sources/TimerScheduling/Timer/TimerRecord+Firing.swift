@@ -10,38 +10,24 @@ extension TimerRecord {
 
   /// Fires the timer, which is no longer filed, and returns what it wants next.
   func fire(at reading: ClockReading) -> Wish {
-    let (wish, needsOwnerCheck, followUp) = gate.withLock { gate -> (Wish, Bool, FollowUp) in
-      let before = gate.outlook
-      let isAwaited = gate.isAwaited
-      _ = gate.machine.fire(at: reading, isAwaited: isAwaited)
-      var followUp = gate.followUp(since: before)
-      // The scheduler gets the wish at once.
-      if followUp.isToBePosted {
-        followUp.isToBePosted = false
-        gate.isPosted = false
-      }
-      return (gate.wish, owner != nil && !isAwaited, followUp)
-    }
+    let firing = cell.withLock { $0.fire(at: reading) }
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
-    keeper.monitor?.noteFired(timer: id)
-    perform(followUp, onQueue: true)
+    if firing.hasTick { keeper.monitor?.noteFired(timer: id) }
+    perform(firing.followUp, onQueue: true)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
-    if needsOwnerCheck { keeper.performElsewhere { self.checkOwner() } }
-    return wish
+    if owner != nil, !firing.isAwaited { keeper.performElsewhere { self.checkOwner() } }
+    return firing.wish
   }
 
   /// The scheduler looks. Changes from now on are posted anew.
   func collectWish() -> Wish {
-    gate.withLock { gate in
-      gate.isPosted = false
-      return gate.wish
-    }
+    cell.withLock { $0.collectWish() }
   }
 
   /// Has the timer consider that the wall clock was set back. The scheduler looks at it afterwards.
   func noteWallClockSetBack(at reading: ClockReading) {
-    switch gate.withLock({ $0.machine.noteWallClockSetBack(at: reading) }) {
+    switch cell.withLock({ $0.unfold().gate.machine.noteWallClockSetBack(at: reading) }) {
     case .none: break
     // A rule is the user's code, which has no place on the timer queue.
     case .consult: keeper.performElsewhere { self.consultAnew() }
@@ -49,14 +35,7 @@ extension TimerRecord {
   }
 
   private func consultAnew() {
-    let question = gate.withLock { $0.machine.consultAnew(at: keeper.clock.read()) }
+    let question = cell.withLock { $0.unfold().gate.machine.consultAnew(at: keeper.clock.read()) }
     if let (query, inquiry) = question { adopt(query.ask(), to: inquiry) }
-  }
-}
-
-extension TimerGate {
-  fileprivate var wish: TimerRecord.Wish {
-    if machine.isFinished { return .gone(holdsError: action?.failure != nil) }
-    return machine.filing.map { .filed($0) } ?? .unfiled
   }
 }

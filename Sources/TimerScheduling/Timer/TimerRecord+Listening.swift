@@ -4,8 +4,12 @@ extension TimerRecord {
 
   /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
+    if cell.withLock({ $0.joinFirst() }) {
+      noteJoined(.first)
+      return .first
+    }
     while true {
-      switch gate.withLock({ $0.join(at: keeper.clock.read) }) {
+      switch cell.withLock({ $0.unfold().gate.join(at: keeper.clock.read) }) {
       case .joined(let id):
         noteJoined(id)
         return id
@@ -18,11 +22,16 @@ extension TimerRecord {
   private func noteJoined(_ id: ListenerID) {
     guard let monitor = keeper.monitor else { return }
     monitor.noteEntered(consumer(id), name: name)
-    if !gate.withLock({ $0.mustWait(id) }) { monitor.noteFired(timer: self.id) }
+    if !cell.withLock({ $0.inFull.gate.mustWait(id) }) { monitor.noteFired(timer: self.id) }
   }
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
   func leave(_ id: ListenerID) {
+    if let followUp = cell.withLock({ $0.leaveFirst(lifetime, endingAs: reasonToEnd) }) {
+      perform(followUp, onQueue: false)
+      keeper.monitor?.noteLeft(consumer(id))
+      return
+    }
     let consumers = update { gate -> WaitingConsumers? in
       guard let consumers = gate.leave(id) else { return nil }
       switch lifetime {
@@ -43,6 +52,9 @@ extension TimerRecord {
 
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
+  /// Why a timer ends that nobody holds any more.
+  private var reasonToEnd: ScheduledTimer.FinishReason { keeper.isShutDown ? .schedulerShutDown : .cancelled }
+
   private func finishIfUnheld(_ gate: inout TimerGate) {
     guard gate.audience.isEmpty, gate.handleCount == 0 else { return }
     gate.machine.finish(.cancelled, at: keeper.clock.read)
@@ -51,7 +63,7 @@ extension TimerRecord {
   /// A handle was made.
   func holdHandle() {
     switch lifetime {
-    case .handles: gate.withLock { $0.handleCount += 1 }
+    case .handles: cell.withLock { $0.holdHandle() }
     case .stream, .own: break
     }
   }
@@ -60,6 +72,10 @@ extension TimerRecord {
   func releaseHandle() {
     switch lifetime {
     case .handles:
+      if let followUp = cell.withLock({ $0.releaseHandle(endingAs: reasonToEnd) }) {
+        perform(followUp, onQueue: false)
+        return
+      }
       update { gate in
         gate.handleCount -= 1
         finishIfUnheld(&gate)
@@ -120,9 +136,10 @@ extension TimerRecord {
   /// Waits until there may be something to take.
   private func waitForChange(_ id: ListenerID) async {
     await WaitingConsumer.suspend(as: consumer(id), noting: keeper.monitor) { consumer in
-      gate.withLock { gate in
-        guard gate.mustWait(id) else { return false }
-        gate.audience.add(consumer, to: id)
+      cell.withLock { cell in
+        let unfolded = cell.unfold()
+        guard unfolded.gate.mustWait(id) else { return false }
+        unfolded.gate.audience.add(consumer, to: id)
         return true
       }
     }

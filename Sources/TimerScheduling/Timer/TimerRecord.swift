@@ -22,27 +22,24 @@ final class TimerRecord: Sendable {
   let lifetime: Lifetime
   let keeper: any TimerKeeper
   /// Guards the timer's state, its listeners and its action.
-  let gate: Lock<TimerGate>
+  let cell: Lock<TimerCell>
 
   /// Where the scheduler has the record.
   ///
   /// Confined to the keeper's isolation: the registry and the firing code, which are isolated to the
   /// actor, alone touch it.
-  @safe nonisolated(unsafe) var placement = Placement()
+  @safe nonisolated(unsafe) var placement = Placement.none
 
   init(
     id: UInt64, name: String?, owner: OwnerReference?, lifetime: Lifetime, keeper: any TimerKeeper,
-    plan: TimerPlan, at reading: ClockReading, action: TimerAction?, onError: ActionErrorBehavior
+    cell: consuming sending TimerCell
   ) {
     self.id = id
     self.name = name
     self.owner = owner
     self.lifetime = lifetime
     self.keeper = keeper
-    gate = Lock(
-      TimerGate(
-        machine: TimerStateMachine(plan, at: reading), action: action.map { ActionSlot($0, onError: onError) }
-      ))
+    self.cell = Lock(cell)
   }
 
   // MARK: Changes
@@ -54,11 +51,12 @@ final class TimerRecord: Sendable {
   func update<Result: Sendable>(
     onQueue: Bool = false, _ change: (inout TimerGate) -> Result
   ) -> Result {
-    let (result, followUp) = gate.withLock { gate -> (Result, FollowUp) in
-      let before = gate.outlook
-      if keeper.isShutDown { gate.machine.finish(.schedulerShutDown, at: keeper.clock.read) }
-      let result = change(&gate)
-      return (result, gate.followUp(since: before))
+    let (result, followUp) = cell.withLock { cell -> (Result, FollowUp) in
+      let unfolded = cell.unfold()
+      let wasFinished = unfolded.gate.machine.isFinished
+      if keeper.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: keeper.clock.read) }
+      let result = change(&unfolded.gate)
+      return (result, cell.followUp(wasFinished: wasFinished))
     }
     perform(followUp, onQueue: onQueue)
     return result
@@ -69,7 +67,7 @@ final class TimerRecord: Sendable {
     if followUp.isEnd { keeper.giveUp(self) }
     followUp.consumers.resumeAll(noting: keeper.monitor)
     if let run = followUp.run { start(ActionRun(timer: id, number: run)) }
-    if followUp.isToBePosted { keeper.look(at: self) }
+    if let moment = followUp.look { keeper.look(at: self, before: moment) }
     if let remains = followUp.remains, !remains.isEmpty {
       // Elsewhere than on the queue they are released here, with the last reference to them.
       if onQueue { keeper.dispose(of: remains) } else { remains.task?.cancel() }
@@ -80,22 +78,18 @@ final class TimerRecord: Sendable {
 
   /// Hands the timer to its scheduler for the first time.
   func start() {
-    let followUp = gate.withLock { $0.followUp(since: nil) }
-    perform(followUp, onQueue: false)
+    perform(cell.withLock { $0.start() }, onQueue: false)
   }
 
   /// Ends the timer as replaced, and leaves it to the caller to perform what follows.
   func replace() -> FollowUp {
-    gate.withLock { gate in
-      let before = gate.outlook
-      gate.machine.finish(.replaced, at: keeper.clock.read)
-      return gate.followUp(since: before)
-    }
+    cell.withLock { $0.finish(.replaced, at: keeper.clock.read) }
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
   func finish(_ reason: ScheduledTimer.FinishReason, onQueue: Bool = false) {
-    update(onQueue: onQueue) { $0.machine.finish(reason, at: keeper.clock.read) }
+    let reason = keeper.isShutDown ? .schedulerShutDown : reason
+    perform(cell.withLock { $0.finish(reason, at: keeper.clock.read) }, onQueue: onQueue)
   }
 
   /// Ends the timer if its owner is gone. Returns false in that case.

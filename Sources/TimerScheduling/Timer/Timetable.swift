@@ -35,12 +35,11 @@ package struct Timetable: Sendable {
     let now = reading.monotonic
     switch cadence {
     case .once(let delay):
-      self.init(.once(now + delay), on: .monotonic)
+      self.init(onceAt: now + delay)
     case .onceAt(let date):
       self.init(.once(Deadline(date)), on: .wall)
     case .every(let interval, .afterInterval):
-      let grid = TickGrid(origin: now, interval: interval)
-      self.init(.grid(grid, lowest: 0), on: .monotonic, first: 1)
+      self.init(every: interval, from: now)
     case .every(let interval, .immediately):
       self.init(.grid(TickGrid(origin: now, interval: interval), lowest: 0), on: .monotonic)
     case .every(let interval, .after(let delay)):
@@ -62,6 +61,16 @@ package struct Timetable: Sendable {
       let now = Date(reading.wall)
       self.init(.rule(rule, last: now, upcoming: rule.firstTick(after: now)), on: .wall)
     }
+  }
+
+  /// One deadline on the monotonic clock.
+  init(onceAt deadline: Deadline) {
+    self.init(.once(deadline), on: .monotonic)
+  }
+
+  /// Deadlines on the monotonic clock, the first one interval after `origin`.
+  init(every interval: Interval, from origin: Deadline) {
+    self.init(.grid(TickGrid(origin: origin, interval: interval), lowest: 0), on: .monotonic, first: 1)
   }
 
   private init(_ deadlines: Deadlines, on timeline: Timeline, first: Int64 = 0) {

@@ -31,6 +31,12 @@ package final class QueueExecutor: SerialExecutor {
     queue.sync(execute: work)
   }
 
+  /// Runs `work` on the queue once an interval of real time has passed.
+  package func async(after interval: Interval, _ work: @escaping @Sendable () -> Void) {
+    let deadline = DispatchTime.now() + .nanoseconds(Int(clamping: interval.nanoseconds))
+    queue.asyncAfter(deadline: deadline, execute: work)
+  }
+
   /// Runs `work` on the queue after what was enqueued before it.
   package func async(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)

@@ -36,6 +36,9 @@ package struct ClockReading: Sendable, Hashable {
 package protocol SchedulerClock: Sendable {
   func read() -> ClockReading
 
+  /// What the monotonic clock shows, in half the time.
+  func readMonotonic() -> Deadline
+
   /// Is told of those who wait for timers, where the clock goes by them.
   var monitor: (any ConsumerMonitor)? { get }
 
@@ -47,6 +50,8 @@ package protocol SchedulerClock: Sendable {
 
 extension SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { nil }
+
+  package func readMonotonic() -> Deadline { read().monotonic }
 }
 
 /// Asks for one wakeup at a time.

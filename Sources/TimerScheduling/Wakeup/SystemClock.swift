@@ -4,8 +4,11 @@ import Dispatch
 struct SystemClock: SchedulerClock {
   func read() -> ClockReading {
     ClockReading(
-      monotonic: Deadline(nanoseconds: Int64(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds)),
-      wall: Deadline(nanoseconds: DispatchWallTime.now().nanosecondsSince1970))
+      monotonic: readMonotonic(), wall: Deadline(nanoseconds: DispatchWallTime.now().nanosecondsSince1970))
+  }
+
+  func readMonotonic() -> Deadline {
+    Deadline(nanoseconds: Int64(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds))
   }
 
   func makeWakeupSource(

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Testing
 import TimerScheduling
@@ -138,15 +137,12 @@ private final class Owner: Sendable {
   @Test func `A timer owner doesn't keep the schedulers it was used with`() async {
     weak var scheduler: TimerScheduler?
     let owner = TimerOwner()
-    let queue: DispatchQueue
     do {
       let local = clock.makeScheduler()
       scheduler = local
-      queue = local.executor.queue
       local.timer(on: .every(1), name: "owned", owner: owner).cancel()
     }
-    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-    #expect(scheduler == nil)
+    #expect(await isReleased { scheduler })
     // The first is forgotten by now.
     let timer = self.scheduler.timer(on: .every(1), name: "owned", owner: owner)
     #expect(timer.state == .scheduled)

@@ -1,0 +1,224 @@
+/// What a record keeps under its lock: a pending timer or, once anything else has happened to it, its gate.
+struct TimerCell: ~Copyable {
+  enum Form {
+    case pending(PendingTimer)
+    case unfolded(Unfolded)
+  }
+
+  final class Unfolded {
+    var gate: TimerGate
+
+    init(_ gate: consuming TimerGate) { self.gate = gate }
+  }
+
+  private var form: Form
+  /// The action of a pending timer.
+  private var action: TimerAction?
+  private let onError: ActionErrorBehavior
+  private var posting = Posting()
+
+  init(_ pending: PendingTimer, action: consuming TimerAction?, onError: ActionErrorBehavior) {
+    form = .pending(pending)
+    self.action = action
+    self.onError = onError
+  }
+
+  init(
+    _ plan: consuming TimerPlan, at reading: ClockReading, action: TimerAction?, onError: ActionErrorBehavior
+  ) {
+    let slot = action.map { ActionSlot($0, onError: onError) }
+    form = .unfolded(Unfolded(TimerGate(machine: TimerStateMachine(plan, at: reading), action: slot)))
+    self.onError = onError
+  }
+
+  // MARK: Unfolding
+
+  /// The timer in full, which from now on it is.
+  mutating func unfold() -> Unfolded {
+    switch form {
+    case .unfolded(let unfolded):
+      return unfolded
+    case .pending(let pending):
+      let slot = action.take().map { ActionSlot($0, onError: onError) }
+      let unfolded = Unfolded(pending.unfold(action: slot))
+      form = .unfolded(unfolded)
+      return unfolded
+    }
+  }
+
+  /// The timer in full to look at, while a pending one stays as it is.
+  var inFull: Unfolded {
+    switch form {
+    case .unfolded(let unfolded): unfolded
+    case .pending(let pending): Unfolded(pending.unfold(action: nil))
+    }
+  }
+
+  var isFinished: Bool {
+    switch form {
+    case .pending(let pending): pending.isFinished
+    case .unfolded(let unfolded): unfolded.gate.machine.isFinished
+    }
+  }
+
+  /// What runs the action of a timer that has fired, or has been looked at closely.
+  var runs: ActionSlot? {
+    switch form {
+    case .pending: nil
+    case .unfolded(let unfolded): unfolded.gate.action
+    }
+  }
+
+  // MARK: Changes
+
+  /// What a change to the timer in full makes necessary.
+  mutating func followUp(wasFinished: Bool) -> FollowUp {
+    let unfolded = unfold()
+    var followUp = unfolded.gate.followUp(wasFinished: wasFinished)
+    followUp.look = posting.post(unfolded.gate.wish)
+    return followUp
+  }
+
+  /// Hands a new timer to its scheduler.
+  mutating func start() -> FollowUp {
+    switch form {
+    case .pending(let pending):
+      return FollowUp(look: posting.post(pending.wish))
+    case .unfolded:
+      return followUp(wasFinished: false)
+    }
+  }
+
+  mutating func finish(_ reason: ScheduledTimer.FinishReason, at now: () -> ClockReading) -> FollowUp {
+    switch form {
+    case .pending:
+      return finishPending(reason)
+    case .unfolded(let unfolded):
+      let wasFinished = unfolded.gate.machine.isFinished
+      unfolded.gate.machine.finish(reason, at: now)
+      return followUp(wasFinished: wasFinished)
+    }
+  }
+
+  private mutating func finishPending(_ reason: ScheduledTimer.FinishReason) -> FollowUp {
+    switch form {
+    case .pending(var pending):
+      guard pending.finish(reason) else { return FollowUp() }
+      form = .pending(pending)
+      return FollowUp(
+        remains: action.take().map { FollowUp.Remains(action: $0) }, isEnd: true,
+        look: posting.post(pending.wish))
+    case .unfolded:
+      return FollowUp()
+    }
+  }
+
+  /// Gives a pending timer the schedule of another. Returns nil for a timer that isn't pending.
+  mutating func reschedule(as other: PendingTimer) -> FollowUp? {
+    switch form {
+    case .pending(var pending):
+      guard !pending.isFinished else { return FollowUp() }
+      pending.reschedule(as: other)
+      form = .pending(pending)
+      return FollowUp(look: posting.post(pending.wish))
+    case .unfolded:
+      return nil
+    }
+  }
+
+  // MARK: Listeners and handles
+
+  /// Enters the first listener of a timer that is pending and has no action.
+  mutating func joinFirst() -> Bool {
+    switch form {
+    case .pending(var pending):
+      guard pending.listening == .notYet, action == nil, !pending.isFinished else { return false }
+      pending.listening = .listening
+      form = .pending(pending)
+      return true
+    case .unfolded:
+      return false
+    }
+  }
+
+  /// The first listener of a pending timer leaves. Returns nil if the timer isn't pending.
+  mutating func leaveFirst(
+    _ lifetime: TimerRecord.Lifetime, endingAs reason: ScheduledTimer.FinishReason
+  ) -> FollowUp? {
+    switch form {
+    case .pending(var pending):
+      guard pending.listening == .listening else { return FollowUp() }
+      pending.listening = .left
+      form = .pending(pending)
+      return switch lifetime {
+      case .stream: finishPending(reason)
+      case .handles: finishIfUnheld(pending, as: reason)
+      case .own: FollowUp()
+      }
+    case .unfolded:
+      return nil
+    }
+  }
+
+  mutating func holdHandle() {
+    switch form {
+    case .pending(var pending):
+      pending.handleCount += 1
+      form = .pending(pending)
+    case .unfolded(let unfolded):
+      unfolded.gate.handleCount += 1
+    }
+  }
+
+  /// A handle is gone. Returns nil if the timer isn't pending.
+  mutating func releaseHandle(endingAs reason: ScheduledTimer.FinishReason) -> FollowUp? {
+    switch form {
+    case .pending(var pending):
+      pending.handleCount -= 1
+      form = .pending(pending)
+      return finishIfUnheld(pending, as: reason)
+    case .unfolded:
+      return nil
+    }
+  }
+
+  private mutating func finishIfUnheld(
+    _ pending: PendingTimer, as reason: ScheduledTimer.FinishReason
+  ) -> FollowUp {
+    guard pending.handleCount == 0, pending.listening != .listening else { return FollowUp() }
+    return finishPending(reason)
+  }
+
+  // MARK: The scheduler's look
+
+  /// The scheduler looks. Changes from now on are posted anew.
+  mutating func collectWish() -> TimerRecord.Wish {
+    let wish =
+      switch form {
+      case .pending(let pending): pending.wish
+      case .unfolded(let unfolded): unfolded.gate.wish
+      }
+    posting.noteLook(wish)
+    return wish
+  }
+
+  /// The deadline queue has found the timer due.
+  mutating func fire(at reading: ClockReading) -> Firing {
+    let unfolded = unfold()
+    let wasFinished = unfolded.gate.machine.isFinished
+    let isAwaited = unfolded.gate.isAwaited
+    let hasTick = unfolded.gate.machine.fire(at: reading, isAwaited: isAwaited) == .wakeListeners
+    let followUp = unfolded.gate.followUp(wasFinished: wasFinished)
+    // The scheduler gets to know at once.
+    return Firing(wish: collectWish(), hasTick: hasTick, isAwaited: isAwaited, followUp: followUp)
+  }
+
+  struct Firing {
+    let wish: TimerRecord.Wish
+    /// Whether there is something to take.
+    let hasTick: Bool
+    /// Whether somebody has waited who takes it at once.
+    let isAwaited: Bool
+    let followUp: FollowUp
+  }
+}
