@@ -63,3 +63,9 @@ let session = Session()
 let clock = VirtualClock()
 
 func fetchWithRetries(clock: some Clock<Duration>) async throws -> String { "" }
+
+actor Jobs {
+  func runThoseDue() throws {}
+}
+
+let jobs = Jobs()
