@@ -19,7 +19,9 @@
 package struct TimingWheel<Element> {
   /// Names an entry from its insertion until it is removed or popped.
   package struct Handle: Sendable, Hashable {
-    fileprivate let index: UInt32
+    package let index: UInt32
+
+    package init(index: UInt32) { self.index = index }
   }
 
   private struct Entry {
@@ -31,8 +33,6 @@ package struct TimingWheel<Element> {
     var sequence: UInt64
     var previous = UInt32.max
     var next = UInt32.max
-    /// The slot that lists the entry, or `nearSlot`.
-    var slot = nearSlot
   }
 
   private struct Slot {
@@ -43,7 +43,6 @@ package struct TimingWheel<Element> {
     var earliestLatest = Deadline.never
   }
 
-  private static var nearSlot: UInt16 { .max }
   private static var none: UInt32 { .max }
   private static var levelCount: Int { 8 }
   private static var slotsPerLevel: Int { 64 }
@@ -140,40 +139,46 @@ package struct TimingWheel<Element> {
     (UInt64(bitPattern: deadline.nanoseconds) ^ (1 << 63)) >> slotBits
   }
 
-  private mutating func place(_ index: UInt32) {
-    let entry = entries[Int(index)]
-    let number = Self.slotNumber(of: entry.latest)
-    guard number > cursor else {
-      entries[Int(index)].slot = Self.nearSlot
-      near.insert(NearQueue.Entry(latest: entry.latest, sequence: entry.sequence, index: index))
-      return
-    }
+  /// The slot that lists an entry, or nil if it belongs to the near queue.
+  ///
+  /// The cursor doesn't change it before it comes to the slot, and then the entries move on.
+  private func slot(for latest: Deadline) -> Int? {
+    let number = Self.slotNumber(of: latest)
+    guard number > cursor else { return nil }
     let level = (63 - (number ^ cursor).leadingZeroBitCount) / 6
     let position = Int(number >> UInt64(6 * level)) & (Self.slotsPerLevel - 1)
-    let slot = level * Self.slotsPerLevel + position
+    return level * Self.slotsPerLevel + position
+  }
+
+  private mutating func place(_ index: UInt32) {
+    // Field by field: a copy of the entry would retain its element.
+    let latest = entries[Int(index)].latest
+    guard let slot = slot(for: latest) else {
+      near.insert(NearQueue.Entry(latest: latest, sequence: entries[Int(index)].sequence, index: index))
+      return
+    }
     let head = slots[slot].head
-    entries[Int(index)].slot = UInt16(slot)
     entries[Int(index)].previous = Self.none
     entries[Int(index)].next = head
     if head != Self.none { entries[Int(head)].previous = index }
     slots[slot].head = index
-    slots[slot].earliestDeadline = min(slots[slot].earliestDeadline, entry.deadline)
-    slots[slot].earliestLatest = min(slots[slot].earliestLatest, entry.latest)
-    occupied[level] |= 1 << UInt64(position)
+    slots[slot].earliestDeadline = min(slots[slot].earliestDeadline, entries[Int(index)].deadline)
+    slots[slot].earliestLatest = min(slots[slot].earliestLatest, latest)
+    occupied[slot / Self.slotsPerLevel] |= 1 << UInt64(slot % Self.slotsPerLevel)
   }
 
   private mutating func unlink(_ index: Int) {
-    let entry = entries[index]
-    guard entry.slot != Self.nearSlot else {
+    guard let slot = slot(for: entries[index].latest) else {
       near.noteRemoval()
       return
     }
-    if entry.next != Self.none { entries[Int(entry.next)].previous = entry.previous }
-    if entry.previous != Self.none {
-      entries[Int(entry.previous)].next = entry.next
+    let (previous, next) = (entries[index].previous, entries[index].next)
+    if next != Self.none { entries[Int(next)].previous = previous }
+    if previous != Self.none {
+      entries[Int(previous)].next = next
     } else {
-      slots[Int(entry.slot)].head = entry.next
-      if entry.next == Self.none { clear(Int(entry.slot)) }
+      slots[slot].head = next
+      if next == Self.none { clear(slot) }
     }
   }
 
@@ -245,16 +250,13 @@ extension TimingWheel {
   package func invariantsHold() -> Bool {
     var listed = 0
     for slot in slots.indices {
-      let level = slot / Self.slotsPerLevel
-      let isOccupied = occupied[level] & (1 << UInt64(slot % Self.slotsPerLevel)) != 0
+      let isOccupied = occupied[slot / Self.slotsPerLevel] & (1 << UInt64(slot % Self.slotsPerLevel)) != 0
       guard isOccupied == (slots[slot].head != Self.none) else { return false }
       var index = slots[slot].head
       var previous = Self.none
       while index != Self.none {
         let entry = entries[Int(index)]
-        let number = Self.slotNumber(of: entry.latest)
-        guard entry.element != nil, Int(entry.slot) == slot, entry.previous == previous,
-          number > cursor, (63 - (number ^ cursor).leadingZeroBitCount) / 6 == level,
+        guard entry.element != nil, self.slot(for: entry.latest) == slot, entry.previous == previous,
           slots[slot].earliestDeadline <= entry.deadline, slots[slot].earliestLatest <= entry.latest
         else { return false }
         listed += 1
@@ -262,7 +264,7 @@ extension TimingWheel {
         index = entry.next
       }
     }
-    let inNear = entries.count { $0.element != nil && $0.slot == Self.nearSlot }
+    let inNear = entries.count { $0.element != nil && slot(for: $0.latest) == nil }
     return listed + inNear == count && near.liveCount == inNear
   }
 }

@@ -4,11 +4,13 @@
 final class DeadlineLane {
   private var queue = TimingWheel<TimerRecord>()
   private let source: any WakeupSource
+  private let target: WakeupTarget
   /// The wakeup asked for, unless it was delivered.
   private var armed: Deadline?
 
-  init(source: any WakeupSource) {
+  init(source: any WakeupSource, target: WakeupTarget) {
     self.source = source
+    self.target = target
   }
 
   // MARK: Deadlines
@@ -18,13 +20,12 @@ final class DeadlineLane {
   /// The records that are filed, in no particular order.
   var records: [TimerRecord] { queue.elements }
 
-  func insert(_ record: TimerRecord, for filing: TimerRecord.Filing) -> Placement.Entry {
-    let handle = queue.insert(record, deadline: filing.deadline, latest: filing.latest)
-    return Placement.Entry(timeline: filing.timeline, handle: handle)
+  func insert(_ record: TimerRecord, for filing: TimerRecord.Filing) -> TimingWheel<TimerRecord>.Handle {
+    queue.insert(record, deadline: filing.deadline, latest: filing.latest)
   }
 
-  func remove(_ entry: Placement.Entry) {
-    queue.remove(entry.handle)
+  func remove(_ handle: TimingWheel<TimerRecord>.Handle) {
+    queue.remove(handle)
   }
 
   func popExpired(at now: Deadline) -> TimerRecord? {
@@ -47,12 +48,14 @@ final class DeadlineLane {
   ///
   /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still to come stands, though
   /// what it was for is gone: at worst there is one wakeup with nothing to do.
-  func arm(for wakeup: Deadline?, at now: Deadline) {
+  func arm(for wakeup: Deadline?, of scheduler: TimerScheduler, at now: Deadline) {
     guard let wakeup else {
       armed = nil
       source.disarm()
+      target.scheduler = nil
       return
     }
+    target.scheduler = scheduler
     if let armed, armed > now, armed <= wakeup { return }
     armed = wakeup
     source.arm(at: wakeup)

@@ -28,7 +28,7 @@ struct Remainders: Sendable {
     /// Cancels tasks, and releases everything.
     func unpack() {
       let contents = contents.withLock { $0.take() }
-      for remains in contents?.remains ?? [] { remains.task?.cancel() }
+      for remains in contents?.remains ?? [] { remains.cancel() }
     }
   }
 }

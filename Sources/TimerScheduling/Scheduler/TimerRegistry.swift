@@ -6,17 +6,17 @@ struct TimerRegistry {
 
   /// Enters a record that is nowhere.
   mutating func enter(_ record: TimerRecord) {
-    record.placement = .unfiled(position: UInt32(records.count))
+    record.placement = .unfiled(position: records.count)
     records.append(record)
   }
 
   /// Takes out the record at a position.
-  mutating func leave(_ position: UInt32) {
-    records[Int(position)].placement = .none
+  mutating func leave(_ position: Int) {
+    records[position].placement = .none
     let last = records.removeLast()
-    if Int(position) < records.count {
+    if position < records.count {
       last.placement = .unfiled(position: position)
-      records[Int(position)] = last
+      records[position] = last
     }
     // Gives memory back once a large registry has emptied.
     if records.isEmpty, records.capacity > 4096 { records = [] }

@@ -51,9 +51,9 @@ extension TimerScheduler {
 
   /// Makes the registry and the deadline queues agree with what the record wants.
   private func reconcile(_ record: TimerRecord) {
-    switch record.placement {
+    switch record.placement.place {
     case .none: break
-    case .filed(let entry): lane(on: entry.timeline).remove(entry)
+    case .filed(let timeline, let handle): lane(on: timeline).remove(handle)
     case .unfiled(let position): registry.leave(position)
     }
     record.placement = .none
@@ -65,7 +65,8 @@ extension TimerScheduler {
   private func comply(with wish: TimerRecord.Wish, of record: TimerRecord) {
     switch wish {
     case .filed(let filing):
-      record.placement = .filed(lane(on: filing.timeline).insert(record, for: filing))
+      let handle = lane(on: filing.timeline).insert(record, for: filing)
+      record.placement = .filed(filing.timeline, handle)
     case .unfiled:
       registry.enter(record)
     case .gone(let holdsError):
@@ -101,7 +102,7 @@ extension TimerScheduler {
     var wakeup = monotonicLane?.nextWakeup()
     if let wallLane {
       let wallWakeup = wallLane.nextWakeup()
-      wallLane.arm(for: wallWakeup, at: reading.wall)
+      wallLane.arm(for: wallWakeup, of: self, at: reading.wall)
       if let wallWakeup {
         // The kernel wakes for a wall clock that is set forward. One that was set back would make its
         // timers wait for longer, so they are seen to when the time is up by the monotonic clock.
@@ -110,9 +111,9 @@ extension TimerScheduler {
     }
     if let nextOwnerCheck { wakeup = min(wakeup ?? .never, nextOwnerCheck) }
     if let wakeup {
-      lane(on: .monotonic).arm(for: wakeup, at: reading.monotonic)
+      lane(on: .monotonic).arm(for: wakeup, of: self, at: reading.monotonic)
     } else {
-      monotonicLane?.arm(for: nil, at: reading.monotonic)
+      monotonicLane?.arm(for: nil, of: self, at: reading.monotonic)
     }
   }
 
@@ -149,10 +150,11 @@ extension TimerScheduler {
   }
 
   private func makeLane(on timeline: Timeline) -> DeadlineLane {
-    // The source is called on the executor's queue. It doesn't keep the scheduler: live timers do.
-    DeadlineLane(
-      source: clock.makeWakeupSource(on: timeline, executor: executor) { [weak self] in
-        self?.assumeIsolated { $0.wake(on: timeline) }
-      })
+    let target = WakeupTarget()
+    // The source is called on the executor's queue.
+    let source = clock.makeWakeupSource(on: timeline, executor: executor) {
+      target.scheduler?.assumeIsolated { $0.wake(on: timeline) }
+    }
+    return DeadlineLane(source: source, target: target)
   }
 }

@@ -16,7 +16,7 @@ extension TimerScheduler: TimerKeeper {
 
   nonisolated func look(at record: TimerRecord, before due: Deadline) {
     // The closures keep the scheduler until it has looked.
-    switch inbox.post(record, due: due, at: clock.readMonotonic) {
+    switch inbox.post(record, due: due, at: { clock.readMonotonic() }) {
     case .none: break
     case .now: executor.async { [self] in assumeIsolated { $0.runPass() } }
     case .later: executor.async(after: Inbox.patience) { [self] in assumeIsolated { $0.lookAtPosted() } }

@@ -33,26 +33,26 @@ extension TimerScheduler {
     enter: ((OwnerReference?) -> TimerRecord) -> TimerRecord
   ) -> Hold {
     let id = Self.lastID.add(1, ordering: .relaxed).newValue
-    let record: TimerRecord
-    if let pending = pendingTimer(on: schedule) {
-      record = enter { owner in
-        TimerRecord(
-          id: id, name: name, owner: owner, lifetime: lifetime, keeper: self,
-          cell: TimerCell(pending, action: action, onError: onError))
-      }
-    } else {
-      let reading = clock.read()
-      // Asks the schedule's rule, before any lock is taken.
-      let plan = plan(schedule, at: reading)
-      record = enter { owner in
-        TimerRecord(
-          id: id, name: name, owner: owner, lifetime: lifetime, keeper: self,
-          cell: TimerCell(plan, at: reading, action: action, onError: onError))
-      }
+    // Asks the schedule's rule, before any lock is taken.
+    let origin = origin(of: schedule, with: action)
+    let record = enter { owner in
+      TimerRecord(
+        id: id, badge: .badge(name: name, owner: owner), lifetime: lifetime, keeper: self,
+        cell: TimerCell(origin, action: action, onError: onError))
     }
     let held = hold(record)
     start(record)
     return held
+  }
+
+  private nonisolated func origin(
+    of schedule: TimerSchedule, with action: TimerAction?
+  ) -> TimerCell.Origin {
+    if action == nil || action?.plain != nil, let pending = pendingTimer(on: schedule) {
+      return .pending(pending)
+    }
+    let reading = clock.read()
+    return .inFull(plan(schedule, at: reading), at: reading)
   }
 
   private nonisolated func start(_ record: TimerRecord) {

@@ -3,7 +3,7 @@ struct Posting {
   private enum Known {
     case nothing
     case unfiled
-    case filed(Timeline, latest: Deadline)
+    case filed(latest: Deadline, Timeline)
     case gone
   }
 
@@ -18,7 +18,7 @@ struct Posting {
       return nil
     // It looks when the earlier one has come, and files the later one then. A timeout that is restarted over and
     // over is filed once in its time.
-    case (.filed(let timeline, let latest), .filed(let filing))
+    case (.filed(let latest, let timeline), .filed(let filing))
     where timeline == filing.timeline && latest <= filing.latest:
       return nil
     case (_, .filed(let filing)):
@@ -43,7 +43,7 @@ struct Posting {
   private mutating func note(_ wish: TimerRecord.Wish) {
     known =
       switch wish {
-      case .filed(let filing): .filed(filing.timeline, latest: filing.latest)
+      case .filed(let filing): .filed(latest: filing.latest, filing.timeline)
       case .unfiled: .unfiled
       case .gone: .gone
       }

@@ -1,14 +1,23 @@
 /// What a timer runs for its ticks, on the isolation it was written for.
 struct TimerAction: Sendable {
-  private enum Body {
-    case plain(@isolated(any) @Sendable (TimerTick) async throws -> Void)
-    case owned(OwnedAction)
+  /// An action without an owner.
+  ///
+  /// A structure, as to put a bare closure into an optional would wrap it in another, in memory of its own.
+  struct Plain: Sendable {
+    let body: @isolated(any) @Sendable (TimerTick) async throws -> Void
   }
 
-  private let body: Body
+  // Two optionals instead of an enum of the two, which would be copied by a call of the runtime.
+  let plain: Plain?
+  private let owned: OwnedAction?
 
   init(_ action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void) {
-    body = .plain(action)
+    self.init(Plain(body: action))
+  }
+
+  init(_ plain: Plain) {
+    self.plain = plain
+    owned = nil
   }
 
   /// An action that is given its timer's owner.
@@ -16,30 +25,23 @@ struct TimerAction: Sendable {
     ownedBy owner: Owner.Type,
     _ action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) {
-    body = .owned(
-      OwnedAction(isolation: action.isolation) { tick, owner in
-        if let owner = owner as? Owner { try await action(owner, tick) }
-      })
+    plain = nil
+    owned = OwnedAction(isolation: action.isolation) { tick, owner in
+      if let owner = owner as? Owner { try await action(owner, tick) }
+    }
   }
 
   /// The actor on which the action runs, if it is bound to one.
-  var isolation: (any Actor)? {
-    switch body {
-    case .plain(let action): action.isolation
-    case .owned(let action): action.isolation
-    }
-  }
+  var isolation: (any Actor)? { plain?.body.isolation ?? owned?.isolation }
 
   /// Runs the action. Called on its isolation, it begins without a suspension.
   func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?) async throws {
-    switch body {
-    case .plain(let action): try await action(tick)
-    case .owned(let action): try await action.body(tick, owner)
-    }
+    try await plain?.body(tick)
+    try await owned?.body(tick, owner)
   }
 }
 
-/// An object, so that a timer with any action takes no more memory than one with the plainest.
+/// An action that is handed its timer's owner.
 private final class OwnedAction: Sendable {
   let isolation: (any Actor)?
   let body: @Sendable (TimerTick, (any AnyObject & Sendable)?) async throws -> Void

@@ -12,23 +12,28 @@ struct TimerCell: ~Copyable {
   }
 
   private var form: Form
-  /// The action of a pending timer.
-  private var action: TimerAction?
   private let onError: ActionErrorBehavior
+  /// The action of a pending timer.
+  private var action: TimerAction.Plain?
   private var posting = Posting()
 
-  init(_ pending: PendingTimer, action: consuming TimerAction?, onError: ActionErrorBehavior) {
-    form = .pending(pending)
-    self.action = action
-    self.onError = onError
+  /// What a timer begins as.
+  enum Origin {
+    /// Has no action but a plain one.
+    case pending(PendingTimer)
+    case inFull(TimerPlan, at: ClockReading)
   }
 
-  init(
-    _ plan: consuming TimerPlan, at reading: ClockReading, action: TimerAction?, onError: ActionErrorBehavior
-  ) {
-    let slot = action.map { ActionSlot($0, onError: onError) }
-    form = .unfolded(Unfolded(TimerGate(machine: TimerStateMachine(plan, at: reading), action: slot)))
+  init(_ origin: Origin, action: TimerAction?, onError: ActionErrorBehavior) {
     self.onError = onError
+    switch origin {
+    case .pending(let pending):
+      form = .pending(pending)
+      self.action = action?.plain
+    case .inFull(let plan, let reading):
+      let slot = action.map { ActionSlot($0, onError: onError) }
+      form = .unfolded(Unfolded(TimerGate(machine: TimerStateMachine(plan, at: reading), action: slot)))
+    }
   }
 
   // MARK: Unfolding
@@ -39,7 +44,7 @@ struct TimerCell: ~Copyable {
     case .unfolded(let unfolded):
       return unfolded
     case .pending(let pending):
-      let slot = action.take().map { ActionSlot($0, onError: onError) }
+      let slot = action.take().map { ActionSlot(TimerAction($0), onError: onError) }
       let unfolded = Unfolded(pending.unfold(action: slot))
       form = .unfolded(unfolded)
       return unfolded
@@ -106,7 +111,7 @@ struct TimerCell: ~Copyable {
       guard pending.finish(reason) else { return FollowUp() }
       form = .pending(pending)
       return FollowUp(
-        remains: action.take().map { FollowUp.Remains(action: $0) }, isEnd: true,
+        remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }), isEnd: true,
         look: posting.post(pending.wish))
     case .unfolded:
       return FollowUp()
@@ -116,9 +121,9 @@ struct TimerCell: ~Copyable {
   /// Gives a pending timer the schedule of another. Returns nil for a timer that isn't pending.
   mutating func reschedule(as other: PendingTimer) -> FollowUp? {
     switch form {
-    case .pending(var pending):
+    case .pending(let pending):
       guard !pending.isFinished else { return FollowUp() }
-      pending.reschedule(as: other)
+      let pending = pending.rescheduled(as: other)
       form = .pending(pending)
       return FollowUp(look: posting.post(pending.wish))
     case .unfolded:
@@ -162,6 +167,8 @@ struct TimerCell: ~Copyable {
 
   mutating func holdHandle() {
     switch form {
+    case .pending(let pending) where pending.handleCount == .max:
+      unfold().gate.handleCount += 1
     case .pending(var pending):
       pending.handleCount += 1
       form = .pending(pending)

@@ -114,9 +114,10 @@ struct TimerGate: ~Copyable {
 
   /// Takes out everything of the user's that a finished timer holds.
   private mutating func remains() -> FollowUp.Remains {
-    FollowUp.Remains(
-      rule: machine.relinquishRule(), action: action?.giveUp(),
-      task: machine.cancelsRunningAction ? action?.cancel() : nil)
+    let rule = machine.relinquishRule()
+    let task = machine.cancelsRunningAction ? action?.cancel() : nil
+    let others = rule == nil && task == nil ? nil : FollowUp.Remains.Others(rule: rule, task: task)
+    return FollowUp.Remains(action: action?.giveUp(), others: others)
   }
 
   /// Takes out a task that doesn't wait for the end any more.

@@ -51,7 +51,7 @@ extension TimerRecord {
       var held: (any AnyObject & Sendable)?
       let taken = takeFromOwner { owner in
         held = owner
-        return update { $0.takeForAction(at: keeper.clock.read) }
+        return update { $0.takeForAction(at: { keeper.clock.read() }) }
       }
       switch taken {
       case .tick(let tick, newestOrdinal: _): return (tick, held)
@@ -68,7 +68,7 @@ extension TimerRecord {
       action.failure = error
       switch action.onError {
       case .keepTicking: break
-      case .finish: gate.machine.finish(.failed, at: keeper.clock.read)
+      case .finish: gate.machine.finish(.failed, at: { keeper.clock.read() })
       }
       return earlier
     }

@@ -11,24 +11,24 @@ extension TimerRecord {
   private static let lastWaiter = Atomic<UInt64>(0)
 
   func pause(onQueue: Bool = false) {
-    update(onQueue: onQueue) { $0.machine.pause(at: keeper.clock.read) }
+    update(onQueue: onQueue) { $0.machine.pause(at: { keeper.clock.read() }) }
   }
 
   func resume(_ behavior: ResumeBehavior, onQueue: Bool = false) {
-    update(onQueue: onQueue) { $0.machine.resume(behavior, at: keeper.clock.read) }
+    update(onQueue: onQueue) { $0.machine.resume(behavior, at: { keeper.clock.read() }) }
   }
 
   func beginPausingScope() {
-    update { $0.machine.beginPausingScope(at: keeper.clock.read) }
+    update { $0.machine.beginPausingScope(at: { keeper.clock.read() }) }
   }
 
   func endPausingScope() {
-    update { $0.machine.endPausingScope(at: keeper.clock.read) }
+    update { $0.machine.endPausingScope(at: { keeper.clock.read() }) }
   }
 
   func fireByHand() {
     guard checkOwner() else { return }
-    update { $0.machine.fireByHand(at: keeper.clock.read) }
+    update { $0.machine.fireByHand(at: { keeper.clock.read() }) }
     keeper.monitor?.noteFired(timer: id)
   }
 

@@ -9,7 +9,7 @@ extension TimerRecord {
       return .first
     }
     while true {
-      switch cell.withLock({ $0.unfold().gate.join(at: keeper.clock.read) }) {
+      switch cell.withLock({ $0.unfold().gate.join(at: { keeper.clock.read() }) }) {
       case .joined(let id):
         noteJoined(id)
         return id
@@ -37,7 +37,7 @@ extension TimerRecord {
       switch lifetime {
       // Of a stream that has come to its end, others may still take the last tick.
       case .stream:
-        if id == .first, !gate.machine.isFinished { gate.machine.finish(.cancelled, at: keeper.clock.read) }
+        if id == .first, !gate.machine.isFinished { gate.machine.finish(.cancelled, at: { keeper.clock.read() }) }
       case .handles: finishIfUnheld(&gate)
       case .own: break
       }
@@ -57,7 +57,7 @@ extension TimerRecord {
 
   private func finishIfUnheld(_ gate: inout TimerGate) {
     guard gate.audience.isEmpty, gate.handleCount == 0 else { return }
-    gate.machine.finish(.cancelled, at: keeper.clock.read)
+    gate.machine.finish(.cancelled, at: { keeper.clock.read() })
   }
 
   /// A handle was made.
@@ -113,7 +113,7 @@ extension TimerRecord {
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
-    takeFromOwner { _ in update { $0.take(id, at: keeper.clock.read) } }
+    takeFromOwner { _ in update { $0.take(id, at: { keeper.clock.read() }) } }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that none is taken after its death.

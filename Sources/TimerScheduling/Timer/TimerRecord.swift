@@ -17,12 +17,11 @@ final class TimerRecord: Sendable {
   }
 
   let id: UInt64
-  let name: String?
-  let owner: OwnerReference?
-  let lifetime: Lifetime
   let keeper: any TimerKeeper
+  private let badge: TimerBadge?
   /// Guards the timer's state, its listeners and its action.
   let cell: Lock<TimerCell>
+  let lifetime: Lifetime
 
   /// Where the scheduler has the record.
   ///
@@ -31,16 +30,18 @@ final class TimerRecord: Sendable {
   @safe nonisolated(unsafe) var placement = Placement.none
 
   init(
-    id: UInt64, name: String?, owner: OwnerReference?, lifetime: Lifetime, keeper: any TimerKeeper,
+    id: UInt64, badge: TimerBadge?, lifetime: Lifetime, keeper: any TimerKeeper,
     cell: consuming sending TimerCell
   ) {
     self.id = id
-    self.name = name
-    self.owner = owner
+    self.badge = badge
     self.lifetime = lifetime
     self.keeper = keeper
     self.cell = Lock(cell)
   }
+
+  var name: String? { badge?.name }
+  var owner: OwnerReference? { badge?.owner }
 
   // MARK: Changes
 
@@ -54,7 +55,7 @@ final class TimerRecord: Sendable {
     let (result, followUp) = cell.withLock { cell -> (Result, FollowUp) in
       let unfolded = cell.unfold()
       let wasFinished = unfolded.gate.machine.isFinished
-      if keeper.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: keeper.clock.read) }
+      if keeper.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: { keeper.clock.read() }) }
       let result = change(&unfolded.gate)
       return (result, cell.followUp(wasFinished: wasFinished))
     }
@@ -62,15 +63,15 @@ final class TimerRecord: Sendable {
     return result
   }
 
-  func perform(_ followUp: FollowUp, onQueue: Bool) {
+  func perform(_ followUp: consuming FollowUp, onQueue: Bool) {
     // First of all, so that whoever is told of the end doesn't find the timer by its name any more.
-    if followUp.isEnd { keeper.giveUp(self) }
-    followUp.consumers.resumeAll(noting: keeper.monitor)
+    if followUp.isEnd, badge != nil { keeper.giveUp(self) }
+    if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: keeper.monitor) }
     if let run = followUp.run { start(ActionRun(timer: id, number: run)) }
     if let moment = followUp.look { keeper.look(at: self, before: moment) }
-    if let remains = followUp.remains, !remains.isEmpty {
+    if !followUp.remains.isEmpty {
       // Elsewhere than on the queue they are released here, with the last reference to them.
-      if onQueue { keeper.dispose(of: remains) } else { remains.task?.cancel() }
+      if onQueue { keeper.dispose(of: followUp.remains) } else { followUp.remains.cancel() }
     }
   }
 
@@ -83,13 +84,13 @@ final class TimerRecord: Sendable {
 
   /// Ends the timer as replaced, and leaves it to the caller to perform what follows.
   func replace() -> FollowUp {
-    cell.withLock { $0.finish(.replaced, at: keeper.clock.read) }
+    cell.withLock { $0.finish(.replaced, at: { keeper.clock.read() }) }
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
   func finish(_ reason: ScheduledTimer.FinishReason, onQueue: Bool = false) {
     let reason = keeper.isShutDown ? .schedulerShutDown : reason
-    perform(cell.withLock { $0.finish(reason, at: keeper.clock.read) }, onQueue: onQueue)
+    perform(cell.withLock { $0.finish(reason, at: { keeper.clock.read() }) }, onQueue: onQueue)
   }
 
   /// Ends the timer if its owner is gone. Returns false in that case.
