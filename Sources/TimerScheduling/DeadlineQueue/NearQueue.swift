@@ -1,7 +1,10 @@
-/// What the timing wheel has yet to pop up to its cursor, in exact order: a binary heap.
+/// What the timing wheel has yet to pop up to its cursor, in exact order.
+///
+/// A slot's entries come all at once and are sorted, which takes half the time of a heap. What is added while
+/// they are popped goes to a binary heap beside them.
 ///
 /// Removing an entry leaves it in place, for the wheel to recognize by its sequence and drop when it
-/// comes first. Once the removed outnumber the live, the heap is rebuilt without them.
+/// comes first. Once the removed outnumber the live, the queue is rebuilt without them.
 struct NearQueue {
   struct Entry {
     var latest: Deadline
@@ -13,41 +16,55 @@ struct NearQueue {
     }
   }
 
+  /// Added since the first entry was last asked for.
+  private var added: [Entry] = []
+  /// In reverse, so that the first is removed from the end.
+  private var sorted: [Entry] = []
   private var heap: [Entry] = []
   private(set) var liveCount = 0
 
-  var first: Entry? { heap.first }
-
   mutating func insert(_ entry: Entry) {
     liveCount += 1
-    heap.append(entry)
-    siftUp(from: heap.count - 1)
+    added.append(entry)
+  }
+
+  /// The first entry, which may have been removed.
+  mutating func first() -> Entry? {
+    if !added.isEmpty { takeUpAdded() }
+    guard let other = heap.first else { return sorted.last }
+    return sorted.last.map { $0.comes(before: other) ? $0 : other } ?? other
   }
 
   /// Removes the first entry, which is live.
   mutating func removeFirst() {
     liveCount -= 1
-    dropRemoved()
+    dropFirst()
   }
 
   // MARK: Removed entries
 
-  /// An entry somewhere in the heap is no longer live.
+  /// An entry somewhere in the queue is no longer live.
   mutating func noteRemoval() {
     liveCount -= 1
   }
 
-  /// Removes the first entry, whose removal was noted.
-  mutating func dropRemoved() {
+  /// Removes the first entry, whose removal may have been noted.
+  mutating func dropFirst() {
+    if let last = sorted.last, heap.first.map({ last.comes(before: $0) }) ?? true {
+      sorted.removeLast()
+      return
+    }
     let last = heap.removeLast()
     guard !heap.isEmpty else { return }
     heap[0] = last
     siftDown(from: 0)
   }
 
-  var shouldCompact: Bool { heap.count > 2 * liveCount + 64 }
+  var shouldCompact: Bool { added.count + sorted.count + heap.count > 2 * liveCount + 64 }
 
   mutating func compact(_ isLive: (Entry) -> Bool) {
+    added.removeAll { !isLive($0) }
+    sorted.removeAll { !isLive($0) }
     heap.removeAll { !isLive($0) }
     for position in (0..<heap.count / 2).reversed() { siftDown(from: position) }
   }
@@ -56,7 +73,21 @@ struct NearQueue {
     self = NearQueue()
   }
 
-  // MARK: The heap
+  // MARK: Order
+
+  private mutating func takeUpAdded() {
+    if sorted.isEmpty, heap.isEmpty {
+      // The entries of a slot come newest first, so those that are due together are sorted already.
+      added.sort { $1.comes(before: $0) }
+      swap(&added, &sorted)
+    } else {
+      for entry in added {
+        heap.append(entry)
+        siftUp(from: heap.count - 1)
+      }
+      added.removeAll(keepingCapacity: true)
+    }
+  }
 
   private mutating func siftUp(from start: Int) {
     let entry = heap[start]

@@ -214,9 +214,9 @@ package struct TimingWheel<Element> {
   /// The first live entry of the near queue, which drops those that were removed before it.
   private mutating func firstNear() -> NearQueue.Entry? {
     if near.shouldCompact { near.compact { entries[Int($0.index)].sequence == $0.sequence } }
-    while let top = near.first {
+    while let top = near.first() {
       if entries[Int(top.index)].sequence == top.sequence { return top }
-      near.dropRemoved()
+      near.dropFirst()
     }
     return nil
   }

@@ -7,17 +7,29 @@ extension TimerScheduler {
 
   /// Looks at what was posted, fires what is due, and asks for the next wakeup.
   ///
-  /// All timers fired in one pass share one reading of the clocks, and so one date. Consumers are resumed
+  /// All timers fired at once share one reading of the clocks, and so one date. Consumers are resumed
   /// as their timers fire, before the next wakeup is armed, which wakes Dispatch's own thread.
   func runPass() {
+    var reading = fireDue()
+    // Where the next is due within the time that it takes to be woken, it is waited for here. Others who want the
+    // queue get it after a while.
+    for _ in 0..<64 {
+      guard let next = monotonicLane?.nextWakeup(), next < reading.monotonic + clock.wakeupCost else { break }
+      while clock.readMonotonic() < next {}
+      reading = fireDue()
+    }
+    arm(at: reading)
+    if !remainders.isEmpty { callForDisposal() }
+  }
+
+  private func fireDue() -> ClockReading {
     drainInbox()
     let reading = clock.read()
     noticeWallClockSetBack(at: reading)
     if let monotonicLane { fireExpired(in: monotonicLane, at: reading.monotonic, reading) }
     if let wallLane { fireExpired(in: wallLane, at: reading.wall, reading) }
     checkOwners(at: reading.monotonic)
-    arm(at: reading)
-    if !remainders.isEmpty { callForDisposal() }
+    return reading
   }
 
   /// Looks at what was posted, unless there is nothing.

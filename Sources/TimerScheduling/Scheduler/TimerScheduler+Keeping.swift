@@ -37,7 +37,7 @@ extension TimerScheduler: TimerKeeper {
   }
 
   nonisolated func dispose(of remains: FollowUp.Remains) {
-    assumeIsolated { $0.remainders.add(remains) }
+    if !remains.isEmpty { assumeIsolated { $0.remainders.add(remains) } }
   }
 
   nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) { actions.begin(run, of: record) }

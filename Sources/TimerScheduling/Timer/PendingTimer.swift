@@ -69,13 +69,14 @@ struct PendingTimer: Sendable {
   /// The same timer with everything a timer can have.
   func unfold(action: ActionSlot?) -> TimerGate {
     let timetable =
-      interval == .zero ? Timetable(onceAt: due) : Timetable(every: interval, from: due - interval)
+      isOnce ? Timetable(onceAt: due) : Timetable(every: interval, from: due - interval)
     let plan = TimerPlan(timetable, missedTicks: missedTicks, tolerance: tolerance.interval)
     // Nothing of it depends on the clocks.
     let reading = ClockReading(monotonic: due, wall: due)
     var gate = TimerGate(machine: TimerStateMachine(plan, at: reading), action: action)
     switch listening {
-    case .notYet: break
+    case .notYet:
+      break
     case .listening:
       _ = gate.join { reading }
     case .left:
@@ -86,11 +87,50 @@ struct PendingTimer: Sendable {
     if let finishReason { gate.machine.finish(finishReason) { reading } }
     return gate
   }
+
+  private var isOnce: Bool { interval == .zero }
+
+  // MARK: Firing
+
+  /// Whether there is anything to fire for at this moment.
+  func isDue(at reading: ClockReading) -> Bool { !isFinished && due <= reading.monotonic }
+
+  /// A timer of one tick that has fired, whose listener has yet to ask for it.
+  struct Fired {
+    let reading: ClockReading
+    fileprivate let due: Deadline
+    fileprivate let handleCount: UInt8
+
+    func unfold() -> TimerGate {
+      var gate = PendingTimer(self).unfold(action: nil)
+      _ = gate.machine.fire(at: reading, isAwaited: false)
+      return gate
+    }
+  }
+
+  /// Returns nil if it takes more to fire the timer.
+  func fired(at reading: ClockReading) -> Fired? {
+    guard isOnce, listening == .listening else { return nil }
+    return Fired(reading: reading, due: due, handleCount: handleCount)
+  }
+
+  private init(_ fired: Fired) {
+    due = fired.due
+    interval = .zero
+    tolerance = .zero
+    missedTicks = .skip
+    listening = .listening
+    handleCount = fired.handleCount
+  }
 }
 
 /// A whole number of microseconds up to 71 minutes, in half a word.
 private struct Microseconds {
+  static let zero = Microseconds(count: 0)
+
   private let count: UInt32
+
+  private init(count: UInt32) { self.count = count }
 
   /// Returns nil for an interval that isn't one.
   init?(_ interval: Interval) {

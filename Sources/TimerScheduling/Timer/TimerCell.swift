@@ -2,6 +2,7 @@
 struct TimerCell: ~Copyable {
   enum Form {
     case pending(PendingTimer)
+    case fired(PendingTimer.Fired)
     case unfolded(Unfolded)
   }
 
@@ -48,6 +49,10 @@ struct TimerCell: ~Copyable {
       let unfolded = Unfolded(pending.unfold(action: slot))
       form = .unfolded(unfolded)
       return unfolded
+    case .fired(let fired):
+      let unfolded = Unfolded(fired.unfold())
+      form = .unfolded(unfolded)
+      return unfolded
     }
   }
 
@@ -56,12 +61,14 @@ struct TimerCell: ~Copyable {
     switch form {
     case .unfolded(let unfolded): unfolded
     case .pending(let pending): Unfolded(pending.unfold(action: nil))
+    case .fired(let fired): Unfolded(fired.unfold())
     }
   }
 
   var isFinished: Bool {
     switch form {
     case .pending(let pending): pending.isFinished
+    case .fired: false
     case .unfolded(let unfolded): unfolded.gate.machine.isFinished
     }
   }
@@ -69,7 +76,7 @@ struct TimerCell: ~Copyable {
   /// What runs the action of a timer that has fired, or has been looked at closely.
   var runs: ActionSlot? {
     switch form {
-    case .pending: nil
+    case .pending, .fired: nil
     case .unfolded(let unfolded): unfolded.gate.action
     }
   }
@@ -89,7 +96,7 @@ struct TimerCell: ~Copyable {
     switch form {
     case .pending(let pending):
       return FollowUp(look: posting.post(pending.wish))
-    case .unfolded:
+    case .fired, .unfolded:
       return followUp(wasFinished: false)
     }
   }
@@ -98,7 +105,8 @@ struct TimerCell: ~Copyable {
     switch form {
     case .pending:
       return finishPending(reason)
-    case .unfolded(let unfolded):
+    case .fired, .unfolded:
+      let unfolded = unfold()
       let wasFinished = unfolded.gate.machine.isFinished
       unfolded.gate.machine.finish(reason, at: now)
       return followUp(wasFinished: wasFinished)
@@ -113,7 +121,7 @@ struct TimerCell: ~Copyable {
       return FollowUp(
         remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }), isEnd: true,
         look: posting.post(pending.wish))
-    case .unfolded:
+    case .fired, .unfolded:
       return FollowUp()
     }
   }
@@ -126,7 +134,7 @@ struct TimerCell: ~Copyable {
       let pending = pending.rescheduled(as: other)
       form = .pending(pending)
       return FollowUp(look: posting.post(pending.wish))
-    case .unfolded:
+    case .fired, .unfolded:
       return nil
     }
   }
@@ -141,7 +149,7 @@ struct TimerCell: ~Copyable {
       pending.listening = .listening
       form = .pending(pending)
       return true
-    case .unfolded:
+    case .fired, .unfolded:
       return false
     }
   }
@@ -160,7 +168,7 @@ struct TimerCell: ~Copyable {
       case .handles: finishIfUnheld(pending, as: reason)
       case .own: FollowUp()
       }
-    case .unfolded:
+    case .fired, .unfolded:
       return nil
     }
   }
@@ -172,8 +180,8 @@ struct TimerCell: ~Copyable {
     case .pending(var pending):
       pending.handleCount += 1
       form = .pending(pending)
-    case .unfolded(let unfolded):
-      unfolded.gate.handleCount += 1
+    case .fired, .unfolded:
+      unfold().gate.handleCount += 1
     }
   }
 
@@ -184,7 +192,7 @@ struct TimerCell: ~Copyable {
       pending.handleCount -= 1
       form = .pending(pending)
       return finishIfUnheld(pending, as: reason)
-    case .unfolded:
+    case .fired, .unfolded:
       return nil
     }
   }
@@ -203,6 +211,7 @@ struct TimerCell: ~Copyable {
     let wish =
       switch form {
       case .pending(let pending): pending.wish
+      case .fired: TimerRecord.Wish.unfiled
       case .unfolded(let unfolded): unfolded.gate.wish
       }
     posting.noteLook(wish)
@@ -211,6 +220,14 @@ struct TimerCell: ~Copyable {
 
   /// The deadline queue has found the timer due.
   mutating func fire(at reading: ClockReading) -> Firing {
+    if case .pending(let pending) = form {
+      // Its deadline has moved on, or it has ended.
+      guard pending.isDue(at: reading) else { return Firing(wish: collectWish()) }
+      if action == nil, let fired = pending.fired(at: reading) {
+        form = .fired(fired)
+        return Firing(wish: collectWish(), hasTick: true)
+      }
+    }
     let unfolded = unfold()
     let wasFinished = unfolded.gate.machine.isFinished
     let isAwaited = unfolded.gate.isAwaited
@@ -221,11 +238,11 @@ struct TimerCell: ~Copyable {
   }
 
   struct Firing {
-    let wish: TimerRecord.Wish
+    var wish: TimerRecord.Wish
     /// Whether there is something to take.
-    let hasTick: Bool
+    var hasTick = false
     /// Whether somebody has waited who takes it at once.
-    let isAwaited: Bool
-    let followUp: FollowUp
+    var isAwaited = false
+    var followUp = FollowUp()
   }
 }

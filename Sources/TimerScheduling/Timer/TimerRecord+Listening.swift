@@ -37,7 +37,9 @@ extension TimerRecord {
       switch lifetime {
       // Of a stream that has come to its end, others may still take the last tick.
       case .stream:
-        if id == .first, !gate.machine.isFinished { gate.machine.finish(.cancelled, at: { keeper.clock.read() }) }
+        if id == .first, !gate.machine.isFinished {
+          gate.machine.finish(.cancelled, at: { keeper.clock.read() })
+        }
       case .handles: finishIfUnheld(&gate)
       case .own: break
       }

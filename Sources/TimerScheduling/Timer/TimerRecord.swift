@@ -69,7 +69,7 @@ final class TimerRecord: Sendable {
     if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: keeper.monitor) }
     if let run = followUp.run { start(ActionRun(timer: id, number: run)) }
     if let moment = followUp.look { keeper.look(at: self, before: moment) }
-    if !followUp.remains.isEmpty {
+    if followUp.isEnd {
       // Elsewhere than on the queue they are released here, with the last reference to them.
       if onQueue { keeper.dispose(of: followUp.remains) } else { followUp.remains.cancel() }
     }

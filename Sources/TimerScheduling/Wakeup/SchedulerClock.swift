@@ -39,6 +39,9 @@ package protocol SchedulerClock: Sendable {
   /// What the monotonic clock shows, in half the time.
   func readMonotonic() -> Deadline
 
+  /// How long it takes to be woken. To read the clock until then is cheaper.
+  var wakeupCost: Interval { get }
+
   /// Is told of those who wait for timers, where the clock goes by them.
   var monitor: (any ConsumerMonitor)? { get }
 
@@ -50,6 +53,8 @@ package protocol SchedulerClock: Sendable {
 
 extension SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { nil }
+
+  package var wakeupCost: Interval { .zero }
 
   package func readMonotonic() -> Deadline { read().monotonic }
 }

@@ -11,6 +11,9 @@ struct SystemClock: SchedulerClock {
     Deadline(nanoseconds: Int64(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds))
   }
 
+  /// To arm a timer and be woken by it takes 30 µs of CPU time, on two threads.
+  var wakeupCost: Interval { Interval(nanoseconds: 15_000) }
+
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {
