@@ -1,0 +1,4 @@
+// What Swift's Glibc module leaves out.
+
+#include <malloc.h>
+#include <sys/timerfd.h>

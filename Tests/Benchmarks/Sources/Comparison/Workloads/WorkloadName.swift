@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The workloads, as they are named in options and results.
+enum WorkloadName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
+  case w1, w1s, w2, w7
+
+  func run(_ peer: PeerName, count: Int) throws -> Values {
+    let limit = OperationLimit(operations: 2_000_000, time: .seconds(3))
+    return switch self {
+    case .w1, .w1s: try peer.run(Replacing(count: count, limit: limit))
+    case .w2: try peer.run(Holding(count: count))
+    case .w7: try peer.run(Restarting(count: count, limit: limit))
+    }
+  }
+}
