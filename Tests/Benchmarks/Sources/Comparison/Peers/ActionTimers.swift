@@ -1,7 +1,7 @@
 import TimerScheduling
 
 /// This package's timers with an action.
-struct ActionTimers: OneShotPeer {
+struct ActionTimers: OneShotPeer, RepeatingPeer {
   private let scheduler = TimerScheduler()
   private let fired: FireCounter
 
@@ -19,5 +19,17 @@ struct ActionTimers: OneShotPeer {
 
   func cancel(_ timer: consuming ScheduledTimer) {
     timer.cancel()
+  }
+
+  func tick(in rhythm: Rhythm, telling track: TickTrack) -> @Sendable () -> Void {
+    let timer = scheduler.schedule(TimerSchedule(rhythm)) { tick in track.note(missed: tick.missedCount) }
+    return { timer.cancel() }
+  }
+}
+
+extension TimerSchedule {
+  init(_ rhythm: Rhythm) {
+    self = .every(rhythm.interval.duration, starting: .after(rhythm.delay.duration))
+      .tolerance(rhythm.tolerance)
   }
 }

@@ -1,12 +1,7 @@
-@unsafe @preconcurrency import Dispatch
+import Dispatch
 
 /// A dispatch timer for each timer, all on one queue.
-struct DispatchSources: OneShotPeer {
-  /// A source may be used from any thread, though on Linux it doesn't say so.
-  struct Handle: @unchecked Sendable {
-    let source: any DispatchSourceTimer
-  }
-
+struct DispatchSources: OneShotPeer, RepeatingPeer {
   private let queue = DispatchQueue(label: "peer")
   private let fired: FireCounter
 
@@ -14,25 +9,25 @@ struct DispatchSources: OneShotPeer {
     self.fired = fired
   }
 
-  func schedule(after delay: Delay) -> Handle {
-    let source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-    source.setEventHandler { @Sendable [fired] in fired.note() }
-    source.schedule(deadline: DispatchTime(delay), leeway: .nanoseconds(0))
-    source.activate()
-    return Handle(source: source)
+  func schedule(after delay: Delay) -> DispatchTimer {
+    let timer = DispatchTimer(on: queue)
+    timer.schedule(after: delay)
+    timer.start { [fired] in fired.note() }
+    return timer
   }
 
-  func restart(_ handle: inout Handle, after delay: Delay) {
-    handle.source.schedule(deadline: DispatchTime(delay), leeway: .nanoseconds(0))
+  func restart(_ timer: inout DispatchTimer, after delay: Delay) {
+    timer.schedule(after: delay)
   }
 
-  func cancel(_ handle: consuming Handle) {
-    handle.source.cancel()
+  func cancel(_ timer: consuming DispatchTimer) {
+    timer.cancel()
   }
-}
 
-extension DispatchTime {
-  init(_ delay: Delay) {
-    self = .now() + .nanoseconds(Int(delay.nanoseconds))
+  func tick(in rhythm: Rhythm, telling track: TickTrack) -> @Sendable () -> Void {
+    let timer = DispatchTimer(on: queue)
+    timer.schedule(in: rhythm)
+    timer.start { track.note(missed: timer.passedCount - 1) }
+    return { timer.cancel() }
   }
 }

@@ -1,5 +1,8 @@
 import Synchronization
 
+/// How many operations go between two looks at the clock.
+private let batch = 128
+
 /// The timers that a workload has pending, and what it does with them.
 ///
 /// Each call works where the peer likes best, and blocks until that is done.
@@ -29,28 +32,29 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
 
   func schedule(_ count: Int, in delays: ClosedRange<Duration>) throws {
     try perform { state, peer in
-      for _ in 0..<count {
+      for number in 0..<count {
         state.handles.append(peer.schedule(after: state.generator.delay(in: delays)))
+        if number % batch == 0 { peer.settle() }
       }
     }
   }
 
-  /// Schedules timers for times from `start` on. Returns false if it took until then.
-  func schedule(_ count: Int, from start: Uptime, spread: Duration) throws -> Bool {
+  /// Schedules timers for times from `start` on.
+  func schedule(_ count: Int, from start: Uptime, spread: Duration) throws {
     try perform { state, peer in
-      for _ in 0..<count {
+      for number in 0..<count {
         let deadline = start + state.generator.delay(in: .zero...spread)
         peer.noteTime()
         state.handles.append(peer.schedule(after: max(deadline - .now, Delay(.zero))))
+        if number % batch == 0 { peer.settle() }
       }
     }
-    return .now < start
   }
 
   /// Again and again schedules a timer in the place of a random one, which is cancelled. Returns how often.
   func replace(in delays: ClosedRange<Duration>, upTo limit: OperationLimit) throws -> Int {
     try perform { state, peer in
-      state.repeatedly(upTo: limit) { state, index in
+      state.repeatedly(upTo: limit, settle: peer.settle) { state, index in
         let old = state.handles[index]
         state.handles[index] = peer.schedule(after: state.generator.delay(in: delays))
         peer.cancel(old)
@@ -62,7 +66,7 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
   func restart(after delay: Duration, upTo limit: OperationLimit) throws -> Int {
     let delay = Delay(delay)
     return try perform { state, peer in
-      state.repeatedly(upTo: limit) { state, index in
+      state.repeatedly(upTo: limit, settle: peer.settle) { state, index in
         peer.restart(&state.handles[index], after: delay)
       }
     }
@@ -94,15 +98,19 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
       for index in order {
         peer.cancel(state.handles[index])
         count += 1
-        if count % 64 == 0, .now > end { break }
+        if count % batch == 0 {
+          peer.settle()
+          if .now > end { break }
+        }
       }
       // Streams end here.
       state.handles.removeAll(keepingCapacity: true)
+      peer.settle()
       return count
     }
   }
 
-  /// Hands out the handles, so that timers end with the last of them.
+  /// Hands the handles over.
   func takeHandles() -> [Peer.Handle] {
     state.withLock { state in
       defer { state.handles = [] }
@@ -115,33 +123,27 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
   ) throws -> Result {
     let result = Outcome<Result>()
     try peer.perform { [self] in
-      let value = state.withLock { work(&$0, peer) }
-      result.value.withLock { $0 = value }
+      result.set(state.withLock { work(&$0, peer) })
     }
-    guard let value = result.value.withLock(\.self) else {
-      throw BenchmarkError("\(Peer.self) has not done what it was to do.")
-    }
-    return value
+    return try result.get()
   }
 }
 
 extension PendingTimers.State {
   /// Does something to random timers until a limit is reached. Returns how often.
   fileprivate mutating func repeatedly(
-    upTo limit: OperationLimit, _ work: (inout Self, Int) -> Void
+    upTo limit: OperationLimit, settle: () -> Void, _ work: (inout Self, Int) -> Void
   ) -> Int {
     let end = Uptime.now + Delay(limit.time)
     var count = 0
     while count < limit.operations {
       work(&self, .random(in: handles.indices, using: &generator))
       count += 1
-      if count % 64 == 0, .now > end { break }
+      if count % batch == 0 {
+        settle()
+        if .now > end { break }
+      }
     }
     return count
   }
-}
-
-/// What work done elsewhere has come to.
-private final class Outcome<Value: Sendable>: Sendable {
-  let value = Mutex<Value?>(nil)
 }
