@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// One measurement in this process.
 struct Measure: ParsableCommand {
@@ -7,14 +8,20 @@ struct Measure: ParsableCommand {
   @Option(help: "What to do.")
   var workload: WorkloadName
 
-  @Option(help: "With which timers.")
-  var peer: PeerName
+  @Option(parsing: .upToNextOption, help: "With which timers; several for w6.")
+  var peer: [PeerName]
 
-  @Option(help: "With how many of them.")
+  @Option(help: "With how many of them; for w8, of threads.")
   var count: Int
 
+  @Flag(help: "See that it works, no more.")
+  var quick = false
+
   func run() throws {
-    let values = try workload.run(peer, count: count)
-    print(try Measurement(workload: workload, peer: peer, count: count, values: values).line)
+    // A peer that hangs doesn't hold up the others.
+    alarm(240)
+    for measurement in try workload.run(peer, count: count, isQuick: quick) {
+      print(try measurement.line)
+    }
   }
 }

@@ -6,6 +6,8 @@ struct Delay: Sendable, Comparable {
 
   var duration: Duration { .nanoseconds(nanoseconds) }
 
+  var microseconds: Double { Double(nanoseconds) / 1e3 }
+
   init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -13,6 +15,10 @@ struct Delay: Sendable, Comparable {
   init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+
+  static func - (left: Delay, right: Delay) -> Delay {
+    Delay(nanoseconds: left.nanoseconds - right.nanoseconds)
   }
 
   static func < (left: Delay, right: Delay) -> Bool { left.nanoseconds < right.nanoseconds }

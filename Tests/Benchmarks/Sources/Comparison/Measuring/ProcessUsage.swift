@@ -2,6 +2,8 @@ import Glibc
 
 /// What all threads of the process have used so far.
 struct ProcessUsage {
+  /// By when.
+  var time: Uptime
   /// User and system time.
   var cpu: Duration
   var voluntarySwitches: Int
@@ -10,7 +12,7 @@ struct ProcessUsage {
     var usage = rusage()
     _ = unsafe getrusage(RUSAGE_SELF.rawValue, &usage)
     return ProcessUsage(
-      cpu: Duration(usage.ru_utime) + Duration(usage.ru_stime), voluntarySwitches: usage.ru_nvcsw)
+      time: .now, cpu: Duration(usage.ru_utime) + Duration(usage.ru_stime), voluntarySwitches: usage.ru_nvcsw)
   }
 
   /// Waits until the process has nothing left to do, and returns what it has used by then.
@@ -18,18 +20,17 @@ struct ProcessUsage {
   /// It has when its CPU time grows by less than a tenth of the time that passes, three times in a row. Of a
   /// million timers due within an hour, hundreds fire every second, so it isn't idle even then.
   static func whenQuiet() -> ProcessUsage {
-    let step = Delay(.milliseconds(20))
-    var last = now
+    var quiet = now
     var quietSteps = 0
     while quietSteps < 3 {
-      let start = Uptime.now
-      (start + step).wait()
+      let last = now
+      (last.time + Delay(.milliseconds(20))).wait()
       let current = now
-      let isQuiet = (current.cpu - last.cpu) * 10 < (Uptime.now - start).duration
+      let isQuiet = (current.cpu - last.cpu) * 10 < (current.time - last.time).duration
       quietSteps = isQuiet ? quietSteps + 1 : 0
-      last = current
+      if quietSteps <= 1 { quiet = current }
     }
-    return last
+    return quiet
   }
 }
 

@@ -8,7 +8,7 @@ final class TickTrack: @unchecked Sendable {
   private(set) var lateness: [Delay] = []
   private(set) var missedCount = 0
   private var due: Uptime
-  private let interval: Delay
+  let interval: Delay
   private let capacity: Int
   private let over = Atomic(false)
 

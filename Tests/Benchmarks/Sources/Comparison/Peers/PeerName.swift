@@ -19,7 +19,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case timerfd
 
   /// Runs a workload, compiled for the type of the peer.
-  func run(_ workload: some OneShotWorkload) throws -> Values {
+  func run(_ workload: some OneShotWorkload) throws -> Findings {
     switch self {
     case .action: try workload.run(ActionTimers.self)
     case .stream: try workload.run(Streams.self)
@@ -69,6 +69,36 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .libev: throw BenchmarkError("libev isn't installed.")
     #endif
     case .stream, .repeatingStream: throw BenchmarkError("Nobody takes the ticks of \(self).")
+    }
+  }
+
+  var isInstalled: Bool {
+    switch self {
+    #if !canImport(CLibuv)
+    case .libuv: false
+    #endif
+    #if !canImport(CLibev)
+    case .libev: false
+    #endif
+    default: true
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .action: "this package: action"
+    case .stream: "this package: stream, nobody waits"
+    case .repeatingStream: "this package: repeating stream, nobody waits"
+    case .consumer: "this package: stream, a task waits"
+    case .dispatchSource: "DispatchSourceTimer each"
+    case .taskSleep: "Task.sleep each"
+    case .asyncTimerSequence: "AsyncTimerSequence each"
+    case .nioTask: "NIO scheduleTask"
+    case .nioCallback: "NIO scheduleCallback"
+    case .libuv: "libuv"
+    case .libev: "libev"
+    case .heap: "heap, one dispatch timer"
+    case .timerfd: "heap, bare timerfd loop"
     }
   }
 }

@@ -21,7 +21,7 @@ enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   case p99
   case p999
   case maximum
-  /// How much later the last tick of a timer is than its first, in microseconds for each second.
+  /// How much later timers become, in microseconds for each second.
   case drift
 
   // Numbers.
@@ -30,4 +30,35 @@ enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   case ticks
   case missed
   case switches
+
+  /// Whether a ratio to another's figure says something.
+  var isCompared: Bool {
+    switch self {
+    case .replace, .schedule, .cancel, .restart, .fire, .pending, .load, .p50, .p99, .p999, .maximum,
+      .operationsPerSecond:
+      true
+    case .held, .heldAfterTrimming, .minimum, .drift, .operations, .ticks, .missed, .switches: false
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .replace, .schedule, .cancel, .restart, .fire: "CPU µs"
+    case .pending: "pending"
+    case .held: "after cancelling"
+    case .heldAfterTrimming: "and trimming"
+    case .load: "CPU %"
+    case .p50: "p50"
+    case .p99: "p99"
+    case .p999: "p99.9"
+    case .maximum: "max"
+    case .minimum: "min"
+    case .drift: "drift µs/s"
+    case .operations: "operations"
+    case .operationsPerSecond: "per second"
+    case .ticks: "ticks"
+    case .missed: "missed"
+    case .switches: "switches"
+    }
+  }
 }

@@ -7,7 +7,7 @@ struct Firing: OneShotWorkload {
   /// How often, as few timers take too little time to be measured.
   var rounds: Int
 
-  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Values {
+  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Findings {
     var cpu = Duration.zero
     // The first round is for warming up.
     for round in 0...rounds {
@@ -15,7 +15,7 @@ struct Firing: OneShotWorkload {
       if round > 0 || rounds == 1 { cpu += spent }
       if rounds == 1 { break }
     }
-    return [.fire: cpu.microseconds / Double(count * rounds), .ticks: Double(count * rounds)]
+    return Findings([.fire: cpu.microseconds / Double(count * rounds), .ticks: Double(count * rounds)])
   }
 
   private func fire<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Duration {

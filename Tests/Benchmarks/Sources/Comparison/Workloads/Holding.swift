@@ -4,7 +4,7 @@ struct Holding: OneShotWorkload {
 
   var count: Int
 
-  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Values {
+  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Findings {
     let timers = try PendingTimers<Peer>(capacity: count)
     func bytesWhenQuiet() throws -> Double {
       _ = ProcessUsage.whenQuiet()
@@ -17,10 +17,10 @@ struct Holding: OneShotWorkload {
     let held = try bytesWhenQuiet()
     ResidentMemory.trim()
     let trimmed = try bytesWhenQuiet()
-    return [
+    return Findings([
       .pending: (pending - before) / Double(count),
       .held: (held - before) / Double(count),
       .heldAfterTrimming: (trimmed - before) / Double(count),
-    ]
+    ])
   }
 }

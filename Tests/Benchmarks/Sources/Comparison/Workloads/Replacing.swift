@@ -5,7 +5,7 @@ struct Replacing: OneShotWorkload {
   var count: Int
   var limit: OperationLimit
 
-  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Values {
+  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Findings {
     let timers = try PendingTimers<Peer>(capacity: count)
     let start = ProcessUsage.whenQuiet().cpu
     try timers.schedule(count, in: Self.delays)
@@ -14,11 +14,11 @@ struct Replacing: OneShotWorkload {
     let replaced = ProcessUsage.whenQuiet().cpu
     let cancellations = try timers.cancelAll(within: limit.time)
     let cancelled = ProcessUsage.whenQuiet().cpu
-    return [
+    return Findings([
       .schedule: (scheduled - start).microseconds / Double(count),
       .replace: (replaced - scheduled).microseconds / Double(operations),
       .cancel: (cancelled - replaced).microseconds / Double(cancellations),
       .operations: Double(operations),
-    ]
+    ])
   }
 }

@@ -5,16 +5,16 @@ struct Restarting: OneShotWorkload {
   var count: Int
   var limit: OperationLimit
 
-  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Values {
+  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Findings {
     let timers = try PendingTimers<Peer>(capacity: count)
     // As if each had been restarted at some time, but none runs out meanwhile.
     try timers.schedule(count, in: Self.timeout / 2...Self.timeout)
     let start = ProcessUsage.whenQuiet().cpu
     let operations = try timers.restart(after: Self.timeout, upTo: limit)
     let restarted = ProcessUsage.whenQuiet().cpu
-    return [
+    return Findings([
       .restart: (restarted - start).microseconds / Double(operations),
       .operations: Double(operations),
-    ]
+    ])
   }
 }

@@ -1,8 +1,5 @@
-/// What a measurement found.
-typealias Values = [Metric: Double]
-
 /// Something to do with timers that fire once, and to measure.
 protocol OneShotWorkload {
   /// Generic, so that each peer's calls are compiled into the loops that make them.
-  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Values
+  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Findings
 }
