@@ -12,10 +12,10 @@ import Foundation
   }
 
   private let loop: OpaquePointer
-  private let fired: FireCounter
+  private let counterData: UnsafeMutableRawPointer
 
   init(fired: FireCounter) throws {
-    self.fired = fired
+    unsafe counterData = CallbackData.retain(fired)
     guard let loop = unsafe ev_loop_new(0) else { throw BenchmarkError("There is no libev loop.") }
     unsafe self.loop = loop
   }
@@ -31,8 +31,12 @@ import Foundation
   func schedule(after delay: Delay) -> Handle {
     let timer = UnsafeMutablePointer<ev_timer>.allocate(capacity: 1)
     unsafe initialize_ev_timer(
-      timer, { _, timer, _ in unsafe (object(timer?.pointee.data) as FireCounter).note() }, delay.seconds, 0)
-    unsafe timer.pointee.data = Unmanaged.passUnretained(fired).toOpaque()
+      timer,
+      { _, timer, _ in
+        let fired: FireCounter = unsafe CallbackData.object(timer?.pointee.data)
+        fired.note()
+      }, delay.seconds, 0)
+    unsafe timer.pointee.data = counterData
     unsafe ev_timer_start(loop, timer)
     return unsafe Handle(timer: timer)
   }
@@ -53,10 +57,13 @@ import Foundation
     unsafe initialize_ev_timer(
       timer,
       { loop, timer, _ in
-        let track: TickTrack = unsafe object(timer?.pointee.data)
-        if track.isOver { unsafe ev_timer_stop(loop, timer) } else { track.note() }
+        let track: TickTrack = unsafe CallbackData.object(timer?.pointee.data)
+        guard track.isOver else { return track.note() }
+        unsafe ev_timer_stop(loop, timer)
+        unsafe CallbackData.release(timer?.pointee.data)
+        unsafe timer?.deallocate()
       }, rhythm.delay.seconds, rhythm.interval.seconds)
-    unsafe timer.pointee.data = Unmanaged.passUnretained(track).toOpaque()
+    unsafe timer.pointee.data = CallbackData.retain(track)
     unsafe ev_timer_start(loop, timer)
     return { track.end() }
   }

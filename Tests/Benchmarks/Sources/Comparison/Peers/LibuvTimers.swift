@@ -12,10 +12,10 @@ import Foundation
   }
 
   private let loop: UnsafeMutablePointer<uv_loop_t>
-  private let fired: FireCounter
+  private let counterData: UnsafeMutableRawPointer
 
   init(fired: FireCounter) throws {
-    self.fired = fired
+    unsafe counterData = CallbackData.retain(fired)
     unsafe loop = .allocate(capacity: 1)
     guard unsafe uv_loop_init(loop) == 0 else { throw BenchmarkError("There is no libuv loop.") }
   }
@@ -34,9 +34,13 @@ import Foundation
   }
 
   func schedule(after delay: Delay) -> Handle {
-    let timer = unsafe makeTimer(telling: fired)
+    let timer = unsafe makeTimer(with: counterData)
     unsafe uv_timer_start(
-      timer, { unsafe FireCounter.of($0).note() }, delay.roundedUpMilliseconds, 0)
+      timer,
+      { timer in
+        let fired: FireCounter = unsafe CallbackData.object(timer?.pointee.data)
+        fired.note()
+      }, delay.roundedUpMilliseconds, 0)
     return unsafe Handle(timer: timer)
   }
 
@@ -51,19 +55,20 @@ import Foundation
   func tick(in rhythm: Rhythm, telling track: TickTrack) -> @Sendable () -> Void {
     noteTime()
     unsafe uv_timer_start(
-      makeTimer(telling: track),
+      makeTimer(with: CallbackData.retain(track)),
       { timer in
-        let track = unsafe TickTrack.of(timer)
-        if track.isOver { unsafe close(timer) } else { track.note() }
+        let track: TickTrack = unsafe CallbackData.object(timer?.pointee.data)
+        guard track.isOver else { return track.note() }
+        unsafe CallbackData.release(timer?.pointee.data)
+        unsafe close(timer)
       }, rhythm.delay.roundedUpMilliseconds, UInt64(rhythm.interval.nanoseconds / 1_000_000))
     return { track.end() }
   }
 
-  private func makeTimer(telling object: AnyObject) -> UnsafeMutablePointer<uv_timer_t> {
+  private func makeTimer(with data: UnsafeMutableRawPointer) -> UnsafeMutablePointer<uv_timer_t> {
     let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
     unsafe uv_timer_init(loop, timer)
-    // The workload keeps it.
-    unsafe timer.pointee.data = Unmanaged.passUnretained(object).toOpaque()
+    unsafe timer.pointee.data = data
     return unsafe timer
   }
 }
@@ -72,18 +77,6 @@ private func close(_ timer: UnsafeMutablePointer<uv_timer_t>?) {
   guard let timer = unsafe timer else { return }
   unsafe timer.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
     unsafe uv_close(handle) { unsafe $0?.deallocate() }
-  }
-}
-
-extension FireCounter {
-  fileprivate static func of(_ timer: UnsafeMutablePointer<uv_timer_t>?) -> FireCounter {
-    unsafe object(timer?.pointee.data)
-  }
-}
-
-extension TickTrack {
-  fileprivate static func of(_ timer: UnsafeMutablePointer<uv_timer_t>?) -> TickTrack {
-    unsafe object(timer?.pointee.data)
   }
 }
 
