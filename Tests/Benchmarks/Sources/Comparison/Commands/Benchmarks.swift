@@ -1,0 +1,8 @@
+import ArgumentParser
+
+@main
+struct Benchmarks: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "benchmarks", abstract: "Compares TimerScheduling with other timers.",
+    subcommands: [Compare.self, Tabulate.self, Measure.self], defaultSubcommand: Compare.self)
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The tables of results from before.
+struct Tabulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "table", abstract: "Prints the tables of a results file.")
+
+  @Argument(help: "The results file.")
+  var results: String
+
+  func run() throws {
+    print(Report(try ResultsFile(path: results).read()).text)
+  }
+}

@@ -1,0 +1,21 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// The memory that the process has in RAM.
+enum ResidentMemory {
+  static var bytes: Int {
+    get throws {
+      let statm = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      guard let pages = statm.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+        throw BenchmarkError("/proc/self/statm has no second number.")
+      }
+      return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+  }
+
+  /// Has glibc give back to the system what is free.
+  static func trim() {
+    _ = malloc_trim(0)
+  }
+}

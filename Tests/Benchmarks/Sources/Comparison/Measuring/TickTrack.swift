@@ -1,0 +1,53 @@
+import Synchronization
+
+/// How late the ticks of one timer are against its grid.
+///
+/// Ticks of one timer don't overlap, so their notes don't. What was noted is read when the timer has been
+/// stopped and the process is quiet.
+final class TickTrack: @unchecked Sendable {
+  private(set) var lateness: [Delay] = []
+  private(set) var missedCount = 0
+  private var due: Uptime
+  let interval: Delay
+  private let capacity: Int
+  private let over = Atomic(false)
+
+  init(_ rhythm: Rhythm, capacity: Int) {
+    due = rhythm.start
+    interval = rhythm.interval
+    self.capacity = capacity
+    lateness.reserveCapacity(capacity)
+  }
+
+  /// Whether the timer is to stop.
+  var isOver: Bool { over.load(ordering: .relaxed) }
+
+  func end() {
+    over.store(true, ordering: .relaxed)
+  }
+
+  /// The grid begins anew, for a timer that makes its own when it is ready.
+  func begin(at start: Uptime) {
+    due = start
+  }
+
+  /// The timer has ticked, after as many deadlines for which it hasn't.
+  func note(missed: Int = 0) {
+    note(at: .now, missed: missed)
+  }
+
+  /// The timer has ticked for the newest deadline, as it does that skips those it misses.
+  func noteNewest() {
+    let now = Uptime.now
+    let late = (now - due).nanoseconds
+    note(at: now, missed: max(0, Int(late / interval.nanoseconds)))
+  }
+
+  private func note(at now: Uptime, missed: Int) {
+    guard !isOver, lateness.count < capacity else { return }
+    missedCount += missed
+    due = due + Delay(nanoseconds: Int64(missed) * interval.nanoseconds)
+    lateness.append(now - due)
+    due = due + interval
+  }
+}

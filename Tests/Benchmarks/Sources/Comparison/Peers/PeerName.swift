@@ -1,0 +1,104 @@
+import ArgumentParser
+
+/// The peers, as they are named in options and results.
+enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
+  // This package.
+  case action
+  case stream
+  case repeatingStream
+  case consumer
+
+  case dispatchSource
+  case taskSleep
+  case asyncTimerSequence
+  case nioTask
+  case nioCallback
+  case libuv
+  case libev
+  case heap
+  case timerfd
+
+  /// Runs a workload, compiled for the type of the peer.
+  func run(_ workload: some OneShotWorkload) throws -> Findings {
+    switch self {
+    case .action: try workload.run(ActionTimers.self)
+    case .stream: try workload.run(Streams.self)
+    case .repeatingStream: try workload.run(RepeatingStreams.self)
+    case .consumer: try workload.run(ConsumingTasks.self)
+    case .dispatchSource: try workload.run(DispatchSources.self)
+    case .taskSleep: try workload.run(SleepingTasks.self)
+    case .asyncTimerSequence: try workload.run(TimerSequences.self)
+    case .nioTask: try workload.run(EventLoopTasks.self)
+    case .nioCallback: try workload.run(EventLoopCallbacks.self)
+    case .heap: try workload.run(HeapTimers.self)
+    #if canImport(CLibuv)
+    case .libuv: try workload.run(LibuvTimers.self)
+    #else
+    case .libuv: throw BenchmarkError("libuv isn't installed.")
+    #endif
+    #if canImport(CLibev)
+    case .libev: try workload.run(LibevTimers.self)
+    #else
+    case .libev: throw BenchmarkError("libev isn't installed.")
+    #endif
+    case .timerfd: throw BenchmarkError("\(self) has no timers that fire once.")
+    }
+  }
+
+  /// A new peer with timers that repeat.
+  func makeRepeatingPeer() throws -> any RepeatingPeer {
+    let fired = FireCounter()
+    return switch self {
+    case .action: ActionTimers(fired: fired)
+    case .consumer: ConsumingTasks(fired: fired)
+    case .dispatchSource: DispatchSources(fired: fired)
+    case .taskSleep: SleepingTasks(fired: fired)
+    case .asyncTimerSequence: TimerSequences(fired: fired)
+    case .nioTask: EventLoopTasks(fired: fired)
+    case .nioCallback: EventLoopCallbacks(fired: fired)
+    case .heap: HeapTimers(fired: fired)
+    case .timerfd: try TimerfdLoop(fired: fired)
+    #if canImport(CLibuv)
+    case .libuv: try LibuvTimers(fired: fired)
+    #else
+    case .libuv: throw BenchmarkError("libuv isn't installed.")
+    #endif
+    #if canImport(CLibev)
+    case .libev: try LibevTimers(fired: fired)
+    #else
+    case .libev: throw BenchmarkError("libev isn't installed.")
+    #endif
+    case .stream, .repeatingStream: throw BenchmarkError("Nobody takes the ticks of \(self).")
+    }
+  }
+
+  var isInstalled: Bool {
+    switch self {
+    #if !canImport(CLibuv)
+    case .libuv: false
+    #endif
+    #if !canImport(CLibev)
+    case .libev: false
+    #endif
+    default: true
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .action: "this package: action"
+    case .stream: "this package: stream, nobody waits"
+    case .repeatingStream: "this package: repeating stream, nobody waits"
+    case .consumer: "this package: stream, a task waits"
+    case .dispatchSource: "DispatchSourceTimer each"
+    case .taskSleep: "Task.sleep each"
+    case .asyncTimerSequence: "AsyncTimerSequence each"
+    case .nioTask: "NIO scheduleTask"
+    case .nioCallback: "NIO scheduleCallback"
+    case .libuv: "libuv"
+    case .libev: "libev"
+    case .heap: "heap, one dispatch timer"
+    case .timerfd: "heap, bare timerfd loop"
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import TimerScheduling
+
+/// This package's streams of one tick, for which nobody waits.
+struct Streams: OneShotPeer {
+  private let scheduler = TimerScheduler()
+
+  init(fired: FireCounter) {}
+
+  func schedule(after delay: Delay) -> AsyncStream<Date> {
+    scheduler.ticks(on: .after(delay.duration))
+  }
+
+  /// A stream ends as it is dropped, and the caller has given up this one.
+  func cancel(_ stream: consuming AsyncStream<Date>) {}
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// When and where a comparison was begun.
+struct Circumstances: Codable {
+  var date = Date().formatted(.iso8601)
+  var commit = output(of: "git", "describe", "--always", "--dirty", "--exclude=*")
+  var toolchain = output(of: "swift", "--version").split(separator: "\n").first.map(String.init) ?? ""
+  var system = output(of: "uname", "-sm")
+  var cores = ProcessInfo.processInfo.activeProcessorCount
+
+  var line: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+
+  static func isLine(_ line: some StringProtocol) -> Bool { line.contains("\"toolchain\"") }
+
+  /// What a command prints, or nothing if it fails.
+  private static func output(of command: String...) -> String {
+    let text = try? ChildProcess(URL(filePath: "/usr/bin/env"), command).output()
+    return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+  }
+}

@@ -1,0 +1,5 @@
+/// Something to do with timers that fire once, and to measure.
+protocol OneShotWorkload {
+  /// Generic, so that each peer's calls are compiled into the loops that make them.
+  func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Findings
+}

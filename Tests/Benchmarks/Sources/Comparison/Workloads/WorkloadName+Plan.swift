@@ -1,0 +1,51 @@
+/// What is compared.
+extension WorkloadName {
+  /// Those of this package first, so that ratios are to the first of a table.
+  var peers: [PeerName] {
+    switch self {
+    case .w1, .w2, .w3, .w3s:
+      [
+        .action, .stream, .consumer, .heap, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask,
+        .nioCallback, .libuv, .libev,
+      ]
+    case .w1s: [.repeatingStream, .taskSleep, .asyncTimerSequence]
+    case .w4:
+      [
+        .action, .consumer, .timerfd, .heap, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask,
+        .nioCallback, .libuv, .libev,
+      ]
+    case .w4t: [.action, .consumer, .dispatchSource, .asyncTimerSequence]
+    case .w5: [.action, .stream, .dispatchSource, .taskSleep, .nioTask]
+    case .w6: [.action, .consumer, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask, .libuv]
+    case .w7: [.action, .heap, .dispatchSource, .nioTask, .nioCallback, .libuv, .libev]
+    case .w8: [.action, .repeatingStream, .heap, .dispatchSource, .nioTask]
+    }
+  }
+
+  /// With how many timers each is done, or in W8 threads.
+  var counts: [Int] {
+    switch self {
+    case .w1, .w1s, .w7: [1000, 10_000, 100_000, 1_000_000]
+    case .w2: [1_000_000]
+    case .w3: [10_000, 100_000, 1_000_000]
+    case .w3s: [100_000]
+    case .w4: [1, 100, 10_000]
+    case .w4t: [10_000]
+    case .w5: [0, 10_000]
+    case .w6: [1]
+    case .w8: [1, 2, 4, 8]
+    }
+  }
+
+  /// As few as show that it works.
+  var quickCounts: [Int] { self == .w5 ? counts : counts.prefix(1).map { min($0, 1000) } }
+
+  /// Whether one run will do, as another brings the same or would take too long.
+  func isRunOnce(with count: Int) -> Bool {
+    switch self {
+    case .w2, .w5: true
+    case .w4: count < 10_000
+    case .w1, .w1s, .w3, .w3s, .w4t, .w6, .w7, .w8: false
+    }
+  }
+}
