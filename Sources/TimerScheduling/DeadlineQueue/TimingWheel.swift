@@ -72,6 +72,15 @@ package struct TimingWheel<Element> {
 
   // MARK: Operations
 
+  /// Tells an empty queue the time, from which entries are then as far away as they are.
+  ///
+  /// Else they are all in the same slot of a high level, until the first of them is due.
+  package mutating func start(at now: Deadline) {
+    assert(isEmpty)
+    self.now = now
+    startAfresh()
+  }
+
   /// Adds an element to be popped at `deadline` or, at the latest, at `latest`.
   package mutating func insert(_ element: Element, deadline: Deadline, latest: Deadline) -> Handle {
     assert(deadline <= latest)

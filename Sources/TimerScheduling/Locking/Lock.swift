@@ -28,4 +28,15 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
       return try body(&value)
     }
   }
+
+  /// Does nothing, and returns nil, if the lock is held.
+  package borrowing func withLockIfFree<Result, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending Result
+  ) throws(E) -> sending Result? {
+    try mutex.withLockIfAvailable { value throws(E) in
+      _ = order.load(ordering: .acquiring)
+      defer { order.store(true, ordering: .releasing) }
+      return try body(&value)
+    }
+  }
 }

@@ -6,16 +6,42 @@ struct ActionCensus: ~Copyable, Sendable {
     let consumer: WaitingConsumer
   }
 
+  /// Where a run has its place, until it has ended.
+  typealias Place = Int
+
   struct State {
-    var running: [ActionRun: TimerRecord] = [:]
+    /// By place; nil where it is free.
+    private var running: [(run: ActionRun, record: TimerRecord)?] = []
+    private var free: [Place] = []
     var waiters: [Waiter] = []
+
+    var records: [TimerRecord] { running.compactMap { $0?.record } }
+    private var isQuiet: Bool { free.count == running.count }
+
+    func isRunning(_ run: ActionRun) -> Bool { running.contains { $0?.run == run } }
+
+    mutating func enter(_ run: ActionRun, of record: TimerRecord) -> Place {
+      if let place = free.popLast() {
+        running[place] = (run, record)
+        return place
+      }
+      running.append((run, record))
+      return running.count - 1
+    }
+
+    mutating func leave(_ place: Place) {
+      running[place] = nil
+      free.append(place)
+      // Gives memory back once many runs have ended.
+      if isQuiet, running.count > 4096 { (running, free) = ([], []) }
+    }
 
     /// Takes out those whose wait is over: nothing is running or, for a run, nothing but runs that wait.
     mutating func takeWaiters() -> [Waiter] {
       guard !waiters.isEmpty else { return [] }
       let waiting = Set(waiters.compactMap(\.run))
-      let isQuiet = running.isEmpty
-      let isQuietForRuns = running.keys.allSatisfy { waiting.contains($0) }
+      let isQuietForRuns = running.allSatisfy { $0.map { waiting.contains($0.run) } ?? true }
+      let isQuiet = isQuiet
       let over = waiters.filter { $0.run == nil ? isQuiet : isQuietForRuns }
       waiters.removeAll { $0.run == nil ? isQuiet : isQuietForRuns }
       return over
@@ -30,13 +56,13 @@ struct ActionCensus: ~Copyable, Sendable {
     self.monitor = monitor
   }
 
-  func begin(_ run: ActionRun, of record: TimerRecord) {
-    state.withLock { $0.running[run] = record }
+  func begin(_ run: ActionRun, of record: TimerRecord) -> Place {
+    state.withLock { $0.enter(run, of: record) }
   }
 
-  func end(_ run: ActionRun) {
+  func end(at place: Place) {
     let waiters = state.withLock { state in
-      state.running[run] = nil
+      state.leave(place)
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.consumer.resume(noting: monitor) }
@@ -47,7 +73,7 @@ struct ActionCensus: ~Copyable, Sendable {
     await WaitingConsumer.suspend(noting: monitor) { consumer in
       let over = state.withLock { state in
         // A task that has outlived its run is like any other.
-        let run = ActionRun.current.flatMap { state.running[$0] == nil ? nil : $0 }
+        let run = ActionRun.current.flatMap { state.isRunning($0) ? $0 : nil }
         state.waiters.append(Waiter(run: run, consumer: consumer))
         return state.takeWaiters()
       }
@@ -57,6 +83,6 @@ struct ActionCensus: ~Copyable, Sendable {
   }
 
   func cancelAll() {
-    for record in state.withLock({ Array($0.running.values) }) { record.cancelAction() }
+    for record in state.withLock(\.records) { record.cancelAction() }
   }
 }

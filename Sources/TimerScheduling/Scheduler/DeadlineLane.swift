@@ -2,15 +2,16 @@
 ///
 /// Belongs to the scheduler's isolation.
 final class DeadlineLane {
+  private let timeline: Timeline
   private var queue = TimingWheel<TimerRecord>()
-  private let source: any WakeupSource
-  private let target: WakeupTarget
+  /// Made for the first wakeup, and with it the dispatch timer.
+  private var source: (any WakeupSource)?
+  private let target = WakeupTarget()
   /// The wakeup asked for, unless it was delivered.
   private var armed: Deadline?
 
-  init(source: any WakeupSource, target: WakeupTarget) {
-    self.source = source
-    self.target = target
+  init(on timeline: Timeline) {
+    self.timeline = timeline
   }
 
   // MARK: Deadlines
@@ -20,8 +21,12 @@ final class DeadlineLane {
   /// The records that are filed, in no particular order.
   var records: [TimerRecord] { queue.elements }
 
-  func insert(_ record: TimerRecord, for filing: TimerRecord.Filing) -> TimingWheel<TimerRecord>.Handle {
-    queue.insert(record, deadline: filing.deadline, latest: filing.latest)
+  func insert(
+    _ record: TimerRecord, for filing: TimerRecord.Filing, at now: () -> Deadline
+  ) -> TimingWheel<TimerRecord>.Handle {
+    // Told of the time, the queue has less to move when the first of many entries is due.
+    if queue.isEmpty { queue.start(at: now()) }
+    return queue.insert(record, deadline: filing.deadline, latest: filing.latest)
   }
 
   func remove(_ handle: TimingWheel<TimerRecord>.Handle) {
@@ -48,21 +53,30 @@ final class DeadlineLane {
   ///
   /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still to come stands, though
   /// what it was for is gone: at worst there is one wakeup with nothing to do.
-  func arm(for wakeup: Deadline?, of scheduler: TimerScheduler, at now: Deadline) {
+  func arm(for wakeup: Deadline?, at now: Deadline, of scheduler: TimerScheduler) {
     guard let wakeup else {
       armed = nil
-      source.disarm()
+      source?.disarm()
       target.scheduler = nil
       return
     }
     target.scheduler = scheduler
     if let armed, armed > now, armed <= wakeup { return }
     armed = wakeup
+    let source = source ?? makeSource(on: scheduler.clock, scheduler.executor)
+    self.source = source
     source.arm(at: wakeup)
+  }
+
+  private func makeSource(on clock: any SchedulerClock, _ executor: QueueExecutor) -> any WakeupSource {
+    // Called on the executor's queue.
+    clock.makeWakeupSource(on: timeline, executor: executor) { [target, timeline] in
+      target.scheduler?.assumeIsolated { $0.wake(on: timeline) }
+    }
   }
 
   func noteWakeup() {
     armed = nil
-    source.noteWakeup()
+    source?.noteWakeup()
   }
 }

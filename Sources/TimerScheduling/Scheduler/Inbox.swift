@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Records that a scheduler is to look at, posted from any thread.
 ///
 /// A lock and an append instead of a hop to the actor, which would take a thousand times as long. To wake the
@@ -17,55 +19,79 @@ struct Inbox: ~Copyable, Sendable {
   /// How long a record waits that isn't urgent.
   static let patience = Interval(nanoseconds: 1_000_000)
 
-  struct Posted {
-    var records: [TimerRecord] = []
-    /// When the scheduler is to look at them, or nil while it hasn't been called.
-    var look: Deadline?
-    /// When it was to look last.
-    var lastLook = Deadline.past
+  /// Several, so that a thread that is stopped with its hand in one doesn't stop all others. Threads that queue for
+  /// one lock hand it on from wakeup to wakeup, which takes a hundred times as long.
+  private let trays = (0..<8).map { _ in Tray() }
+  /// When the scheduler is to look, or ``Deadline/never`` while nobody has called it. Whoever sets another time has it
+  /// called, and it then takes all there is, which may have been taken before.
+  private let nextLook = Atomic<Int64>(.max)
+  /// When it was called for last.
+  private let lastLook = Atomic<Int64>(.min)
 
-    mutating func call(before due: Deadline, at now: () -> Deadline) -> Call {
-      if let look {
-        guard due < look + patience else { return .none }
-        guard look > .past else { return .none }
-        self.look = .past
-        return .now
-      }
-      let now = now()
-      let next = lastLook + patience
-      guard now < next, due >= next + patience else {
-        lastLook = now
-        look = .past
-        return .now
-      }
-      lastLook = next
-      look = next
-      return .later
-    }
-  }
-
-  /// Guards the records posted since the scheduler last looked.
-  private let posted = Lock(Posted())
-
-  /// Adds a record that is due at `due`, or not before anything if that is ``Deadline/never``.
+  /// Adds a record that the scheduler is to look at before `due`.
   func post(_ record: TimerRecord, due: Deadline, at now: () -> Deadline) -> Call {
-    posted.withLock { posted in
-      posted.records.append(record)
-      return posted.call(before: due, at: now)
+    if !trays.contains(where: { $0.addIfFree(record) }) { trays[0].add(record) }
+    return call(before: due, at: now)
+  }
+
+  private func call(before due: Deadline, at now: () -> Deadline) -> Call {
+    while true {
+      let look = nextLook.load(ordering: .acquiring)
+      if look == .max {
+        let now = now()
+        let soonest = Deadline(nanoseconds: lastLook.load(ordering: .relaxed)) + Self.patience
+        let isLater = now < soonest && soonest + Self.patience <= due
+        guard set(isLater ? soonest : .past, from: look) else { continue }
+        lastLook.store((isLater ? soonest : now).nanoseconds, ordering: .relaxed)
+        return isLater ? .later : .now
+      }
+      guard look > .min, due < Deadline(nanoseconds: look) + Self.patience else { return .none }
+      if set(.past, from: look) { return .now }
     }
   }
 
-  var isEmpty: Bool { posted.withLock(\.records.isEmpty) }
+  private func set(_ look: Deadline, from current: Int64) -> Bool {
+    nextLook.compareExchange(
+      expected: current, desired: look.nanoseconds, ordering: .acquiringAndReleasing
+    ).exchanged
+  }
 
-  /// Takes out all records. The next one calls the scheduler anew.
+  var isEmpty: Bool { trays.allSatisfy(\.isEmpty) }
+
+  /// Hands all records to `body`. The next one that is posted calls the scheduler anew.
+  func takeAll(_ body: (TimerRecord) -> Void) {
+    // First, so that whoever finds the scheduler called for has put a record where it is found now.
+    nextLook.store(.max, ordering: .sequentiallyConsistent)
+    for tray in trays {
+      for record in tray.takeAll() { body(record) }
+    }
+  }
+}
+
+/// Where records are put for a scheduler.
+private final class Tray: Sendable {
+  /// Guards the records.
+  private let records = Lock<[TimerRecord]>([])
+
+  var isEmpty: Bool { records.withLock(\.isEmpty) }
+
+  func add(_ record: TimerRecord) {
+    records.withLock { $0.append(record) }
+  }
+
+  /// Returns false if another thread is at it.
+  func addIfFree(_ record: TimerRecord) -> Bool {
+    records.withLockIfFree { $0.append(record) } != nil
+  }
+
   func takeAll() -> [TimerRecord] {
-    posted.withLock { posted in
-      posted.look = nil
-      let records = posted.records
-      posted.records = []
+    records.withLock { records in
+      guard !records.isEmpty else { return [] }
+      let taken = records
+      records = []
       // As many are likely to come again.
-      posted.records.reserveCapacity(min(records.count, 1024))
-      return records
+      records.reserveCapacity(min(taken.count, 1024))
+      return taken
     }
   }
 }

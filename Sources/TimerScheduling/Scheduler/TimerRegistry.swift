@@ -1,17 +1,17 @@
 /// The live timers of a scheduler that have no deadline: those that are paused, or wait for somebody to take a tick.
 ///
-/// Each record knows its position, so entering and leaving are O(1).
-struct TimerRegistry {
+/// Each record knows its position, so entering and leaving are O(1). Belongs to the scheduler's isolation.
+final class TimerRegistry {
   private(set) var records: [TimerRecord] = []
 
   /// Enters a record that is nowhere.
-  mutating func enter(_ record: TimerRecord) {
+  func enter(_ record: TimerRecord) {
     record.placement = .unfiled(position: records.count)
     records.append(record)
   }
 
   /// Takes out the record at a position.
-  mutating func leave(_ position: Int) {
+  func leave(_ position: Int) {
     records[position].placement = .none
     let last = records.removeLast()
     if position < records.count {

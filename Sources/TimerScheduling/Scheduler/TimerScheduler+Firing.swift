@@ -14,7 +14,7 @@ extension TimerScheduler {
     // Where the next is due within the time that it takes to be woken, it is waited for here. Others who want the
     // queue get it after a while.
     for _ in 0..<64 {
-      guard let next = monotonicLane?.nextWakeup(), next < reading.monotonic + clock.wakeupCost else { break }
+      guard let next = monotonicLane.nextWakeup(), next < reading.monotonic + clock.wakeupCost else { break }
       while clock.readMonotonic() < next {}
       reading = fireDue()
     }
@@ -26,8 +26,8 @@ extension TimerScheduler {
     drainInbox()
     let reading = clock.read()
     noticeWallClockSetBack(at: reading)
-    if let monotonicLane { fireExpired(in: monotonicLane, at: reading.monotonic, reading) }
-    if let wallLane { fireExpired(in: wallLane, at: reading.wall, reading) }
+    fireExpired(in: monotonicLane, at: reading.monotonic, reading)
+    if wallLane.count > 0 { fireExpired(in: wallLane, at: reading.wall, reading) }
     checkOwners(at: reading.monotonic)
     return reading
   }
@@ -49,7 +49,7 @@ extension TimerScheduler {
 
   /// Looks at what was posted.
   func drainInbox() {
-    for record in inbox.takeAll() { reconcile(record) }
+    inbox.takeAll { reconcile($0) }
   }
 
   private func fireExpired(in lane: DeadlineLane, at now: Deadline, _ reading: ClockReading) {
@@ -77,7 +77,7 @@ extension TimerScheduler {
   private func comply(with wish: TimerRecord.Wish, of record: TimerRecord) {
     switch wish {
     case .filed(let filing):
-      let handle = lane(on: filing.timeline).insert(record, for: filing)
+      let handle = lane(on: filing.timeline).insert(record, for: filing) { clock.read()[filing.timeline] }
       record.placement = .filed(filing.timeline, handle)
     case .unfiled:
       registry.enter(record)
@@ -88,7 +88,7 @@ extension TimerScheduler {
 
   /// All live timers, in no particular order, and some that have just ended.
   var records: [TimerRecord] {
-    registry.records + (monotonicLane?.records ?? []) + (wallLane?.records ?? [])
+    registry.records + monotonicLane.records + wallLane.records
   }
 
   // MARK: What is the user's
@@ -111,27 +111,24 @@ extension TimerScheduler {
   // MARK: Wakeups
 
   private func arm(at reading: ClockReading) {
-    var wakeup = monotonicLane?.nextWakeup()
-    if let wallLane {
-      let wallWakeup = wallLane.nextWakeup()
-      wallLane.arm(for: wallWakeup, of: self, at: reading.wall)
-      if let wallWakeup {
-        // The kernel wakes for a wall clock that is set forward. One that was set back would make its
-        // timers wait for longer, so they are seen to when the time is up by the monotonic clock.
-        wakeup = min(wakeup ?? .never, reading.monotonic + (wallWakeup - reading.wall))
-      }
+    var wakeup = monotonicLane.nextWakeup()
+    let wallWakeup = wallLane.nextWakeup()
+    wallLane.arm(for: wallWakeup, at: reading.wall, of: self)
+    if let wallWakeup {
+      // The kernel wakes for a wall clock that is set forward. One that was set back would make its
+      // timers wait for longer, so they are seen to when the time is up by the monotonic clock.
+      wakeup = min(wakeup ?? .never, reading.monotonic + (wallWakeup - reading.wall))
     }
     if let nextOwnerCheck { wakeup = min(wakeup ?? .never, nextOwnerCheck) }
-    if let wakeup {
-      lane(on: .monotonic).arm(for: wakeup, of: self, at: reading.monotonic)
-    } else {
-      monotonicLane?.arm(for: nil, of: self, at: reading.monotonic)
-    }
+    monotonicLane.arm(for: wakeup, at: reading.monotonic, of: self)
   }
 
   /// Has the timers on the wall clock find their next deadlines anew when the clock was set back.
   private func noticeWallClockSetBack(at reading: ClockReading) {
-    guard let wallLane else { return }
+    guard wallLane.count > 0 else {
+      latestWallClock = nil
+      return
+    }
     guard let latest = latestWallClock, reading.wallLead < latest.wallLead else {
       latestWallClock = reading
       return
@@ -148,25 +145,8 @@ extension TimerScheduler {
 
   private func lane(on timeline: Timeline) -> DeadlineLane {
     switch timeline {
-    case .monotonic:
-      if let monotonicLane { return monotonicLane }
-      let lane = makeLane(on: .monotonic)
-      monotonicLane = lane
-      return lane
-    case .wall:
-      if let wallLane { return wallLane }
-      let lane = makeLane(on: .wall)
-      wallLane = lane
-      return lane
+    case .monotonic: monotonicLane
+    case .wall: wallLane
     }
-  }
-
-  private func makeLane(on timeline: Timeline) -> DeadlineLane {
-    let target = WakeupTarget()
-    // The source is called on the executor's queue.
-    let source = clock.makeWakeupSource(on: timeline, executor: executor) {
-      target.scheduler?.assumeIsolated { $0.wake(on: timeline) }
-    }
-    return DeadlineLane(source: source, target: target)
   }
 }

@@ -19,7 +19,7 @@ extension TimerScheduler: TimerKeeper {
     switch inbox.post(record, due: due, at: { clock.readMonotonic() }) {
     case .none: break
     case .now: executor.async { [self] in assumeIsolated { $0.runPass() } }
-    case .later: executor.async(after: Inbox.patience) { [self] in assumeIsolated { $0.lookAtPosted() } }
+    case .later: executor.async(after: Inbox.patience) { [self] in assumeIsolated { $0.runPass() } }
     }
   }
 
@@ -40,6 +40,6 @@ extension TimerScheduler: TimerKeeper {
     if !remains.isEmpty { assumeIsolated { $0.remainders.add(remains) } }
   }
 
-  nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) { actions.begin(run, of: record) }
-  nonisolated func noteEnd(_ run: ActionRun) { actions.end(run) }
+  nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) -> Int { actions.begin(run, of: record) }
+  nonisolated func noteEnd(at place: Int) { actions.end(at: place) }
 }

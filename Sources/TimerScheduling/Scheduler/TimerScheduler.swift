@@ -37,10 +37,9 @@ public actor TimerScheduler {
   nonisolated let isShared: Bool
   nonisolated let shutdownLatch: ShutdownLatch
 
-  var registry = TimerRegistry()
-  /// Each lane is made for its first deadline, and with it the dispatch timer.
-  var monotonicLane: DeadlineLane?
-  var wallLane: DeadlineLane?
+  let registry = TimerRegistry()
+  let monotonicLane = DeadlineLane(on: .monotonic)
+  let wallLane = DeadlineLane(on: .wall)
   /// When the wall clock was farthest ahead of the monotonic one, since it was last found set back.
   var latestWallClock: ClockReading?
   let ownerCheckInterval: Interval
@@ -90,13 +89,13 @@ extension TimerScheduler {
   /// How many timers are registered.
   package var timerCount: Int {
     lookAtPosted()
-    return registry.records.count + (monotonicLane?.count ?? 0) + (wallLane?.count ?? 0)
+    return registry.records.count + monotonicLane.count + wallLane.count
   }
 
   /// How many deadlines are filed.
   package var filedCount: Int {
     lookAtPosted()
-    return (monotonicLane?.count ?? 0) + (wallLane?.count ?? 0)
+    return monotonicLane.count + wallLane.count
   }
 
   /// How many names are taken.

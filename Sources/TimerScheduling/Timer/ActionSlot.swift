@@ -1,7 +1,7 @@
 /// A timer's action, and the task that runs it while there is something to run.
 ///
 /// Belongs to the gate of its timer.
-final class ActionSlot {
+struct ActionSlot {
   private enum Phase {
     case idle
     /// A task was called for, which takes the action when it begins.
@@ -13,7 +13,7 @@ final class ActionSlot {
   let onError: ActionErrorBehavior
   var cursor = TickCursor.start
   /// What the action last threw.
-  var failure: (any Error)?
+  private(set) var failure: (any Error)?
   /// Nil once the timer has finished.
   private var action: TimerAction?
   private var phase = Phase.idle
@@ -44,7 +44,7 @@ final class ActionSlot {
   }
 
   /// Calls for a task, unless there is one or the timer has finished. Returns the number of its run.
-  func call() -> UInt32? {
+  mutating func call() -> UInt32? {
     guard isIdle, let action else { return nil }
     runCount &+= 1
     phase = .called(action, run: runCount)
@@ -52,7 +52,7 @@ final class ActionSlot {
   }
 
   /// The task begins, and gets the action, which nobody else need hold.
-  func begin() -> TimerAction? {
+  mutating func begin() -> TimerAction? {
     switch phase {
     case .called(let action, let run):
       phase = .running(run: run)
@@ -63,31 +63,37 @@ final class ActionSlot {
   }
 
   /// The task has nothing left to run.
-  func end() {
+  mutating func end() {
     phase = .idle
     isToBeCancelled = false
     // It is the task that is running, so this isn't its last reference.
     task = nil
   }
 
+  /// Keeps what the action has thrown, and returns what it threw before.
+  mutating func note(_ error: any Error) -> (any Error)? {
+    defer { failure = error }
+    return failure
+  }
+
   // MARK: Cancelling
 
   /// Keeps the handle of a run's task. Returns true if the task is to be cancelled.
-  func keep(_ task: Task<Void, Never>, of run: UInt32) -> Bool {
+  mutating func keep(_ task: Task<Void, Never>, of run: UInt32) -> Bool {
     guard isIn(run) else { return false }
     self.task = task
     return isToBeCancelled
   }
 
   /// Returns the task that is to be cancelled, or has it cancelled when its handle comes.
-  func cancel() -> Task<Void, Never>? {
+  mutating func cancel() -> Task<Void, Never>? {
     guard !isIdle else { return nil }
     isToBeCancelled = true
     return task
   }
 
   /// Gives up the action of a timer that has finished. A run that was called for keeps its own.
-  func giveUp() -> TimerAction? {
+  mutating func giveUp() -> TimerAction? {
     defer { action = nil }
     return action
   }

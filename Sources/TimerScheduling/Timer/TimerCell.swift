@@ -73,11 +73,11 @@ struct TimerCell: ~Copyable {
     }
   }
 
-  /// What runs the action of a timer that has fired, or has been looked at closely.
-  var runs: ActionSlot? {
+  /// The timer in full, if it is.
+  var unfolded: Unfolded? {
     switch form {
     case .pending, .fired: nil
-    case .unfolded(let unfolded): unfolded.gate.action
+    case .unfolded(let unfolded): unfolded
     }
   }
 

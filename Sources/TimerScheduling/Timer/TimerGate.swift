@@ -18,18 +18,17 @@ struct TimerGate: ~Copyable {
 
   /// Whether somebody waits who will take a tick at once.
   var isAwaited: Bool {
-    if let action, action.isIdle { return true }
-    return audience.isAwaited
+    action?.isIdle == true || audience.isAwaited
   }
 
   /// Whether a task runs the action, or is about to.
   private var isRunning: Bool {
-    if let action { !action.isIdle } else { false }
+    action?.isIdle == false
   }
 
   /// Whether the action has yet to run for a tick.
   private var isActionOwed: Bool {
-    if let action { machine.owes(action.cursor) } else { false }
+    action.map { machine.owes($0.cursor) } ?? false
   }
 
   /// Whether anybody has a tick left to take.
@@ -57,8 +56,8 @@ struct TimerGate: ~Copyable {
   /// Returns the tasks of the listener that waited, or nil if it had left before.
   mutating func leave(_ id: Audience.ListenerID) -> WaitingConsumers? {
     guard let consumers = audience.leave(id) else { return nil }
-    if let action {
-      machine.noteLeft(remaining: audience.cursors + [action.cursor])
+    if let cursor = action?.cursor {
+      machine.noteLeft(remaining: audience.cursors + [cursor])
     } else if !audience.isEmpty {
       machine.noteLeft(remaining: audience.cursors)
     }
@@ -73,11 +72,12 @@ struct TimerGate: ~Copyable {
 
   /// The task of the action asks for a tick, and ends where there is none.
   mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
-    guard let action else { return .finished }
-    let taken = machine.take(&action.cursor, at: now)
+    guard var cursor = action?.cursor else { return .finished }
+    let taken = machine.take(&cursor, at: now)
+    action?.cursor = cursor
     switch taken {
     case .tick, .consult: break
-    case .wait, .finished: action.end()
+    case .wait, .finished: action?.end()
     }
     return taken
   }
@@ -95,7 +95,7 @@ struct TimerGate: ~Copyable {
     var followUp = FollowUp()
     let isFinished = machine.isFinished
     followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
-    if let action, machine.canTake(action.cursor) { followUp.run = action.call() }
+    if let cursor = action?.cursor, machine.canTake(cursor) { followUp.run = action?.call() }
     if isFinished {
       if !wasFinished {
         followUp.isEnd = true

@@ -29,6 +29,8 @@ protocol TimerKeeper: AnyObject, Sendable {
   func dispose(of remains: FollowUp.Remains)
 
   /// A task for an action is about to begin, or has ended.
-  func noteBegin(_ run: ActionRun, of record: TimerRecord)
-  func noteEnd(_ run: ActionRun)
+  ///
+  /// The beginning gives the run a place, which the end frees.
+  func noteBegin(_ run: ActionRun, of record: TimerRecord) -> Int
+  func noteEnd(at place: Int)
 }

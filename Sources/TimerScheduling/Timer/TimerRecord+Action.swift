@@ -2,33 +2,33 @@
 extension TimerRecord {
   /// Starts a task for the action. It ends when there is nothing left to run.
   func start(_ run: ActionRun) {
-    keeper.noteBegin(run, of: self)
+    let place = keeper.noteBegin(run, of: self)
     keeper.monitor?.noteEntered(consumer(run), name: name)
     // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
     // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
-      if let action = cell.withLock({ $0.runs?.begin() }) {
+      if let action = cell.withLock({ $0.unfolded?.gate.action?.begin() }) {
         await ActionRun.$current.withValue(run) {
           await perform(action, in: run, isolation: action.isolation)
         }
       }
-      keeper.noteEnd(run)
+      keeper.noteEnd(at: place)
       keeper.monitor?.noteLeft(consumer(run))
     }
-    if cell.withLock({ $0.runs?.keep(task, of: run.number) ?? false }) { task.cancel() }
+    if cell.withLock({ $0.unfolded?.gate.action?.keep(task, of: run.number) ?? false }) { task.cancel() }
   }
 
   private func consumer(_ run: ActionRun) -> TickConsumer { .run(timer: run.timer, number: run.number) }
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {
-    cell.withLock { $0.runs?.cancel() }?.cancel()
+    cell.withLock { $0.unfolded?.gate.action?.cancel() }?.cancel()
   }
 
   /// Whether the current task belongs to the run that is under way.
   var isCurrent: Bool {
     guard let run = ActionRun.current, run.timer == id else { return false }
-    return cell.withLock { $0.runs?.isIn(run.number) ?? false }
+    return cell.withLock { $0.unfolded?.gate.action?.isIn(run.number) ?? false }
   }
 
   /// Runs the action for one tick after another.
@@ -63,13 +63,8 @@ extension TimerRecord {
 
   private func note(_ error: any Error) {
     let earlier = update { gate -> (any Error)? in
-      guard let action = gate.action else { return nil }
-      let earlier = action.failure
-      action.failure = error
-      switch action.onError {
-      case .keepTicking: break
-      case .finish: gate.machine.finish(.failed, at: { keeper.clock.read() })
-      }
+      let earlier = gate.action?.note(error)
+      if gate.action?.onError == .finish { gate.machine.finish(.failed, at: { keeper.clock.read() }) }
       return earlier
     }
     // Released here, outside the lock.

@@ -67,7 +67,7 @@ extension TimerRecord {
   }
 
   var failure: (any Error)? {
-    cell.withLock { $0.runs?.failure }
+    cell.withLock { $0.unfolded?.gate.action?.failure }
   }
 
   /// How much of a countdown has elapsed.
