@@ -43,11 +43,14 @@ final class TickTrack: @unchecked Sendable {
     note(at: now, missed: max(0, Int(late / interval.nanoseconds)))
   }
 
+  /// A deadline that was missed counts as well, as late as the tick that came instead. So a timer that skips
+  /// deadlines doesn't look better than one that catches up.
   private func note(at now: Uptime, missed: Int) {
-    guard !isOver, lateness.count < capacity else { return }
+    guard !isOver else { return }
     missedCount += missed
-    due = due + Delay(nanoseconds: Int64(missed) * interval.nanoseconds)
-    lateness.append(now - due)
-    due = due + interval
+    for _ in 0...missed where lateness.count < capacity {
+      lateness.append(now - due)
+      due = due + interval
+    }
   }
 }
