@@ -34,7 +34,7 @@ struct Plot {
       set ylabel '\(yLabel)'
       set logscale xy
       set xtics (\(xMarks.map { "'\($0.label)' \($0.x)" }.joined(separator: ", ")))
-      set xrange [\(xMarks[0].x):\(xMarks[xMarks.count - 1].x)]
+      set xrange [\(xMarks[0].x * 0.98):\(xMarks[xMarks.count - 1].x * 1.02)]
       set format y '%.10g'
       set grid
       set key outside right top Left reverse width -6
