@@ -4,5 +4,5 @@ import ArgumentParser
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchmarks", abstract: "Compares TimerScheduling with other timers.",
-    subcommands: [Compare.self, Tabulate.self, Measure.self], defaultSubcommand: Compare.self)
+    subcommands: [Compare.self, Tabulate.self, Draw.self, Measure.self], defaultSubcommand: Compare.self)
 }

@@ -17,8 +17,8 @@ struct ProcessUsage {
 
   /// Waits until the process has nothing left to do, and returns what it has used by then.
   ///
-  /// It has when its CPU time grows by less than a tenth of the time that passes, three times in a row. Of a
-  /// million timers due within an hour, hundreds fire every second, so it isn't idle even then.
+  /// It has when its CPU time grows by less than a fifth of the time that passes, three times in a row. Of a
+  /// million timers due within an hour, hundreds fire every second, so it is never idle.
   static func whenQuiet() -> ProcessUsage {
     var quiet = now
     var quietSteps = 0
@@ -26,7 +26,7 @@ struct ProcessUsage {
       let last = now
       (last.time + Delay(.milliseconds(20))).wait()
       let current = now
-      let isQuiet = (current.cpu - last.cpu) * 10 < (current.time - last.time).duration
+      let isQuiet = (current.cpu - last.cpu) * 5 < (current.time - last.time).duration
       quietSteps = isQuiet ? quietSteps + 1 : 0
       if quietSteps <= 1 { quiet = current }
     }

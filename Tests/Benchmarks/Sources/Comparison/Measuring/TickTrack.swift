@@ -32,22 +32,16 @@ final class TickTrack: @unchecked Sendable {
   }
 
   /// The timer has ticked, after as many deadlines for which it hasn't.
+  ///
+  /// Those count as well, as late as the tick that came instead. So a timer that skips deadlines doesn't look
+  /// better than one that catches up.
   func note(missed: Int = 0) {
-    note(at: .now, missed: missed)
-  }
-
-  /// The timer has ticked for the newest deadline, as it does that skips those it misses.
-  func noteNewest() {
+    guard !isOver else { return }
     let now = Uptime.now
-    let late = (now - due).nanoseconds
-    note(at: now, missed: max(0, Int(late / interval.nanoseconds)))
-  }
-
-  private func note(at now: Uptime, missed: Int) {
-    guard !isOver, lateness.count < capacity else { return }
     missedCount += missed
-    due = due + Delay(nanoseconds: Int64(missed) * interval.nanoseconds)
-    lateness.append(now - due)
-    due = due + interval
+    for _ in 0...missed where lateness.count < capacity {
+      lateness.append(now - due)
+      due = due + interval
+    }
   }
 }

@@ -28,9 +28,10 @@ struct ConsumingTasks: OneShotPeer, RepeatingPeer {
   }
 
   func tick(in rhythm: Rhythm, telling track: TickTrack) -> @Sendable () -> Void {
-    let ticks = scheduler.ticks(on: TimerSchedule(rhythm))
+    // A date doesn't tell which deadline it is for, so there has to be one for each.
+    let ticks = scheduler.ticks(on: TimerSchedule(rhythm).missedTicks(.burst))
     let task = Task.detached {
-      for await _ in ticks { track.noteNewest() }
+      for await _ in ticks { track.note() }
     }
     return { task.cancel() }
   }

@@ -19,14 +19,23 @@ struct Firing: OneShotWorkload {
   }
 
   private func fire<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Duration {
-    let isTask = Peer.Handle.self == Task<Void, Never>.self
-    let schedulingTime: Duration = isTask ? .microseconds(10) : .microseconds(4)
-    var lead = max(.milliseconds(300), schedulingTime * count)
+    var lead = try .milliseconds(300) + schedulingTime(type) * count * 2.5
     while lead < .seconds(60) {
       if let spent = try fire(type, in: lead) { return spent }
       lead *= 2
     }
     throw BenchmarkError("\(count) timers can't be scheduled within a minute.")
+  }
+
+  /// How long it takes to schedule one, to judge by some that are cancelled.
+  private func schedulingTime<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Duration {
+    let sampleCount = min(count, 10_000)
+    let timers = try PendingTimers<Peer>(capacity: sampleCount)
+    let start = Uptime.now
+    try timers.schedule(sampleCount, in: .seconds(3600) ... .seconds(3660))
+    let time = (Uptime.now - start).duration
+    _ = try timers.cancelAll(within: .seconds(1))
+    return time / sampleCount
   }
 
   /// Returns nil if it took longer to schedule the timers than until the first of them was due.

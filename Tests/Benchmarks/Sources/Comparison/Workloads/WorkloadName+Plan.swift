@@ -15,7 +15,7 @@ extension WorkloadName {
         .nioCallback, .libuv, .libev,
       ]
     case .w4t: [.action, .consumer, .dispatchSource, .asyncTimerSequence]
-    case .w5: [.action, .stream, .dispatchSource, .taskSleep, .nioTask]
+    case .w5: [.action, .stream, .dispatchSource]
     case .w6: [.action, .consumer, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask, .libuv]
     case .w7: [.action, .heap, .dispatchSource, .nioTask, .nioCallback, .libuv, .libev]
     case .w8: [.action, .repeatingStream, .heap, .dispatchSource, .nioTask]
