@@ -15,9 +15,10 @@ struct Delays {
     .seconds(1) + .nanoseconds(random() % 3_599_000_000_000)
   }
 
-  /// Five to six seconds: for timers that are to fire, which are all made within the first five.
-  mutating func soon() -> Duration {
-    .seconds(5) + .nanoseconds(random() % 1_000_000_000)
+  /// Five to six seconds: for timers that are to fire, which are all made within the first five. For those beside
+  /// them that aren't to fire, an hour more.
+  mutating func soon(_ isSoon: Bool) -> Duration {
+    .seconds(isSoon ? 5 : 3605) + .nanoseconds(random() % 1_000_000_000)
   }
 
   /// When all that is due soon has become due.

@@ -12,7 +12,7 @@ extension TimerScheduler {
   func fireStreams(_ count: Int, of population: Int) async {
     var delays = Delays()
     let streams = await inBatches(population) { number in
-      ticks(on: .after(number < count ? delays.soon() : .seconds(3600)))
+      ticks(on: .after(delays.soon(number < count)))
     }
     await hold(Delays.longest)
     for await _ in streams[count - 1] { break }
@@ -23,8 +23,7 @@ extension TimerScheduler {
     var delays = Delays()
     let gathering = Gathering(of: count)
     let consumers = await inBatches(population) { number in
-      let start = number < count ? TimerSchedule.Start.after(delays.soon()) : .afterInterval
-      let stream = ticks(every: .seconds(3600), starting: start)
+      let stream = ticks(every: .seconds(3600), starting: .after(delays.soon(number < count)))
       return Task.detached {
         for await _ in stream { gathering.arrive() }
       }
@@ -39,8 +38,9 @@ extension TimerScheduler {
     var delays = Delays()
     let gathering = Gathering(of: count)
     let timers = await inBatches(population) { number in
-      let start = number < count ? TimerSchedule.Start.after(delays.soon()) : .afterInterval
-      return schedule(.every(.seconds(3600), starting: start)) { _ in gathering.arrive() }
+      schedule(.every(.seconds(3600), starting: .after(delays.soon(number < count)))) { _ in
+        gathering.arrive()
+      }
     }
     await hold(Delays.longest)
     await gathering.wait()
