@@ -39,6 +39,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    // Without traits, it counts neither allocations nor retains.
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
     .executableTarget(
@@ -53,6 +55,15 @@ let package = Package(
         "CLinux",
       ] + systemLibraries.map { .target(name: $0.target) },
       swiftSettings: settings),
+    .executableTarget(
+      name: "Micro",
+      dependencies: [
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "TimerScheduling", package: "TimerScheduling"),
+      ],
+      path: "Benchmarks/Micro",
+      swiftSettings: settings,
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .systemLibrary(name: "CLinux"),
   ]
     + systemLibraries.map { .systemLibrary(name: $0.target, providers: [.apt([$0.package])]) }

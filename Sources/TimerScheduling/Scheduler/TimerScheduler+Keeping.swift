@@ -40,6 +40,8 @@ extension TimerScheduler: TimerKeeper {
     if !remains.isEmpty { assumeIsolated { $0.remainders.add(remains) } }
   }
 
-  nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) -> Int { actions.begin(run, of: record) }
+  nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) -> Int {
+    actions.begin(run, of: record)
+  }
   nonisolated func noteEnd(at place: Int) { actions.end(at: place) }
 }

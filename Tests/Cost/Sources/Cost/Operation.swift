@@ -1,0 +1,38 @@
+import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is done many times.
+enum Operation: String, CaseIterable {
+  /// Cancels a timer that has an action, and schedules another.
+  case schedule
+  /// Drops a stream, and makes another.
+  case stream
+  /// Gives a pending timer another deadline.
+  case reschedule
+  /// Fires the timer of a stream whose consumer is away.
+  case fire
+  /// Fires a repeating timer whose consumer waits, takes the tick, and waits for the next.
+  case tick
+  /// Fires a repeating timer that has an action, and runs it.
+  case action
+
+  /// Exits when it is done.
+  func perform(count: Int, among population: Int, on scheduler: TimerScheduler) async {
+    Delays.awaitGoodTime()
+    // The wheel of a scheduler finds out where the clock stands when it runs empty.
+    for await _ in scheduler.ticks(on: .after(.zero)) {}
+    switch self {
+    case .schedule: await scheduler.replaceTimers(count, of: population)
+    case .stream: await scheduler.replaceStreams(count, of: population)
+    case .reschedule: await scheduler.rescheduleTimers(count, of: population)
+    case .fire: await scheduler.fireStreams(count, of: population)
+    case .tick: await scheduler.resumeConsumers(count, of: population)
+    case .action: await scheduler.runActions(count, of: population)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Operations on timers that don't fire.
+///
+/// These run on the scheduler's own queue, where nothing else runs meanwhile. What they ask of the scheduler
+/// between two suspensions is looked at in one pass, whatever the system does with threads.
+extension TimerScheduler {
+  func replaceTimers(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    var timers = await inBatches(population) { _ in schedule(.after(delays.later())) { _ in } }
+    _ = await inBatches(count) { number in
+      timers[number].cancel()
+      timers[number] = schedule(.after(delays.later())) { _ in }
+    }
+    end(holding: timers)
+  }
+
+  func replaceStreams(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    var streams = await inBatches(population) { _ in ticks(on: .after(delays.later())) }
+    _ = await inBatches(count) { number in streams[number] = ticks(on: .after(delays.later())) }
+    end(holding: streams)
+  }
+
+  func rescheduleTimers(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    let timers = await inBatches(population) { _ in schedule(.after(delays.later())) { _ in } }
+    _ = await inBatches(count) { number in timers[number].reschedule(.after(delays.later())) }
+    end(holding: timers)
+  }
+}

@@ -1,0 +1,50 @@
+import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Operations on timers that fire: `count` of the population, all in one pass, as the queue is held until the
+/// last of their deadlines has passed.
+extension TimerScheduler {
+  func fireStreams(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    let streams = await inBatches(population) { number in
+      ticks(on: .after(delays.soon(number < count)))
+    }
+    await hold(Delays.longest)
+    for await _ in streams[count - 1] { break }
+    end(holding: streams)
+  }
+
+  func resumeConsumers(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    let gathering = Gathering(of: count)
+    let consumers = await inBatches(population) { number in
+      let stream = ticks(every: .seconds(3600), starting: .after(delays.soon(number < count)))
+      return Task.detached {
+        for await _ in stream { gathering.arrive() }
+      }
+    }
+    await hold(Delays.longest)
+    await gathering.wait()
+    await settle()
+    end(holding: consumers)
+  }
+
+  func runActions(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    let gathering = Gathering(of: count)
+    let timers = await inBatches(population) { number in
+      schedule(.every(.seconds(3600), starting: .after(delays.soon(number < count)))) { _ in
+        gathering.arrive()
+      }
+    }
+    await hold(Delays.longest)
+    await gathering.wait()
+    await settle()
+    end(holding: timers)
+  }
+}
