@@ -70,16 +70,23 @@ struct NearQueue {
   }
 
   mutating func removeAll() {
-    self = NearQueue()
+    added.removeAll(keepingCapacity: added.capacity <= Self.mostKept)
+    sorted.removeAll(keepingCapacity: sorted.capacity <= Self.mostKept)
+    heap.removeAll(keepingCapacity: heap.capacity <= Self.mostKept)
+    liveCount = 0
   }
+
+  /// How much room is kept for other entries.
+  private static let mostKept = 4096
 
   // MARK: Order
 
   private mutating func takeUpAdded() {
     if sorted.isEmpty, heap.isEmpty {
-      // The entries of a slot come newest first, so those that are due together are sorted already.
+      // Those that are due together come in order, or the other way round, and are sorted at a glance.
       added.sort { $1.comes(before: $0) }
       swap(&added, &sorted)
+      if added.capacity > Self.mostKept { added = [] }
     } else {
       for entry in added {
         heap.append(entry)

@@ -14,8 +14,8 @@
 /// Entries pop in the order of their latest moments, and those of equal latest moments in the order in
 /// which they were inserted. An entry without tolerance has one moment only, its deadline.
 ///
-/// - Complexity: Inserting and removing are O(1) outside the current millisecond and O(log m) within
-///   it, where m is what is due in it.
+/// - Complexity: Inserting and removing are O(1), and popping is O(log m), where m is what is due in the same
+///   millisecond.
 package struct TimingWheel<Element> {
   /// Names an entry from its insertion until it is removed or popped.
   package struct Handle: Sendable, Hashable {
@@ -135,9 +135,7 @@ package struct TimingWheel<Element> {
   /// Empties the queue and returns what it held, in no particular order.
   package mutating func removeAll() -> [Element] {
     let elements = elements
-    let sequence = nextSequence
     self = TimingWheel()
-    nextSequence = sequence
     return elements
   }
 

@@ -17,7 +17,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Times are kept to the nanosecond. Those beyond 292 years never come.
+/// Times are kept to the nanosecond. Those beyond 292 years never come. Intervals and delays are counted by a clock that
+/// stands still while the machine sleeps; what starts at a date, is aligned or goes by a rule follows the wall clock.
 public struct TimerSchedule: Sendable {
   /// When the first of a repeating timer's ticks is due.
   @nonexhaustive(warn)

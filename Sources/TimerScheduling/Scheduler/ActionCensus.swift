@@ -40,8 +40,9 @@ struct ActionCensus: ~Copyable, Sendable {
     mutating func takeWaiters() -> [Waiter] {
       guard !waiters.isEmpty else { return [] }
       let waiting = Set(waiters.compactMap(\.run))
-      let isQuietForRuns = running.allSatisfy { $0.map { waiting.contains($0.run) } ?? true }
       let isQuiet = isQuiet
+      let isQuietForRuns =
+        waiting.isEmpty ? isQuiet : running.allSatisfy { $0.map { waiting.contains($0.run) } ?? true }
       let over = waiters.filter { $0.run == nil ? isQuiet : isQuietForRuns }
       waiters.removeAll { $0.run == nil ? isQuiet : isQuietForRuns }
       return over

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A lock and an append instead of a hop to the actor, which would take a thousand times as long. To wake the
 /// scheduler's thread for each of many records would take ten times as long as the rest. So a scheduler that has just
-/// looked is called to look again a millisecond later, unless something is due before.
+/// looked is called to look again a while later, unless something is due before.
 struct Inbox: ~Copyable, Sendable {
   /// What the poster of a record is to do.
   enum Call {
@@ -12,12 +12,12 @@ struct Inbox: ~Copyable, Sendable {
     case none
     /// The scheduler is to look at once.
     case now
-    /// The scheduler is to look after ``Inbox/patience``.
-    case later
+    /// The scheduler is to look after an interval.
+    case later(after: Interval)
   }
 
-  /// How long a record waits that isn't urgent.
-  static let patience = Interval(nanoseconds: 1_000_000)
+  /// How long a record may wait that isn't urgent.
+  private let patience: Interval
 
   /// Several, so that a thread that is stopped with its hand in one doesn't stop all others. Threads that queue for
   /// one lock hand it on from wakeup to wakeup, which takes a hundred times as long.
@@ -25,8 +25,12 @@ struct Inbox: ~Copyable, Sendable {
   /// When the scheduler is to look, or ``Deadline/never`` while nobody has called it. Whoever sets another time has it
   /// called, and it then takes all there is, which may have been taken before.
   private let nextLook = Atomic<Int64>(.max)
-  /// When it was called for last.
+  /// The last time that was set, or at which it was to look at once.
   private let lastLook = Atomic<Int64>(.min)
+
+  init(patience: Interval) {
+    self.patience = patience
+  }
 
   /// Adds a record that the scheduler is to look at before `due`.
   func post(_ record: TimerRecord, due: Deadline, at now: () -> Deadline) -> Call {
@@ -39,13 +43,13 @@ struct Inbox: ~Copyable, Sendable {
       let look = nextLook.load(ordering: .acquiring)
       if look == .max {
         let now = now()
-        let soonest = Deadline(nanoseconds: lastLook.load(ordering: .relaxed)) + Self.patience
-        let isLater = now < soonest && soonest + Self.patience <= due
+        let soonest = Deadline(nanoseconds: lastLook.load(ordering: .relaxed)) + patience
+        let isLater = now < soonest && soonest + patience <= due
         guard set(isLater ? soonest : .past, from: look) else { continue }
         lastLook.store((isLater ? soonest : now).nanoseconds, ordering: .relaxed)
-        return isLater ? .later : .now
+        return isLater ? .later(after: soonest - now) : .now
       }
-      guard look > .min, due < Deadline(nanoseconds: look) + Self.patience else { return .none }
+      guard look > .min, due < Deadline(nanoseconds: look) + patience else { return .none }
       if set(.past, from: look) { return .now }
     }
   }
@@ -61,7 +65,7 @@ struct Inbox: ~Copyable, Sendable {
   /// Hands all records to `body`. The next one that is posted calls the scheduler anew.
   func takeAll(_ body: (TimerRecord) -> Void) {
     // First, so that whoever finds the scheduler called for has put a record where it is found now.
-    nextLook.store(.max, ordering: .sequentiallyConsistent)
+    nextLook.store(.max, ordering: .releasing)
     for tray in trays {
       for record in tray.takeAll() { body(record) }
     }

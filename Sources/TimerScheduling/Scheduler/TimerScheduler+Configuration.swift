@@ -12,8 +12,8 @@ extension TimerScheduler {
 
     /// The longest time until the scheduler notices that an owner is gone, one second by default.
     ///
-    /// The process is woken so often while timers have owners, and not otherwise. Timers of a
-    /// ``TimerOwner`` end at its release, whatever this says.
+    /// The process is woken so often while timers have owners that have to be looked for, and not otherwise. A
+    /// ``TimerOwner`` ends its timers by itself when it is released, whatever this says.
     public var ownerCheckInterval = Duration.seconds(1)
 
     /// Creates the default configuration.

@@ -33,7 +33,7 @@ extension TimerScheduler {
   }
 
   /// Looks at what was posted, unless there is nothing.
-  package func lookAtPosted() {
+  func lookAtPosted() {
     if !inbox.isEmpty { runPass() }
   }
 
@@ -91,11 +91,15 @@ extension TimerScheduler {
     registry.records + monotonicLane.records + wallLane.records
   }
 
+  private var hasTimers: Bool {
+    !registry.records.isEmpty || monotonicLane.count > 0 || wallLane.count > 0
+  }
+
   // MARK: What is the user's
 
   /// Looks for owners that are gone, where it is time to. To look may release one, so it is done elsewhere.
   private func checkOwners(at now: Deadline) {
-    guard owners.hasWatched else {
+    guard owners.hasWatched, hasTimers else {
       nextOwnerCheck = nil
       return
     }
@@ -125,10 +129,7 @@ extension TimerScheduler {
 
   /// Has the timers on the wall clock find their next deadlines anew when the clock was set back.
   private func noticeWallClockSetBack(at reading: ClockReading) {
-    guard wallLane.count > 0 else {
-      latestWallClock = nil
-      return
-    }
+    guard wallLane.count > 0 else { return }
     guard let latest = latestWallClock, reading.wallLead < latest.wallLead else {
       latestWallClock = reading
       return

@@ -19,7 +19,7 @@ extension TimerScheduler: TimerKeeper {
     switch inbox.post(record, due: due, at: { clock.readMonotonic() }) {
     case .none: break
     case .now: executor.async { [self] in assumeIsolated { $0.runPass() } }
-    case .later: executor.async(after: Inbox.patience) { [self] in assumeIsolated { $0.runPass() } }
+    case .later(let interval): executor.async(after: interval) { [self] in assumeIsolated { $0.runPass() } }
     }
   }
 

@@ -29,7 +29,7 @@ public actor TimerScheduler {
   nonisolated let defaultTolerance: Interval
   nonisolated let jitterSeed: UInt64
   nonisolated let jitteredCount = Atomic<UInt64>(0)
-  nonisolated let inbox = Inbox()
+  nonisolated let inbox: Inbox
   nonisolated let names = NameTable()
   nonisolated let owners = OwnerTable()
   nonisolated let monitor: (any ConsumerMonitor)?
@@ -70,6 +70,7 @@ public actor TimerScheduler {
       """)
     executor = QueueExecutor(label: configuration.label)
     self.clock = clock
+    inbox = Inbox(patience: clock.patience)
     monitor = clock.monitor
     actions = ActionCensus(noting: clock.monitor)
     shutdownLatch = ShutdownLatch(noting: clock.monitor)

@@ -14,7 +14,7 @@ struct Posting {
   /// Returns when the scheduler has to look at the latest, or nil if it needn't be told.
   mutating func post(_ wish: TimerRecord.Wish) -> Deadline? {
     switch (known, wish) {
-    case (.gone, _), (.nothing, .gone), (.unfiled, .unfiled):
+    case (.gone, _), (.unfiled, .unfiled):
       return nil
     // It looks when the earlier one has come, and files the later one then. A timeout that is restarted over and
     // over is filed once in its time.

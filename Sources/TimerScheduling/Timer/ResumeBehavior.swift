@@ -1,6 +1,6 @@
 /// When a timer that was paused ticks next.
 ///
-/// In the drawings a timer of ten seconds is paused four seconds after its second tick and resumed twelve
+/// In the drawings a timer of ten seconds is paused four seconds after its first tick and resumed twelve
 /// seconds later. Deadlines that pass during a pause aren't missed ticks: a paused timer has none.
 @nonexhaustive(warn)
 public enum ResumeBehavior: Sendable, Hashable {
@@ -8,10 +8,11 @@ public enum ResumeBehavior: Sendable, Hashable {
   ///
   ///     time     0         10        20        30        40        50
   ///     paused                 [===========]
-  ///     ticks              x         |     x         x         x
+  ///     ticks              x                     x         x         x
   ///
-  /// Dates on the wall clock aren't moved by a pause: the schedules ``TimerSchedule/at(_:)`` and
-  /// ``TimerSchedule/rule(_:)``, and the start ``TimerSchedule/Start/aligned``, treat this as ``keepingPhase``.
+  /// A timer that only starts at a date is moved as any other. Dates that are the wall clock's own aren't: the
+  /// schedules ``TimerSchedule/at(_:)`` and ``TimerSchedule/rule(_:)``, and the start
+  /// ``TimerSchedule/Start/aligned``, treat this as ``keepingPhase``.
   case keepingRemainingTime
 
   /// At the next of the deadlines that the timer would have had without the pause.

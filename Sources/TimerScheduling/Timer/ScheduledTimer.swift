@@ -179,7 +179,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Waits until the timer has finished, and returns why.
   ///
   /// Returns nil if the calling task is cancelled first. A limit counts ticks that are taken, so a timer that
-  /// nobody listens to doesn't reach it.
+  /// nobody listens to doesn't reach it. As with ``state``, to ask ends a timer whose owner is gone.
   @discardableResult
   public func waitUntilFinished() async -> FinishReason? {
     await record.waitForEnd(quiet: false)

@@ -95,7 +95,8 @@ struct TimerCell: ~Copyable {
   mutating func start() -> FollowUp {
     switch form {
     case .pending(let pending):
-      return FollowUp(look: posting.post(pending.wish))
+      // One that was ended meanwhile, by its owner, had no name yet to give up.
+      return FollowUp(isEnd: pending.isFinished, look: posting.post(pending.wish))
     case .fired, .unfolded:
       return followUp(wasFinished: false)
     }
@@ -103,8 +104,8 @@ struct TimerCell: ~Copyable {
 
   mutating func finish(_ reason: ScheduledTimer.FinishReason, at now: () -> ClockReading) -> FollowUp {
     switch form {
-    case .pending:
-      return finishPending(reason)
+    case .pending(let pending):
+      return finish(pending, reason)
     case .fired, .unfolded:
       let unfolded = unfold()
       let wasFinished = unfolded.gate.machine.isFinished
@@ -113,17 +114,15 @@ struct TimerCell: ~Copyable {
     }
   }
 
-  private mutating func finishPending(_ reason: ScheduledTimer.FinishReason) -> FollowUp {
-    switch form {
-    case .pending(var pending):
-      guard pending.finish(reason) else { return FollowUp() }
-      form = .pending(pending)
-      return FollowUp(
-        remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }), isEnd: true,
-        look: posting.post(pending.wish))
-    case .fired, .unfolded:
-      return FollowUp()
-    }
+  private mutating func finish(
+    _ pending: PendingTimer, _ reason: ScheduledTimer.FinishReason
+  ) -> FollowUp {
+    var pending = pending
+    guard pending.finish(reason) else { return FollowUp() }
+    form = .pending(pending)
+    return FollowUp(
+      remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }), isEnd: true,
+      look: posting.post(pending.wish))
   }
 
   /// Gives a pending timer the schedule of another. Returns nil for a timer that isn't pending.
@@ -164,7 +163,7 @@ struct TimerCell: ~Copyable {
       pending.listening = .left
       form = .pending(pending)
       return switch lifetime {
-      case .stream: finishPending(reason)
+      case .stream: finish(pending, reason)
       case .handles: finishIfUnheld(pending, as: reason)
       case .own: FollowUp()
       }
@@ -201,7 +200,7 @@ struct TimerCell: ~Copyable {
     _ pending: PendingTimer, as reason: ScheduledTimer.FinishReason
   ) -> FollowUp {
     guard pending.handleCount == 0, pending.listening != .listening else { return FollowUp() }
-    return finishPending(reason)
+    return finish(pending, reason)
   }
 
   // MARK: The scheduler's look

@@ -39,8 +39,11 @@ package protocol SchedulerClock: Sendable {
   /// What the monotonic clock shows, in half the time.
   func readMonotonic() -> Deadline
 
-  /// How long it takes to be woken. To read the clock until then is cheaper.
+  /// A deadline that is less than this away is waited for, as to be woken for it takes more.
   var wakeupCost: Interval { get }
+
+  /// How long a scheduler may be told later of what isn't urgent, so that it is told of much at once.
+  var patience: Interval { get }
 
   /// Is told of those who wait for timers, where the clock goes by them.
   var monitor: (any ConsumerMonitor)? { get }
@@ -55,6 +58,8 @@ extension SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { nil }
 
   package var wakeupCost: Interval { .zero }
+
+  package var patience: Interval { .zero }
 
   package func readMonotonic() -> Deadline { read().monotonic }
 }

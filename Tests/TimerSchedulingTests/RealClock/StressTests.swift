@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
@@ -31,6 +32,54 @@ struct StressTests {
     // Each `await` comes after what the last streams posted.
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
+  }
+
+  // What is lost keeps its timer, and so the scheduler.
+  @Test func `What eight tasks post at once is looked at, though nobody asks for it`() async {
+    for _ in 0..<200 {
+      weak var released: TimerScheduler?
+      do {
+        let scheduler = TimerScheduler()
+        released = scheduler
+        await withTaskGroup(of: Void.self) { group in
+          for task in 0..<8 {
+            group.addTask {
+              for round in 0..<100 {
+                let timer = scheduler.schedule(.after(round % 7 == task % 7 ? 0.000_01 : 3600)) { _ in }
+                timer.reschedule(.after(1800))
+                timer.cancel()
+              }
+            }
+          }
+        }
+      }
+      #expect(await isReleased { released })
+    }
+  }
+
+  @Test func `Timers that are cancelled while they are being made leave nothing behind`() async {
+    let scheduler = TimerScheduler()
+    let owner = Box<Int>()
+    let releases = Journal<Int>()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for round in 0..<20_000 {
+          let farewell = Farewell { releases.note(round) }
+          scheduler.schedule(.after(3600), name: "\(round)", owner: owner) { _, _ in
+            withExtendedLifetime(farewell) {}
+          }
+        }
+      }
+      group.addTask {
+        for _ in 0..<2_000 { await scheduler.cancelAll(owner: owner) }
+      }
+    }
+    await scheduler.cancelAll(owner: owner)
+    #expect(await scheduler.timerCount == 0)
+    #expect(scheduler.nameCount == 0)
+    // What they have captured is released in tasks.
+    for _ in 0..<10_000 where releases.entries.count < 20_000 { try? await Task.sleep(for: .milliseconds(1)) }
+    #expect(releases.entries.count == 20_000)
   }
 
   @Test func `No tick is delivered to a task after it was cancelled`() async {

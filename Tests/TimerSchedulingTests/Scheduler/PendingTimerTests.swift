@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Most timers are kept small for as long as they only wait. One with a limit is kept in full from the start, so that a
+/// limit that is never reached tells the two apart, and nothing else does.
+@Suite struct PendingTimerTests {
+  private let clock = VirtualClock.manual()
+  private let scheduler: TimerScheduler
+
+  init() {
+    scheduler = clock.makeScheduler()
+  }
+
+  // MARK: Small and in full
+
+  enum Operation: CaseIterable {
+    case pause, resume, resumeInPhase, resumeNow, cancel, fire, ask, restart, shorten, lengthen, repeatOften
+    case listen, leave, take, wait
+  }
+
+  /// A timer, and what was seen of it.
+  private struct Subject {
+    var timer: ScheduledTimer?
+    var listeners: [TimerFirings.AsyncIterator] = []
+    let isFull: Bool
+    let actionTicks = Journal<TimerTick>()
+
+    func schedule(_ schedule: TimerSchedule) -> TimerSchedule { isFull ? schedule.limit(.max) : schedule }
+  }
+
+  @Test(arguments: 0..<3, SeededGenerator.seeds(1, 2, 3, 4, 5, 6))
+  func `A timer that is kept small does as one in full`(kind: Int, seed: UInt64) async {
+    print("PendingTimer: kind \(kind), TIMER_SEED=\(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<60 {
+      var subjects = [false, true].map { Subject(isFull: $0) }
+      let isOnce = generator.chance(50)
+      let time = Double(Int.random(in: 1...8, using: &generator))
+      for index in subjects.indices {
+        let subject = subjects[index]
+        let schedule = subject.schedule(isOnce ? .after(time) : .every(time)).tolerance(.milliseconds(1))
+        subjects[index].timer =
+          kind == 0
+          ? scheduler.schedule(schedule) { [ticks = subject.actionTicks] in ticks.note($0) }
+          : scheduler.timer(on: schedule, name: kind == 1 ? nil : "\(index)")
+      }
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let operation = Operation.allCases.randomElement(using: &generator) ?? .wait
+        let number = Double(Int.random(in: 1...9, using: &generator)) / 2
+        var outcomes: [String] = []
+        for index in subjects.indices { outcomes.append(await perform(operation, number, &subjects[index])) }
+        #expect(outcomes[0] == outcomes[1], "\(operation), round \(round): replay with TIMER_SEED=\(seed)")
+        if operation == .wait { await clock.advance(by: .seconds(number)) }
+        await scheduler.waitUntilActionsHaveEnded()
+        #expect(view(subjects[0]) == view(subjects[1]), "\(operation), round \(round), TIMER_SEED=\(seed)")
+      }
+      for subject in subjects { subject.timer?.cancel() }
+    }
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  private func view(_ subject: Subject) -> [String] {
+    let timer = subject.timer
+    let ticks = subject.actionTicks.entries.map { "\($0)" }
+    return ["\(timer?.state as Any) \(timer?.nextDate as Any) \(timer?.remainingTime as Any)"] + ticks
+  }
+
+  private func perform(_ operation: Operation, _ number: Double, _ subject: inout Subject) async -> String {
+    guard let timer = subject.timer else { return "" }
+    switch operation {
+    case .pause: timer.pause()
+    case .resume: timer.resume()
+    case .resumeInPhase: timer.resume(.keepingPhase)
+    case .resumeNow: timer.resume(.immediately)
+    case .cancel: timer.cancel()
+    case .fire: timer.fire()
+    case .ask: return "\(await scheduler.timer(id: timer.id)?.state as Any)"
+    case .restart: timer.reschedule(subject.schedule(.after(9)))
+    case .shorten: timer.reschedule(subject.schedule(.after(number / 8)))
+    case .lengthen: timer.reschedule(subject.schedule(.after(number * 8)).tolerance(.seconds(1)))
+    case .repeatOften: timer.reschedule(subject.schedule(.every(number)))
+    case .listen: subject.listeners.append(timer.firings.makeAsyncIterator())
+    case .leave: _ = subject.listeners.popLast()
+    case .take:
+      // To wait for a tick that isn't there would take another task.
+      guard case .finished = timer.state, var listener = subject.listeners.popLast() else { return "" }
+      return "\(await listener.next() as Any)"
+    case .wait: break
+    }
+    return ""
+  }
+
+  @Test(arguments: [false, true])
+  func `The tick of a small timer is kept for its listener`(isFull: Bool) async {
+    let due = clock.date + 5
+    let schedule = TimerSchedule.after(5)
+    let timer = scheduler.timer(on: isFull ? schedule.limit(.max) : schedule)
+    var ticks = timer.firings.makeAsyncIterator()
+    var others = timer.firings.makeAsyncIterator()
+    clock.letPass(.seconds(7))
+    await clock.advance(by: .zero)
+    #expect(timer.state == .scheduled)
+    let tick = await ticks.next()
+    #expect(tick?.scheduledDate == due)
+    #expect(tick?.date == due + 2)
+    #expect(tick?.lateness == .seconds(2))
+    #expect(await others.next() == tick)
+    #expect(await ticks.next() == nil)
+    #expect(timer.state == .finished(.completed))
+  }
+
+  @Test func `A thousand handles of one timer are counted`() async {
+    var handles = [scheduler.timer(on: .every(1))]
+    let id = handles[0].id
+    for _ in 0..<1_000 {
+      if let handle = await scheduler.timer(id: id) { handles.append(handle) }
+    }
+    #expect(handles.count == 1_001)
+    handles.removeLast(1_000)
+    #expect(await scheduler.timerCount == 1)
+    handles = []
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  // MARK: Restarting
+
+  @Test func `A timeout that is restarted over and over costs a wakeup in its time`() async {
+    let runs = Journal<Date>()
+    let timeout = scheduler.schedule(.after(10)) { runs.note($0.date) }
+    for _ in 0..<100 {
+      await clock.advance(by: .seconds(1))
+      timeout.reschedule(.after(10))
+    }
+    #expect(clock.wakeupCount <= 11)
+    let last = clock.date
+    await clock.advance(by: .seconds(9.999))
+    #expect(runs.entries.isEmpty)
+    await clock.advance(by: .seconds(0.001))
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries == [last + 10])
+  }
+
+  @Test func `A timeout that is shortened just after it was made is in time`() async {
+    let runs = Journal<Date>()
+    let start = clock.date
+    for seconds in [3600.0, 0.001, 60, 0.000_5] {
+      let timeout = scheduler.schedule(.after(3600)) { runs.note($0.date) }
+      timeout.reschedule(.after(seconds))
+      timeout.reschedule(.after(0.000_1))
+    }
+    await clock.advance(by: .seconds(1))
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries == Array(repeating: start + 0.000_1, count: 4))
+  }
+}
