@@ -33,7 +33,7 @@ extension TimerScheduler {
   }
 
   /// Looks at what was posted, unless there is nothing.
-  func lookAtPosted() {
+  package func lookAtPosted() {
     if !inbox.isEmpty { runPass() }
   }
 

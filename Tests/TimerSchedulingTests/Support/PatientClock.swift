@@ -1,0 +1,38 @@
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// A manual clock whose schedulers are told later of what isn't urgent, as those on the machine's clock are.
+///
+/// A test may do something at the moment at which the clock is read next, and so between two steps of whoever reads it.
+final class PatientClock: SchedulerClock {
+  let manual = VirtualClock.manual()
+  let patience: Interval
+  private let interruption = Lock<(@Sendable () -> Void)?>(nil)
+
+  init(patience: Duration) {
+    self.patience = Interval(patience)
+  }
+
+  func makeScheduler() -> TimerScheduler {
+    TimerScheduler(configuration: TimerScheduler.Configuration(), clock: self, jitterSeed: 1)
+  }
+
+  func interruptNextReading(_ interruption: @escaping @Sendable () -> Void) {
+    self.interruption.withLock { $0 = interruption }
+  }
+
+  // MARK: SchedulerClock
+
+  func read() -> ClockReading { manual.read() }
+
+  func readMonotonic() -> Deadline {
+    interruption.withLock { $0.take() }?()
+    return manual.read().monotonic
+  }
+
+  func makeWakeupSource(
+    on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
+  ) -> any WakeupSource {
+    manual.makeWakeupSource(on: timeline, executor: executor, onWakeup: onWakeup)
+  }
+}
