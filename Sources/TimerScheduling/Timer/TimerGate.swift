@@ -26,6 +26,12 @@ struct TimerGate: ~Copyable {
     action?.isIdle == false
   }
 
+  /// Whether no run of the action is under way.
+  var isQuiet: Bool { !isRunning }
+
+  /// What the action last threw.
+  var failure: (any Error)? { action?.failure }
+
   /// Whether the action has yet to run for a tick.
   private var isActionOwed: Bool {
     action.map { machine.owes($0.cursor) } ?? false
@@ -118,11 +124,6 @@ struct TimerGate: ~Copyable {
     let task = machine.cancelsRunningAction ? action?.cancel() : nil
     let others = rule == nil && task == nil ? nil : FollowUp.Remains.Others(rule: rule, task: task)
     return FollowUp.Remains(action: action?.giveUp(), others: others)
-  }
-
-  /// Takes out a task that doesn't wait for the end any more.
-  mutating func takeWaiter(_ number: UInt64) -> EndWaiter? {
-    waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
   }
 
   private mutating func takeWaiters(to consumers: inout WaitingConsumers) {
