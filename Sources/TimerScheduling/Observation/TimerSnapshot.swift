@@ -20,6 +20,12 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var tickCount: Int
   /// How many deadlines passed without a tick of their own.
   public var missedCount: Int
-  /// By how much the newest tick was late. Nil before the first.
+  /// By how much the timer was late when it fired last. Nil before the first time.
   public var lastLateness: Duration?
+  /// By how much the timer was late at most when it fired. Nil before the first time.
+  public var maxLateness: Duration?
+  /// How often the timer's action has thrown an error.
+  public var failureCount: Int
+  /// Whether the timer's action is under way.
+  public var isRunning: Bool
 }

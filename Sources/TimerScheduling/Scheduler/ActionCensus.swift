@@ -16,7 +16,8 @@ struct ActionCensus: ~Copyable, Sendable {
     var waiters: [Waiter] = []
 
     var records: [TimerRecord] { running.compactMap { $0?.record } }
-    private var isQuiet: Bool { free.count == running.count }
+    var runningCount: Int { running.count - free.count }
+    private var isQuiet: Bool { runningCount == 0 }
 
     func isRunning(_ run: ActionRun) -> Bool { running.contains { $0?.run == run } }
 
@@ -82,6 +83,8 @@ struct ActionCensus: ~Copyable, Sendable {
       return true
     }
   }
+
+  var runningCount: Int { state.withLock(\.runningCount) }
 
   func cancelAll() {
     for record in state.withLock(\.records) { record.cancelAction() }

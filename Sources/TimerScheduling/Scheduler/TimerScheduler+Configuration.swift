@@ -1,4 +1,9 @@
 extension TimerScheduler {
+  /// Encloses the run of an action for one tick, which is `body`.
+  public typealias ActionInterceptor = nonisolated(nonsending) @Sendable (
+    _ tick: TimerTick, _ body: nonisolated(nonsending) () async throws -> Void
+  ) async throws -> Void
+
   /// How a scheduler works.
   public struct Configuration: Sendable {
     /// The name of the scheduler's dispatch queue, which debuggers and crash reports show.
@@ -15,6 +20,28 @@ extension TimerScheduler {
     /// The process is woken so often while timers have owners that have to be looked for, and not otherwise. A
     /// ``TimerOwner`` ends its timers by itself when it is released, whatever this says.
     public var ownerCheckInterval = Duration.seconds(1)
+
+    /// Is told what becomes of the scheduler's timers. Nil by default.
+    public var observer: (any TimerObserver)?
+
+    /// Encloses each run of an action for one tick. Nil by default.
+    ///
+    /// For what is to be around every action: a span, a time limit, a task-local value. It is given the tick and the
+    /// run, which it calls once, or not at all to have it left out. What it throws counts as thrown by the action.
+    /// Which timer runs says ``ActionRun/current``.
+    ///
+    /// ```swift
+    /// configuration.interceptor = { tick, body in
+    ///   print("begin", ActionRun.current?.name ?? "", tick.index)
+    ///   defer { print("end", ActionRun.current?.name ?? "", tick.index) }
+    ///   try await body()
+    /// }
+    /// ```
+    ///
+    /// It runs on the action's isolation. An action begins without a suspension after its tick was taken there, so
+    /// that it never runs for a timer that was cancelled there before. An interceptor that suspends
+    /// before it calls the run gives that up.
+    public var interceptor: ActionInterceptor?
 
     /// Creates the default configuration.
     public init() {}

@@ -2,6 +2,7 @@ extension TimerScheduler {
   /// The wakeup source of `timeline` has called.
   func wake(on timeline: Timeline) {
     lane(on: timeline).noteWakeup()
+    wakeupCount += 1
     runPass()
   }
 
@@ -55,7 +56,9 @@ extension TimerScheduler {
   private func fireExpired(in lane: DeadlineLane, at now: Deadline, _ reading: ClockReading) {
     while let record = lane.popExpired(at: now) {
       record.placement = .none
-      comply(with: record.fire(at: reading), of: record)
+      let (wish, lateness) = record.fire(at: reading)
+      if let lateness { latenesses.record(lateness) }
+      comply(with: wish, of: record)
     }
   }
 

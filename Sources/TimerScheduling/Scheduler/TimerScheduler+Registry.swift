@@ -46,6 +46,24 @@ extension TimerScheduler {
     return records.compactMap { $0.snapshot(at: reading) }
   }
 
+  /// What the timers are doing, and have done since the scheduler was made.
+  ///
+  /// ```swift
+  /// let statistics = await scheduler.statistics
+  /// print(statistics.active, "timers, p99 of lateness", statistics.lateness.p99)
+  /// ```
+  ///
+  /// - Complexity: O(1).
+  public var statistics: TimerStatistics {
+    lookAtPosted()
+    let paused = observation.pausedCount
+    return TimerStatistics(
+      active: max(timerCount - paused, 0), paused: paused, running: actions.runningCount,
+      ticks: observation.tickCount, missed: observation.missedCount, failures: observation.failureCount,
+      wakeups: wakeupCount, droppedEvents: observation.droppedCount,
+      lateness: TimerStatistics.Lateness(latenesses))
+  }
+
   private func record(named name: String) -> TimerRecord? {
     record(named: TimerName(name, of: nil))
   }

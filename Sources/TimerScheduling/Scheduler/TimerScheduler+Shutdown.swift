@@ -14,6 +14,8 @@ extension TimerScheduler {
 
   /// Ends every timer, for good, and waits for running actions to return.
   ///
+  /// Waits as well until the scheduler's observer was told of everything.
+  ///
   /// Called from inside an action it doesn't wait for that one, nor for others that wait in the same way.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
@@ -21,6 +23,7 @@ extension TimerScheduler {
     shutdown()
     await endAll()
     await actions.waitUntilQuiet()
+    await observation.waitUntilDelivered()
   }
 
   /// Shuts down and cancels the tasks of running actions.

@@ -36,6 +36,8 @@ public actor TimerScheduler {
   nonisolated let actions: ActionCensus
   nonisolated let isShared: Bool
   nonisolated let shutdownLatch: ShutdownLatch
+  nonisolated let observation: TimerObservation
+  nonisolated let interceptor: ActionInterceptor?
 
   let registry = TimerRegistry()
   let monotonicLane = DeadlineLane(on: .monotonic)
@@ -46,6 +48,8 @@ public actor TimerScheduler {
   /// When to look for owners that are gone. Nil while there is none to look for.
   var nextOwnerCheck: Deadline?
   var remainders = Remainders()
+  var latenesses = LatenessHistogram()
+  var wakeupCount = 0
 
   /// Creates a scheduler without timers.
   ///
@@ -74,6 +78,9 @@ public actor TimerScheduler {
     monitor = clock.monitor
     actions = ActionCensus(noting: clock.monitor)
     shutdownLatch = ShutdownLatch(noting: clock.monitor)
+    observation = TimerObservation(
+      for: configuration.observer, label: configuration.label + ".observer", noting: clock.monitor)
+    interceptor = configuration.interceptor
     defaultTolerance = Interval(configuration.tolerance)
     ownerCheckInterval = Interval(configuration.ownerCheckInterval)
     self.jitterSeed = jitterSeed

@@ -1,10 +1,23 @@
-/// One run of an action, from its task's beginning to its end.
+/// The running of an action, from its task's beginning to its end.
 ///
-/// Numbers only, as tasks that an action makes inherit it and may outlive the timer.
-struct ActionRun: Sendable, Hashable {
-  /// The run that the current task belongs to, if it does.
-  @TaskLocal static var current: ActionRun?
+/// An action, what it calls, and an ``TimerScheduler/Configuration/interceptor`` find here which timer they run for:
+///
+/// ```swift
+/// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in
+///   print("running", ActionRun.current?.name ?? "an unnamed timer")
+/// }
+/// ```
+///
+/// A name and numbers only, as tasks that an action makes inherit it and may outlive the timer.
+public struct ActionRun: Sendable, Hashable {
+  @TaskLocal static var bound: ActionRun?
 
-  let timer: UInt64
+  /// The run that the current task belongs to, if it does.
+  public static var current: ActionRun? { bound }
+
+  /// What stands for the timer.
+  public let timer: ScheduledTimer.ID
+  /// The name under which the timer was made.
+  public let name: String?
   let number: UInt32
 }

@@ -14,6 +14,7 @@ struct ActionSlot {
   var cursor = TickCursor.start
   /// What the action last threw.
   private(set) var failure: (any Error)?
+  private(set) var failureCount = 0
   /// Nil once the timer has finished.
   private var action: TimerAction?
   private var phase = Phase.idle
@@ -73,6 +74,7 @@ struct ActionSlot {
   /// Keeps what the action has thrown, and returns what it threw before.
   mutating func note(_ error: any Error) -> (any Error)? {
     defer { failure = error }
+    failureCount += 1
     return failure
   }
 

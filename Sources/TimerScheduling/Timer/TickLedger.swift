@@ -33,6 +33,10 @@ package struct TickLedger: Sendable {
   package private(set) var takenCount: Int64 = 0
   /// The newest deadline whose tick was taken.
   private var takenThrough: Int64 = 0
+  /// By how much the timer was late at most, when it fired.
+  private var greatest = Interval.zero
+  /// What ``countAnew()`` has told of.
+  private var counted = Count(taken: 0, missed: 0)
 
   package init() {}
 
@@ -43,6 +47,7 @@ package struct TickLedger: Sendable {
     passed = passed.addingSaturated(count)
     fired = date
     due = date - lateness
+    greatest = max(greatest, lateness)
   }
 
   /// While nobody was waiting `count` more deadlines have passed, the newest of them due at `date`.
@@ -66,7 +71,7 @@ package struct TickLedger: Sendable {
     due = due <= now ? max(due, date) : date
   }
 
-  // MARK: Taking
+  // MARK: What was taken
 
   /// How many deadlines were missed, in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
@@ -77,9 +82,33 @@ package struct TickLedger: Sendable {
   /// By how much the newest firing was late, or nil before the first.
   package var newestLateness: Interval? { passed > 0 ? max(fired, due) - due : nil }
 
+  /// By how much a firing was late at most, or nil before the first.
+  package var greatestLateness: Interval? { passed > 0 ? greatest : nil }
+
   package func owes(_ cursor: TickCursor, _ behavior: MissedTickBehavior, below limit: Int64) -> Bool {
     next(for: cursor, behavior).map { $0.index < limit } ?? false
   }
+
+  // MARK: Counting
+
+  package struct Count: Sendable, Equatable {
+    package var taken: Int
+    package var missed: Int
+  }
+
+  /// How many ticks were taken, and how many deadlines missed before them, since this has told of any.
+  ///
+  /// Nil if no tick was taken that nobody had taken before.
+  package mutating func countAnew() -> Count? {
+    let taken = Int(clamping: takenCount) - counted.taken
+    guard taken > 0 else { return nil }
+    let missed = max(Int(clamping: totalMissedCount) - counted.missed, 0)
+    counted.taken += taken
+    counted.missed += missed
+    return Count(taken: taken, missed: missed)
+  }
+
+  // MARK: Joining
 
   /// The place of a listener that comes now and is told of what is yet to pass.
   ///
@@ -94,6 +123,8 @@ package struct TickLedger: Sendable {
     takenThrough = 0
     return .start
   }
+
+  // MARK: Handing out
 
   /// Hands out the listener's next tick, if it is owed one with an index below `limit`.
   package mutating func takeTick(

@@ -83,22 +83,27 @@ struct TimerCell: ~Copyable {
 
   // MARK: Changes
 
-  /// What a change to the timer in full makes necessary.
-  mutating func followUp(wasFinished: Bool) -> FollowUp {
+  /// Whether the timer was handed to its scheduler.
+  var isStarted: Bool { posting.isBegun }
+
+  /// What a change to the timer in full makes necessary. Before it the timer was in the state `old`.
+  mutating func followUp(since old: ScheduledTimer.State) -> FollowUp {
     let unfolded = unfold()
-    var followUp = unfolded.gate.followUp(wasFinished: wasFinished)
+    var followUp = unfolded.gate.followUp(since: old)
     followUp.look = posting.post(unfolded.gate.wish)
     return followUp
   }
 
   /// Hands a new timer to its scheduler.
+  ///
+  /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
   mutating func start() -> FollowUp {
     switch form {
     case .pending(let pending):
-      // One that was ended meanwhile, by its owner, had no name yet to give up.
-      return FollowUp(isEnd: pending.isFinished, look: posting.post(pending.wish))
+      return FollowUp(
+        news: TimerNews(from: .scheduled, to: pending.publicState), look: posting.post(pending.wish))
     case .fired, .unfolded:
-      return followUp(wasFinished: false)
+      return followUp(since: .scheduled)
     }
   }
 
@@ -108,9 +113,9 @@ struct TimerCell: ~Copyable {
       return finish(pending, reason)
     case .fired, .unfolded:
       let unfolded = unfold()
-      let wasFinished = unfolded.gate.machine.isFinished
+      let old = unfolded.gate.machine.publicState
       unfolded.gate.machine.finish(reason, at: now)
-      return followUp(wasFinished: wasFinished)
+      return followUp(since: old)
     }
   }
 
@@ -121,8 +126,8 @@ struct TimerCell: ~Copyable {
     guard pending.finish(reason) else { return FollowUp() }
     form = .pending(pending)
     return FollowUp(
-      remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }), isEnd: true,
-      look: posting.post(pending.wish))
+      remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }),
+      news: TimerNews(from: .scheduled, to: pending.publicState), look: posting.post(pending.wish))
   }
 
   /// Gives a pending timer the schedule of another. Returns nil for a timer that isn't pending.
@@ -224,22 +229,23 @@ struct TimerCell: ~Copyable {
       guard pending.isDue(at: reading) else { return Firing(wish: collectWish()) }
       if action == nil, let fired = pending.fired(at: reading) {
         form = .fired(fired)
-        return Firing(wish: collectWish(), hasTick: true)
+        return Firing(wish: collectWish(), lateness: reading.monotonic - pending.due)
       }
     }
     let unfolded = unfold()
-    let wasFinished = unfolded.gate.machine.isFinished
+    let old = unfolded.gate.machine.publicState
     let isAwaited = unfolded.gate.isAwaited
     let hasTick = unfolded.gate.machine.fire(at: reading, isAwaited: isAwaited) == .wakeListeners
-    let followUp = unfolded.gate.followUp(wasFinished: wasFinished)
+    let lateness = hasTick ? unfolded.gate.machine.ledger.newestLateness : nil
+    let followUp = unfolded.gate.followUp(since: old)
     // The scheduler gets to know at once.
-    return Firing(wish: collectWish(), hasTick: hasTick, isAwaited: isAwaited, followUp: followUp)
+    return Firing(wish: collectWish(), lateness: lateness, isAwaited: isAwaited, followUp: followUp)
   }
 
   struct Firing {
     var wish: TimerRecord.Wish
-    /// Whether there is something to take.
-    var hasTick = false
+    /// How late the timer fired. Nil if there is nothing to take.
+    var lateness: Interval?
     /// Whether somebody has waited who takes it at once.
     var isAwaited = false
     var followUp = FollowUp()

@@ -1,6 +1,6 @@
 /// Where a timer's scheduler, its listeners and those who control it meet.
 ///
-/// Kept under the lock of its ``TimerRecord``. A change is made to the machine, and ``followUp(wasFinished:)``
+/// Kept under the lock of its ``TimerRecord``. A change is made to the machine, and ``followUp(since:)``
 /// then says what it makes necessary, to be done outside the lock.
 struct TimerGate: ~Copyable {
   var machine: TimerStateMachine
@@ -95,18 +95,15 @@ struct TimerGate: ~Copyable {
 
   // MARK: Following up
 
-  /// What a change makes necessary outside the lock.
-  mutating func followUp(wasFinished: Bool) -> FollowUp {
+  /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.
+  mutating func followUp(since old: ScheduledTimer.State) -> FollowUp {
     machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
-    var followUp = FollowUp()
+    var followUp = FollowUp(news: TimerNews(from: old, to: machine.publicState))
     let isFinished = machine.isFinished
     followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
     if let cursor = action?.cursor, machine.canTake(cursor) { followUp.run = action?.call() }
     if isFinished {
-      if !wasFinished {
-        followUp.isEnd = true
-        followUp.remains = remains()
-      }
+      if followUp.isEnd { followUp.remains = remains() }
       takeWaiters(to: &followUp.consumers)
     }
     return followUp

@@ -7,6 +7,12 @@ protocol TimerKeeper: AnyObject, Sendable {
   /// Is told of those who wait for timers, where it matters.
   var monitor: (any ConsumerMonitor)? { get }
 
+  /// Counts what timers do, and tells the scheduler's observer.
+  var observation: TimerObservation { get }
+
+  /// What encloses each run of an action for one tick.
+  var interceptor: TimerScheduler.ActionInterceptor? { get }
+
   /// Whether the scheduler has shut down, which ends every timer.
   var isShutDown: Bool { get }
 

@@ -8,7 +8,7 @@ extension TimerRecord {
     // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
       if let action = cell.withLock({ $0.unfolded?.gate.action?.begin() }) {
-        await ActionRun.$current.withValue(run) {
+        await ActionRun.$bound.withValue(run) {
           await perform(action, in: run, isolation: action.isolation)
         }
       }
@@ -18,7 +18,7 @@ extension TimerRecord {
     if cell.withLock({ $0.unfolded?.gate.action?.keep(task, of: run.number) ?? false }) { task.cancel() }
   }
 
-  private func consumer(_ run: ActionRun) -> TickConsumer { .run(timer: run.timer, number: run.number) }
+  private func consumer(_ run: ActionRun) -> TickConsumer { .run(timer: id, number: run.number) }
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {
@@ -27,7 +27,7 @@ extension TimerRecord {
 
   /// Whether the current task belongs to the run that is under way.
   var isCurrent: Bool {
-    guard let run = ActionRun.current, run.timer == id else { return false }
+    guard let run = ActionRun.current, run.timer.number == id else { return false }
     return cell.withLock { $0.unfolded?.gate.action?.isIn(run.number) ?? false }
   }
 
@@ -39,7 +39,11 @@ extension TimerRecord {
     while let (tick, owner) = takeForAction() {
       keeper.monitor?.noteBusy(consumer(run))
       do {
-        try await action.run(tick, owner: owner)
+        if let interceptor = keeper.interceptor {
+          try await interceptor(tick) { try await action.run(tick, owner: owner) }
+        } else {
+          try await action.run(tick, owner: owner)
+        }
       } catch {
         note(error)
       }
@@ -51,7 +55,11 @@ extension TimerRecord {
       var held: (any AnyObject & Sendable)?
       let taken = takeFromOwner { owner in
         held = owner
-        return update { $0.takeForAction(at: { keeper.clock.read() }) }
+        return update { gate in
+          let taken = gate.takeForAction(at: { keeper.clock.read() })
+          noteTick(taken, from: &gate)
+          return taken
+        }
       }
       switch taken {
       case .tick(let tick, newestOrdinal: _): return (tick, held)
@@ -64,6 +72,7 @@ extension TimerRecord {
   private func note(_ error: any Error) {
     let earlier = update { gate -> (any Error)? in
       let earlier = gate.action?.note(error)
+      keeper.observation.note(error, of: self)
       if gate.action?.onError == .finish { gate.machine.finish(.failed, at: { keeper.clock.read() }) }
       return earlier
     }

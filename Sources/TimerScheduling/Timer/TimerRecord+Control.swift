@@ -36,7 +36,10 @@ extension TimerRecord {
     if reschedulePending(schedule) { return }
     let reading = keeper.clock.read()
     let plan = keeper.plan(schedule, at: reading)
-    let rule = update { $0.machine.reschedule(plan, at: reading) }
+    let rule = update { gate in
+      if gate.machine.isReschedulable { keeper.observation.note(.rescheduled, of: self) }
+      return gate.machine.reschedule(plan, at: reading)
+    }
     // The rules, the one that was replaced and the one that wasn't taken up, are released here.
     withExtendedLifetime((rule, plan)) {}
   }
@@ -44,7 +47,12 @@ extension TimerRecord {
   /// Returns false for a timer that is no longer pending, or wouldn't be.
   private func reschedulePending(_ schedule: TimerSchedule) -> Bool {
     guard !keeper.isShutDown, let other = keeper.pendingTimer(on: schedule) else { return false }
-    guard let followUp = cell.withLock({ $0.reschedule(as: other) }) else { return false }
+    let followUp = change { cell in
+      guard let followUp = cell.reschedule(as: other) else { return nil }
+      if !cell.isFinished { keeper.observation.note(.rescheduled, of: self) }
+      return followUp
+    }
+    guard let followUp else { return false }
     perform(followUp, onQueue: false)
     return true
   }
@@ -95,7 +103,9 @@ extension TimerRecord {
         remainingTime: timer.gate.machine.remainingTime(at: reading)?.duration,
         tickCount: Int(clamping: timer.gate.machine.ledger.takenCount),
         missedCount: Int(clamping: timer.gate.machine.ledger.totalMissedCount),
-        lastLateness: timer.gate.machine.ledger.newestLateness?.duration)
+        lastLateness: timer.gate.machine.ledger.newestLateness?.duration,
+        maxLateness: timer.gate.machine.ledger.greatestLateness?.duration,
+        failureCount: timer.gate.action?.failureCount ?? 0, isRunning: !timer.gate.isQuiet)
     }
   }
 

@@ -8,16 +8,20 @@ extension TimerRecord {
     case gone(holdsError: Bool)
   }
 
-  /// Fires the timer, which is no longer filed, and returns what it wants next.
-  func fire(at reading: ClockReading) -> Wish {
-    let firing = cell.withLock { $0.fire(at: reading) }
+  /// Fires the timer, which is no longer filed, and returns what it wants next, and how late it fired if it did.
+  func fire(at reading: ClockReading) -> (Wish, lateness: Interval?) {
+    let firing = cell.withLock { cell in
+      let firing = cell.fire(at: reading)
+      note(firing.followUp.news, in: cell)
+      return firing
+    }
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
-    if firing.hasTick { keeper.monitor?.noteFired(timer: id) }
+    if firing.lateness != nil { keeper.monitor?.noteFired(timer: id) }
     perform(firing.followUp, onQueue: true)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
     if owner != nil, !firing.isAwaited { keeper.performElsewhere { self.checkOwner() } }
-    return firing.wish
+    return (firing.wish, firing.lateness)
   }
 
   /// The scheduler looks. Changes from now on are posted anew.

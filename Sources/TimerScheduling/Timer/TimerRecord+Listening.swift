@@ -27,7 +27,7 @@ extension TimerRecord {
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
   func leave(_ id: ListenerID) {
-    if let followUp = cell.withLock({ $0.leaveFirst(lifetime, endingAs: reasonToEnd) }) {
+    if let followUp = change({ $0.leaveFirst(lifetime, endingAs: reasonToEnd) }) {
       perform(followUp, onQueue: false)
       keeper.monitor?.noteLeft(consumer(id))
       return
@@ -74,7 +74,7 @@ extension TimerRecord {
   func releaseHandle() {
     switch lifetime {
     case .handles:
-      if let followUp = cell.withLock({ $0.releaseHandle(endingAs: reasonToEnd) }) {
+      if let followUp = change({ $0.releaseHandle(endingAs: reasonToEnd) }) {
         perform(followUp, onQueue: false)
         return
       }
@@ -115,7 +115,21 @@ extension TimerRecord {
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
-    takeFromOwner { _ in update { $0.take(id, at: { keeper.clock.read() }) } }
+    takeFromOwner { _ in
+      update { gate in
+        let taken = gate.take(id, at: { keeper.clock.read() })
+        noteTick(taken, from: &gate)
+        return taken
+      }
+    }
+  }
+
+  /// Notes under the lock what is taken for the first time.
+  func noteTick(_ taken: TimerStateMachine.TakeAction, from gate: inout TimerGate) {
+    guard case .tick(let tick, newestOrdinal: _) = taken, let count = gate.machine.ledger.countAnew() else {
+      return
+    }
+    keeper.observation.note(tick, count, of: self)
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that none is taken after its death.

@@ -54,20 +54,38 @@ final class TimerRecord: Sendable {
   ) -> Result {
     let (result, followUp) = cell.withLock { cell -> (Result, FollowUp) in
       let unfolded = cell.unfold()
-      let wasFinished = unfolded.gate.machine.isFinished
+      let old = unfolded.gate.machine.publicState
       if keeper.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: { keeper.clock.read() }) }
       let result = change(&unfolded.gate)
-      return (result, cell.followUp(wasFinished: wasFinished))
+      let followUp = cell.followUp(since: old)
+      note(followUp.news, in: cell)
+      return (result, followUp)
     }
     perform(followUp, onQueue: onQueue)
     return result
   }
 
+  /// Makes a change that needn't unfold the timer, and leaves it to the caller to perform what follows.
+  func change(_ body: (inout TimerCell) -> FollowUp?) -> FollowUp? {
+    cell.withLock { cell in
+      let followUp = body(&cell)
+      if let followUp { note(followUp.news, in: cell) }
+      return followUp
+    }
+  }
+
+  /// Notes under the lock, and so in order, what has become of the timer.
+  func note(_ news: TimerNews, in cell: borrowing TimerCell) {
+    // What becomes of a timer before it has begun is noted when it begins.
+    if cell.isStarted { keeper.observation.note(news, of: self) }
+  }
+
   func perform(_ followUp: consuming FollowUp, onQueue: Bool) {
+    keeper.observation.callForDelivery()
     // First of all, so that whoever is told of the end doesn't find the timer by its name any more.
     if followUp.isEnd, badge != nil { keeper.giveUp(self) }
     if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: keeper.monitor) }
-    if let run = followUp.run { start(ActionRun(timer: id, number: run)) }
+    if let run = followUp.run { start(ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: run)) }
     if let moment = followUp.look { keeper.look(at: self, before: moment) }
     if followUp.isEnd {
       // Elsewhere than on the queue they are released here, with the last reference to them.
@@ -79,18 +97,28 @@ final class TimerRecord: Sendable {
 
   /// Hands the timer to its scheduler for the first time.
   func start() {
-    perform(cell.withLock { $0.start() }, onQueue: false)
+    let followUp = cell.withLock { cell in
+      keeper.observation.note(.scheduled, of: self)
+      let followUp = cell.start()
+      keeper.observation.note(followUp.news, of: self)
+      return followUp
+    }
+    perform(followUp, onQueue: false)
   }
 
   /// Ends the timer as replaced, and leaves it to the caller to perform what follows.
   func replace() -> FollowUp {
-    cell.withLock { $0.finish(.replaced, at: { keeper.clock.read() }) }
+    finished(.replaced)
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
   func finish(_ reason: ScheduledTimer.FinishReason, onQueue: Bool = false) {
     let reason = keeper.isShutDown ? .schedulerShutDown : reason
-    perform(cell.withLock { $0.finish(reason, at: { keeper.clock.read() }) }, onQueue: onQueue)
+    perform(finished(reason), onQueue: onQueue)
+  }
+
+  private func finished(_ reason: ScheduledTimer.FinishReason) -> FollowUp {
+    change { $0.finish(reason, at: { keeper.clock.read() }) } ?? FollowUp()
   }
 
   /// Ends the timer if its owner is gone. Returns false in that case.

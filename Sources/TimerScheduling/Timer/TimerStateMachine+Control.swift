@@ -120,6 +120,9 @@ extension TimerStateMachine {
 
   // MARK: Rescheduling
 
+  /// Whether another plan would be taken up.
+  var isReschedulable: Bool { !isFinished && !agenda.isCountdown }
+
   /// Takes up another plan in place of what was scheduled and fired, and returns the rule of the old one.
   ///
   /// A countdown keeps its own.

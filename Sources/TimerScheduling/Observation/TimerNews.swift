@@ -1,0 +1,29 @@
+/// What a change has made of a timer's state.
+enum TimerNews: Sendable {
+  case none
+  case scheduled
+  case rescheduled
+  case paused
+  case resumed
+  case finished(ScheduledTimer.FinishReason, whilePaused: Bool)
+
+  /// What has become of a timer's state, if anything.
+  init(from old: ScheduledTimer.State, to new: ScheduledTimer.State) {
+    self =
+      switch (old, new) {
+      case (.scheduled, .paused): .paused
+      case (.paused, .scheduled): .resumed
+      case (.scheduled, .finished(let reason)): .finished(reason, whilePaused: false)
+      case (.paused, .finished(let reason)): .finished(reason, whilePaused: true)
+      case (.scheduled, .scheduled), (.paused, .paused), (.finished, _): .none
+      }
+  }
+
+  /// Whether the timer has ended by this.
+  var isEnd: Bool {
+    switch self {
+    case .finished: true
+    case .none, .scheduled, .rescheduled, .paused, .resumed: false
+    }
+  }
+}
