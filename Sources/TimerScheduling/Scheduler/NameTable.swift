@@ -21,9 +21,14 @@ struct NameTable: ~Copyable, Sendable {
   /// In one step, though that takes a second lock: whoever comes after this finds no tick of the old timer.
   func assign(_ name: TimerName, to record: TimerRecord) {
     let replaced = records.withLock { records in
-      records.updateValue(record, forKey: name).map { old in (old, old.replace()) }
+      records.updateValue(record, forKey: name).map { Replaced(record: $0, followUp: $0.replace()) }
     }
-    if let (old, followUp) = replaced { old.perform(followUp, onQueue: false) }
+    if let replaced { replaced.record.perform(replaced.followUp, onQueue: false) }
+  }
+
+  private struct Replaced: ~Copyable {
+    let record: TimerRecord
+    let followUp: FollowUp
   }
 
   func record(named name: TimerName) -> TimerRecord? {

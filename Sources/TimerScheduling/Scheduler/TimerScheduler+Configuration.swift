@@ -1,8 +1,9 @@
 extension TimerScheduler {
   /// Encloses the run of an action for one tick, which is `body`.
-  public typealias ActionInterceptor = nonisolated(nonsending) @Sendable (
-    _ tick: TimerTick, _ body: nonisolated(nonsending) () async throws -> Void
-  ) async throws -> Void
+  public typealias ActionInterceptor =
+    nonisolated(nonsending) @Sendable (
+      _ tick: TimerTick, _ body: nonisolated(nonsending) @Sendable () async throws -> Void
+    ) async throws -> Void
 
   /// How a scheduler works.
   public struct Configuration: Sendable {
@@ -38,9 +39,8 @@ extension TimerScheduler {
     /// }
     /// ```
     ///
-    /// It runs on the action's isolation. An action begins without a suspension after its tick was taken there, so
-    /// that it never runs for a timer that was cancelled there before. An interceptor that suspends
-    /// before it calls the run gives that up.
+    /// It runs on the action's isolation. (A closure with a list of captures doesn't, by a fault of Swift 6.3; the
+    /// action itself does.) If the timer was cancelled when it calls the run, there is none.
     public var interceptor: ActionInterceptor?
 
     /// Creates the default configuration.

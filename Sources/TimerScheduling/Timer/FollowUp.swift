@@ -1,5 +1,7 @@
 /// What has to be done outside a timer's lock after a change.
-struct FollowUp: Sendable {
+///
+/// Not copyable, as it is done once, and as to copy so many parts takes longer than most changes.
+struct FollowUp: ~Copyable, Sendable {
   var consumers = WaitingConsumers()
   /// The run for which a task is to be started.
   var run: UInt32?

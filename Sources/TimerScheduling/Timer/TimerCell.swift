@@ -242,7 +242,7 @@ struct TimerCell: ~Copyable {
     return Firing(wish: collectWish(), lateness: lateness, isAwaited: isAwaited, followUp: followUp)
   }
 
-  struct Firing {
+  struct Firing: ~Copyable {
     var wish: TimerRecord.Wish
     /// How late the timer fired. Nil if there is nothing to take.
     var lateness: Interval?

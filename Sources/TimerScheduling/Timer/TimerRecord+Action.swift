@@ -40,7 +40,9 @@ extension TimerRecord {
       keeper.monitor?.noteBusy(consumer(run))
       do {
         if let interceptor = keeper.interceptor {
-          try await interceptor(tick) { try await action.run(tick, owner: owner) }
+          try await interceptor(tick) {
+            try await self.runUnlessCancelled(action, tick, owner: owner, isolation: action.isolation)
+          }
         } else {
           try await action.run(tick, owner: owner)
         }
@@ -48,6 +50,15 @@ extension TimerRecord {
         note(error)
       }
     }
+  }
+
+  /// Runs the action for a tick that was taken some time ago.
+  private func runUnlessCancelled(
+    _ action: TimerAction, _ tick: TimerTick, owner: (any AnyObject & Sendable)?,
+    isolation: isolated (any Actor)?
+  ) async throws {
+    if cell.withLock({ $0.inFull.gate.machine.cancelsRunningAction }) { return }
+    try await action.run(tick, owner: owner)
   }
 
   private func takeForAction() -> (TimerTick, owner: (any AnyObject & Sendable)?)? {

@@ -12,7 +12,7 @@ extension TimerRecord {
   func fire(at reading: ClockReading) -> (Wish, lateness: Interval?) {
     let firing = cell.withLock { cell in
       let firing = cell.fire(at: reading)
-      note(firing.followUp.news, in: cell)
+      keeper.observation.note(firing.followUp.news, of: self)
       return firing
     }
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.

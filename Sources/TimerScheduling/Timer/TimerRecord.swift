@@ -47,37 +47,42 @@ final class TimerRecord: Sendable {
 
   /// Makes a change under the lock, and outside it all that the change makes necessary.
   ///
+  /// What becomes of the timer is noted under the lock, and so in order. Of one that hasn't begun it is noted when it
+  /// begins.
+  ///
   /// When this returns the change holds for everybody. A scheduler that has shut down ends the timer first.
   @discardableResult
   func update<Result: Sendable>(
     onQueue: Bool = false, _ change: (inout TimerGate) -> Result
   ) -> Result {
-    let (result, followUp) = cell.withLock { cell -> (Result, FollowUp) in
+    let change = cell.withLock { cell -> Change<Result> in
+      let isStarted = cell.isStarted
       let unfolded = cell.unfold()
       let old = unfolded.gate.machine.publicState
       if keeper.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: { keeper.clock.read() }) }
       let result = change(&unfolded.gate)
       let followUp = cell.followUp(since: old)
-      note(followUp.news, in: cell)
-      return (result, followUp)
+      if isStarted { keeper.observation.note(followUp.news, of: self) }
+      return Change(result: result, followUp: followUp)
     }
-    perform(followUp, onQueue: onQueue)
+    let result = change.result
+    perform(change.followUp, onQueue: onQueue)
     return result
+  }
+
+  private struct Change<Result: Sendable>: ~Copyable {
+    let result: Result
+    let followUp: FollowUp
   }
 
   /// Makes a change that needn't unfold the timer, and leaves it to the caller to perform what follows.
   func change(_ body: (inout TimerCell) -> FollowUp?) -> FollowUp? {
     cell.withLock { cell in
-      let followUp = body(&cell)
-      if let followUp { note(followUp.news, in: cell) }
+      let isStarted = cell.isStarted
+      guard let followUp = body(&cell) else { return nil }
+      if isStarted { keeper.observation.note(followUp.news, of: self) }
       return followUp
     }
-  }
-
-  /// Notes under the lock, and so in order, what has become of the timer.
-  func note(_ news: TimerNews, in cell: borrowing TimerCell) {
-    // What becomes of a timer before it has begun is noted when it begins.
-    if cell.isStarted { keeper.observation.note(news, of: self) }
   }
 
   func perform(_ followUp: consuming FollowUp, onQueue: Bool) {
@@ -85,7 +90,9 @@ final class TimerRecord: Sendable {
     // First of all, so that whoever is told of the end doesn't find the timer by its name any more.
     if followUp.isEnd, badge != nil { keeper.giveUp(self) }
     if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: keeper.monitor) }
-    if let run = followUp.run { start(ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: run)) }
+    if let run = followUp.run {
+      start(ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: run))
+    }
     if let moment = followUp.look { keeper.look(at: self, before: moment) }
     if followUp.isEnd {
       // Elsewhere than on the queue they are released here, with the last reference to them.

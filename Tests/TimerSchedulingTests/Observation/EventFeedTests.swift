@@ -1,0 +1,140 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Observers that are slow, or don't return.
+@Suite(.timeLimit(.minutes(10))) struct EventFeedTests {
+  /// Doesn't return from the first event until it is let.
+  private final class Sleeper: TimerObserver {
+    let log = EventLog()
+    private let isAsked = DispatchSemaphore(value: 0)
+    private let mayGoOn = DispatchSemaphore(value: 0)
+    private let isFirst = Box<Bool>()
+
+    func observe(_ event: TimerEvent) {
+      if isFirst.value == nil {
+        isFirst.value = false
+        isAsked.signal()
+        mayGoOn.wait()
+      }
+      log.observe(event)
+    }
+
+    /// Waits, in a thread of Dispatch's, until it was told of the first event.
+    func waitUntilAsked() async {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          self.isAsked.wait()
+          continuation.resume()
+        }
+      }
+    }
+
+    func wake() { mayGoOn.signal() }
+  }
+
+  private let sleeper = Sleeper()
+
+  private func configuration() -> TimerScheduler.Configuration {
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = sleeper
+    return configuration
+  }
+
+  @Test(.tags(.realClock)) func `While an observer doesn't return, ticks come and calls are answered`() async
+  {
+    let scheduler = TimerScheduler(configuration: configuration())
+    let consumer = Consumer(scheduler.ticks(every: 0.001, name: "a"))
+    let runs = Runs()
+    let timer = scheduler.schedule(.every(0.001)) { tick in runs.note(tick) }
+    await sleeper.waitUntilAsked()
+    for _ in 0..<20 {
+      #expect(await consumer.next() != nil)
+      _ = await runs.next()
+    }
+    timer.cancel()
+    #expect(await scheduler.timer(named: "a") != nil)
+    #expect(await scheduler.statistics.ticks >= 40)
+    #expect(sleeper.log.events.isEmpty)
+    scheduler.shutdown()
+    #expect(await timer.waitUntilFinished() == .cancelled)
+    sleeper.wake()
+    await scheduler.shutdownAndWait()
+    #expect(sleeper.log.lines.first == "a scheduled")
+    #expect(sleeper.log.lines.last == "a finished: schedulerShutDown")
+  }
+
+  @Test func `A shutdown waits for an observer that has yet to be told`() async {
+    let scheduler = TimerScheduler(configuration: configuration())
+    scheduler.schedule(.every(1000), name: "a") { _ in }
+    await sleeper.waitUntilAsked()
+    let isOver = Box<Bool>()
+    let shutdown = Task {
+      await scheduler.shutdownAndWait()
+      isOver.value = true
+      return sleeper.log.lines
+    }
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(isOver.value == nil)
+    sleeper.wake()
+    #expect(await shutdown.value == ["a scheduled", "a finished: schedulerShutDown"])
+  }
+
+  @Test func `Beyond what may wait for an observer, the newest events are left out and counted`() async {
+    let scheduler = TimerScheduler(configuration: configuration())
+    let timer = scheduler.timer(on: .every(1000), name: "a")
+    await sleeper.waitUntilAsked()
+    let room = 65_536
+    for _ in 0..<room + 100 { timer.reschedule(.every(1000)) }
+    #expect(await scheduler.statistics.droppedEvents == 100)
+    sleeper.wake()
+    // Until then there is no room for the end, either.
+    while sleeper.log.events.count < room + 1 { await Task.yield() }
+    #expect(sleeper.log.lines[0...2] == ["a scheduled", "a rescheduled", "a rescheduled"])
+    timer.cancel()
+    await scheduler.shutdownAndWait()
+    #expect(sleeper.log.lines.count == room + 2)
+    #expect(sleeper.log.lines.last == "a finished: cancelled")
+    #expect(await scheduler.statistics.droppedEvents == 100)
+  }
+
+  // MARK: Many threads
+
+  @Test(.tags(.stress)) func `With many threads, the events of each timer make sense`() async {
+    let log = EventLog()
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = log
+    let scheduler = TimerScheduler(configuration: configuration)
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<4 {
+        group.addTask {
+          for round in 0..<500 {
+            let name = "\(round % 7)"
+            let timer = scheduler.schedule(.every(.microseconds(50)), name: name) { _ in }
+            timer.pause()
+            await Task.yield()
+            timer.resume()
+            if worker == 0 { await Task.yield() }
+            timer.cancel()
+          }
+        }
+      }
+    }
+    await scheduler.shutdownAndWait()
+    let statistics = await scheduler.statistics
+    #expect(statistics.droppedEvents == 0)
+    #expect(statistics.live == [0, 0, 0])
+    var stories: [ScheduledTimer.ID: TimerStory] = [:]
+    for event in log.events { stories[event.timer, default: TimerStory()].tell(event.kind) }
+    #expect(stories.count == 2000)
+    let contradictions = stories.values.flatMap(\.contradictions)
+    #expect(contradictions == [])
+    let areOver = stories.values.allSatisfy(\.isOver)
+    #expect(areOver)
+    #expect(stories.values.map(\.ticks).reduce(0, +) == statistics.ticks)
+    #expect(stories.values.map(\.missed).reduce(0, +) == statistics.missed)
+  }
+}

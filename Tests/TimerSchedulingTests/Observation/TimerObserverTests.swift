@@ -1,0 +1,204 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// What an observer is told, and in which order.
+@Suite(.timeLimit(.minutes(10))) struct TimerObserverTests {
+  private let clock = VirtualClock()
+  private let log = EventLog()
+  private let scheduler: TimerScheduler
+
+  init() {
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = log
+    scheduler = TimerScheduler(clock: clock, configuration: configuration)
+  }
+
+  private struct Failure: Error, CustomStringConvertible {
+    let description = "no answer"
+  }
+
+  /// What the observer was told when the scheduler has shut down.
+  private func lines() async -> [String] {
+    await scheduler.shutdownAndWait()
+    return log.lines
+  }
+
+  @Test func `A timer is followed from its beginning to its end`() async {
+    let timer = scheduler.schedule(.every(1), name: "a") { _ in }
+    await clock.advance(by: .seconds(2))
+    timer.pause()
+    timer.pause()
+    await clock.advance(by: .seconds(2))
+    timer.resume()
+    timer.resume()
+    timer.reschedule(.every(3))
+    await clock.advance(by: .seconds(3))
+    timer.fire()
+    await clock.advance(by: .seconds(0))
+    timer.cancel()
+    timer.cancel()
+    timer.reschedule(.every(1))
+    #expect(
+      await lines() == [
+        "a scheduled", "a tick 0", "a tick 1", "a paused", "a resumed", "a rescheduled", "a tick 2",
+        "a tick 3",
+        "a finished: cancelled",
+      ])
+  }
+
+  @Test func `When the clock has moved, the observer was told of all that came of it`() async {
+    let timer = scheduler.schedule(.every(1), name: "a") { _ in }
+    await clock.advance(by: .seconds(3))
+    #expect(log.lines == ["a scheduled", "a tick 0", "a tick 1", "a tick 2"])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `A timer that only waits is followed, too`() async {
+    let timer = scheduler.timer(on: .after(10), name: "a")
+    timer.reschedule(.after(20))
+    timer.cancel()
+    #expect(await lines() == ["a scheduled", "a rescheduled", "a finished: cancelled"])
+  }
+
+  @Test func `A pause by a scope is one until the last scope has ended`() async {
+    let timer = scheduler.schedule(.every(1), name: "a") { _ in }
+    await timer.withPaused {
+      await timer.withPaused { timer.pause() }
+    }
+    #expect(log.lines.contains("a resumed") == false)
+    timer.resume()
+    #expect(await lines() == ["a scheduled", "a paused", "a resumed", "a finished: schedulerShutDown"])
+  }
+
+  @Test func `Each reason for an end is told once`() async {
+    do {
+      let owner = TimerOwner()
+      scheduler.schedule(.every(1), name: "owned", owner: owner) { _, _ in }
+    }
+    scheduler.schedule(.after(1), name: "once") { _ in }
+    scheduler.schedule(.every(1), name: "failing", onError: .finish) { _ in throw Failure() }
+    _ = scheduler.ticks(every: 1, name: "dropped")
+    await clock.advance(by: .seconds(1))
+    scheduler.schedule(.every(5), name: "replaced") { _ in }
+    scheduler.schedule(.every(5), name: "replaced") { _ in }
+    let all = await lines()
+    func story(of name: String) -> [String] {
+      all.filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 1)) }
+    }
+    #expect(story(of: "owned") == ["scheduled", "finished: ownerReleased"])
+    #expect(story(of: "once") == ["scheduled", "tick 0", "finished: completed"])
+    #expect(story(of: "failing") == ["scheduled", "tick 0", "failed: no answer", "finished: failed"])
+    #expect(story(of: "dropped") == ["scheduled", "finished: cancelled"])
+    #expect(
+      story(of: "replaced") == [
+        "scheduled", "finished: replaced", "scheduled", "finished: schedulerShutDown",
+      ])
+  }
+
+  @Test func `A timer asked of a scheduler that has shut down begins and ends`() async {
+    scheduler.shutdown()
+    scheduler.schedule(.every(1), name: "a") { _ in }
+    #expect(await lines() == ["a scheduled", "a finished: schedulerShutDown"])
+  }
+
+  @Test func `A tick that several listeners take is told once`() async {
+    let timer = scheduler.timer(on: .every(1), name: "a")
+    let consumers = [Consumer(timer.ticks), Consumer(timer.firings.dates), Consumer(timer.ticks)]
+    await clock.waitForConsumers(3)
+    await clock.advance(by: .seconds(2))
+    for consumer in consumers {
+      for _ in 0..<2 { _ = await consumer.next() }
+    }
+    #expect(await lines().filter { $0.contains("tick") } == ["a tick 0", "a tick 1"])
+  }
+
+  @Test func `What was missed is told with the tick after it, and once for all listeners`() async {
+    let timer = scheduler.timer(on: .every(1), name: "a")
+    var quick = timer.ticks.makeAsyncIterator()
+    var slow = timer.ticks.makeAsyncIterator()
+    await clock.advance(by: .seconds(3))
+    _ = await quick.next()
+    await clock.advance(by: .seconds(2))
+    _ = await quick.next()
+    _ = await slow.next()
+    #expect(await lines().filter { $0.contains("tick") } == ["a tick 0 (2 missed)", "a tick 1 (1 missed)"])
+    let statistics = await scheduler.statistics
+    #expect(statistics.totals == [2, 3, 0])
+  }
+
+  @Test func `An event says when and for which timer`() async throws {
+    let timer = scheduler.schedule(.every(1)) { _ in }
+    await clock.advance(by: .seconds(1))
+    await scheduler.shutdownAndWait()
+    #expect(log.events.allSatisfy { $0.timer == timer.id && $0.name == nil })
+    guard case .ticked(let tick) = log.events[1].kind else {
+      Issue.record("\(log.lines)")
+      return
+    }
+    #expect(tick.scheduledDate == Date(timeIntervalSinceReferenceDate: 1))
+    #expect(tick.date == tick.scheduledDate)
+  }
+
+  @Test func `The events of a scheduler that is released come all the same`() async {
+    weak var released: TimerScheduler?
+    do {
+      var configuration = TimerScheduler.Configuration()
+      configuration.observer = log
+      let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+      released = scheduler
+      scheduler.schedule(.after(1), name: "last") { _ in }
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(await isReleased { released })
+    #expect(log.lines == ["last scheduled", "last tick 0", "last finished: completed"])
+  }
+
+  // MARK: From inside
+
+  /// Calls back what it is given.
+  private final class Caller: TimerObserver {
+    let scheduler = Box<TimerScheduler>()
+    let log = EventLog()
+
+    func observe(_ event: TimerEvent) {
+      log.observe(event)
+      guard let scheduler = scheduler.value, let name = event.name else { return }
+      switch event.kind {
+      case .scheduled where name == "a":
+        scheduler.schedule(.every(1), name: "b") { _ in }
+      case .ticked(let tick) where tick.index == 1:
+        // Replaces the timer it is told of.
+        scheduler.schedule(.after(1), name: name + "'") { _ in }
+        scheduler.shutdown()
+      case .scheduled, .ticked, .paused, .resumed, .rescheduled, .actionFailed, .finished:
+        break
+      @unknown default:
+        break
+      }
+    }
+  }
+
+  @Test func `An observer may schedule, cancel and shut down`() async {
+    let caller = Caller()
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = caller
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    caller.scheduler.value = scheduler
+    scheduler.schedule(.every(1), name: "a") { _ in }
+    await clock.advance(by: .seconds(5))
+    await scheduler.shutdownAndWait()
+    let lines = caller.log.lines
+    #expect(lines.first == "a scheduled")
+    #expect(lines.contains("b scheduled"))
+    #expect(lines.contains("a tick 1"))
+    #expect(lines.filter { $0.hasSuffix("finished: schedulerShutDown") }.count >= 3)
+    caller.scheduler.value = nil
+  }
+}
+
+extension TimerFirings {
+  /// Only the dates.
+  fileprivate var dates: AsyncMapSequence<TimerFirings, Date> { map(\.date) }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+@Suite(.timeLimit(.minutes(10))) struct TimerStatisticsTests {
+  private let clock = VirtualClock()
+  private let scheduler: TimerScheduler
+
+  init() {
+    scheduler = TimerScheduler(clock: clock)
+  }
+
+  private struct Failure: Error {}
+
+  @Test func `A new scheduler has done nothing`() async {
+    let statistics = await scheduler.statistics
+    #expect(statistics.live == [0, 0, 0])
+    #expect(statistics.totals == [0, 0, 0])
+    #expect(statistics.wakeups == 0)
+    #expect(statistics.droppedEvents == 0)
+    #expect(statistics.lateness.count == 0)
+    #expect(statistics.lateness.max == .zero)
+  }
+
+  @Test func `Timers count as active or paused until they end`() async {
+    let timers = (0..<10).map { _ in scheduler.schedule(.every(1)) { _ in } }
+    let waiting = scheduler.timer(on: .after(100))
+    func counts() async -> [Int] {
+      let statistics = await scheduler.statistics
+      return [statistics.active, statistics.paused]
+    }
+    #expect(await counts() == [11, 0])
+    for timer in timers[0..<4] { timer.pause() }
+    timers[0].pause()
+    #expect(await counts() == [7, 4])
+    timers[0].resume()
+    // Paused and not, they end.
+    timers[1].cancel()
+    timers[9].cancel()
+    #expect(await counts() == [7, 2])
+    await scheduler.pauseAll()
+    #expect(await counts() == [0, 9])
+    await scheduler.resumeAll()
+    #expect(await counts() == [9, 0])
+    await scheduler.pauseAll()
+    await scheduler.shutdownAndWait()
+    #expect(await counts() == [0, 0])
+    withExtendedLifetime(waiting) {}
+  }
+
+  @Test func `A paused timer that is dropped isn't paused any more`() async {
+    do {
+      let timer = scheduler.timer(on: .every(1))
+      timer.pause()
+      #expect(await scheduler.statistics.paused == 1)
+      withExtendedLifetime(timer) {}
+    }
+    #expect(await scheduler.statistics.paused == 0)
+  }
+
+  @Test func `Ticks, missed deadlines and failures are counted to the last`() async {
+    scheduler.schedule(.every(1)) { _ in }
+    scheduler.schedule(.every(2)) { tick in
+      if tick.index.isMultiple(of: 2) { throw Failure() }
+    }
+    let unheard = scheduler.timer(on: .every(1))
+    await clock.advance(by: .seconds(10))
+    var statistics = await scheduler.statistics
+    #expect(statistics.totals == [15, 0, 3])
+    // Nobody has taken a tick of the third, and so nothing is told of it. Its first listener gets the newest.
+    var iterator = unheard.ticks.makeAsyncIterator()
+    _ = await iterator.next()
+    statistics = await scheduler.statistics
+    #expect(statistics.totals == [16, 9, 3])
+    let ticks = await scheduler.snapshots.map(\.tickCount).reduce(0, +)
+    let missed = await scheduler.snapshots.map(\.missedCount).reduce(0, +)
+    #expect(ticks == 16)
+    #expect(missed == 9)
+  }
+
+  @Test func `Timers that are due together share a wakeup`() async {
+    for _ in 0..<100 { scheduler.schedule(.every(1)) { _ in } }
+    await clock.advance(by: .seconds(5))
+    let statistics = await scheduler.statistics
+    #expect(statistics.ticks == 500)
+    #expect(statistics.lateness.count == 500)
+    #expect(statistics.wakeups == 5)
+  }
+
+  @Test func `An action counts as running while it does`() async {
+    let (latch, runs) = (Latch(), Runs())
+    let manual = VirtualClock.manual()
+    let scheduler = manual.makeScheduler()
+    let timer = scheduler.schedule(.every(1)) { tick in
+      runs.note(tick)
+      await latch.wait()
+      throw Failure()
+    }
+    #expect(await scheduler.snapshots.map(\.isRunning) == [false])
+    await manual.advance(by: .seconds(1))
+    _ = await runs.next()
+    #expect(await scheduler.statistics.running == 1)
+    #expect(await scheduler.snapshots.map(\.isRunning) == [true])
+    #expect(await scheduler.snapshots.map(\.failureCount) == [0])
+    latch.open()
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(await scheduler.statistics.running == 0)
+    #expect(await scheduler.statistics.failures == 1)
+    #expect(await scheduler.snapshots.map(\.failureCount) == [1])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test(.tags(.realClock)) func `Lateness is told for all timers and for each`() async {
+    let scheduler = TimerScheduler()
+    let timer = scheduler.timer(on: .every(0.002).tolerance(.milliseconds(1)))
+    var ticks = 0
+    var greatest = Duration.zero
+    for await tick in timer.firings {
+      ticks += 1
+      greatest = max(greatest, tick.lateness)
+      if ticks == 50 { break }
+    }
+    let lateness = await scheduler.statistics.lateness
+    #expect(lateness.count >= 1)
+    #expect(lateness.p50 > .zero)
+    #expect(lateness.p50 <= lateness.p99)
+    #expect(lateness.p99 <= lateness.max)
+    // A tick that was due while the loop was busy didn't fire, so it isn't among the firings.
+    #expect(lateness.max >= greatest)
+    let snapshot = await scheduler.snapshots.first
+    #expect(snapshot?.maxLateness ?? .zero >= greatest)
+    #expect(snapshot?.maxLateness ?? .zero >= snapshot?.lastLateness ?? .zero)
+    withExtendedLifetime(timer) {}
+  }
+}

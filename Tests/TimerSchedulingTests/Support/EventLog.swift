@@ -1,0 +1,37 @@
+import TimerScheduling
+
+/// An observer that writes down what it is told.
+final class EventLog: TimerObserver {
+  private let journal = Lock<[TimerEvent]>([])
+
+  func observe(_ event: TimerEvent) {
+    journal.withLock { $0.append(event) }
+  }
+
+  var events: [TimerEvent] { journal.withLock { $0 } }
+
+  /// All that it was told, a line each: the timer's name and what has happened to it.
+  var lines: [String] { events.map { "\($0.name ?? "-") \($0.kind.summary)" } }
+}
+
+extension TimerEvent.Kind {
+  fileprivate var summary: String {
+    switch self {
+    case .scheduled: "scheduled"
+    case .ticked(let tick):
+      tick.missedCount == 0 ? "tick \(tick.index)" : "tick \(tick.index) (\(tick.missedCount) missed)"
+    case .paused: "paused"
+    case .resumed: "resumed"
+    case .rescheduled: "rescheduled"
+    case .actionFailed(let error): "failed: \(error)"
+    case .finished(let reason): "finished: \(reason)"
+    }
+  }
+}
+
+extension TimerStatistics {
+  /// How many timers are active and paused, and how many actions run.
+  var live: [Int] { [active, paused, running] }
+  /// How many ticks there were, missed deadlines, and failures.
+  var totals: [Int] { [ticks, missed, failures] }
+}
