@@ -14,11 +14,14 @@ enum Simulation {
       reference.apply(operation)
       await run.apply(operation)
       let (actual, expected) = (run.outcome, reference.outcome)
-      guard actual != expected else { continue }
+      let contradictions = await run.contradictions()
+      if actual == expected, contradictions.isEmpty { continue }
       await run.finish()
       var scenario = scenario
       scenario.operations.removeSubrange((step + 1)...)
-      return Divergence(scenario: scenario, difference: actual.difference(from: expected))
+      let difference =
+        actual == expected ? contradictions.joined(separator: "\n") : actual.difference(from: expected)
+      return Divergence(scenario: scenario, difference: difference)
     }
     await run.finish()
     return nil

@@ -13,6 +13,7 @@ package struct TimerStory {
   package init() {}
 
   package var isOver: Bool { chapter == .over }
+  package var isPaused: Bool { chapter == .paused }
 
   package mutating func tell(_ kind: TimerEvent.Kind) {
     switch kind {

@@ -44,7 +44,8 @@ public struct TimerEvent: Sendable {
     /// A tick was taken, by the action or by the first of the listeners.
     ///
     /// Its `missedCount` is that of all listeners together: the sum over a timer's events is how many of its
-    /// deadlines had no tick of their own.
+    /// deadlines had no tick of their own. (Where a listener joins a timer under ``MissedTickBehavior/burst`` while
+    /// another is behind, what the other has yet to take counts as taken, and isn't told tick by tick.)
     case ticked(TimerTick)
     /// The timer was paused.
     case paused

@@ -8,6 +8,7 @@ import TimerSchedulingTesting
 final class Run {
   let clock = VirtualClock(settlingTimeout: .seconds(60))
   let scheduler: TimerScheduler
+  private let chronicle: Chronicle
   var handles: [Int: ScheduledTimer] = [:]
   var journals: [Int: Journal] = [:]
   /// The consumers' loops.
@@ -23,6 +24,8 @@ final class Run {
   init(_ scenario: Scenario) {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .nanoseconds(scenario.ownerCheckInterval)
+    chronicle = Chronicle(of: scenario)
+    configuration.observer = chronicle
     scheduler = TimerScheduler(clock: clock, configuration: configuration)
   }
 
@@ -114,6 +117,9 @@ final class Run {
       },
       found: found)
   }
+
+  /// Where what an observer was told contradicts what the scheduler says.
+  func contradictions() async -> [String] { await chronicle.lastingContradictions(with: scheduler) }
 
   /// Ends everything, and waits until every consumer has noticed.
   func finish() async {

@@ -1,0 +1,64 @@
+import TestSupport
+import TimerScheduling
+
+/// What an observer is told of all timers of a run, and whether it agrees with what the scheduler says of itself.
+final class Chronicle: TimerObserver {
+  private let stories = Lock<[ScheduledTimer.ID: TimerStory]>([:])
+  /// Whether there are bursts. A listener that joins one while another is behind has what the other is owed count as
+  /// taken, of which the observer isn't told tick by tick.
+  private let hasBursts: Bool
+
+  init(of scenario: Scenario) {
+    hasBursts = scenario.operations.contains { operation in
+      switch operation {
+      case .make(_, let blueprint): blueprint.plan.behavior == .burst
+      case .reschedule(_, let plan): plan.behavior == .burst
+      default: false
+      }
+    }
+  }
+
+  func observe(_ event: TimerEvent) {
+    stories.withLock { $0[event.timer, default: TimerStory()].tell(event.kind) }
+  }
+
+  /// What doesn't agree while everything has settled, and goes on not to.
+  ///
+  /// A task releases the handle it holds after its end, of which the clock isn't told. So a timer may still be ending.
+  func lastingContradictions(with scheduler: TimerScheduler) async -> [String] {
+    var contradictions: [String] = []
+    for _ in 0..<1000 {
+      contradictions = await self.contradictions(with: scheduler)
+      if contradictions.isEmpty { break }
+      await Task.yield()
+    }
+    return contradictions
+  }
+
+  private func contradictions(with scheduler: TimerScheduler) async -> [String] {
+    // One after the other, so that the second finds what the first has ended: timers whose owners are gone.
+    let snapshots = await scheduler.snapshots
+    let statistics = await scheduler.statistics
+    let stories = stories.withLock { $0 }
+    var contradictions = stories.values.flatMap(\.contradictions)
+    func compare(_ what: String, _ told: Int, _ said: Int, mayBeLess: Bool = false) {
+      if told > said || (told < said && !mayBeLess) {
+        contradictions.append("\(what): the observer was told of \(told), and there are \(said)")
+      }
+    }
+    compare("live timers", stories.values.count { !$0.isOver }, statistics.active + statistics.paused)
+    compare("paused", stories.values.count(where: \.isPaused), statistics.paused)
+    compare("ticks", stories.values.map(\.ticks).reduce(0, +), statistics.ticks, mayBeLess: hasBursts)
+    compare("missed", stories.values.map(\.missed).reduce(0, +), statistics.missed)
+    compare("failures", stories.values.map(\.failures).reduce(0, +), statistics.failures)
+    compare("dropped", 0, statistics.droppedEvents)
+    for snapshot in snapshots {
+      let story = stories[snapshot.id] ?? TimerStory()
+      compare("ticks of timer \(snapshot.id)", story.ticks, snapshot.tickCount, mayBeLess: hasBursts)
+      if (snapshot.state == .paused) != story.isPaused {
+        contradictions.append("timer \(snapshot.id) is \(snapshot.state), and the observer wasn't told so")
+      }
+    }
+    return contradictions
+  }
+}
