@@ -59,7 +59,15 @@ import TimerSchedulingTesting
     let timer = scheduler.timer(on: .after(10), name: "a")
     timer.reschedule(.after(20))
     timer.cancel()
+    timer.reschedule(.after(30))
     #expect(await lines() == ["a scheduled", "a rescheduled", "a finished: cancelled"])
+  }
+
+  @Test func `A countdown keeps its schedule, so it isn't told that it was given another`() async throws {
+    let countdown = scheduler.countdown(from: .seconds(3), name: "a")
+    try #require(await scheduler.timer(named: "a")).reschedule(.every(1))
+    countdown.cancel()
+    #expect(await lines() == ["a scheduled", "a finished: cancelled"])
   }
 
   @Test func `A pause by a scope is one until the last scope has ended`() async {
