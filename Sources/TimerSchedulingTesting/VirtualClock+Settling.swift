@@ -45,6 +45,11 @@ extension VirtualClock {
   /// await clock.waitForConsumers()
   /// await clock.advance(by: .seconds(3))
   /// ```
+  /// ```text
+  /// 2001-01-01 00:00:01 +0000
+  /// 2001-01-01 00:00:02 +0000
+  /// 2001-01-01 00:00:03 +0000
+  /// ```
   ///
   /// - Parameter count: How many. Actions don't count, as they wait for nothing.
   public func waitForConsumers(_ count: Int = 1) async {

@@ -1,11 +1,14 @@
-// What the snippets of the documentation take for granted. `.ci/snippets` compiles each of them after this.
+// What the snippets of the documentation take for granted. `.ci/snippets` compiles each of them after this, and
+// runs those that print in a process of their own.
 
 import Foundation
+import Synchronization
 import TimerScheduling
 import TimerSchedulingTesting
 
-let scheduler = TimerScheduler()
-let arguments: [String: String] = [:]
+let clock = VirtualClock()
+let scheduler = TimerScheduler(clock: clock)
+let arguments = ["refresh": "soon"]
 nonisolated(unsafe) var counter = 0
 
 func start(_ schedule: TimerSchedule) {}
@@ -29,8 +32,14 @@ actor Metrics {
 
 let metrics = Metrics()
 
+struct Logger {
+  func info(_ message: String) {}
+}
+
+let logger = Logger()
+
 struct ProgramConfiguration {
-  var refreshSeconds = 1.0
+  var refreshSeconds = -5.0
 }
 
 let configuration = ProgramConfiguration()
@@ -60,8 +69,6 @@ actor Session {
 
 let session = Session()
 
-let clock = VirtualClock()
-
 func fetchWithRetries(clock: some Clock<Duration>) async throws -> String { "" }
 
 actor Jobs {
@@ -69,3 +76,14 @@ actor Jobs {
 }
 
 let jobs = Jobs()
+
+/// Runs a snippet that waits for time, which passes by itself.
+func movingTime(_ snippet: @escaping @Sendable () async throws -> Void) async throws {
+  let isOver = Mutex(false)
+  let body = clock.addTask {
+    defer { isOver.withLock { $0 = true } }
+    try await snippet()
+  }
+  while !isOver.withLock(\.self) { await clock.advance(by: .seconds(1)) }
+  try await body.value
+}

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct Log: TimerObserver {
 ///   func observe(_ event: TimerEvent) {
-///     print(event.name ?? "\(event.timer)", event.kind)
+///     logger.info("\(event.name ?? "\(event.timer)"): \(event.kind)")
 ///   }
 /// }
 ///

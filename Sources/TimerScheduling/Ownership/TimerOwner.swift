@@ -10,7 +10,7 @@
 ///   private let timers = TimerOwner()
 ///
 ///   func show(_ scheduler: TimerScheduler) {
-///     scheduler.schedule(.every(1), owner: timers) { _, tick in print(tick.date) }
+///     scheduler.schedule(.every(1), owner: timers) { _, tick in await metrics.flush(at: tick.date) }
 ///   }
 /// }
 /// ```

@@ -10,11 +10,16 @@ public import Foundation
 ///
 /// ```swift
 /// let schedule = TimerSchedule.every(.seconds(30), starting: .immediately)
-///   .tolerance(.seconds(1))
-///   .limit(10)
+///   .missedTicks(.burst)
+///   .limit(3)
 /// for await date in scheduler.ticks(on: schedule) {
 ///   print(date)
 /// }
+/// ```
+/// ```text
+/// 2001-01-01 00:00:00 +0000
+/// 2001-01-01 00:00:30 +0000
+/// 2001-01-01 00:01:00 +0000
 /// ```
 ///
 /// Times are kept to the nanosecond. Those beyond 292 years never come. Intervals and delays are counted by a clock that

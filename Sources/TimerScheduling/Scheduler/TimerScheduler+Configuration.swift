@@ -32,9 +32,11 @@ extension TimerScheduler {
     /// Which timer runs says ``ActionRun/current``.
     ///
     /// ```swift
+    /// var configuration = TimerScheduler.Configuration()
     /// configuration.interceptor = { tick, body in
-    ///   print("begin", ActionRun.current?.name ?? "", tick.index)
-    ///   defer { print("end", ActionRun.current?.name ?? "", tick.index) }
+    ///   let name = ActionRun.current?.name ?? "a timer"
+    ///   logger.info("\(name) begins for \(tick.scheduledDate)")
+    ///   defer { logger.info("\(name) has ended") }
     ///   try await body()
     /// }
     /// ```

@@ -11,10 +11,15 @@ extension TimerScheduler {
   /// with one it lives on without them, and ``countdown(named:)`` finds it.
   ///
   /// ```swift
-  /// let countdown = scheduler.countdown(from: .seconds(30))
+  /// let countdown = scheduler.countdown(from: .seconds(2))
   /// for await remaining in countdown.values {
-  ///   print(remaining)  // 30, 29, … 0 seconds
+  ///   print(remaining)
   /// }
+  /// ```
+  /// ```text
+  /// 2.0 seconds
+  /// 1.0 seconds
+  /// 0.0 seconds
   /// ```
   ///
   /// - Parameters:

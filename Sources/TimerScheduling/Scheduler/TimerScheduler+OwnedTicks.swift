@@ -13,7 +13,7 @@ extension TimerScheduler {
   ///
   /// ```swift
   /// for await date in scheduler.ticks(every: .seconds(60), owner: cache) {
-  ///   print(date)
+  ///   await metrics.flush(at: date)
   /// }
   /// ```
   ///
@@ -44,7 +44,7 @@ extension TimerScheduler {
   ///
   /// ```swift
   /// for await date in scheduler.ticks(every: 0.5, owner: cache) {
-  ///   print(date)
+  ///   await metrics.flush(at: date)
   /// }
   /// ```
   ///

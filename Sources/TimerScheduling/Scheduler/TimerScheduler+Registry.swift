@@ -50,7 +50,7 @@ extension TimerScheduler {
   ///
   /// ```swift
   /// let statistics = await scheduler.statistics
-  /// print(statistics.active, "timers, p99 of lateness", statistics.lateness.p99)
+  /// logger.info("\(statistics.active) timers, up to \(statistics.lateness.p99) late at 99 %")
   /// ```
   ///
   /// - Complexity: O(1).

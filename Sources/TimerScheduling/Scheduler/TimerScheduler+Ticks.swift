@@ -48,7 +48,7 @@ extension TimerScheduler {
   ///
   /// ```swift
   /// for await date in scheduler.ticks(every: 0.5) {
-  ///   print(date)
+  ///   await metrics.flush(at: date)
   /// }
   /// ```
   ///

@@ -9,8 +9,13 @@ extension TimerScheduler {
   /// let timer = scheduler.timer(on: .every(.seconds(1)))
   /// for await tick in timer.firings {
   ///   print(tick.index, tick.date)
-  ///   if tick.index == 9 { timer.cancel() }
+  ///   if tick.index == 2 { timer.cancel() }
   /// }
+  /// ```
+  /// ```text
+  /// 0 2001-01-01 00:00:01 +0000
+  /// 1 2001-01-01 00:00:02 +0000
+  /// 2 2001-01-01 00:00:03 +0000
   /// ```
   ///
   /// - Parameters:

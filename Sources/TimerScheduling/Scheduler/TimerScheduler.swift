@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// ```swift
 /// let scheduler = TimerScheduler()
-/// for await tick in scheduler.ticks(every: 1) {
-///   print(tick)
+/// for await date in scheduler.ticks(every: 1) {
+///   await metrics.flush(at: date)
 /// }
 /// ```
 ///
@@ -14,9 +14,8 @@ import Synchronization
 /// a scheduler doesn't wake the process.
 ///
 /// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a
-/// second one, made for the first of them.) It drains the inbox, keeps the
-/// registry and the deadlines, and fires the timers. What a timer does next is decided in its gate, which
-/// it shares with its consumer.
+/// second one, made for the first of them.) It keeps the registry and the deadlines, and fires the timers.
+/// Whether there is a tick each timer decides by itself, so to control one needn't be awaited.
 public actor TimerScheduler {
   /// A scheduler for everybody, which lives as long as the process.
   public static let shared = TimerScheduler(

@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in
-///   print("running", ActionRun.current?.name ?? "an unnamed timer")
+///   logger.info("\(ActionRun.current?.name ?? "a timer") runs")
 /// }
 /// ```
 ///

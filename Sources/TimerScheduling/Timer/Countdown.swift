@@ -5,10 +5,16 @@
 /// exactly, when the whole time has elapsed.
 ///
 /// ```swift
-/// let countdown = scheduler.countdown(from: .seconds(30), name: "code")
+/// let countdown = scheduler.countdown(from: .seconds(3), name: "code")
 /// for await remaining in countdown.values {
 ///   print("\(remaining.components.seconds) s left")
 /// }
+/// ```
+/// ```text
+/// 3 s left
+/// 2 s left
+/// 1 s left
+/// 0 s left
 /// ```
 ///
 /// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:)`` finds it again. One

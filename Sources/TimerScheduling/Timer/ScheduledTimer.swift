@@ -14,7 +14,7 @@ public import Foundation
 /// ```swift
 /// let timer = scheduler.timer(on: .every(.seconds(1)), name: "clock")
 /// Task {
-///   for await date in timer.ticks { print(date) }
+///   for await date in timer.ticks { await metrics.flush(at: date) }
 /// }
 /// timer.pause()
 /// timer.resume()

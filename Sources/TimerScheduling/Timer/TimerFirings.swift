@@ -6,7 +6,7 @@
 ///
 /// ```swift
 /// for await tick in timer.firings where tick.missedCount > 0 {
-///   print("missed \(tick.missedCount) before \(tick.scheduledDate)")
+///   logger.info("missed \(tick.missedCount) before \(tick.scheduledDate)")
 /// }
 /// ```
 public struct TimerFirings: AsyncSequence, Sendable {
