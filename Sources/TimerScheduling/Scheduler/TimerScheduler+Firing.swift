@@ -65,7 +65,7 @@ extension TimerScheduler {
   // MARK: Filing
 
   /// Makes the registry and the deadline queues agree with what the record wants.
-  private func reconcile(_ record: TimerRecord) {
+  func reconcile(_ record: TimerRecord) {
     switch record.placement.place {
     case .none: break
     case .filed(let timeline, let handle): lane(on: timeline).remove(handle)
@@ -94,60 +94,11 @@ extension TimerScheduler {
     registry.records + monotonicLane.records + wallLane.records
   }
 
-  private var hasTimers: Bool {
+  var hasTimers: Bool {
     !registry.records.isEmpty || monotonicLane.count > 0 || wallLane.count > 0
   }
 
-  // MARK: What is the user's
-
-  /// Looks for owners that are gone, where it is time to. To look may release one, so it is done elsewhere.
-  private func checkOwners(at now: Deadline) {
-    guard owners.hasWatched, hasTimers else {
-      nextOwnerCheck = nil
-      return
-    }
-    if let nextOwnerCheck, nextOwnerCheck > now { return }
-    if nextOwnerCheck != nil {
-      performElsewhere { [self] in
-        for orphan in owners.orphans() { orphan.finish(.ownerReleased) }
-      }
-    }
-    nextOwnerCheck = now + ownerCheckInterval
-  }
-
-  // MARK: Wakeups
-
-  private func arm(at reading: ClockReading) {
-    var wakeup = monotonicLane.nextWakeup()
-    let wallWakeup = wallLane.nextWakeup()
-    wallLane.arm(for: wallWakeup, at: reading.wall, of: self)
-    if let wallWakeup {
-      // The kernel wakes for a wall clock that is set forward. One that was set back would make its
-      // timers wait for longer, so they are seen to when the time is up by the monotonic clock.
-      wakeup = min(wakeup ?? .never, reading.monotonic + (wallWakeup - reading.wall))
-    }
-    if let nextOwnerCheck { wakeup = min(wakeup ?? .never, nextOwnerCheck) }
-    monotonicLane.arm(for: wakeup, at: reading.monotonic, of: self)
-  }
-
-  /// Has the timers on the wall clock find their next deadlines anew when the clock was set back.
-  private func noticeWallClockSetBack(at reading: ClockReading) {
-    guard wallLane.count > 0 else { return }
-    guard let latest = latestWallClock, reading.wallLead < latest.wallLead else {
-      latestWallClock = reading
-      return
-    }
-    // A clock that is slewed loses microseconds from pass to pass, which are let add up.
-    guard reading.isSetBack(since: latest) else { return }
-    latestWallClock = reading
-    for record in wallLane.removeAll() {
-      record.placement = .none
-      record.noteWallClockSetBack(at: reading)
-      reconcile(record)
-    }
-  }
-
-  private func lane(on timeline: Timeline) -> DeadlineLane {
+  func lane(on timeline: Timeline) -> DeadlineLane {
     switch timeline {
     case .monotonic: monotonicLane
     case .wall: wallLane

@@ -119,9 +119,4 @@ extension TimerScheduler {
     lookAtPosted()
     for record in records { change(record) }
   }
-
-  /// Ends the timers of an owner that is being released.
-  nonisolated func endTimers(ofOwnerAt address: ObjectIdentifier) {
-    for record in owners.timers(ofOwnerAt: address) { record.finish(.ownerReleased) }
-  }
 }
