@@ -27,9 +27,9 @@ public struct TimerStatistics: Sendable, Hashable {
   public struct Lateness: Sendable, Hashable {
     /// How many firings there were.
     public var count: Int
-    /// What half of the firings had at most, or up to a sixteenth less.
+    /// What half of the firings had at most. The exact value may be up to a sixteenth less.
     public var p50: Duration
-    /// What 99 of 100 firings had at most, or up to a sixteenth less.
+    /// What 99 of 100 firings had at most. The exact value may be up to a sixteenth less.
     public var p99: Duration
     /// The greatest lateness of all.
     public var max: Duration
