@@ -32,6 +32,7 @@ extension TimerScheduler {
     /// Which timer runs says ``ActionRun/current``.
     ///
     /// ```swift
+    /// var configuration = TimerScheduler.Configuration()
     /// configuration.interceptor = { tick, body in
     ///   print("begin", ActionRun.current?.name ?? "", tick.index)
     ///   defer { print("end", ActionRun.current?.name ?? "", tick.index) }
