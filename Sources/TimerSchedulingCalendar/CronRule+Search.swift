@@ -12,8 +12,8 @@ extension CronRule {
   ///
   /// - Parameter date: Any date, with or without fractions of a second.
   /// - Returns: The first date, or nil when there is none.
-  /// - Complexity: O(1): a look at the months that are allowed, in 40 years at most, and at the time zone, some twenty
-  ///   times where the local clock is changed, else five times. No step depends on how far away the date is otherwise.
+  /// - Complexity: O(1). The search goes by months, of 40 years at most, and asks the time zone for up to a dozen
+  ///   offsets, or some twenty more where the local clock is changed within two days.
   public func nextTick(after date: Date) -> Date? {
     let seconds = date.timeIntervalSinceReferenceDate
     guard seconds < Double(Self.end) else { return nil }

@@ -24,17 +24,20 @@ public import TimerScheduling
 /// allowed by both. Days a month doesn't have are passed over: `0 0 31 * *` ticks seven times a year.
 ///
 /// When the local clock is changed, as for daylight saving time, it matters whether the minute or the hour begins with
-/// `*`. If neither does, the rule names times of day, and each comes once: when the local clock first shows it, or a
-/// later time. If one does, the rule says how often, and goes by what the clock shows.
+/// `*`. If neither does, the rule names times of day. Each of them comes once: at the moment when the local clock first
+/// shows that time or a later one. Several times that the clock passes over are one tick.
 ///
-///     New York          01:00  01:30  03:00  03:30        01:00  01:30  01:00  01:30  02:00
-///                             forward ┘                           back ┘
-///     30 2 * * *                        x
-///     30 1 * * *                 x                                  x
-///     30 * * * *                 x             x                    x             x
+/// If one of the two begins with `*`, the rule says how often. Then each minute counts as often as the clock shows it,
+/// and what the clock passes over is left out. So an hourly rule ticks every hour.
 ///
-/// So no time of day is lost and none is repeated, and an hourly rule ticks every hour. Several times that the clock
-/// passes over are one tick.
+///     New York, forward   01:00  01:30  03:00  03:30
+///     30 1 * * *                   x
+///     30 2 * * *                          x
+///     30 * * * *                   x             x
+///
+///     New York, back      01:00  01:30  01:00  01:30  02:00
+///     30 1 * * *                   x
+///     30 * * * *                   x             x
 ///
 /// Two rules are equal when they allow the same times in the same time zone, as `@weekly` and `0 0 * * SUN` do.
 public struct CronRule: TickRule {
@@ -59,7 +62,7 @@ public struct CronRule: TickRule {
   ///
   /// - Parameters:
   ///   - expression: Five fields, or a word that begins with @.
-  ///   - timeZone: The time zone whose local times are meant.
+  ///   - timeZone: The time zone whose local times are meant, by default the one the system has now.
   /// - Throws: A ``CronRuleError`` that says which part isn't allowed and what is. An expression that allows no
   ///   date at all, such as `0 0 30 2 *`, is an error too.
   /// - Complexity: O(*n*) in the length of the expression.
