@@ -39,7 +39,8 @@ public import TimerScheduling
 ///     30 1 * * *                   x
 ///     30 * * * *                   x             x
 ///
-/// Two rules are equal when they allow the same times in the same time zone, as `@weekly` and `0 0 * * SUN` do.
+/// Two rules are equal when they allow the same times in the same time zone, as `@weekly` and `0 0 * * SUN` do, and
+/// treat changes of the clock alike.
 public struct CronRule: TickRule {
   /// The expression the rule was made of.
   public let expression: String
@@ -74,7 +75,7 @@ public struct CronRule: TickRule {
 }
 
 extension CronRule: Hashable {
-  /// Whether two rules allow the same times in the same time zone.
+  /// Whether two rules allow the same times in the same time zone, and treat changes of the clock alike.
   public static func == (left: CronRule, right: CronRule) -> Bool {
     left.fields == right.fields && left.timeZone == right.timeZone
   }

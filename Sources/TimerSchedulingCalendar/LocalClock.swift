@@ -10,10 +10,17 @@ package struct LocalClock {
     package let moment: Int
     package let timeBefore: Int
     package let timeAfter: Int
+
+    package init(moment: Int, timeBefore: Int, timeAfter: Int) {
+      self.moment = moment
+      self.timeBefore = timeBefore
+      self.timeAfter = timeAfter
+    }
   }
 
-  /// Within this time there is one change at most, and it is by less. (A day was left out where the date line was
-  /// moved; no zone has had changes in less than six days.)
+  /// Within this time there is one change at most, and it is by less.
+  ///
+  /// A day was left out or repeated where the date line was moved. No zone has had two changes in six days.
   package static let span = 2 * 86_400
 
   private let timeZone: TimeZone

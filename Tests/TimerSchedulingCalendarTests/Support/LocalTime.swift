@@ -23,7 +23,6 @@ struct LocalTime {
   /// The dates an expression gives, one after the other.
   func dates(of expression: String, after text: String, count: Int) throws -> [String] {
     let rule = try CronRule(expression, timeZone: zone)
-    let dates = sequence(first: try date(text)) { rule.nextTick(after: $0) }
-    return dates.dropFirst().prefix(count).map { self.text($0) }
+    return rule.ticks(after: try date(text)).prefix(count).map { self.text($0) }
   }
 }
