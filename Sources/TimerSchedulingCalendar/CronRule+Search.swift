@@ -38,10 +38,9 @@ extension CronRule {
       if let change = clock.change(after: start, through: end) {
         start = change.moment
         if fields.namesTimesOfDay {
-          if time <= change.timeAfter { return start }
+          if time < change.timeAfter { return start }
         } else {
           next = fields.firstTime(from: change.timeAfter)
-          if next == change.timeAfter { return start }
         }
       } else if end == due {
         return due
