@@ -28,12 +28,18 @@ let package = Package(
   products: [
     .library(name: "TimerScheduling", targets: ["TimerScheduling"]),
     .library(name: "TimerSchedulingTesting", targets: ["TimerSchedulingTesting"]),
+    .library(name: "TimerSchedulingCalendar", targets: ["TimerSchedulingCalendar"]),
   ],
   targets: [
     .target(name: "TimerScheduling", swiftSettings: settings),
     .target(name: "TimerSchedulingTesting", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .target(name: "TimerSchedulingCalendar", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["TimerScheduling"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "TimerSchedulingCalendarTests",
+      dependencies: ["TimerSchedulingCalendar", "TimerScheduling", "TimerSchedulingTesting", "TestSupport"],
       swiftSettings: settings),
   ] + tests + examples
 )

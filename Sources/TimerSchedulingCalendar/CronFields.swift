@@ -1,0 +1,85 @@
+/// The local times an expression allows, whatever the time zone.
+///
+/// A local time is the number of seconds from the first moment of 2001, as a local clock shows it.
+package struct CronFields: Hashable, Sendable {
+  package let minutes: ValueSet
+  package let hours: ValueSet
+  package let daysOfMonth: ValueSet
+  package let months: ValueSet
+  package let daysOfWeek: ValueSet
+  /// Whether the expression says when, not how often: neither the minute nor the hour begins with a star.
+  package let namesTimesOfDay: Bool
+  /// Whether a day is allowed by either of its two fields, and needn't be by both.
+  package let needsOneDayField: Bool
+
+  /// The last year that is searched.
+  package static let lastYear = 9999
+
+  package init(
+    minutes: ValueSet, hours: ValueSet, daysOfMonth: ValueSet, months: ValueSet, daysOfWeek: ValueSet,
+    namesTimesOfDay: Bool, needsOneDayField: Bool
+  ) {
+    self.minutes = minutes
+    self.hours = hours
+    self.daysOfMonth = daysOfMonth
+    self.months = months
+    self.daysOfWeek = daysOfWeek
+    self.namesTimesOfDay = namesTimesOfDay
+    self.needsOneDayField = needsOneDayField
+  }
+
+  /// Whether there is a day at all.
+  package var allowsSomeDay: Bool {
+    firstDay(from: CalendarDay(year: 2001, month: 1, day: 1)) != nil
+  }
+
+  /// The first whole minute that is allowed and not before `time`.
+  package func firstTime(from time: Int) -> Int? {
+    let minute = (time + 59).quotient(flooredBy: 60)
+    let number = minute.quotient(flooredBy: 1440)
+    let day = CalendarDay(number: number)
+    guard let first = firstDay(from: day) else { return nil }
+    if first == day, let minuteOfDay = firstMinute(from: minute - number * 1440) {
+      return (number * 1440 + minuteOfDay) * 60
+    }
+    let later = first == day ? firstDay(from: CalendarDay(number: number + 1)) : first
+    guard let later, let minuteOfDay = firstMinute(from: 0) else { return nil }
+    return (later.number * 1440 + minuteOfDay) * 60
+  }
+
+  // MARK: Searching
+
+  private func firstMinute(from minuteOfDay: Int) -> Int? {
+    let (hour, minute) = minuteOfDay.quotientAndRemainder(dividingBy: 60)
+    if hours.contains(hour), let minute = minutes.first(from: minute) { return hour * 60 + minute }
+    guard let hour = hours.first(from: hour + 1), let minute = minutes.first(from: 0) else { return nil }
+    return hour * 60 + minute
+  }
+
+  private func firstDay(from start: CalendarDay) -> CalendarDay? {
+    var (year, month, day) = (start.year, start.month, start.day)
+    // 29 February falls on a given day of the week once in 28 years, and in 40 where a century has no leap year.
+    let lastYear = min(start.year + 40, Self.lastYear)
+    while year <= lastYear {
+      if months.contains(month), let day = days(ofMonth: month, year: year).first(from: day) {
+        return CalendarDay(year: year, month: month, day: day)
+      }
+      day = 1
+      if let next = months.first(from: month + 1) {
+        month = next
+      } else {
+        (year, month) = (year + 1, 1)
+      }
+    }
+    return nil
+  }
+
+  private func days(ofMonth month: Int, year: Int) -> ValueSet {
+    let weekday = CalendarDay(year: year, month: month, day: 1).weekday
+    // The week six times in a row, from the day of the week that the month begins with, so that bit 1 is its first.
+    let weeks = stride(from: 0, to: 42, by: 7).reduce(0 as UInt64) { $0 | daysOfWeek.bits << $1 }
+    let ofWeek = (weeks >> weekday) << 1
+    let allowed = needsOneDayField ? daysOfMonth.bits | ofWeek : daysOfMonth.bits & ofWeek
+    return ValueSet(bits: allowed & ((2 << CalendarDay.length(ofMonth: month, year: year)) - 1))
+  }
+}

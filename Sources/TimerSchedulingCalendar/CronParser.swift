@@ -1,0 +1,102 @@
+/// Reads an expression.
+package struct CronParser {
+  package let expression: String
+
+  package init(expression: String) {
+    self.expression = expression
+  }
+
+  package func fields() throws(CronRuleError) -> CronFields {
+    var texts = expression.split(whereSeparator: \.isWhitespace)
+    if texts.count == 1, texts[0].hasPrefix("@") {
+      guard let meaning = Self.meaning(of: texts[0].lowercased()) else {
+        throw CronRuleError(.unknownWord, in: expression, part: String(texts[0]))
+      }
+      texts = meaning.split(separator: " ")
+    }
+    guard texts.count == CronRule.Field.allCases.count else {
+      throw CronRuleError(.fieldCount, in: expression, part: expression)
+    }
+    let fields = CronFields(
+      minutes: try values(of: texts[0], in: .minute),
+      hours: try values(of: texts[1], in: .hour),
+      daysOfMonth: try values(of: texts[2], in: .dayOfMonth),
+      months: try values(of: texts[3], in: .month),
+      daysOfWeek: try values(of: texts[4], in: .dayOfWeek),
+      namesTimesOfDay: !texts[0].hasPrefix("*") && !texts[1].hasPrefix("*"),
+      needsOneDayField: !texts[2].hasPrefix("*") && !texts[4].hasPrefix("*"))
+    guard fields.allowsSomeDay else {
+      throw CronRuleError(.neverMatches, in: expression, part: expression)
+    }
+    return fields
+  }
+
+  private static func meaning(of word: String) -> String? {
+    switch word {
+    case "@hourly": "0 * * * *"
+    case "@daily", "@midnight": "0 0 * * *"
+    case "@weekly": "0 0 * * 0"
+    case "@monthly": "0 0 1 * *"
+    case "@yearly", "@annually": "0 0 1 1 *"
+    default: nil
+    }
+  }
+
+  // MARK: Fields
+
+  private func values(of text: Substring, in field: CronRule.Field) throws(CronRuleError) -> ValueSet {
+    var values = ValueSet()
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard !item.isEmpty else { throw error(.invalidValue, text, field) }
+      for value in try self.item(item, in: field) {
+        // The seventh day of the week is day 0.
+        values.insert(field == .dayOfWeek ? value % 7 : value)
+      }
+    }
+    return values
+  }
+
+  /// A value, a range, or a range with a step.
+  private func item(
+    _ text: Substring, in field: CronRule.Field
+  ) throws(CronRuleError) -> StrideThrough<Int> {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let range = try range(parts[0], in: field, item: text)
+    guard parts.count > 1 else { return stride(from: range.lowerBound, through: range.upperBound, by: 1) }
+    guard parts.count == 2, let step = number(parts[1]), 1...field.values.count ~= step else {
+      throw error(.invalidStep, text, field)
+    }
+    guard parts[0] == "*" || parts[0].contains("-") else { throw error(.stepWithoutRange, text, field) }
+    return stride(from: range.lowerBound, through: range.upperBound, by: step)
+  }
+
+  private func range(
+    _ text: Substring, in field: CronRule.Field, item: Substring
+  ) throws(CronRuleError) -> ClosedRange<Int> {
+    if text == "*" { return field.values }
+    let bounds = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard bounds.count <= 2, let lower = value(bounds[0], in: field),
+      var upper = value(bounds[bounds.count - 1], in: field)
+    else { throw error(.invalidValue, item, field) }
+    // A range by name may end on Sunday, as FRI-SUN does.
+    if field == .dayOfWeek, upper == 0, lower > 0, number(bounds[bounds.count - 1]) == nil { upper = 7 }
+    guard lower <= upper else { throw error(.backwardRange, item, field) }
+    return lower...upper
+  }
+
+  private func value(_ text: Substring, in field: CronRule.Field) -> Int? {
+    if let number = number(text) { return field.numbers.contains(number) ? number : nil }
+    return field.names.firstIndex(of: text.uppercased()).map { $0 + field.values.lowerBound }
+  }
+
+  private func number(_ text: Substring) -> Int? {
+    // Int takes a sign, too.
+    text.allSatisfy { "0"..."9" ~= $0 } ? Int(text) : nil
+  }
+
+  private func error(
+    _ problem: CronRuleError.Problem, _ part: Substring, _ field: CronRule.Field
+  ) -> CronRuleError {
+    CronRuleError(problem, in: expression, part: String(part), field: field)
+  }
+}

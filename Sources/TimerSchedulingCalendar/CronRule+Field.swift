@@ -1,0 +1,45 @@
+extension CronRule {
+  /// A field of a cron expression.
+  public enum Field: String, Sendable, Hashable, CaseIterable {
+    /// The first field, 0 to 59.
+    case minute = "minute"
+    /// The second field, 0 to 23.
+    case hour = "hour"
+    /// The third field, 1 to 31.
+    case dayOfMonth = "day of month"
+    /// The fourth field, 1 to 12 or JAN to DEC.
+    case month = "month"
+    /// The fifth field, 0 to 7 or SUN to SAT. Both 0 and 7 are Sunday.
+    case dayOfWeek = "day of week"
+  }
+}
+
+extension CronRule.Field {
+  /// The numbers that may be written.
+  package var numbers: ClosedRange<Int> {
+    switch self {
+    case .minute: 0...59
+    case .hour: 0...23
+    case .dayOfMonth: 1...31
+    case .month: 1...12
+    case .dayOfWeek: 0...7
+    }
+  }
+
+  /// The values there are, each once.
+  package var values: ClosedRange<Int> {
+    switch self {
+    case .dayOfWeek: 0...6
+    case .minute, .hour, .dayOfMonth, .month: numbers
+    }
+  }
+
+  /// The names of the values, from the first.
+  package var names: [String] {
+    switch self {
+    case .minute, .hour, .dayOfMonth: []
+    case .month: ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+    case .dayOfWeek: ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
+    }
+  }
+}

@@ -1,0 +1,93 @@
+public import Foundation
+public import TimerScheduling
+
+/// A rule that ticks at the local times a cron expression allows.
+///
+/// An expression has five fields, separated by blanks:
+///
+///     minute   hour   day of month   month             day of week
+///     0-59     0-23   1-31           1-12 or JAN-DEC   0-7 or SUN-SAT
+///
+/// A field is `*`, a value, a range `a-b`, a step `*/n` or `a-b/n`, or a list of these separated by commas. Both 0
+/// and 7 are Sunday. Names are in English, in any case. `@hourly`, `@daily` or `@midnight`, `@weekly`, `@monthly`,
+/// `@yearly` or `@annually` stand for a whole expression. There is no field for seconds and none for years.
+///
+/// ```swift
+/// let rule = try CronRule("30 9 * * MON-FRI")
+/// for await date in scheduler.ticks(on: .rule(rule)) {
+///   await report.rotate(at: date)
+/// }
+/// ```
+///
+/// A time is allowed when its minute, hour and month are, and its day is. If neither of the two day fields begins
+/// with `*`, a day is allowed by one of them: `0 0 13 * FRI` ticks on each 13th and on each Friday. Else it has to be
+/// allowed by both. Days a month doesn't have are passed over: `0 0 31 * *` ticks seven times a year.
+///
+/// When the local clock is changed, as for daylight saving time, it matters whether the minute or the hour begins with
+/// `*`. If neither does, the rule names times of day. Each of them comes once: at the moment when the local clock first
+/// shows that time or a later one. Several times that the clock passes over are one tick.
+///
+/// If one of the two begins with `*`, the rule says how often. Then each minute counts as often as the clock shows it,
+/// and what the clock passes over is left out. So an hourly rule ticks every hour.
+///
+///     New York, forward   01:00  01:30  03:00  03:30
+///     30 1 * * *                   x
+///     30 2 * * *                          x
+///     30 * * * *                   x             x
+///
+///     New York, back      01:00  01:30  01:00  01:30  02:00
+///     30 1 * * *                   x
+///     30 * * * *                   x             x
+///
+/// Two rules are equal when they allow the same times in the same time zone, as `@weekly` and `0 0 * * SUN` do, and
+/// treat changes of the clock alike.
+public struct CronRule: TickRule {
+  /// The expression the rule was made of.
+  public let expression: String
+  /// The time zone whose local times are meant.
+  public let timeZone: TimeZone
+  package let fields: CronFields
+
+  /// Makes the rule of a cron expression.
+  ///
+  /// ```swift
+  /// do {
+  ///   let berlin = TimeZone(identifier: "Europe/Berlin")
+  ///   start(.rule(try CronRule("0 25 * * *", timeZone: berlin ?? .current)))
+  /// } catch {
+  ///   print(error)
+  ///   // The hour of a cron rule must be * or a number from 0 to 23, or a range or list of these,
+  ///   // but "25" was given in "0 25 * * *".
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - expression: Five fields, or a word that begins with @.
+  ///   - timeZone: The time zone whose local times are meant, by default the one the system has now.
+  /// - Throws: A ``CronRuleError`` that says which part isn't allowed and what is. An expression that allows no
+  ///   date at all, such as `0 0 30 2 *`, is an error too.
+  /// - Complexity: O(*n*) in the length of the expression.
+  public init(_ expression: String, timeZone: TimeZone = .current) throws(CronRuleError) {
+    self.expression = expression
+    self.timeZone = timeZone
+    fields = try CronParser(expression: expression).fields()
+  }
+}
+
+extension CronRule: Hashable {
+  /// Whether two rules allow the same times in the same time zone, and treat changes of the clock alike.
+  public static func == (left: CronRule, right: CronRule) -> Bool {
+    left.fields == right.fields && left.timeZone == right.timeZone
+  }
+
+  /// Hashes the times that are allowed, and the time zone.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(fields)
+    hasher.combine(timeZone)
+  }
+}
+
+extension CronRule: CustomStringConvertible {
+  /// The expression and the time zone.
+  public var description: String { "\(expression) (\(timeZone.identifier))" }
+}

@@ -1,0 +1,103 @@
+/// Why a text isn't a cron rule.
+///
+/// ```swift
+/// do {
+///   start(.rule(try CronRule("0 22-2 * * *")))
+/// } catch {
+///   print(error)
+///   // A range in the hour of a cron rule must not run backwards, but "22-2" was given in
+///   // "0 22-2 * * *". Write "22-23,0-2".
+/// }
+/// ```
+public struct CronRuleError: Error, Hashable {
+  /// What is wrong.
+  @nonexhaustive(warn)
+  public enum Problem: Sendable, Hashable {
+    /// There are fewer or more than five fields.
+    case fieldCount
+    /// A word that begins with @ isn't known.
+    case unknownWord
+    /// Something isn't a value of its field, or a range or list of values.
+    case invalidValue
+    /// A range ends before it begins.
+    case backwardRange
+    /// A step isn't a number from 1 to the number of the field's values.
+    case invalidStep
+    /// A step follows a single value.
+    case stepWithoutRange
+    /// No month that is allowed has a day that is.
+    case neverMatches
+  }
+
+  /// What is wrong.
+  public let problem: Problem
+  /// The whole expression that was given.
+  public let expression: String
+  /// The part of it that is wrong.
+  public let part: String
+  /// The field that part is in, or nil when it is no one field's fault.
+  public let field: CronRule.Field?
+
+  package init(_ problem: Problem, in expression: String, part: String, field: CronRule.Field? = nil) {
+    self.problem = problem
+    self.expression = expression
+    self.part = part
+    self.field = field
+  }
+}
+
+extension CronRuleError: CustomStringConvertible {
+  /// Sentences that say what was given, in which field, and what is allowed.
+  public var description: String {
+    switch problem {
+    case .fieldCount:
+      """
+      A cron rule must have five fields (minute, hour, day of month, month, day of week), \
+      but \(fieldCount) \(fieldCount == 1 ? "was" : "were") given in "\(expression)".
+      """
+    case .unknownWord:
+      """
+      A cron rule of one word must be @hourly, @daily, @midnight, @weekly, @monthly, @yearly or @annually, \
+      but "\(part)" was given.
+      """
+    case .neverMatches:
+      "A cron rule must allow some date, but none of its months has any of its days in \"\(expression)\"."
+    case .invalidValue:
+      "The \(fieldName) must be \(fieldValues), or a range or list of these, \(given)."
+    case .backwardRange:
+      "A range in the \(fieldName) must not run backwards, \(given).\(advice)"
+    case .invalidStep:
+      "A step in the \(fieldName) must be a number from 1 to \(field?.values.count ?? 1), \(given)."
+    case .stepWithoutRange:
+      "A step in the \(fieldName) must follow * or a range, \(given).\(advice)"
+    }
+  }
+
+  private var fieldName: String { "\(field?.rawValue ?? "field") of a cron rule" }
+
+  private var fieldCount: Int { expression.split(whereSeparator: \.isWhitespace).count }
+
+  private var given: String {
+    part == expression ? "but \"\(part)\" was given" : "but \"\(part)\" was given in \"\(expression)\""
+  }
+
+  private var fieldValues: String {
+    guard let field else { return "*" }
+    let numbers = "a number from \(field.numbers.lowerBound) to \(field.numbers.upperBound)"
+    guard let first = field.names.first, let last = field.names.last else { return "* or \(numbers)" }
+    return "*, \(numbers), a name from \(first) to \(last)"
+  }
+
+  /// How what was meant is written.
+  private var advice: String {
+    guard let field else { return "" }
+    let bounds = part.split { $0 == "-" || $0 == "/" }
+    guard bounds.count == 2 else { return "" }
+    return switch problem {
+    case .backwardRange:
+      " Write \"\(bounds[0])-\(field.values.upperBound),\(field.values.lowerBound)-\(bounds[1])\"."
+    case .stepWithoutRange: " Write \"\(bounds[0])-\(field.values.upperBound)/\(bounds[1])\"."
+    case .fieldCount, .unknownWord, .invalidValue, .invalidStep, .neverMatches: ""
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import TimerSchedulingCalendar
+
+@Suite struct CalendarDayTests {
+  @Test func `The days of six hundred years are those of Foundation's calendar`() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let first = CalendarDay(year: 1583, month: 1, day: 1).number
+    let wrong = (first..<(first + 600 * 366)).first { number in
+      let day = CalendarDay(number: number)
+      let shown = calendar.dateComponents(
+        [.year, .month, .day, .weekday], from: Date(timeIntervalSinceReferenceDate: Double(number * 86_400)))
+      let isSame = shown.year == day.year && shown.month == day.month && shown.day == day.day
+      return !isSame || shown.weekday != day.weekday + 1 || day.number != number
+    }
+    #expect(wrong == nil)
+  }
+
+  @Test func `Each day of the years before and after the calendar's cycles follows the one before`() {
+    for year in [-1, 0, 1, 399, 2399, 9999] {
+      var expected = CalendarDay(year: year, month: 1, day: 1)
+      let first = expected.number
+      for number in first..<(first + 1100) {
+        #expect(CalendarDay(number: number) == expected && expected.number == number)
+        expected.day += 1
+        if expected.day > CalendarDay.length(ofMonth: expected.month, year: expected.year) {
+          (expected.month, expected.day) = (expected.month + 1, 1)
+        }
+        if expected.month > 12 { (expected.year, expected.month) = (expected.year + 1, 1) }
+      }
+    }
+  }
+
+  @Test(arguments: 0..<7)
+  func `29 February falls on each day of the week within forty years`(weekday: Int) throws {
+    for first in 1600..<2000 {
+      let fields = CronFields(
+        minutes: ValueSet(bits: 1), hours: ValueSet(bits: 1), daysOfMonth: ValueSet(bits: 1 << 29),
+        months: ValueSet(bits: 1 << 2), daysOfWeek: ValueSet(bits: 1 << UInt64(weekday)),
+        namesTimesOfDay: true, needsOneDayField: false)
+      let start = CalendarDay(year: first, month: 1, day: 1).number * 86_400
+      let found = try #require(fields.firstTime(from: start))
+      let day = CalendarDay(number: found.quotient(flooredBy: 86_400))
+      #expect(day.month == 2 && day.day == 29 && day.weekday == weekday)
+    }
+  }
+
+  @Test func `A set of small numbers finds the first that isn't smaller`() {
+    let set = ValueSet(bits: 1 << 63 | 1 << 5 | 1)
+    #expect([0, 1, 5, 6, 63, 64, 100].map { set.first(from: $0) } == [0, 5, 5, 63, 63, nil, nil])
+    #expect(ValueSet().first(from: 0) == nil)
+    #expect(set.contains(5) && !set.contains(4) && !set.contains(64))
+  }
+}

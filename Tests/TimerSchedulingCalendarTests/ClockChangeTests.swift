@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import TimerSchedulingCalendar
+
+/// Days on which local clocks are changed.
+@Suite struct ClockChangeTests {
+  // New York, 8 March 2026: 01:59 EST is followed by 03:00 EDT.
+  @Test(arguments: [
+    ("30 2 * * *", "03-07 12:00:00-0500", ["03-08 03:00:00-0400", "03-09 02:30:00-0400"]),
+    ("0 2 * * *", "03-07 12:00:00-0500", ["03-08 03:00:00-0400", "03-09 02:00:00-0400"]),
+    ("0 3 * * *", "03-07 12:00:00-0500", ["03-08 03:00:00-0400", "03-09 03:00:00-0400"]),
+    ("59 1 * * *", "03-07 12:00:00-0500", ["03-08 01:59:00-0500", "03-09 01:59:00-0400"]),
+    ("15,45 2,3 * * *", "03-08 01:00:00-0500", ["03-08 03:00:00-0400", "03-08 03:15:00-0400"]),
+    ("0,30 2 * * *", "03-08 01:59:59-0500", ["03-08 03:00:00-0400", "03-09 02:00:00-0400"]),
+    ("30 2 8 3 *", "01-01 00:00:00-0500", ["03-08 03:00:00-0400"]),
+    // How often goes by what the clock shows.
+    ("30 * * * *", "03-08 01:00:00-0500", ["03-08 01:30:00-0500", "03-08 03:30:00-0400"]),
+    ("*/30 * * * *", "03-08 01:00:00-0500", ["03-08 01:30:00-0500", "03-08 03:00:00-0400"]),
+    ("0 */2 * * *", "03-08 00:00:00-0500", ["03-08 04:00:00-0400", "03-08 06:00:00-0400"]),
+    ("*/30 2 * * *", "03-07 02:30:00-0500", ["03-09 02:00:00-0400", "03-09 02:30:00-0400"]),
+    ("0 * * * *", "03-08 00:30:00-0500", ["03-08 01:00:00-0500", "03-08 03:00:00-0400"]),
+  ])
+  func `New York goes forward`(expression: String, start: String, expected: [String]) throws {
+    try expect(expression, "America/New_York", after: start, expected)
+  }
+
+  // New York, 1 November 2026: 01:59 EDT is followed by 01:00 EST.
+  @Test(arguments: [
+    ("30 1 * * *", "10-31 12:00:00-0400", ["11-01 01:30:00-0400", "11-02 01:30:00-0500"]),
+    ("0 1 * * *", "10-31 12:00:00-0400", ["11-01 01:00:00-0400", "11-02 01:00:00-0500"]),
+    ("0 2 * * *", "10-31 12:00:00-0400", ["11-01 02:00:00-0500", "11-02 02:00:00-0500"]),
+    ("30 0,1 * * *", "11-01 01:45:00-0400", ["11-02 00:30:00-0500", "11-02 01:30:00-0500"]),
+    ("59 1,2 * * *", "11-01 01:59:00-0400", ["11-01 02:59:00-0500", "11-02 01:59:00-0500"]),
+    // From a date in the repeated hour.
+    ("45 1 * * *", "11-01 01:10:00-0500", ["11-02 01:45:00-0500"]),
+    ("5 2 * * *", "11-01 01:10:00-0500", ["11-01 02:05:00-0500"]),
+    ("0 2 * * *", "11-01 01:10:00-0500", ["11-01 02:00:00-0500"]),
+    // How often goes by what the clock shows.
+    (
+      "30 * * * *", "11-01 01:00:00-0400",
+      ["11-01 01:30:00-0400", "11-01 01:30:00-0500", "11-01 02:30:00-0500"]
+    ),
+    (
+      "0 * * * *", "11-01 00:30:00-0400",
+      ["11-01 01:00:00-0400", "11-01 01:00:00-0500", "11-01 02:00:00-0500"]
+    ),
+    (
+      "*/30 1 * * *", "11-01 00:00:00-0400",
+      [
+        "11-01 01:00:00-0400", "11-01 01:30:00-0400", "11-01 01:00:00-0500", "11-01 01:30:00-0500",
+        "11-02 01:00:00-0500",
+      ]
+    ),
+    ("0 */2 * * *", "11-01 00:00:00-0400", ["11-01 02:00:00-0500", "11-01 04:00:00-0500"]),
+  ])
+  func `New York goes back`(expression: String, start: String, expected: [String]) throws {
+    try expect(expression, "America/New_York", after: start, expected)
+  }
+
+  // Berlin, 2026: on 29 March 01:59 is followed by 03:00, on 25 October 02:59 by 02:00.
+  @Test(arguments: [
+    ("30 2 * * *", "03-28 12:00:00+0100", ["03-29 03:00:00+0200", "03-30 02:30:00+0200"]),
+    ("*/30 * * * *", "03-29 01:00:00+0100", ["03-29 01:30:00+0100", "03-29 03:00:00+0200"]),
+    ("30 2 * * *", "10-24 12:00:00+0200", ["10-25 02:30:00+0200", "10-26 02:30:00+0100"]),
+    ("0 3 * * *", "10-24 12:00:00+0200", ["10-25 03:00:00+0100", "10-26 03:00:00+0100"]),
+    (
+      "30 * * * *", "10-25 02:00:00+0200",
+      ["10-25 02:30:00+0200", "10-25 02:30:00+0100", "10-25 03:30:00+0100"]
+    ),
+    // The Sunday and the month are those of the times that are passed over.
+    ("30 2 * 3 SUN", "03-22 12:00:00+0100", ["03-29 03:00:00+0200"]),
+  ])
+  func `Berlin goes forward and back`(expression: String, start: String, expected: [String]) throws {
+    try expect(expression, "Europe/Berlin", after: start, expected)
+  }
+
+  // Lord Howe Island, 2026: on 5 April 01:59 is followed by 01:30, on 4 October 01:59 by 02:30.
+  @Test(arguments: [
+    ("15 2 * * *", "10-03 12:00:00+1030", ["10-04 02:30:00+1100", "10-05 02:15:00+1100"]),
+    ("30 2 * * *", "10-03 12:00:00+1030", ["10-04 02:30:00+1100", "10-05 02:30:00+1100"]),
+    ("45 2 * * *", "10-03 12:00:00+1030", ["10-04 02:45:00+1100", "10-05 02:45:00+1100"]),
+    ("*/15 * * * *", "10-04 01:30:00+1030", ["10-04 01:45:00+1030", "10-04 02:30:00+1100"]),
+    ("45 1 * * *", "04-04 12:00:00+1100", ["04-05 01:45:00+1100", "04-06 01:45:00+1030"]),
+    ("15 1 * * *", "04-04 12:00:00+1100", ["04-05 01:15:00+1100", "04-06 01:15:00+1030"]),
+    (
+      "*/15 * * * *", "04-05 01:30:00+1100",
+      ["04-05 01:45:00+1100", "04-05 01:30:00+1030", "04-05 01:45:00+1030", "04-05 02:00:00+1030"]
+    ),
+    ("0 * * * *", "04-05 01:00:00+1100", ["04-05 02:00:00+1030", "04-05 03:00:00+1030"]),
+  ])
+  func `Lord Howe Island goes forward and back by half an hour`(
+    expression: String, start: String, expected: [String]
+  ) throws {
+    try expect(expression, "Australia/Lord_Howe", after: start, expected)
+  }
+
+  // Havana's days begin at 01:00 where its clock goes forward, and at 00:00 twice where it goes back.
+  @Test(arguments: [
+    ("@daily", "03-07 12:00:00-0500", ["03-08 01:00:00-0400", "03-09 00:00:00-0400"]),
+    ("59 23 * * *", "03-07 12:00:00-0500", ["03-07 23:59:00-0500", "03-08 23:59:00-0400"]),
+    ("@daily", "10-31 12:00:00-0400", ["11-01 00:00:00-0400", "11-02 00:00:00-0500"]),
+  ])
+  func `Havana changes its clocks at midnight`(expression: String, start: String, expected: [String]) throws {
+    try expect(expression, "America/Havana", after: start, expected)
+  }
+
+  // Apia, 2011: 29 December is followed by 31 December.
+  @Test(arguments: [
+    ("0 9 * * *", ["2011-12-29 09:00:00-1000", "2011-12-31 00:00:00+1400", "2011-12-31 09:00:00+1400"]),
+    ("0 9 30 12 *", ["2011-12-31 00:00:00+1400", "2012-12-30 09:00:00+1400"]),
+    ("0 0 31 12 *", ["2011-12-31 00:00:00+1400", "2012-12-31 00:00:00+1400"]),
+    ("0 */12 * * *", ["2011-12-29 12:00:00-1000", "2011-12-31 00:00:00+1400", "2011-12-31 12:00:00+1400"]),
+    ("*/30 9 30 12 *", ["2012-12-30 09:00:00+1400"]),
+  ])
+  func `Apia leaves out a day`(expression: String, expected: [String]) throws {
+    let apia = try LocalTime("Pacific/Apia")
+    #expect(
+      try apia.dates(of: expression, after: "2011-12-29 05:00:00-1000", count: expected.count) == expected)
+  }
+
+  @Test func `An offset with seconds, as long ago, makes dates that aren't whole minutes of Universal Time`()
+    throws
+  {
+    let paris = try LocalTime("Europe/Paris")
+    let rule = try CronRule("0 12 * * *", timeZone: paris.zone)
+    let noon = try #require(rule.nextTick(after: try LocalTime("UTC").date("1900-06-01 00:00:00Z")))
+    #expect(noon == (try LocalTime("UTC").date("1900-06-01 11:50:39Z")))
+  }
+
+  @Test(arguments: [
+    "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "America/Havana", "Africa/Casablanca",
+  ])
+  func `In twenty years each day has its tick, whatever the hour`(identifier: String) throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: identifier))
+    let start = try #require(calendar.date(from: DateComponents(year: 2000, month: 6, day: 1)))
+    let end = try #require(calendar.date(from: DateComponents(year: 2020, month: 6, day: 1)))
+    for hour in [0, 1, 2, 3, 12, 23] {
+      let rule = try CronRule("30 \(hour) * * *", timeZone: calendar.timeZone)
+      let ticks = rule.ticks(after: start - 1).prefix { $0 < end }
+      let days = ticks.map { Self.day(of: $0, in: calendar) }
+      #expect(days == Array(Self.day(of: start, in: calendar)..<Self.day(of: end, in: calendar)))
+    }
+  }
+
+  private static func day(of date: Date, in calendar: Calendar) -> Int {
+    let parts = calendar.dateComponents([.year, .month, .day], from: date)
+    return CalendarDay(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0).number
+  }
+
+  @Test(arguments: ["America/New_York", "Europe/Berlin", "America/Havana", "Africa/Casablanca"])
+  func `In twenty years each hour has its tick`(identifier: String) throws {
+    let rule = try CronRule("45 * * * *", timeZone: try #require(TimeZone(identifier: identifier)))
+    let start = try #require(rule.nextTick(after: Date(timeIntervalSince1970: 960_000_000)))
+    var date = start
+    for hour in 1...(20 * 8766) {
+      date = try #require(rule.nextTick(after: date))
+      guard date == start + Double(hour * 3600) else {
+        Issue.record("\(rule) ticks at \(date) as hour \(hour).")
+        return
+      }
+    }
+  }
+
+  private func expect(_ expression: String, _ zone: String, after start: String, _ expected: [String]) throws
+  {
+    let dates = try LocalTime(zone).dates(of: expression, after: "2026-" + start, count: expected.count)
+    #expect(dates == expected.map { "2026-" + $0 })
+  }
+}
