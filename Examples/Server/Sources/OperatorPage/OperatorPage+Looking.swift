@@ -1,0 +1,45 @@
+import Hummingbird
+import ServiceLifecycle
+
+extension OperatorPage {
+  func page(for request: Request) async throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    let (report, age) = await feed.report()
+    let view = PageView(
+      report: report, age: age, formToken: access.formToken.text, asksForToken: access.adminToken != nil)
+    return .page(view.html.text, type: "text/html; charset=utf-8")
+  }
+
+  func script(for request: Request) throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    return .page(PackageResources.page_js, type: "text/javascript; charset=utf-8")
+  }
+
+  func style(for request: Request) throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    return .page(PackageResources.page_css, type: "text/css; charset=utf-8")
+  }
+
+  /// Answers with an event a second, until the client goes away, the server stops or the scheduler is shut down.
+  func events(for request: Request) async throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    try access.checkSite(of: request)
+    guard let watch = await feed.watch() else {
+      throw Refusal(.serviceUnavailable, "Too many pages are open.")
+    }
+    let body = ResponseBody { writer in
+      try await withGracefulShutdownHandler {
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+          for await event in watch.events { try await writer.write(event) }
+        } onInboundClosed: {
+          watch.end()
+        }
+      } onGracefulShutdown: {
+        watch.end()
+      }
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: .page(type: "text/event-stream"), body: body)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import OperatorPage
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+@Suite(.timeLimit(.minutes(1))) struct EventTests {
+  private let fixture = Fixture()
+
+  // seconds    0    1    2    2.5
+  // events     x    x    x
+  // shutdown             x
+  @Test func `Events say what the timers are like, and end with the scheduler`() async throws {
+    try await fixture.app.test(.router) { client in
+      async let response = client.execute(uri: "/timers/events", method: .get, headers: .ownPage)
+      await fixture.clock.waitForConsumers()
+      await fixture.clock.advance(by: .milliseconds(2_500))
+      fixture.scheduler.shutdown()
+
+      let stream = try await response
+      #expect(stream.headers[.contentType] == "text/event-stream")
+      let event = try #require(try stream.events.last)
+      #expect(event.rows.map(\.name) == ["clock"])
+      #expect(event.rows.map(\.state) == ["scheduled"])
+      #expect(event.rows.map(\.tickCount) == [2])
+      #expect(event.rows.map(\.remaining) == [1])
+      #expect(event.totals.first == "1")
+      #expect(event.remainder == "")
+    }
+  }
+
+  @Test func `An action is seen at once by all who watch`() async throws {
+    let watch = try #require(await fixture.page.feed.watch())
+    var events = watch.events.makeAsyncIterator()
+    await fixture.clock.waitForConsumers()
+    await fixture.clock.advance(by: .zero)
+    #expect(try decode(await events.next()).rows.map(\.state) == ["scheduled"])
+
+    _ = try await fixture.app.test(.router) { try await $0.post("pause", fixture.timer.id) }
+    #expect(try decode(await events.next()).rows.map(\.state) == ["paused"])
+    watch.end()
+  }
+
+  @Test func `All who watch share a timer, which ends with the last`() async throws {
+    let feed = fixture.page.feed
+    let first = try #require(await feed.watch())
+    var firstEvents = first.events.makeAsyncIterator()
+    await fixture.clock.waitForConsumers()
+    await fixture.clock.advance(by: .milliseconds(250))
+    _ = await firstEvents.next()
+
+    // The second gets what the first has got, at once, with its age.
+    let second = try #require(await feed.watch())
+    var secondEvents = second.events.makeAsyncIterator()
+    #expect(try decode(await secondEvents.next()).age == 0.25)
+    #expect(await fixture.scheduler.snapshots.count == 2)
+    let timer = try #require(await fixture.scheduler.timer(named: TimerFeed.timerName, owner: feed))
+
+    first.end()
+    await fixture.clock.advance(by: .seconds(1))
+    #expect(try decode(await secondEvents.next()).age == 0)
+    #expect(timer.state == .scheduled)
+
+    second.end()
+    #expect(await timer.waitUntilFinished() == .cancelled)
+    #expect(await fixture.scheduler.snapshots.map(\.name) == ["clock"])
+  }
+
+  @Test func `Whoever watches again gets events again`() async throws {
+    for _ in 0..<20 {
+      let watch = try #require(await fixture.page.feed.watch())
+      var events = watch.events.makeAsyncIterator()
+      await fixture.clock.waitForConsumers()
+      await fixture.clock.advance(by: .seconds(1))
+      #expect(await events.next() != nil)
+      watch.end()
+    }
+  }
+
+  @Test func `There is an end to how many may watch`() async throws {
+    let watches = await (0..<TimerFeed.maximumWatchCount).asyncCompactMap { _ in
+      await fixture.page.feed.watch()
+    }
+    #expect(watches.count == TimerFeed.maximumWatchCount)
+    try await fixture.app.test(.router) { client in
+      let response = try await client.execute(uri: "/timers/events", method: .get)
+      #expect(response.status == .serviceUnavailable)
+    }
+    for watch in watches { watch.end() }
+  }
+
+  // MARK: Over a connection
+
+  @Test func `The timer of a stream is gone after its client`() async throws {
+    try await fixture.app.test(.live) { client in
+      let timer = try await TestClient.withClient(host: "localhost", port: try #require(client.port)) {
+        client in
+        try await watch(client)
+      }
+      #expect(await timer.waitUntilFinished() == .cancelled)
+      #expect(await fixture.scheduler.snapshots.map(\.name) == ["clock"])
+    }
+  }
+
+  @Test func `A server that stops gracefully ends its streams`() async throws {
+    let timer = try await fixture.app.test(.live) { client in
+      let other = TestClient(host: "localhost", port: try #require(client.port))
+      other.connect()
+      return try await watch(other)
+    }
+    #expect(await timer.waitUntilFinished() == .cancelled)
+    #expect(fixture.timer.state == .scheduled)
+  }
+
+  /// Opens a stream, and returns its timer.
+  private func watch(_ client: TestClient) async throws -> ScheduledTimer {
+    try await client.executeAndDontWaitForResponse(
+      TestClient.Request("/timers/events", method: .get, authority: "localhost"))
+    await fixture.clock.waitForConsumers()
+    await fixture.clock.advance(by: .seconds(2))
+    return try #require(await fixture.scheduler.timer(named: TimerFeed.timerName, owner: fixture.page.feed))
+  }
+
+  private func decode(_ event: ByteBuffer?) throws -> Event {
+    let text = String(buffer: try #require(event))
+    return try JSONDecoder().decode(Event.self, from: Data(text.dropFirst(6).utf8))
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncCompactMap<Result>(_ transform: (Element) async -> Result?) async -> [Result] {
+    var results: [Result] = []
+    for element in self {
+      if let result = await transform(element) { results.append(result) }
+    }
+    return results
+  }
+}
