@@ -55,7 +55,7 @@ function update(timer, data, age) {
   timer.due = performance.now() + ((data.remaining ?? 0) - age) * 1000;
   const time = row.querySelector("time");
   time.dateTime = data.nextDate ?? "";
-  setText(time, data.nextDate ? new Date(data.nextDate).toLocaleTimeString() : "");
+  setText(time, data.nextDate ? new Date(data.nextDate).toLocaleTimeString([], { hourCycle: "h23" }) : "");
 
   if (data.lateness != null && data.tickCount !== timer.tickCount) {
     timer.latenesses.push(data.lateness);
@@ -87,13 +87,15 @@ function show(report) {
 
 // Charts
 
+// A bar for each lateness that was seen, the newest at the right. The scale is logarithmic, from 10 µs to 10 s, so that
+// charts can be compared and one late tick doesn't flatten the others.
 function drawChart({ row, latenesses }) {
-  const highest = Math.max(...latenesses, 0.001);
-  const points = latenesses.map((lateness, index) => {
-    const x = 119 - (latenesses.length - 1 - index) * 2;
-    return `${x},${(22 - 20 * (lateness / highest)).toFixed(1)}`;
+  const bars = latenesses.map((lateness, index) => {
+    const x = 119 - 2 * (latenesses.length - 1 - index);
+    const share = Math.log10(Math.max(lateness, 1e-5) / 1e-5) / 6;
+    return `M${x} 24v-${(1 + 23 * Math.min(share, 1)).toFixed(1)}`;
   });
-  row.querySelector("polyline").setAttribute("points", points.join(" "));
+  row.querySelector("path").setAttribute("d", bars.join(""));
 }
 
 // Counting down

@@ -6,7 +6,8 @@ extension Duration {
   package var abbreviated: String {
     switch seconds {
     case ..<0.001: "\(Int(seconds * 1_000_000)) µs"
-    case ..<1: "\((seconds * 1_000).withOneDecimal) ms"
+    case ..<0.1: "\((seconds * 1_000).withOneDecimal) ms"
+    case ..<1: "\(Int(seconds * 1_000)) ms"
     default: "\(seconds.withOneDecimal) s"
     }
   }

@@ -21,7 +21,7 @@ struct Total: Sendable {
       Total("Missed", statistics.missed.grouped),
       Total("Failures", statistics.failures.grouped),
       Total("Wakeups", statistics.wakeups.grouped),
-      Total("Dropped events", statistics.droppedEvents.grouped),
+      Total("Events lost", statistics.droppedEvents.grouped),
       Total("Lateness p50", lateness.p50.abbreviated),
       Total("Lateness p99", lateness.p99.abbreviated),
       Total("Lateness max", lateness.max.abbreviated),

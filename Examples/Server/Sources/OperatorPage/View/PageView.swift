@@ -41,7 +41,7 @@ struct PageView {
     <th scope="col" class="number">Missed</th>
     <th scope="col" class="number">Failures</th>
     <th scope="col" class="number">Lateness</th>
-    <th scope="col">Seen lately</th>
+    <th scope="col" title="A bar for each, on a logarithmic scale from 10 µs to 10 s">Recent</th>
     <th scope="col">Actions</th>
     </tr>
     </thead>

@@ -13,7 +13,7 @@ struct RowView {
     \(numberCell("missed"))
     \(numberCell("failures"))
     \(numberCell("lateness"))
-    <td data-cell="chart"><svg viewBox="0 0 120 24" aria-hidden="true"><polyline/></svg></td>
+    <td data-cell="chart"><svg viewBox="0 0 120 24" aria-hidden="true"><path/></svg></td>
     <td data-cell="actions">
     \(HTML(joining: TimerAction.allCases.map(button)))
     </td>
