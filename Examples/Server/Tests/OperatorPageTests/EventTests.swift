@@ -80,6 +80,16 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `A watch that nobody has any more ends`() async throws {
+    func drop() async throws -> ScheduledTimer {
+      // Such as when the client has gone before it got an answer.
+      let watch = await fixture.page.feed.watch()
+      defer { withExtendedLifetime(watch) {} }
+      return try #require(await fixture.scheduler.timer(named: TimerFeed.timerName, owner: fixture.page.feed))
+    }
+    #expect(try await drop().waitUntilFinished() == .cancelled)
+  }
+
   @Test func `There is an end to how many may watch`() async throws {
     let watches = await (0..<TimerFeed.maximumWatchCount).asyncCompactMap { _ in
       await fixture.page.feed.watch()

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import OperatorPage
+import Synchronization
 import TimerScheduling
 import TimerSchedulingTesting
 
@@ -13,10 +14,16 @@ struct Fixture: Sendable {
   let page: OperatorPage
   let timer: ScheduledTimer
 
-  init(adminToken: String? = nil, allowedHosts: Set<String> = []) {
+  /// - Parameter lookDuration: How long the page takes to look at the timers, as it seems to it.
+  init(adminToken: String? = nil, allowedHosts: Set<String> = [], lookDuration: Duration = .zero) {
     scheduler = TimerScheduler(clock: clock)
+    let readings = Mutex(0)
     page = OperatorPage(scheduler: scheduler, adminToken: adminToken, allowedHosts: allowedHosts) { [clock] in
-      .seconds(clock.date.timeIntervalSinceReferenceDate)
+      let reading = readings.withLock { count in
+        count += 1
+        return count
+      }
+      return .seconds(clock.date.timeIntervalSinceReferenceDate) + lookDuration * reading
     }
     timer = scheduler.schedule(.every(.seconds(1)), name: "clock") { _ in }
   }

@@ -92,4 +92,23 @@ import TimerSchedulingTesting
     }
     for session in sessions { session.cancel() }
   }
+
+  @Test func `After a long look the page shows what it has seen, until it may look again or acts`() async throws {
+    let fixture = Fixture(lookDuration: .seconds(1))
+    try await fixture.app.test(.router) { client in
+      func showsTicks(_ count: Int) async throws -> Bool {
+        try await client.page().text.contains("<td data-cell=\"ticks\" class=\"number\">\(count)</td>")
+      }
+      #expect(try await showsTicks(0))
+      await fixture.clock.advance(by: .seconds(3))
+      #expect(try await showsTicks(0))
+      await fixture.clock.advance(by: .seconds(30))
+      #expect(try await showsTicks(33))
+
+      await fixture.clock.advance(by: .seconds(1))
+      #expect(try await showsTicks(33))
+      try await client.post("pause", fixture.timer.id)
+      #expect(try await showsTicks(34))
+    }
+  }
 }

@@ -28,7 +28,8 @@ function setText(element, text) {
 }
 
 function makeTimer(data) {
-  const row = template.cloneNode(true);
+  // The page comes with rows, for those who have no scripts.
+  const row = body.querySelector(`[data-id="${data.id}"]`) ?? template.cloneNode(true);
   row.dataset.id = data.id;
   setText(cell(row, "name").firstElementChild, data.name);
   cell(row, "name").title = data.name;
@@ -70,10 +71,10 @@ function show(report) {
   setText(remainder, report.remainder);
 
   const ids = new Set(report.rows.map((data) => data.id));
-  for (const [id, timer] of timers) {
-    if (ids.has(id)) continue;
-    timer.row.remove();
-    timers.delete(id);
+  for (const row of [...body.children]) {
+    if (ids.has(row.dataset.id)) continue;
+    row.remove();
+    timers.delete(row.dataset.id);
   }
   report.rows.forEach((data, index) => {
     if (!timers.has(data.id)) timers.set(data.id, makeTimer(data));
@@ -148,9 +149,11 @@ form.addEventListener("submit", async (event) => {
 
 // Events
 
-body.replaceChildren();
 const events = new EventSource("/timers/events");
 events.addEventListener("message", (event) => show(JSON.parse(event.data)));
 events.addEventListener("open", () => document.body.classList.remove("stale"));
-events.addEventListener("error", () => document.body.classList.add("stale"));
+events.addEventListener("error", () => {
+  document.body.classList.add("stale");
+  if (events.readyState === EventSource.CLOSED) say("This page isn't live. Load it again.", false);
+});
 setInterval(countDown, 100);

@@ -14,7 +14,7 @@ package actor TimerFeed {
   private var budget = LookBudget()
   private var newest: TimerReport?
   private var look: Task<TimerReport, Never>?
-  private var watches: [Int: EventWatch] = [:]
+  private var watches: [Int: AsyncStream<ByteBuffer>.Continuation] = [:]
   private var lastWatchNumber = 0
   private var pump: Task<Void, Never>?
 
@@ -34,7 +34,7 @@ package actor TimerFeed {
   func refresh() async {
     // A look that is under way may have seen them before it.
     _ = await look?.value
-    await publish(lookAtTimers())
+    await publish()
   }
 
   // MARK: Watching
@@ -47,11 +47,11 @@ package actor TimerFeed {
     let watch = EventWatch { [weak self] in
       Task { await self?.removeWatch(number) }
     }
-    watches[number] = watch
+    watches[number] = watch.continuation
     if pump == nil {
       startPump()
-    } else if let newest {
-      watch.send(newest.event(age: elapsed() - newest.time))
+    } else if let newestEvent {
+      watch.continuation.yield(newestEvent)
     }
     return watch
   }
@@ -68,7 +68,7 @@ package actor TimerFeed {
     let ticks = scheduler.ticks(
       every: .seconds(1), starting: .immediately, name: Self.timerName, owner: self)
     pump = Task {
-      for await _ in ticks where budget.allowsLook(at: elapsed()) { await publish(lookAtTimers()) }
+      for await _ in ticks where budget.allowsLook(at: elapsed()) { await publish() }
       // Either nobody watches any more, or the scheduler was shut down.
       if !Task.isCancelled { endWatches() }
     }
@@ -76,12 +76,18 @@ package actor TimerFeed {
 
   private func endWatches() {
     pump = nil
-    for watch in watches.values { watch.end() }
+    for watch in watches.values { watch.finish() }
   }
 
-  private func publish(_ report: TimerReport) {
-    let event = report.event(age: elapsed() - report.time)
-    for watch in watches.values { watch.send(event) }
+  /// Looks, and sends everybody what was seen last.
+  private func publish() async {
+    _ = await lookAtTimers()
+    guard let event = newestEvent else { return }
+    for watch in watches.values { watch.yield(event) }
+  }
+
+  private var newestEvent: ByteBuffer? {
+    newest.map { $0.event(age: elapsed() - $0.time) }
   }
 
   // MARK: Looking

@@ -4,10 +4,10 @@ import TimerScheduling
 enum RowSelection {
   static let maximumCount = 200
 
-  static func rows(of snapshots: [TimerSnapshot]) -> [TimerSnapshot] {
+  static func rows(of snapshots: [TimerSnapshot], without hidden: ScheduledTimer.ID?) -> [TimerSnapshot] {
     var named: [(name: String, number: UInt64, snapshot: TimerSnapshot)] = []
     var unnamed: [(number: UInt64, snapshot: TimerSnapshot)] = []
-    for snapshot in snapshots {
+    for snapshot in snapshots where snapshot.id != hidden {
       let number = UInt64(snapshot.id.description) ?? .max
       if let name = snapshot.name {
         named.append((name, number, snapshot))

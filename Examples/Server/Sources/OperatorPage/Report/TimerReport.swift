@@ -20,11 +20,11 @@ struct TimerReport: Sendable {
     of snapshots: [TimerSnapshot], statistics: TimerStatistics, at time: Duration,
     without hidden: ScheduledTimer.ID?
   ) {
-    let shown = snapshots.filter { $0.id != hidden }
+    let hiddenCount = snapshots.contains { $0.id == hidden } ? 1 : 0
     self.time = time
-    totals = Total.all(of: statistics, hiddenCount: snapshots.count - shown.count)
-    rows = RowSelection.rows(of: shown).map { TimerRow($0) }
-    remainder = shown.count - rows.count
+    totals = Total.all(of: statistics, hiddenCount: hiddenCount)
+    rows = RowSelection.rows(of: snapshots, without: hidden).map { TimerRow($0) }
+    remainder = snapshots.count - hiddenCount - rows.count
   }
 
   /// The report as a server-sent event.
