@@ -1,5 +1,4 @@
 import Hummingbird
-import ServiceLifecycle
 
 extension OperatorPage {
   func page(for request: Request) async throws(Refusal) -> Response {
@@ -28,17 +27,20 @@ extension OperatorPage {
       throw Refusal(.serviceUnavailable, "Too many pages are open.")
     }
     let body = ResponseBody { writer in
-      try await withGracefulShutdownHandler {
+      // Used by the operation alone.
+      nonisolated(unsafe) let writer = writer
+      try await withGracefulEnd {
+        var writer = unsafe writer
         try await request.body.consumeWithInboundCloseHandler { _ in
           try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
           for await event in watch.events { try await writer.write(event) }
         } onInboundClosed: {
           watch.end()
         }
-      } onGracefulShutdown: {
+        try await writer.finish(nil)
+      } onShutdown: {
         watch.end()
       }
-      try await writer.finish(nil)
     }
     return Response(status: .ok, headers: .page(type: "text/event-stream"), body: body)
   }

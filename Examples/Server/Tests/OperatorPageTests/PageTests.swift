@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct PageTests {
+@Suite(.timeLimit(.minutes(1))) struct PageTests {
   private let fixture = Fixture()
 
   @Test func `Without a script, the page shows the timers and their buttons`() async throws {
@@ -93,7 +93,9 @@ import TimerSchedulingTesting
     for session in sessions { session.cancel() }
   }
 
-  @Test func `After a long look the page shows what it has seen, until it may look again or acts`() async throws {
+  @Test func `After a long look the page shows what it has seen, until it may look again or acts`()
+    async throws
+  {
     let fixture = Fixture(lookDuration: .seconds(1))
     try await fixture.app.test(.router) { client in
       func showsTicks(_ count: Int) async throws -> Bool {

@@ -27,7 +27,8 @@ import Testing
 
   @Test(arguments: [
     (Duration.zero, "0 µs"), (.microseconds(84), "84 µs"), (.microseconds(999), "999 µs"),
-    (.microseconds(1_250), "1.2 ms"), (.milliseconds(40), "40.0 ms"), (.milliseconds(999), "999 ms"), (.milliseconds(3_000), "3.0 s"),
+    (.microseconds(1_250), "1.2 ms"), (.milliseconds(40), "40.0 ms"), (.milliseconds(999), "999 ms"),
+    (.milliseconds(3_000), "3.0 s"),
   ])
   func `A lateness has a unit that fits`(lateness: Duration, text: String) {
     #expect(lateness.abbreviated == text)
