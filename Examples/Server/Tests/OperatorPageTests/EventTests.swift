@@ -80,6 +80,17 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `Whoever begins to watch soon after a long look gets what it has seen`() async throws {
+    let fixture = Fixture(lookDuration: .seconds(1))
+    _ = try await fixture.app.test(.router) { try await $0.page() }
+    let watch = try #require(await fixture.page.feed.watch())
+    var events = watch.events.makeAsyncIterator()
+    let event = try decode(await events.next())
+    #expect(event.rows.map(\.name) == ["clock"])
+    #expect(event.age > 0)
+    watch.end()
+  }
+
   @Test func `A watch that nobody has any more ends`() async throws {
     func drop() async throws -> ScheduledTimer {
       // Such as when the client has gone before it got an answer.

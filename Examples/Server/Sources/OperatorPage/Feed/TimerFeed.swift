@@ -48,9 +48,10 @@ package actor TimerFeed {
       Task { await self?.removeWatch(number) }
     }
     watches[number] = watch.continuation
-    if pump == nil {
-      startPump()
-    } else if let newestEvent {
+    let isFirst = pump == nil
+    if isFirst { startPump() }
+    // The first is shown the timers at once, unless that has to wait.
+    if let newestEvent, !isFirst || !budget.allowsLook(at: elapsed()) {
       watch.continuation.yield(newestEvent)
     }
     return watch
