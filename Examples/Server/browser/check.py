@@ -12,6 +12,9 @@ import contextlib
 import sys
 import time
 
+sys.dont_write_bytecode = True  # What follows is beside this file, where nothing should be left.
+
+
 from page import Page, seconds
 from server import Server
 from webdriver import Browser, Failure, wait_for

@@ -29,7 +29,7 @@ extension OperatorPage {
     let body = ResponseBody { writer in
       // Used by the operation alone.
       nonisolated(unsafe) let writer = writer
-      try await withGracefulEnd {
+      try await withGracefulEnd(within: grace) {
         var writer = unsafe writer
         try await request.body.consumeWithInboundCloseHandler { _ in
           try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))

@@ -14,6 +14,8 @@ public struct OperatorPage: Sendable {
   package let feed: TimerFeed
   let scheduler: TimerScheduler
   let access: AccessControl
+  /// How long a stream may take to end when the server stops.
+  let grace: Duration
 
   /// Creates a page.
   ///
@@ -33,10 +35,11 @@ public struct OperatorPage: Sendable {
   /// Creates a page for which time passes as `elapsed` says.
   package init(
     scheduler: TimerScheduler, adminToken: String?, allowedHosts: Set<String> = [],
-    elapsed: @escaping @Sendable () -> Duration
+    grace: Duration = .milliseconds(250), elapsed: @escaping @Sendable () -> Duration
   ) {
     precondition(adminToken != "", "An admin token that is empty guards nothing.")
     self.scheduler = scheduler
+    self.grace = grace
     feed = TimerFeed(of: scheduler, elapsed: elapsed)
     access = AccessControl(
       hosts: HostList(allowedHosts), adminToken: adminToken.map { Secret($0) }, formToken: .random())

@@ -10,11 +10,12 @@ import TimerSchedulingTesting
 @Suite(.timeLimit(.minutes(1))) struct EventTests {
   private let fixture = Fixture()
 
-  // seconds    0    1    2    2.5
-  // events     x    x    x
-  // shutdown             x
+  // seconds    0    1    2    3
+  // ticks           x    x
+  // events      x    x    x
   @Test func `Events say what the timers are like, and end with the scheduler`() async throws {
     try await fixture.app.test(.router) { client in
+      await fixture.clock.advance(by: .milliseconds(250))
       async let response = client.execute(uri: "/timers/events", method: .get, headers: .ownPage)
       await fixture.clock.waitForConsumers()
       await fixture.clock.advance(by: .milliseconds(2_500))
@@ -26,7 +27,7 @@ import TimerSchedulingTesting
       #expect(event.rows.map(\.name) == ["clock"])
       #expect(event.rows.map(\.state) == ["scheduled"])
       #expect(event.rows.map(\.tickCount) == [2])
-      #expect(event.rows.map(\.remaining) == [1])
+      #expect(event.rows.map(\.remaining) == [0.75])
       #expect(event.totals.first == "1")
       #expect(event.remainder == "")
     }
@@ -119,7 +120,8 @@ import TimerSchedulingTesting
     try await fixture.app.test(.live) { client in
       let timer = try await TestClient.withClient(host: "localhost", port: try #require(client.port)) {
         client in
-        try await watch(client)
+        try await client.executeAndDontWaitForResponse(Self.request)
+        return try await timerOfStream()
       }
       #expect(await timer.waitUntilFinished() == .cancelled)
       #expect(await fixture.scheduler.snapshots.map(\.name) == ["clock"])
@@ -127,19 +129,23 @@ import TimerSchedulingTesting
   }
 
   @Test func `A server that stops gracefully ends its streams`() async throws {
-    let timer = try await fixture.app.test(.live) { client in
+    let (response, timer) = try await fixture.app.test(.live) { client in
       let other = TestClient(host: "localhost", port: try #require(client.port))
       other.connect()
-      return try await watch(other)
+      let response = Task { try await other.execute(Self.request) }
+      return (response, try await timerOfStream())
     }
+    // It isn't cut off, as it would be if it was cancelled.
+    let events = try #require(try await response.value.body.map { String(buffer: $0) })
+    #expect(events.hasSuffix("}\n\n"))
     #expect(await timer.waitUntilFinished() == .cancelled)
     #expect(fixture.timer.state == .scheduled)
   }
 
-  /// Opens a stream, and returns its timer.
-  private func watch(_ client: TestClient) async throws -> ScheduledTimer {
-    try await client.executeAndDontWaitForResponse(
-      TestClient.Request("/timers/events", method: .get, authority: "localhost"))
+  private static let request = TestClient.Request("/timers/events", method: .get, authority: "localhost")
+
+  /// Waits until a stream is open, and has had an event, and returns its timer.
+  private func timerOfStream() async throws -> ScheduledTimer {
     await fixture.clock.waitForConsumers()
     await fixture.clock.advance(by: .seconds(2))
     return try #require(await fixture.scheduler.timer(named: TimerFeed.timerName, owner: fixture.page.feed))

@@ -18,7 +18,9 @@ struct Fixture: Sendable {
   init(adminToken: String? = nil, allowedHosts: Set<String> = [], lookDuration: Duration = .zero) {
     scheduler = TimerScheduler(clock: clock)
     let readings = Mutex(0)
-    page = OperatorPage(scheduler: scheduler, adminToken: adminToken, allowedHosts: allowedHosts) { [clock] in
+    page = OperatorPage(
+      scheduler: scheduler, adminToken: adminToken, allowedHosts: allowedHosts, grace: .seconds(3_600)
+    ) { [clock] in
       let reading = readings.withLock { count in
         count += 1
         return count

@@ -31,12 +31,12 @@ import Testing
 
   @Test func `Without a shutdown it lasts as long as the operation`() async throws {
     struct Failure: Error {}
-    try await withGracefulEnd {
+    try await withGracefulEnd(within: .zero) {
     } onShutdown: {
       Issue.record("Nothing is shut down.")
     }
     await #expect(throws: Failure.self) {
-      try await withGracefulEnd {
+      try await withGracefulEnd(within: .zero) {
         throw Failure()
       } onShutdown: {
       }

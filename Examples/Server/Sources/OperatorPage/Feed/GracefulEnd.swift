@@ -5,7 +5,7 @@ import ServiceLifecycle
 /// At a graceful shutdown the operation is asked to end. If it doesn't within a grace it is cancelled, as when it waits
 /// for a client that has stopped to read, for which the server would wait too.
 package func withGracefulEnd(
-  within grace: Duration = .milliseconds(250),
+  within grace: Duration,
   _ operation: @concurrent @escaping @Sendable () async throws -> Void,
   onShutdown end: @escaping @Sendable () -> Void
 ) async throws {
