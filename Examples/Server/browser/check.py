@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Uses the operator's page as an operator does, in a headless Chromium.
 
-    browser/check.py --server .build/debug/Server --timer "refresh cache" --screenshot timers.png
-    browser/check.py --url http://127.0.0.1:8080/timers --token TOKEN --timer "refresh cache"
+    browser/check.py --server .build/debug/Server --timer refresh --screenshot timers.png
+    browser/check.py --url http://127.0.0.1:8080/timers --token TOKEN --timer refresh
 
 Needs Debian's packages chromium and chromium-driver, and installs them if they aren't there.
 """
