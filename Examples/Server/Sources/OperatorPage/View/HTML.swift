@@ -1,0 +1,35 @@
+/// Markup, into which text is put as text.
+///
+/// What is interpolated is escaped, for content and for attributes in quotes, unless it is markup itself.
+package struct HTML: ExpressibleByStringInterpolation {
+  package let text: String
+
+  package init(stringLiteral text: String) { self.text = text }
+
+  package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+  package init(joining parts: some Sequence<HTML>) { text = parts.map(\.text).joined(separator: "\n") }
+
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+    package mutating func appendLiteral(_ literal: String) { text += literal }
+
+    package mutating func appendInterpolation(_ html: HTML) { text += html.text }
+
+    package mutating func appendInterpolation(_ text: String) {
+      for scalar in text.unicodeScalars {
+        switch scalar {
+        case "&": self.text += "&amp;"
+        case "<": self.text += "&lt;"
+        case ">": self.text += "&gt;"
+        case "\"": self.text += "&quot;"
+        case "'": self.text += "&#39;"
+        default: self.text.unicodeScalars.append(scalar)
+        }
+      }
+    }
+  }
+}

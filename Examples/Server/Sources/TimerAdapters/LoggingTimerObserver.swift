@@ -1,0 +1,50 @@
+public import Logging
+public import TimerScheduling
+
+/// Logs what happens to a scheduler's timers.
+///
+/// What an operator wants to know is logged at `info`, failures of actions are at `error`, and a tick that
+/// missed deadlines is at `warning`. Other ticks, and reschedulings, are at `trace`.
+///
+/// ```swift
+/// var configuration = TimerScheduler.Configuration()
+/// configuration.observer = LoggingTimerObserver(logger: Logger(label: "timers"))
+/// ```
+public struct LoggingTimerObserver: TimerObserver {
+  private let logger: Logger
+
+  /// Creates an observer that writes to a logger.
+  public init(logger: Logger) {
+    self.logger = logger
+  }
+
+  /// Logs one event.
+  public func observe(_ event: TimerEvent) {
+    switch event.kind {
+    case .scheduled: log(.debug, "Timer scheduled", event)
+    case .ticked(let tick) where tick.missedCount > 0:
+      log(.warning, "Timer missed deadlines", event, tick.metadata)
+    case .ticked(let tick): log(.trace, "Timer ticked", event, tick.metadata)
+    case .paused: log(.info, "Timer paused", event)
+    case .resumed: log(.info, "Timer resumed", event)
+    case .rescheduled: log(.trace, "Timer rescheduled", event)
+    case .actionFailed(let error): log(.error, "Timer's action failed", event, ["error": "\(error)"])
+    case .finished(let reason): log(.debug, "Timer finished", event, ["reason": "\(reason)"])
+    }
+  }
+
+  private func log(
+    _ level: Logger.Level, _ message: Logger.Message, _ event: TimerEvent,
+    _ details: @autoclosure () -> Logger.Metadata = [:]
+  ) {
+    logger.log(
+      level: level, message,
+      metadata: ["timer": "\(event.name ?? "\(event.timer)")"].merging(details()) { own, _ in own })
+  }
+}
+
+extension TimerTick {
+  fileprivate var metadata: Logger.Metadata {
+    ["index": "\(index)", "missed": "\(missedCount)", "lateness": "\(lateness)"]
+  }
+}

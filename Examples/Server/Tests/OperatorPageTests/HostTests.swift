@@ -1,0 +1,59 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import OperatorPage
+import Testing
+import TimerScheduling
+
+/// A site whose name was made to resolve to this machine is, for a browser, the same origin as the server.
+@Suite struct HostTests {
+  @Test(arguments: [
+    "localhost", "LOCALHOST", "localhost:8080", "127.0.0.1:8080", "[::1]", "[::1]:8080", "timers.example:80",
+  ])
+  func `Loopback's names and those that are given are known`(authority: String) {
+    #expect(HostList(["Timers.example"]).contains(authority))
+  }
+
+  @Test(arguments: [
+    "", "evil.example", "localhost.evil.example", "evil.example:8080", "localhost:8080@evil.example",
+    "localhost:x",
+    "localhost:80:80", "127.0.0.1.evil.example", "[::1].evil.example", "[::1]x", "[::1", "::1", "0.0.0.0",
+    "localhost.",
+    " localhost", "timers.example.evil.example",
+  ])
+  func `Every other name is unknown`(authority: String) {
+    #expect(!HostList(["timers.example"]).contains(authority))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `Nothing is answered for a host that isn't known`() async throws {
+    let fixture = Fixture(allowedHosts: ["timers.example"])
+    try await fixture.app.test(.live) { client async throws in
+      let port = try #require(client.port)
+      let id = fixture.timer.id
+      try await TestClient.withClient(host: "localhost", port: port) { client async throws in
+        @Sendable func status(
+          _ method: HTTPRequest.Method, _ path: String, host: String
+        ) async throws -> HTTPResponse.Status {
+          let headers: HTTPFields = [.origin: "http://\(host)", .secFetchSite: "same-origin"]
+          return try await client.execute(
+            TestClient.Request(path, method: method, authority: host, headers: headers)
+          ).status
+        }
+        for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example"] {
+          for path in ["/timers", "/timers/events", "/timers/page.js", "/timers/page.css"] {
+            #expect(try await status(.get, path, host: host) == .forbidden)
+          }
+          #expect(try await status(.post, "/timers/\(id)/pause", host: host) == .forbidden)
+        }
+        #expect(fixture.timer.state == .scheduled)
+
+        for host in ["localhost:\(port)", "127.0.0.1:\(port)", "timers.example"] {
+          #expect(try await status(.get, "/timers", host: host) == .ok)
+        }
+        #expect(try await status(.post, "/timers/\(id)/pause", host: "timers.example") == .seeOther)
+        #expect(fixture.timer.state == .paused)
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/// What actions throw here.
+struct Failure: Error {}

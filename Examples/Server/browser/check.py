@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Uses the operator's page as an operator does, in a headless Chromium.
+
+    browser/check.py --server .build/debug/Server --timer refresh --screenshot timers.png
+    browser/check.py --url http://127.0.0.1:8080/timers --token TOKEN --timer refresh
+
+Needs Debian's packages chromium and chromium-driver, and installs them if they aren't there.
+"""
+
+import argparse
+import contextlib
+import sys
+import time
+
+sys.dont_write_bytecode = True  # What follows is beside this file, where nothing should be left.
+
+
+from page import Page, seconds
+from server import Server
+from webdriver import Browser, Failure, wait_for
+
+
+def main():
+    options = parse_options()
+    try:
+        with contextlib.ExitStack() as stack:
+            server = None
+            if options.server:
+                server = stack.enter_context(Server(options.server, options.token, options.argument))
+            browser = stack.enter_context(Browser(*options.size))
+            page = Page(browser, server.url if server else options.url, options.timer)
+            check(page, options.token)
+            if options.screenshot:
+                take_screenshot(page, options)
+            if server:
+                # The browser still holds its event stream open.
+                server.stop()
+                passed("SIGTERM ends the server, and the page's stream")
+    except Failure as failure:
+        sys.exit(f"failed: {failure}")
+
+
+def check(page, token):
+    page.open()
+    passed(f"the page shows {page.timer}")
+    check_countdown(page)
+    if token is not None:
+        check_refusals(page)
+        page.give_token(token)
+    check_pausing(page)
+    check_firing(page)
+    check_console(page)
+    check_without_scripts(page, token)
+
+
+def check_countdown(page):
+    start = wait_for("a countdown", lambda: seconds(page.row()["next"]))
+    # It starts anew at each tick, so what counts is that it is less than just before.
+    before = start
+
+    def has_fallen():
+        nonlocal before
+        now = seconds(page.row()["next"])
+        fallen = now is not None and 0 < now < before
+        before = now if now is not None else before
+        return fallen
+
+    wait_for("the countdown to fall", has_fallen)
+    passed(f"the countdown falls, from {start} to {before}")
+
+
+def check_refusals(page):
+    for token, word in (("", "missing"), ("wrong", "wrong")):
+        page.give_token(token)
+        page.press("pause")
+        wait_for(f"the page to say that the token is {word}", lambda: word in page.status())
+        if page.row()["state"] == "paused":
+            raise Failure(f"a token that is {word} has paused the timer")
+    passed("a token that is missing or wrong is refused, and the page says so")
+
+
+def check_pausing(page):
+    page.press("pause")
+    paused = page.wait_for_state("paused")
+    if not paused["next"].endswith("left"):
+        raise Failure(f"a paused timer counts down: {paused['next']}")
+    passed(f"Pause pauses the timer, with {paused['next']}")
+
+    page.press("resume")
+    page.wait_for_state("scheduled", "running")
+    passed("Resume lets it go on")
+
+
+def check_firing(page):
+    # A tick that falls due meanwhile shows in the next date, and then says nothing.
+    for _ in range(20):
+        before = page.row()
+        page.press("fire")
+        after = wait_for("a tick", lambda: more_ticks(page, before))
+        if after["date"] == before["date"]:
+            passed(f"Fire ticks at once, {before['ticks']} to {after['ticks']}, and the next date stays")
+            if not after["bars"]:
+                raise Failure("the tick's lateness isn't in the chart")
+            return
+    raise Failure("the timer ticks too often to see whether it fires; name another")
+
+
+def more_ticks(page, before):
+    row = page.row()
+    return row if row["ticks"] > before["ticks"] else None
+
+
+def check_console(page):
+    """Nothing is blocked by the content security policy, and no script has failed."""
+    for message in page.browser.errors():
+        if "status of 401" in message or "status of 403" in message:
+            continue  # The refusals.
+        raise Failure(f"the console says: {message}")
+    passed("the console says of no error")
+
+
+def check_without_scripts(page, token):
+    page.browser.command("Emulation.setScriptExecutionDisabled", value=True)
+    for action, state in (("pause", "paused"), ("resume", "scheduled")):
+        page.open()
+        page.give_token(token)
+        page.press(action)
+        page.wait_for_state(state)
+        shown = page.browser.run("return location.pathname")
+        if shown != "/timers":
+            raise Failure(f"after a form, {shown} is shown")
+    page.browser.command("Emulation.setScriptExecutionDisabled", value=False)
+    passed("Pause and Resume work without scripts")
+
+
+def take_screenshot(page, options):
+    """Shows the timers as they are when the page has been open for some time, one of them paused."""
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if options.dark else "light"}
+    page.browser.command("Emulation.setEmulatedMedia", features=[scheme])
+    page.open()
+    time.sleep(options.linger)
+    page.give_token(options.token)
+    page.press("pause")
+    page.wait_for_state("paused")
+    page.browser.screenshot(options.screenshot)
+    page.press("resume")
+    page.wait_for_state("scheduled", "running")
+
+
+def passed(what):
+    print(f"passed: {what}", flush=True)
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--url", help="the page of a server that runs")
+    where.add_argument("--server", metavar="BINARY", help="a server to start, on a free port")
+    parser.add_argument("--argument", action="append", default=[], help="one more argument for --server")
+    parser.add_argument("--token", help="the admin token that the server has, or is started with")
+    parser.add_argument("--timer", required=True, metavar="NAME", help="the timer whose buttons are pressed")
+    parser.add_argument("--screenshot", metavar="PATH", help="where to write a PNG of the page")
+    parser.add_argument("--linger", type=float, default=0, metavar="SECONDS", help="how long to wait before it")
+    parser.add_argument("--dark", action="store_true", help="show the page dark on it")
+    parser.add_argument("--size", default=(1100, 700), metavar="WxH", type=size, help="the size of the window")
+    return parser.parse_args()
+
+
+def size(text):
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
+if __name__ == "__main__":
+    main()

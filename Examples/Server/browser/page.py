@@ -1,0 +1,66 @@
+"""The operator's page as a browser shows it."""
+
+import json
+
+from webdriver import wait_for
+
+
+class Page:
+    """The page, and the row of one timer on it."""
+
+    def __init__(self, browser, url, timer):
+        self.browser = browser
+        self.url = url
+        self.timer = timer
+
+    def open(self):
+        self.browser.open(self.url)
+        wait_for(f"the row of {self.timer}", self.row)
+
+    def row(self):
+        """What the row says, or None if there is none."""
+        return self.browser.run(
+            """
+            const row = [...document.querySelectorAll("#rows tr")]
+              .find((row) => row.querySelector("bdi").textContent === arguments[0]);
+            if (!row) return null;
+            const text = (cell) => row.querySelector(`[data-cell="${cell}"]`).textContent;
+            return {
+              id: row.dataset.id, state: row.dataset.state,
+              next: row.querySelector('[data-cell="next"] span').textContent,
+              date: row.querySelector("time").dateTime,
+              ticks: Number(text("ticks").replaceAll(",", "")),
+              bars: row.querySelector("path").getAttribute("d"),
+            };
+            """,
+            self.timer,
+        )
+
+    def press(self, action):
+        row = self.row()["id"]
+        self.browser.click(f'tr[data-id="{row}"] [data-action="{action}"]')
+
+    def wait_for_state(self, *states):
+        return wait_for(f"{self.timer} to be {states[0]}", lambda: self.is_in(states))
+
+    def is_in(self, states):
+        row = self.row()
+        return row if row and row["state"] in states else None
+
+    def status(self):
+        return self.browser.run('return document.getElementById("status").textContent')
+
+    def give_token(self, token):
+        if token is not None:
+            self.browser.type("[name=token]", token)
+
+
+def seconds(countdown):
+    """The number in a countdown such as `4.2 s`, `2:05` or `4.2 s left`, or None for a dash."""
+    text = countdown.removesuffix(" left").removesuffix(" s")
+    if not text[:1].isdigit():
+        return None
+    total = 0.0
+    for part in text.split(":"):
+        total = total * 60 + float(part)
+    return total

@@ -1,0 +1,130 @@
+"""A headless Chromium, driven through chromedriver over plain HTTP."""
+
+import base64
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+PACKAGES = ["chromium", "chromium-driver"]
+
+
+class Failure(Exception):
+    """Something isn't as it has to be."""
+
+
+def wait_for(what, condition, seconds=60):
+    """Polls until the condition holds, and returns what it has returned."""
+    end = time.monotonic() + seconds
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() > end:
+            raise Failure(f"waited {seconds} s for {what}")
+        time.sleep(0.05)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def install():
+    """Installs Debian's packages, unless they are there."""
+    if shutil.which("chromedriver") and shutil.which("chromium"):
+        return
+    for arguments in (["update"], ["install", "--yes", "--no-install-recommends", *PACKAGES]):
+        command = ["apt-get", "--quiet", "--quiet", *arguments]
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+
+
+class Browser:
+    """One window. Use it in a `with` statement, which ends it."""
+
+    def __init__(self, width, height):
+        install()
+        port = free_port()
+        self._url = f"http://127.0.0.1:{port}"
+        self._driver = subprocess.Popen(
+            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            wait_for("chromedriver", self._is_ready)
+            arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},{height}"]
+            options = {"args": arguments, "binary": shutil.which("chromium")}
+            always = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+            session = self._send("POST", "/session", {"capabilities": {"alwaysMatch": always}})
+        except BaseException:
+            self._driver.terminate()
+            raise
+        self._url += f"/session/{session['sessionId']}"
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        try:
+            self._send("DELETE", "", None)
+        finally:
+            self._driver.terminate()
+            self._driver.wait()
+
+    def open(self, url):
+        self._send("POST", "/url", {"url": url})
+
+    def run(self, script, *arguments):
+        """Runs the body of a JavaScript function, and returns what it returns."""
+        return self._send("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def click(self, selector):
+        self._send("POST", f"/element/{self._find(selector)}/click", {})
+
+    def type(self, selector, text):
+        """Replaces the text of a field."""
+        element = self._find(selector)
+        self._send("POST", f"/element/{element}/clear", {})
+        self._send("POST", f"/element/{element}/value", {"text": text})
+
+    def command(self, name, **parameters):
+        """Sends a command of Chromium's own protocol."""
+        return self._send("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def errors(self):
+        """The errors that were written to the console since the last call."""
+        entries = self._send("POST", "/se/log", {"type": "browser"})
+        return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
+
+    def screenshot(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self._send("GET", "/screenshot", None)))
+
+    def _find(self, selector):
+        query = {"using": "css selector", "value": selector}
+        return self._send("POST", "/element", query)[ELEMENT]
+
+    def _is_ready(self):
+        try:
+            return self._send("GET", "/status", None)["ready"]
+        except OSError:
+            return False
+
+    def _send(self, method, path, body):
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self._url + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=120) as response:
+                return json.load(response)["value"]
+        except urllib.error.HTTPError as error:
+            raise Failure(json.load(error)["value"]["message"].splitlines()[0]) from None
