@@ -6,8 +6,8 @@ extension CronRule {
   /// The date is a whole minute of local time. There is none after the year 9999, nor before the year 1.
   ///
   /// ```swift
-  /// let rule = try CronRule("0 0 29 2 *")
-  /// print(rule.nextTick(after: .now) ?? "never")
+  /// let rule = try CronRule("0 0 29 2 *", timeZone: .gmt)
+  /// print(rule.nextTick(after: clock.date) ?? .distantFuture)  // 2004-02-29 00:00:00 +0000
   /// ```
   ///
   /// - Parameter date: Any date, with or without fractions of a second.
