@@ -51,6 +51,8 @@ import TimerSchedulingCalendar
         "11-02 01:00:00-0500",
       ]
     ),
+    // The next time on the clock is a year away, but the clock goes back before.
+    ("*/30 1 1 11 *", "11-01 01:30:00-0400", ["11-01 01:00:00-0500", "11-01 01:30:00-0500"]),
     ("0 */2 * * *", "11-01 00:00:00-0400", ["11-01 02:00:00-0500", "11-01 04:00:00-0500"]),
   ])
   func `New York goes back`(expression: String, start: String, expected: [String]) throws {
