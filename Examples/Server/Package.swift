@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 
 extension Target.Dependency {
   static let timers = product(name: "TimerScheduling", package: "TimerScheduling")
+  static let calendar = product(name: "TimerSchedulingCalendar", package: "TimerScheduling")
   static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
 
   static let arguments = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -77,7 +78,8 @@ let package = Package(
     .target(
       name: "ServerApp",
       dependencies: [
-        "OperatorPage", "PrometheusRegistry", "TimerAdapters", .timers, .hummingbird, .hummingbirdCore,
+        "OperatorPage", "PrometheusRegistry", "TimerAdapters", .timers, .calendar, .hummingbird,
+        .hummingbirdCore,
         .lifecycle,
         .logging, .metrics,
       ], swiftSettings: settings),

@@ -6,6 +6,7 @@ public import PrometheusRegistry
 import ServiceLifecycle
 import TimerAdapters
 public import TimerScheduling
+import TimerSchedulingCalendar
 
 /// A small service whose periodic work and timeouts are timers.
 ///
@@ -53,7 +54,7 @@ public struct ServerApp: Sendable {
   public func run() async throws {
     // Begins when the group listens for signals, so that no signal finds jobs under way and nobody to wait for them.
     let work = ClosureService {
-      scheduleJobs()
+      try scheduleJobs()
       try await jobs.run()
     }
     // Services are shut down from the last to the first, each when the one after it has ended. The jobs are the first, as
@@ -69,7 +70,7 @@ public struct ServerApp: Sendable {
   }
 
   /// Starts what is done periodically.
-  package func scheduleJobs() {
+  package func scheduleJobs() throws {
     jobs.schedule(
       .every(options.refreshInterval, starting: .immediately).jitter(upTo: options.refreshJitter),
       name: "refresh"
@@ -79,7 +80,7 @@ public struct ServerApp: Sendable {
     jobs.schedule(.every(.seconds(60), starting: .aligned), name: "flush") { [flush] _ in
       try await flush()
     }
-    jobs.schedule(.rule(CalendarRule.topOfTheHour), name: "report") { [reports, sessions] tick in
+    jobs.schedule(.rule(try CronRule("@hourly")), name: "report") { [reports, sessions] tick in
       await reports.rotate(at: tick.scheduledDate, sessions.counts)
     }
   }

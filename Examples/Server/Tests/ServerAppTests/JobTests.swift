@@ -5,9 +5,11 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 @Suite struct JobTests {
-  @Test func `The cache is refreshed at once and then on its grid, each time up to the jitter later`() async {
+  @Test func `The cache is refreshed at once and then on its grid, each time up to the jitter later`()
+    async throws
+  {
     let bench = Bench()
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     await bench.clock.advance(by: .seconds(600) - .nanoseconds(1))
     let delays = bench.upstream.calls.enumerated().map { number, date in
       date.timeIntervalSinceReferenceDate - 5 * Double(number)
@@ -18,9 +20,9 @@ import TimerSchedulingTesting
     #expect(Set(delays).count > 100)
   }
 
-  @Test func `A refresh that fails leaves the old value`() async {
+  @Test func `A refresh that fails leaves the old value`() async throws {
     let bench = Bench(failing: [1]) { $0.refreshJitter = .zero }
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     await bench.clock.advance(by: .seconds(5))
     #expect(bench.upstream.calls.count == 2)
     #expect(await bench.app.cache.entry == Cache.Entry(value: "answer 0", date: bench.upstream.calls[0]))
@@ -33,7 +35,7 @@ import TimerSchedulingTesting
     let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())").path()
     defer { try? FileManager.default.removeItem(atPath: file) }
     let bench = Bench(date: Date(timeIntervalSinceReferenceDate: 17.5)) { $0.metricsFile = file }
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     await bench.clock.advance(by: .milliseconds(42_499))
     #expect(!FileManager.default.fileExists(atPath: file))
     await bench.clock.advance(by: .milliseconds(1))
@@ -48,18 +50,18 @@ import TimerSchedulingTesting
 
   @Test func `A flush that fails is counted, and the next one is made`() async throws {
     let bench = Bench { $0.metricsFile = "/nonexistent/metrics" }
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     await bench.clock.advance(by: .seconds(150))
     let metrics = try await bench.metrics()
     #expect(metrics["timer_ticks_total{timer=\"flush\"}"] == 2)
     #expect(metrics["timer_failures_total{timer=\"flush\"}"] == 2)
   }
 
-  @Test func `A report is made at the top of each hour, of what was since the last`() async {
+  @Test func `A report is made at the top of each hour, of what was since the last`() async throws {
     let bench = Bench(date: Date(timeIntervalSinceReferenceDate: 1_800)) {
       $0.sessionTimeout = .seconds(2_400)
     }
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     _ = bench.app.sessions.create(user: "ada")
     await bench.clock.advance(by: .seconds(3_600))
     _ = bench.app.sessions.create(user: "grace")
@@ -76,9 +78,9 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test func `The last reports are kept`() async {
+  @Test func `The last reports are kept`() async throws {
     let bench = Bench()
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     await bench.clock.advance(by: .seconds(100 * 3_600))
     let ends = await bench.app.reports.reports.map(\.end.timeIntervalSinceReferenceDate)
     #expect(ends == (77...100).map { Double($0) * 3_600 })

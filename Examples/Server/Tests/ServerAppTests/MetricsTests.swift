@@ -16,7 +16,7 @@ import TimerSchedulingTesting
       options.refreshJitter = .zero
       options.sessionTimeout = .seconds(60)
     }
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     for _ in 0..<7 { _ = bench.app.sessions.create(user: "ada") }
     await bench.clock.advance(by: .seconds(10))
     await bench.clock.stall(for: .milliseconds(14_500))

@@ -35,7 +35,7 @@ import TimerSchedulingTesting
 
   @Test func `The cache is unavailable until the upstream has answered`() async throws {
     let bench = Bench(failing: [0]) { $0.refreshJitter = .zero }
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     await bench.clock.advance(by: .zero)
     #expect(try await bench.respond(to: .get, "/cache").status == .serviceUnavailable)
     await bench.clock.advance(by: .seconds(5))
@@ -46,7 +46,7 @@ import TimerSchedulingTesting
 
   @Test func `Reports and the index are served`() async throws {
     let bench = Bench()
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     await bench.clock.advance(by: .seconds(3_600))
     let reports = try await bench.respond(to: .get, "/reports")
     #expect(String(buffer: reports.body).contains("2001-01-01T01:00:00Z"))
@@ -74,7 +74,7 @@ import TimerSchedulingTesting
 
   @Test func `What can't be answered is refused, and nothing stops ticking`() async throws {
     let bench = Bench { $0.refreshJitter = .zero }
-    bench.app.scheduleJobs()
+    try bench.app.scheduleJobs()
     for (number, (method, uri, body, status)) in Self.refused.enumerated() {
       let response = try await bench.respond(to: method, uri, body: body)
       #expect(response.status == status, "\(method) \(uri.prefix(40)) \(body?.prefix(40) ?? "")")
