@@ -7,19 +7,27 @@ import Synchronization
 final class EventFeed: Sendable {
   static let capacity = 65_536
 
+  private struct Waiter {
+    /// How many events are to have been delivered.
+    let count: Int
+    let consumer: WaitingConsumer
+  }
+
   private struct State {
     var waiting: [TimerEvent] = []
-    var isDelivering = false
+    /// How many events were ever appended, and how many of them delivered.
+    var appendedCount = 0
+    var deliveredCount = 0
     var droppedCount = 0
-    /// Tasks that wait until everything is delivered.
-    var waiters: [WaitingConsumer] = []
+    var isDelivering = false
+    var waiters: [Waiter] = []
   }
 
   private let observer: any TimerObserver
   private let monitor: (any ConsumerMonitor)?
   /// The observer's own, as it may block.
   private let executor: QueueExecutor
-  /// Guards the events that wait, and those who wait for them.
+  /// Guards the events that wait, and those who wait for their delivery.
   private let state = Lock(State())
 
   init(to observer: any TimerObserver, label: String, noting monitor: (any ConsumerMonitor)?) {
@@ -34,13 +42,16 @@ final class EventFeed: Sendable {
   /// delivery afterwards.
   func append(_ event: TimerEvent) {
     state.withLock { state in
-      if state.waiting.count < Self.capacity {
-        state.waiting.append(event)
-      } else {
+      guard state.appendedCount - state.deliveredCount < Self.capacity else {
         state.droppedCount += 1
+        return
       }
+      state.waiting.append(event)
+      state.appendedCount += 1
     }
   }
+
+  // MARK: Delivering
 
   /// Has the events delivered that wait, unless that is under way. Not to be called under a lock.
   func callForDelivery() {
@@ -55,37 +66,46 @@ final class EventFeed: Sendable {
   }
 
   private func deliver() {
-    while true {
-      let batch = state.withLock { state in
-        let batch = state.waiting
-        state.waiting = []
-        state.isDelivering = !batch.isEmpty
-        return batch
+    while let batch = takeBatch() {
+      for event in batch {
+        observer.observe(event)
+        for waiter in noteDelivered() { waiter.consumer.resume(noting: monitor) }
       }
-      if batch.isEmpty { break }
-      for event in batch { observer.observe(event) }
     }
     monitor?.noteWorkEnded()
-    // Whoever has begun another delivery meanwhile sees to those who wait at its end.
-    for waiter in takeWaiters() { waiter.resume(noting: monitor) }
   }
 
-  private func takeWaiters() -> [WaitingConsumer] {
+  /// Takes out all that wait. Returns nil, and ends the delivery, if none does.
+  private func takeBatch() -> [TimerEvent]? {
     state.withLock { state in
-      if state.isDelivering { return [] }
-      let waiters = state.waiters
-      state.waiters = []
+      state.isDelivering = !state.waiting.isEmpty
+      guard state.isDelivering else { return nil }
+      let batch = state.waiting
+      state.waiting = []
+      return batch
+    }
+  }
+
+  /// Returns those whose wait is over.
+  private func noteDelivered() -> [Waiter] {
+    state.withLock { state in
+      state.deliveredCount += 1
+      guard !state.waiters.isEmpty else { return [] }
+      let count = state.deliveredCount
+      let waiters = state.waiters.filter { $0.count <= count }
+      state.waiters.removeAll { $0.count <= count }
       return waiters
     }
   }
 
-  /// Waits until the observer was told of everything that has happened by now.
+  /// Waits until the observer was told of everything that has happened by now, unless the calling task is cancelled.
   func waitUntilDelivered() async {
     callForDelivery()
     await WaitingConsumer.suspend(noting: monitor) { consumer in
-      state.withLock { state in
-        guard state.isDelivering else { return false }
-        state.waiters.append(consumer)
+      let isCancelled = Task.isCancelled
+      return state.withLock { state in
+        guard !isCancelled, state.deliveredCount < state.appendedCount else { return false }
+        state.waiters.append(Waiter(count: state.appendedCount, consumer: consumer))
         return true
       }
     }

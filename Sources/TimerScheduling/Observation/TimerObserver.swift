@@ -13,14 +13,19 @@
 /// ```
 ///
 /// Events come one at a time, those of one timer in the order in which they happened, on a queue of the
-/// observer's own. No lock is held, and no timer waits: an observer may take its time, block, and call the scheduler.
+/// observer's own. No lock is held, and no timer waits: an observer may take its time, and call the scheduler. It mustn't wait for the scheduler's end, which
+/// waits for it.
+///
+/// A timer's end may be followed by a tick that one of several listeners was still owed, and by the failure of an
+/// action that was running.
 ///
 /// Up to 65,536 events wait for an observer that is slow. Those that happen while so many wait are left out, and
 /// counted in ``TimerStatistics/droppedEvents``. So what an observer counts up is right while that is zero, and how
 /// many timers live is better taken from ``TimerScheduler/statistics``.
 ///
-/// ``TimerScheduler/shutdownAndWait()`` and ``TimerScheduler/run(until:)`` return after the observer was told of
-/// everything, and so wait for as long as it takes.
+/// ``TimerScheduler/shutdownAndWait()``, ``TimerScheduler/run(until:)`` and ``withTimerScheduler(configuration:_:)`` return
+/// after the observer was told of what has happened until then, and so wait for as long as it takes, unless their task was
+/// cancelled.
 ///
 /// The scheduler holds its observer. One that needs the scheduler should hold it weakly.
 public protocol TimerObserver: Sendable {
@@ -53,7 +58,7 @@ public struct TimerEvent: Sendable {
     case resumed
     /// The timer was given another schedule.
     case rescheduled
-    /// The action has thrown an error.
+    /// The action has thrown an error, and not only because its task was cancelled.
     case actionFailed(any Error)
     /// The timer has ended.
     case finished(ScheduledTimer.FinishReason)

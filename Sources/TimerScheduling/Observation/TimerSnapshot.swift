@@ -24,7 +24,7 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var lastLateness: Duration?
   /// By how much the timer was late at most when it fired. Nil before the first time.
   public var maxLateness: Duration?
-  /// How often the timer's action has thrown an error.
+  /// How often the timer's action has thrown an error, and not only because its task was cancelled.
   public var failureCount: Int
   /// Whether the timer's action is under way.
   public var isRunning: Bool

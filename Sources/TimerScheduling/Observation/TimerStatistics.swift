@@ -8,9 +8,10 @@ public struct TimerStatistics: Sendable, Hashable {
   public var running: Int
   /// How many ticks were taken, by an action or by at least one listener.
   public var ticks: Int
-  /// How many deadlines passed without a tick of their own, as told by the ticks after them.
+  /// How many deadlines passed without a tick of their own, as told by the ticks after them. Those whose tick a new
+  /// schedule took back are among them.
   public var missed: Int
-  /// How often an action has thrown an error.
+  /// How often an action has thrown an error, and not only because its task was cancelled.
   public var failures: Int
   /// How often the scheduler was woken for a deadline.
   ///

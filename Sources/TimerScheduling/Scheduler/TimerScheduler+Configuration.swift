@@ -42,7 +42,9 @@ extension TimerScheduler {
     /// ```
     ///
     /// It runs on the action's isolation. (A closure with a list of captures doesn't, by a fault of Swift 6.3; the
-    /// action itself does.) If the timer was cancelled when it calls the run, there is none.
+    /// action itself does.) If the timer has ended when it calls the run, there is none. One that was
+    /// paused meanwhile runs: the run began with the interceptor. The scheduler holds its interceptor, so one that needs
+    /// the scheduler should hold it weakly.
     public var interceptor: ActionInterceptor?
 
     /// Creates the default configuration.

@@ -72,9 +72,9 @@ struct ActionSlot {
   }
 
   /// Keeps what the action has thrown, and returns what it threw before.
-  mutating func note(_ error: any Error) -> (any Error)? {
+  mutating func note(_ error: any Error, isFailure: Bool) -> (any Error)? {
     defer { failure = error }
-    failureCount += 1
+    if isFailure { failureCount += 1 }
     return failure
   }
 

@@ -8,11 +8,10 @@ struct FollowUp: ~Copyable, Sendable {
   var remains = Remains()
   /// What has become of the timer.
   var news = TimerNews.none
+  /// The timer has finished, so that others can forget it.
+  var isEnd = false
   /// When the scheduler is to have looked at the record, or nil if it needn't look.
   var look: Deadline?
-
-  /// Whether the timer has ended by the change, so that others can forget it.
-  var isEnd: Bool { news.isEnd }
 
   /// What of the user's an ended timer has held. To cancel it and to release it may run the user's code.
   struct Remains: Sendable {

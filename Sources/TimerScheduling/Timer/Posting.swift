@@ -11,14 +11,6 @@ struct Posting {
   /// Whether the scheduler is going to look.
   private var isPosted = false
 
-  /// Whether the scheduler was ever told of the timer.
-  var isBegun: Bool {
-    switch known {
-    case .nothing: false
-    case .unfiled, .filed, .gone: true
-    }
-  }
-
   /// Returns when the scheduler has to look at the latest, or nil if it needn't be told.
   mutating func post(_ wish: TimerRecord.Wish) -> Deadline? {
     switch (known, wish) {

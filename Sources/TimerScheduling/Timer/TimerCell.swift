@@ -17,6 +17,8 @@ struct TimerCell: ~Copyable {
   /// The action of a pending timer.
   private var action: TimerAction.Plain?
   private var posting = Posting()
+  /// Whether its beginning was noted.
+  private var hasBegun = false
 
   /// What a timer begins as.
   enum Origin {
@@ -83,8 +85,11 @@ struct TimerCell: ~Copyable {
 
   // MARK: Changes
 
-  /// Whether the timer was handed to its scheduler.
-  var isStarted: Bool { posting.isBegun }
+  /// The timer begins, by being handed to its scheduler or by whatever comes before that. Returns whether it hadn't.
+  mutating func begin() -> Bool {
+    defer { hasBegun = true }
+    return !hasBegun
+  }
 
   /// What a change to the timer in full makes necessary. Before it the timer was in the state `old`.
   mutating func followUp(since old: ScheduledTimer.State) -> FollowUp {
@@ -100,10 +105,11 @@ struct TimerCell: ~Copyable {
   mutating func start() -> FollowUp {
     switch form {
     case .pending(let pending):
-      return FollowUp(
-        news: TimerNews(from: .scheduled, to: pending.publicState), look: posting.post(pending.wish))
+      return FollowUp(isEnd: pending.isFinished, look: posting.post(pending.wish))
     case .fired, .unfolded:
-      return followUp(since: .scheduled)
+      var followUp = followUp(since: unfold().gate.machine.publicState)
+      followUp.isEnd = isFinished
+      return followUp
     }
   }
 
@@ -127,7 +133,8 @@ struct TimerCell: ~Copyable {
     form = .pending(pending)
     return FollowUp(
       remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }),
-      news: TimerNews(from: .scheduled, to: pending.publicState), look: posting.post(pending.wish))
+      news: TimerNews(from: .scheduled, to: pending.publicState), isEnd: true,
+      look: posting.post(pending.wish))
   }
 
   /// Gives a pending timer the schedule of another. Returns nil for a timer that isn't pending.

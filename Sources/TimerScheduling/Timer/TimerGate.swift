@@ -98,7 +98,8 @@ struct TimerGate: ~Copyable {
   /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.
   mutating func followUp(since old: ScheduledTimer.State) -> FollowUp {
     machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
-    var followUp = FollowUp(news: TimerNews(from: old, to: machine.publicState))
+    let news = TimerNews(from: old, to: machine.publicState)
+    var followUp = FollowUp(news: news, isEnd: news.isEnd)
     let isFinished = machine.isFinished
     followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
     if let cursor = action?.cursor, machine.canTake(cursor) { followUp.run = action?.call() }

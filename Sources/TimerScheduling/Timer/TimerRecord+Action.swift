@@ -41,7 +41,7 @@ extension TimerRecord {
       do {
         if let interceptor = keeper.interceptor {
           try await interceptor(tick) {
-            try await self.runUnlessCancelled(action, tick, owner: owner, isolation: action.isolation)
+            try await self.runUnlessEnded(action, tick, owner: owner, isolation: action.isolation)
           }
         } else {
           try await action.run(tick, owner: owner)
@@ -52,12 +52,12 @@ extension TimerRecord {
     }
   }
 
-  /// Runs the action for a tick that was taken some time ago.
-  private func runUnlessCancelled(
+  /// Runs the action for a tick that was taken some time ago, unless the timer has ended since.
+  private func runUnlessEnded(
     _ action: TimerAction, _ tick: TimerTick, owner: (any AnyObject & Sendable)?,
     isolation: isolated (any Actor)?
   ) async throws {
-    if cell.withLock({ $0.inFull.gate.machine.cancelsRunningAction }) { return }
+    if keeper.isShutDown || cell.withLock({ $0.isFinished }) { return }
     try await action.run(tick, owner: owner)
   }
 
@@ -81,9 +81,11 @@ extension TimerRecord {
   }
 
   private func note(_ error: any Error) {
+    // To end as one was told to is no failure.
+    let isFailure = !(error is CancellationError && Task.isCancelled)
     let earlier = update { gate -> (any Error)? in
-      let earlier = gate.action?.note(error)
-      keeper.observation.note(error, of: self)
+      let earlier = gate.action?.note(error, isFailure: isFailure)
+      if isFailure { keeper.observation.note(error, of: self) }
       if gate.action?.onError == .finish { gate.machine.finish(.failed, at: { keeper.clock.read() }) }
       return earlier
     }

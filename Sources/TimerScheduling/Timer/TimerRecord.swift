@@ -47,8 +47,7 @@ final class TimerRecord: Sendable {
 
   /// Makes a change under the lock, and outside it all that the change makes necessary.
   ///
-  /// What becomes of the timer is noted under the lock, and so in order. Of one that hasn't begun it is noted when it
-  /// begins.
+  /// What becomes of the timer is noted under the lock, and so in order.
   ///
   /// When this returns the change holds for everybody. A scheduler that has shut down ends the timer first.
   @discardableResult
@@ -56,13 +55,13 @@ final class TimerRecord: Sendable {
     onQueue: Bool = false, _ change: (inout TimerGate) -> Result
   ) -> Result {
     let change = cell.withLock { cell -> Change<Result> in
-      let isStarted = cell.isStarted
+      noteBegin(of: &cell)
       let unfolded = cell.unfold()
       let old = unfolded.gate.machine.publicState
       if keeper.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: { keeper.clock.read() }) }
       let result = change(&unfolded.gate)
       let followUp = cell.followUp(since: old)
-      if isStarted { keeper.observation.note(followUp.news, of: self) }
+      keeper.observation.note(followUp.news, of: self)
       return Change(result: result, followUp: followUp)
     }
     let result = change.result
@@ -78,11 +77,18 @@ final class TimerRecord: Sendable {
   /// Makes a change that needn't unfold the timer, and leaves it to the caller to perform what follows.
   func change(_ body: (inout TimerCell) -> FollowUp?) -> FollowUp? {
     cell.withLock { cell in
-      let isStarted = cell.isStarted
+      noteBegin(of: &cell)
       guard let followUp = body(&cell) else { return nil }
-      if isStarted { keeper.observation.note(followUp.news, of: self) }
+      keeper.observation.note(followUp.news, of: self)
       return followUp
     }
+  }
+
+  /// Notes that the timer has begun, before anything else is noted of it.
+  ///
+  /// Others may find it by its owner or its name, and change it, before its maker has handed it to the scheduler.
+  func noteBegin(of cell: inout TimerCell) {
+    if cell.begin() { keeper.observation.note(.scheduled, of: self) }
   }
 
   func perform(_ followUp: consuming FollowUp, onQueue: Bool) {
@@ -104,13 +110,7 @@ final class TimerRecord: Sendable {
 
   /// Hands the timer to its scheduler for the first time.
   func start() {
-    let followUp = cell.withLock { cell in
-      keeper.observation.note(.scheduled, of: self)
-      let followUp = cell.start()
-      keeper.observation.note(followUp.news, of: self)
-      return followUp
-    }
-    perform(followUp, onQueue: false)
+    if let followUp = change({ $0.start() }) { perform(followUp, onQueue: false) }
   }
 
   /// Ends the timer as replaced, and leaves it to the caller to perform what follows.

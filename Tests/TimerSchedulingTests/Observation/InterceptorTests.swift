@@ -124,6 +124,34 @@ import TimerSchedulingTesting
     }
   }
 
+  enum Interruption: CaseIterable { case cancel, replace, shutdown, pause }
+
+  @Test(arguments: Interruption.allCases)
+  func `What ends a timer before it calls the run leaves that out, and a pause doesn't`(by: Interruption)
+    async
+  {
+    let (begun, mayGoOn, runs) = (Latch(), Latch(), Journal<Int>())
+    var configuration = TimerScheduler.Configuration()
+    configuration.interceptor = { _, body in
+      begun.open()
+      await mayGoOn.wait()
+      try await body()
+    }
+    let scheduler = TimerScheduler(configuration: configuration)
+    let timer = scheduler.schedule(.after(0.001), name: "a") { tick in runs.note(tick.index) }
+    await begun.wait()
+    switch by {
+    case .cancel: timer.cancel()
+    case .replace: scheduler.schedule(.every(1000), name: "a") { _ in }
+    case .shutdown: scheduler.shutdown()
+    case .pause: timer.pause()
+    }
+    mayGoOn.open()
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries == (by == .pause ? [0] : []))
+    await scheduler.shutdownAndWait()
+  }
+
   // MARK: Which timer runs
 
   @Test func `An action finds for which timer it runs, and its tasks do, too`() async {

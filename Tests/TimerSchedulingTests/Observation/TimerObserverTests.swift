@@ -105,6 +105,28 @@ import TimerSchedulingTesting
       ])
   }
 
+  @Test func `An action that ends as it is told to hasn't failed`() async {
+    let begun = Latch()
+    let timer = scheduler.schedule(.after(1), name: "a") { _ in
+      begun.open()
+      try await Task.sleep(for: .seconds(1000))
+    }
+    let moving = Task { await clock.advance(by: .seconds(1)) }
+    await begun.wait()
+    timer.cancel()
+    await moving.value
+    #expect(await lines() == ["a scheduled", "a tick 0", "a finished: cancelled"])
+    #expect(await scheduler.statistics.failures == 0)
+    #expect(timer.failure is CancellationError)
+  }
+
+  @Test func `An action that throws CancellationError though nobody has cancelled it has failed`() async {
+    scheduler.schedule(.after(1), name: "a") { _ in throw CancellationError() }
+    await clock.advance(by: .seconds(1))
+    #expect(await lines().contains { $0.hasPrefix("a failed") })
+    #expect(await scheduler.statistics.failures == 1)
+  }
+
   @Test func `A timer asked of a scheduler that has shut down begins and ends`() async {
     scheduler.shutdown()
     scheduler.schedule(.every(1), name: "a") { _ in }
@@ -176,7 +198,7 @@ import TimerSchedulingTesting
       switch event.kind {
       case .scheduled where name == "a":
         scheduler.schedule(.every(1), name: "b") { _ in }
-      case .ticked(let tick) where tick.index == 1:
+      case .ticked(let tick) where name == "a" && tick.index == 1:
         // Replaces the timer it is told of.
         scheduler.schedule(.after(1), name: name + "'") { _ in }
         scheduler.shutdown()

@@ -101,6 +101,7 @@ public struct ServerApp: Sendable {
     let router = Router(context: ServerContext.self)
     // Counts requests, in the metrics system of the process.
     router.addMiddleware { MetricsMiddleware() }
+    router.addMiddleware { OwnSiteMiddleware() }
     router.get { _, _ in Self.index }
     CacheRoutes(cache: cache).addRoutes(to: router)
     SessionRoutes(sessions: sessions).addRoutes(to: router)

@@ -84,6 +84,21 @@ import TimerSchedulingTesting
     #expect(bench.app.sessions.count == 0)
   }
 
+  @Test func `A page of another site can't begin or end a session`() async throws {
+    let bench = Bench()
+    let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
+    let body = #"{"user": "ada"}"#
+    for (site, status) in [("cross-site", 403), ("same-site", 403), ("same-origin", 201), ("none", 201)] {
+      let response = try await bench.respond(to: .post, "/sessions", headers: [name: site], body: body)
+      #expect(response.status.code == status, "\(site)")
+    }
+    #expect(bench.app.sessions.count == 2)
+    let session = try #require(bench.app.sessions.create(user: "ada"))
+    let path = "/sessions/\(session.id)"
+    #expect(try await bench.respond(to: .delete, path, headers: [name: "cross-site"]).status == .forbidden)
+    #expect(try await bench.respond(to: .get, path, headers: [name: "cross-site"]).status == .ok)
+  }
+
   @Test func `There are no more sessions than the limit`() async throws {
     let bench = Bench { $0.sessionLimit = 1 }
     let body = #"{"user": "ada"}"#

@@ -33,10 +33,11 @@ struct Bench: Sendable {
 
   /// Answers one request.
   func respond(
-    to method: HTTPRequest.Method, _ uri: String, body: String? = nil
+    to method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: String? = nil
   ) async throws -> TestResponse {
     try await app.application.test(.router) { client in
-      try await client.execute(uri: uri, method: method, body: body.map(ByteBuffer.init(string:)))
+      try await client.execute(
+        uri: uri, method: method, headers: headers, body: body.map(ByteBuffer.init(string:)))
     }
   }
 

@@ -1,0 +1,21 @@
+import Hummingbird
+
+/// Refuses requests by which a browser says that a page of another site would change something here.
+///
+/// A page that anybody visits can post to a server on the visitor's own machine. It can't keep its browser from saying so.
+struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    switch request.method {
+    case .get, .head:
+      break
+    default:
+      let site = request.headers.first { $0.name.canonicalName == "sec-fetch-site" }?.value
+      if let site, site != "same-origin", site != "none" {
+        throw HTTPError(.forbidden, message: "Requests from other sites are refused.")
+      }
+    }
+    return try await next(request, context)
+  }
+}
