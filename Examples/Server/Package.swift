@@ -86,7 +86,7 @@ let package = Package(
     .testTarget(
       name: "ServerAppTests",
       dependencies: [
-        "PrometheusRegistry", "ServerApp", .timers, .virtualTime, .hummingbird, .hummingbirdTesting,
+        "PrometheusRegistry", "ServerApp", .timers, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
         .lifecycle,
         .logging,
       ], swiftSettings: settings),

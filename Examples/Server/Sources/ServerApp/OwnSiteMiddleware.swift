@@ -5,7 +5,7 @@ import Hummingbird
 /// A page that anybody visits can post to a server on the visitor's own machine. It can't keep its browser from saying so.
 struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
     switch request.method {
     case .get, .head:
