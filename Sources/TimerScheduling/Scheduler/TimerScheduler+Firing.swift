@@ -94,9 +94,7 @@ extension TimerScheduler {
     registry.records + monotonicLane.records + wallLane.records
   }
 
-  var hasTimers: Bool {
-    !registry.records.isEmpty || monotonicLane.count > 0 || wallLane.count > 0
-  }
+  var recordCount: Int { registry.records.count + monotonicLane.count + wallLane.count }
 
   func lane(on timeline: Timeline) -> DeadlineLane {
     switch timeline {

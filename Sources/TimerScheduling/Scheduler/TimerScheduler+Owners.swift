@@ -2,7 +2,7 @@
 extension TimerScheduler {
   /// Looks for owners that are gone, where it is time to. To look may release one, so it is done elsewhere.
   func checkOwners(at now: Deadline) {
-    guard owners.hasWatched, hasTimers else {
+    guard owners.hasWatched, recordCount > 0 else {
       nextOwnerCheck = nil
       return
     }

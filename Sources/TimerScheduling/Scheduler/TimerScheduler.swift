@@ -96,7 +96,7 @@ extension TimerScheduler {
   /// How many timers are registered.
   package var timerCount: Int {
     lookAtPosted()
-    return registry.records.count + monotonicLane.count + wallLane.count
+    return recordCount
   }
 
   /// How many deadlines are filed.

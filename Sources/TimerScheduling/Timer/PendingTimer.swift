@@ -51,8 +51,6 @@ struct PendingTimer: Sendable {
 
   var isFinished: Bool { finishReason != nil }
 
-  var publicState: ScheduledTimer.State { finishReason.map { .finished($0) } ?? .scheduled }
-
   /// Ends the timer, unless it has ended. Returns whether it hadn't.
   mutating func finish(_ reason: ScheduledTimer.FinishReason) -> Bool {
     guard finishReason == nil else { return false }

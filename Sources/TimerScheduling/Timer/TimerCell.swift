@@ -133,7 +133,7 @@ struct TimerCell: ~Copyable {
     form = .pending(pending)
     return FollowUp(
       remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }),
-      news: TimerNews(from: .scheduled, to: pending.publicState), isEnd: true,
+      news: .finished(reason, whilePaused: false), isEnd: true,
       look: posting.post(pending.wish))
   }
 

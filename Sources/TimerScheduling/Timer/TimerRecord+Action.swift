@@ -64,13 +64,9 @@ extension TimerRecord {
   private func takeForAction() -> (TimerTick, owner: (any AnyObject & Sendable)?)? {
     while true {
       var held: (any AnyObject & Sendable)?
-      let taken = takeFromOwner { owner in
+      let taken = takeFromOwner { gate, owner in
         held = owner
-        return update { gate in
-          let taken = gate.takeForAction(at: { keeper.clock.read() })
-          noteTick(taken, from: &gate)
-          return taken
-        }
+        return gate.takeForAction(at: { keeper.clock.read() })
       }
       switch taken {
       case .tick(let tick, newestOrdinal: _): return (tick, held)

@@ -11,7 +11,6 @@ extension TimerRecord {
   /// Fires the timer, which is no longer filed, and returns what it wants next, and how late it fired if it did.
   func fire(at reading: ClockReading) -> (Wish, lateness: Interval?) {
     let firing = cell.withLock { cell in
-      noteBegin(of: &cell)
       let firing = cell.fire(at: reading)
       keeper.observation.note(firing.followUp.news, of: self)
       return firing

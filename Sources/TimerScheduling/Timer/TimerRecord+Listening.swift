@@ -115,33 +115,26 @@ extension TimerRecord {
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
-    takeFromOwner { _ in
-      update { gate in
-        let taken = gate.take(id, at: { keeper.clock.read() })
-        noteTick(taken, from: &gate)
-        return taken
-      }
-    }
-  }
-
-  /// Notes under the lock what is taken for the first time.
-  func noteTick(_ taken: TimerStateMachine.TakeAction, from gate: inout TimerGate) {
-    guard case .tick(let tick, newestOrdinal: _) = taken, let count = gate.machine.ledger.countAnew() else {
-      return
-    }
-    keeper.observation.note(tick, count, of: self)
+    takeFromOwner { gate, _ in gate.take(id, at: { keeper.clock.read() }) }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that none is taken after its death.
+  ///
+  /// A tick that nobody has taken before is noted under the lock.
   func takeFromOwner(
-    _ take: ((any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
+    _ take: (inout TimerGate, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
   ) -> TimerStateMachine.TakeAction {
-    guard let owner else { return take(nil) }
-    guard let object = owner.object else {
-      finish(.ownerReleased)
-      return take(nil)
+    let object = owner?.object
+    if owner != nil, object == nil { finish(.ownerReleased) }
+    return withExtendedLifetime(object) {
+      update { gate in
+        let taken = take(&gate, object)
+        if case .tick(let tick, newestOrdinal: _) = taken, let count = gate.machine.ledger.countAnew() {
+          keeper.observation.note(tick, count, of: self)
+        }
+        return taken
+      }
     }
-    return withExtendedLifetime(object) { take(object) }
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {

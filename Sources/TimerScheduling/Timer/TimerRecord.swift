@@ -87,7 +87,7 @@ final class TimerRecord: Sendable {
   /// Notes that the timer has begun, before anything else is noted of it.
   ///
   /// Others may find it by its owner or its name, and change it, before its maker has handed it to the scheduler.
-  func noteBegin(of cell: inout TimerCell) {
+  private func noteBegin(of cell: inout TimerCell) {
     if cell.begin() { keeper.observation.note(.scheduled, of: self) }
   }
 

@@ -38,15 +38,9 @@ import TimerSchedulingTesting
 
   private let sleeper = Sleeper()
 
-  private func configuration() -> TimerScheduler.Configuration {
-    var configuration = TimerScheduler.Configuration()
-    configuration.observer = sleeper
-    return configuration
-  }
-
   @Test(.tags(.realClock)) func `While an observer doesn't return, ticks come and calls are answered`() async
   {
-    let scheduler = TimerScheduler(configuration: configuration())
+    let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let consumer = Consumer(scheduler.ticks(every: 0.001, name: "a"))
     let runs = Runs()
     let timer = scheduler.schedule(.every(0.001)) { tick in runs.note(tick) }
@@ -68,7 +62,7 @@ import TimerSchedulingTesting
   }
 
   @Test(.tags(.realClock)) func `A shutdown waits for an observer that has yet to be told`() async throws {
-    let scheduler = TimerScheduler(configuration: configuration())
+    let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
     let isOver = Box<Bool>()
@@ -85,7 +79,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `Beyond what may wait for an observer, the newest events are left out and counted`() async {
-    let scheduler = TimerScheduler(configuration: configuration())
+    let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let timer = scheduler.timer(on: .every(1000), name: "a")
     await sleeper.waitUntilAsked()
     let room = 65_536
@@ -116,9 +110,7 @@ import TimerSchedulingTesting
 
   @Test func `A shutdown waits for what has happened by then, and not for what is told meanwhile`() async {
     let supervisor = Supervisor()
-    var configuration = TimerScheduler.Configuration()
-    configuration.observer = supervisor
-    let scheduler = TimerScheduler(configuration: configuration)
+    let scheduler = TimerScheduler(configuration: .init(observer: supervisor))
     supervisor.scheduler.value = scheduler
     scheduler.schedule(.every(1000)) { _ in }
     await scheduler.shutdownAndWait()
@@ -126,7 +118,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A shutdown that is cancelled doesn't wait for an observer`() async {
-    let scheduler = TimerScheduler(configuration: configuration())
+    let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
     let shutdown = Task {
@@ -142,9 +134,7 @@ import TimerSchedulingTesting
 
   @Test func `A timer that others find by its name while it is made has begun before anything else`() async {
     let log = EventLog()
-    var configuration = TimerScheduler.Configuration()
-    configuration.observer = log
-    let scheduler = TimerScheduler(configuration: configuration)
+    let scheduler = TimerScheduler(configuration: .init(observer: log))
     let (begun, mayEnd) = (Latch(), Latch())
     scheduler.schedule(.after(0.001), name: "a") { _ in
       await withTaskCancellationHandler {
@@ -186,9 +176,7 @@ import TimerSchedulingTesting
 
   @Test(.tags(.stress)) func `With many threads, the events of each timer make sense`() async {
     let log = EventLog()
-    var configuration = TimerScheduler.Configuration()
-    configuration.observer = log
-    let scheduler = TimerScheduler(configuration: configuration)
+    let scheduler = TimerScheduler(configuration: .init(observer: log))
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
         group.addTask {

@@ -10,9 +10,7 @@ import TimerSchedulingTesting
   private let scheduler: TimerScheduler
 
   init() {
-    var configuration = TimerScheduler.Configuration()
-    configuration.observer = log
-    scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
   }
 
   private struct Failure: Error, CustomStringConvertible {
@@ -174,9 +172,7 @@ import TimerSchedulingTesting
   @Test func `The events of a scheduler that is released come all the same`() async {
     weak var released: TimerScheduler?
     do {
-      var configuration = TimerScheduler.Configuration()
-      configuration.observer = log
-      let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+      let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
       released = scheduler
       scheduler.schedule(.after(1), name: "last") { _ in }
     }
@@ -212,9 +208,8 @@ import TimerSchedulingTesting
 
   @Test func `An observer may schedule, cancel and shut down`() async {
     let caller = Caller()
-    var configuration = TimerScheduler.Configuration()
-    configuration.observer = caller
-    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    let scheduler = TimerScheduler(
+      clock: clock, configuration: .init(observer: caller))
     caller.scheduler.value = scheduler
     scheduler.schedule(.every(1), name: "a") { _ in }
     await clock.advance(by: .seconds(5))

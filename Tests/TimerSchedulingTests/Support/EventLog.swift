@@ -35,3 +35,11 @@ extension TimerStatistics {
   /// How many ticks there were, missed deadlines, and failures.
   var totals: [Int] { [ticks, missed, failures] }
 }
+
+extension TimerScheduler.Configuration {
+  /// The default but for an observer.
+  init(observer: any TimerObserver) {
+    self.init()
+    self.observer = observer
+  }
+}
