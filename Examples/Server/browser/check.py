@@ -4,7 +4,7 @@
     browser/check.py --server .build/debug/Server --timer refresh --screenshot timers.png
     browser/check.py --url http://127.0.0.1:8080/timers --token TOKEN --timer refresh
 
-Needs Debian's packages chromium and chromium-driver, and installs them if they aren't there.
+Needs Debian's packages chromium and chromium-driver.
 """
 
 import argparse
@@ -12,29 +12,33 @@ import contextlib
 import sys
 import time
 
-sys.dont_write_bytecode = True  # What follows is beside this file, where nothing should be left.
-
-
-from page import Page, seconds
-from server import Server
-from webdriver import Browser, Failure, wait_for
+sys.dont_write_bytecode = True
+sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../Load")
+from page import Page, seconds  # noqa: E402
+from service import Service  # noqa: E402
+from webdriver import Browser, Failure, wait_for  # noqa: E402
 
 
 def main():
     options = parse_options()
     try:
         with contextlib.ExitStack() as stack:
-            server = None
+            service = None
             if options.server:
-                server = stack.enter_context(Server(options.server, options.token, options.argument))
+                token = ["--admin-token", options.token] if options.token is not None else []
+                service = stack.enter_context(Service(options.server, *token, *options.argument))
+                service.wait_until_listening()
             browser = stack.enter_context(Browser(*options.size))
-            page = Page(browser, server.url if server else options.url, options.timer)
+            page = Page(browser, f"{service.url}/timers" if service else options.url, options.timer)
             check(page, options.token)
             if options.screenshot:
                 take_screenshot(page, options)
-            if server:
+            if service:
                 # The browser still holds its event stream open.
-                server.stop()
+                service.terminate()
+                code = service.wait()
+                if code != 0:
+                    raise Failure(f"the server ended with {code}")
                 passed("SIGTERM ends the server, and the page's stream")
     except Failure as failure:
         sys.exit(f"failed: {failure}")

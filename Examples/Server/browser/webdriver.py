@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -11,7 +10,6 @@ import urllib.error
 import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-PACKAGES = ["chromium", "chromium-driver"]
 
 
 class Failure(Exception):
@@ -36,21 +34,10 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def install():
-    """Installs Debian's packages, unless they are there."""
-    if shutil.which("chromedriver") and shutil.which("chromium"):
-        return
-    for arguments in (["update"], ["install", "--yes", "--no-install-recommends", *PACKAGES]):
-        command = ["apt-get", "--quiet", "--quiet", *arguments]
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
-
-
 class Browser:
     """One window. Use it in a `with` statement, which ends it."""
 
     def __init__(self, width, height):
-        install()
         port = free_port()
         self._url = f"http://127.0.0.1:{port}"
         self._driver = subprocess.Popen(

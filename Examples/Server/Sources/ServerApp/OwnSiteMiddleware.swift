@@ -1,4 +1,5 @@
 import Hummingbird
+import OperatorPage
 
 /// Refuses requests by which a browser says that a page of another site would change something here.
 ///
@@ -11,8 +12,7 @@ struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
     case .get, .head:
       break
     default:
-      let site = request.headers.first { $0.name.canonicalName == "sec-fetch-site" }?.value
-      if let site, site != "same-origin", site != "none" {
+      if request.isOfOtherSite {
         throw HTTPError(.forbidden, message: "Requests from other sites are refused.")
       }
     }

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// Says who may look, and who may act.
 struct AccessControl: Sendable {
@@ -17,10 +17,7 @@ struct AccessControl: Sendable {
 
   /// Refuses what comes from a page of another site, as far as the browser says so.
   func checkSite(of request: Request) throws(Refusal) {
-    if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" {
-      throw Refusal(.forbidden, "Requests from other sites are refused.")
-    }
-    if request.headers[.origin] != nil, !request.isOfOwnOrigin {
+    if request.isOfOtherSite || (request.headers[.origin] != nil && !request.isOfOwnOrigin) {
       throw Refusal(.forbidden, "Requests from other sites are refused.")
     }
   }
@@ -44,6 +41,12 @@ struct AccessControl: Sendable {
 }
 
 extension Request {
+  /// Whether the browser says that a page of another site has made the request.
+  package var isOfOtherSite: Bool {
+    guard let site = headers[.secFetchSite] else { return false }
+    return site != "same-origin" && site != "none"
+  }
+
   /// Whether the browser says that a page of this server has made the request.
   fileprivate var isOfOwnOrigin: Bool {
     guard let origin = headers[.origin]?.lowercased(), let authority = head.authority?.lowercased() else {
