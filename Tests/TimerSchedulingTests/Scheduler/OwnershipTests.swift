@@ -83,7 +83,7 @@ private final class Owner: Sendable {
   @Test func `A timer that nobody listens to is gone at its deadline, if that is sooner`() async {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .seconds(3600)
-    let scheduler = TimerScheduler(configuration: configuration, clock: clock, jitterSeed: 1)
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     var owner: Owner? = Owner()
     let timer = owner.map { scheduler.timer(on: schedule(every: 5, end), name: "slow", owner: $0) }
