@@ -8,6 +8,7 @@ final class EventFeed: Sendable {
   static let capacity = 65_536
 
   private struct Waiter {
+    let number: UInt64
     /// How many events are to have been delivered.
     let count: Int
     let consumer: WaitingConsumer
@@ -21,6 +22,12 @@ final class EventFeed: Sendable {
     var droppedCount = 0
     var isDelivering = false
     var waiters: [Waiter] = []
+    var lastWaiter: UInt64 = 0
+
+    mutating func makeNumber() -> UInt64 {
+      lastWaiter += 1
+      return lastWaiter
+    }
   }
 
   private let observer: any TimerObserver
@@ -98,16 +105,28 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// Waits until the observer was told of everything that has happened by now, unless the calling task is cancelled.
+  /// Waits until the observer was told of everything that has happened by now, or the calling task is cancelled.
   func waitUntilDelivered() async {
     callForDelivery()
-    await WaitingConsumer.suspend(noting: monitor) { consumer in
-      let isCancelled = Task.isCancelled
-      return state.withLock { state in
-        guard !isCancelled, state.deliveredCount < state.appendedCount else { return false }
-        state.waiters.append(Waiter(count: state.appendedCount, consumer: consumer))
-        return true
+    let number = state.withLock { $0.makeNumber() }
+    await withTaskCancellationHandler {
+      await WaitingConsumer.suspend(noting: monitor) { consumer in
+        state.withLock { state in
+          // The handler below comes after the task is marked as cancelled, and takes the same lock.
+          guard !Task.isCancelled, state.deliveredCount < state.appendedCount else { return false }
+          state.waiters.append(Waiter(number: number, count: state.appendedCount, consumer: consumer))
+          return true
+        }
       }
+    } onCancel: {
+      giveUpWaiting(number)
     }
+  }
+
+  private func giveUpWaiting(_ number: UInt64) {
+    let waiter = state.withLock { state in
+      state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
+    }
+    waiter?.consumer.resume(noting: monitor)
   }
 }

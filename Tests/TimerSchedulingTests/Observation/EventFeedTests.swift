@@ -130,6 +130,23 @@ import TimerSchedulingTesting
     sleeper.wake()
   }
 
+  @Test(arguments: 0..<20) func `One that is cancelled while it waits for an observer waits no longer`(
+    round: Int
+  )
+    async throws
+  {
+    let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
+    scheduler.schedule(.every(1000), name: "a") { _ in }
+    await sleeper.waitUntilAsked()
+    let shutdown = Task { await scheduler.shutdownAndWait() }
+    // Long enough for it to wait, nearly always.
+    try await Task.sleep(for: .milliseconds(round))
+    shutdown.cancel()
+    await shutdown.value
+    #expect(sleeper.log.events.isEmpty)
+    sleeper.wake()
+  }
+
   // MARK: Many threads
 
   @Test func `A timer that others find by its name while it is made has begun before anything else`() async {
