@@ -1,8 +1,8 @@
 /// The actions that are running.
 struct ActionCensus: ~Copyable, Sendable {
   struct Waiter {
-    /// The run that waits itself, if it is one.
-    let run: ActionRun?
+    /// The place of the run that waits itself, if it is one that hasn't ended.
+    var place: Place?
     let consumer: WaitingConsumer
   }
 
@@ -19,7 +19,8 @@ struct ActionCensus: ~Copyable, Sendable {
     var runningCount: Int { running.count - free.count }
     private var isQuiet: Bool { runningCount == 0 }
 
-    func isRunning(_ run: ActionRun) -> Bool { running.contains { $0?.run == run } }
+    /// Where a run has its place, unless it has ended.
+    func place(of run: ActionRun) -> Place? { running.firstIndex { $0?.run == run } }
 
     mutating func enter(_ run: ActionRun, of record: TimerRecord) -> Place {
       if let place = free.popLast() {
@@ -33,6 +34,8 @@ struct ActionCensus: ~Copyable, Sendable {
     mutating func leave(_ place: Place) {
       running[place] = nil
       free.append(place)
+      // A task that has outlived its run waits like any other.
+      for index in waiters.indices where waiters[index].place == place { waiters[index].place = nil }
       // Gives memory back once many runs have ended.
       if isQuiet, running.count > 4096 { (running, free) = ([], []) }
     }
@@ -40,12 +43,10 @@ struct ActionCensus: ~Copyable, Sendable {
     /// Takes out those whose wait is over: nothing is running or, for a run, nothing but runs that wait.
     mutating func takeWaiters() -> [Waiter] {
       guard !waiters.isEmpty else { return [] }
-      let waiting = Set(waiters.compactMap(\.run))
       let isQuiet = isQuiet
-      let isQuietForRuns =
-        waiting.isEmpty ? isQuiet : running.allSatisfy { $0.map { waiting.contains($0.run) } ?? true }
-      let over = waiters.filter { $0.run == nil ? isQuiet : isQuietForRuns }
-      waiters.removeAll { $0.run == nil ? isQuiet : isQuietForRuns }
+      let isQuietForRuns = Set(waiters.compactMap(\.place)).count == runningCount
+      let over = waiters.filter { $0.place == nil ? isQuiet : isQuietForRuns }
+      waiters.removeAll { $0.place == nil ? isQuiet : isQuietForRuns }
       return over
     }
   }
@@ -74,9 +75,8 @@ struct ActionCensus: ~Copyable, Sendable {
   func waitUntilQuiet() async {
     await WaitingConsumer.suspend(noting: monitor) { consumer in
       let over = state.withLock { state in
-        // A task that has outlived its run is like any other.
-        let run = ActionRun.current.flatMap { state.isRunning($0) ? $0 : nil }
-        state.waiters.append(Waiter(run: run, consumer: consumer))
+        let place = ActionRun.current.flatMap { state.place(of: $0) }
+        state.waiters.append(Waiter(place: place, consumer: consumer))
         return state.takeWaiters()
       }
       for waiter in over { waiter.consumer.resume(noting: monitor) }
