@@ -93,10 +93,13 @@ extension CronRuleError: CustomStringConvertible {
     guard let field else { return "" }
     let bounds = part.split { $0 == "-" || $0 == "/" }
     guard bounds.count == 2 else { return "" }
+    let (first, last) = (field.values.lowerBound, field.values.upperBound)
+    // The seventh day of a week is its first.
+    let start = Int(bounds[0]).map { $0 > last ? String(first) : String(bounds[0]) } ?? String(bounds[0])
     return switch problem {
-    case .backwardRange:
-      " Write \"\(bounds[0])-\(field.values.upperBound),\(field.values.lowerBound)-\(bounds[1])\"."
-    case .stepWithoutRange: " Write \"\(bounds[0])-\(field.values.upperBound)/\(bounds[1])\"."
+    case .backwardRange where start == String(first): " Write \"\(first)-\(bounds[1])\"."
+    case .backwardRange: " Write \"\(start)-\(last),\(first)-\(bounds[1])\"."
+    case .stepWithoutRange: " Write \"\(start)-\(last)/\(bounds[1])\"."
     case .fieldCount, .unknownWord, .invalidValue, .invalidStep, .neverMatches: ""
     }
   }

@@ -127,6 +127,8 @@ import TimerSchedulingCalendar
     ("0 0 25-5 * *", "25-5", .dayOfMonth, #" Write "25-31,1-5"."#),
     ("0 0 1 NOV-feb *", "NOV-feb", .month, #" Write "NOV-12,1-feb"."#),
     ("0 0 * * 5-0", "5-0", .dayOfWeek, #" Write "5-6,0-0"."#),
+    ("0 0 * * 7-1", "7-1", .dayOfWeek, #" Write "0-1"."#),
+    ("0 0 * * 7-6", "7-6", .dayOfWeek, #" Write "0-6"."#),
     ("0 0 * * FRI-MON", "FRI-MON", .dayOfWeek, #" Write "FRI-6,0-MON"."#),
     ("0 22-2/2 * * *", "22-2/2", .hour, ""),
   ])
@@ -163,6 +165,7 @@ import TimerSchedulingCalendar
 
   @Test(arguments: [
     ("5/15 * * * *", "5/15", CronRule.Field.minute, #" Write "5-59/15"."#),
+    ("0 0 * * 7/2", "7/2", .dayOfWeek, #" Write "0-6/2"."#),
     ("0 0 * * MON/2", "MON/2", .dayOfWeek, #" Write "MON-6/2"."#),
   ])
   func `A step after a single value`(
