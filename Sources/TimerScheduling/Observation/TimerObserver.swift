@@ -43,6 +43,7 @@ public struct TimerEvent: Sendable {
   public var kind: Kind
 
   /// What can happen to a timer.
+  @nonexhaustive(warn)
   public enum Kind: Sendable {
     /// The timer was made.
     case scheduled

@@ -30,6 +30,8 @@ public struct LoggingTimerObserver: TimerObserver {
     case .rescheduled: log(.trace, "Timer rescheduled", event)
     case .actionFailed(let error): log(.error, "Timer's action failed", event, ["error": "\(error)"])
     case .finished(let reason): log(.debug, "Timer finished", event, ["reason": "\(reason)"])
+    // What later versions tell.
+    @unknown default: log(.debug, "Timer changed", event)
     }
   }
 

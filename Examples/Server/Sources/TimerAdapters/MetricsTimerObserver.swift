@@ -61,7 +61,7 @@ public final class MetricsTimerObserver: TimerObserver {
       metrics.lateness.record(duration: tick.lateness)
     case .actionFailed:
       metrics(of: event).failures.increment()
-    case .paused, .resumed, .rescheduled, .finished:
+    default:
       break
     }
   }

@@ -36,7 +36,7 @@ private final class Told: Sendable {
         case .scheduled: "scheduled"
         case .ticked: "ticked"
         case .finished: "finished"
-        case .paused, .resumed, .rescheduled, .actionFailed: "something else"
+        default: "something else"
         }
       told.all.withLock { $0.append("\(name) \(kind)") }
     }
