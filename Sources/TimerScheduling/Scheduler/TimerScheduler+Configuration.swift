@@ -2,7 +2,7 @@ extension TimerScheduler {
   /// Encloses the run of an action for one tick, which is `body`.
   public typealias ActionInterceptor =
     nonisolated(nonsending) @Sendable (
-      _ tick: TimerTick, _ body: nonisolated(nonsending) @Sendable () async throws -> Void
+      _ tick: TimerTick, _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Void
     ) async throws -> Void
 
   /// How a scheduler works.
@@ -18,7 +18,7 @@ extension TimerScheduler {
 
     /// The longest time until the scheduler notices that an owner is gone, one second by default.
     ///
-    /// The process is woken so often while timers have owners that have to be looked for, and not otherwise. A
+    /// The process is woken this often while timers have owners that have to be looked for, and not otherwise. A
     /// ``TimerOwner`` ends its timers by itself when it is released, whatever this says.
     public var ownerCheckInterval = Duration.seconds(1)
 
@@ -28,8 +28,8 @@ extension TimerScheduler {
     /// Encloses each run of an action for one tick. Nil by default.
     ///
     /// For what is to be around every action: a span, a time limit, a task-local value. It is given the tick and the
-    /// run, which it calls once, or not at all to have it left out. What it throws counts as thrown by the action.
-    /// Which timer runs says ``ActionRun/current``.
+    /// run, which it calls once before it returns, or not at all to have it left out. What it throws counts as thrown by
+    /// the action. Which timer runs says ``ActionRun/current``.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()

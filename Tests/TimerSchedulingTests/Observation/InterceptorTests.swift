@@ -72,6 +72,32 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.failures == 1)
   }
 
+  @Test(.tags(.realClock)) func `It may end a run that takes too long`() async {
+    let (begun, limit) = (Latch(), Latch())
+    var configuration = TimerScheduler.Configuration()
+    configuration.interceptor = { _, body in
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await body() }
+        group.addTask {
+          await limit.wait()
+          throw Refusal()
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
+    let scheduler = TimerScheduler(configuration: configuration)
+    let timer = scheduler.schedule(.after(0.001), onError: .finish) { [journal] _ in
+      begun.open()
+      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+      journal.note("is cancelled")
+    }
+    await begun.wait()
+    limit.open()
+    #expect(await timer.waitUntilFinished() == .failed)
+    #expect(journal.entries == ["is cancelled"])
+  }
+
   @Test func `A run that it leaves out isn't one, and the timer goes on`() async {
     let scheduler = scheduler { tick, body in
       if !tick.index.isMultiple(of: 2) { try await body() }
