@@ -20,7 +20,8 @@ package struct LocalClock {
 
   /// Within this time there is one change at most, and it is by less.
   ///
-  /// A day was left out or repeated where the date line was moved. No zone has had two changes in six days.
+  /// A day was left out or repeated where the date line was moved. No zone has had two changes in three days:
+  /// the closest, in Freetown in 1939 by Debian's data, are 3.99 days apart.
   package static let span = 2 * 86_400
 
   private let timeZone: TimeZone

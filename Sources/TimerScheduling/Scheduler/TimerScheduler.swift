@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// Timers are made by synchronous calls, from anywhere. A timer keeps its scheduler alive for as long as
 /// it lives itself; a scheduler without timers and without references is released. While no timer is due,
-/// a scheduler doesn't wake the process.
+/// a scheduler doesn't wake the process, but to look whether owners live: once in ``Configuration/ownerCheckInterval``,
+/// where there are any other than a ``TimerOwner``.
 ///
 /// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a
 /// second one, made for the first of them.) It keeps the registry and the deadlines, and fires the timers.
