@@ -186,6 +186,7 @@ import TimerSchedulingTesting
   /// Calls back what it is given.
   private final class Caller: TimerObserver {
     let scheduler = Box<TimerScheduler>()
+    let second = Box<ScheduledTimer>()
     let log = EventLog()
 
     func observe(_ event: TimerEvent) {
@@ -193,10 +194,12 @@ import TimerSchedulingTesting
       guard let scheduler = scheduler.value, let name = event.name else { return }
       switch event.kind {
       case .scheduled where name == "a":
-        scheduler.schedule(.every(1), name: "b") { _ in }
+        second.value = scheduler.schedule(.every(1), name: "b") { _ in }
+      case .ticked where name == "b":
+        second.value?.cancel()
       case .ticked(let tick) where name == "a" && tick.index == 1:
         // Replaces the timer it is told of.
-        scheduler.schedule(.after(1), name: name + "'") { _ in }
+        scheduler.schedule(.after(1), name: name) { _ in }
         scheduler.shutdown()
       case .scheduled, .ticked, .paused, .resumed, .rescheduled, .actionFailed, .finished:
         break
@@ -216,10 +219,12 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
     let lines = caller.log.lines
     #expect(lines.first == "a scheduled")
-    #expect(lines.contains("b scheduled"))
-    #expect(lines.contains("a tick 1"))
-    #expect(lines.filter { $0.hasSuffix("finished: schedulerShutDown") }.count >= 3)
+    for line in ["b scheduled", "b finished: cancelled", "a tick 1", "a finished: replaced"] {
+      #expect(lines.contains(line), "\(lines)")
+    }
+    #expect(lines.filter { $0 == "a finished: schedulerShutDown" }.count == 1, "\(lines)")
     caller.scheduler.value = nil
+    caller.second.value = nil
   }
 }
 
