@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 
 extension OperatorPage {
@@ -23,6 +24,8 @@ extension OperatorPage {
   func events(for request: Request) async throws(Refusal) -> Response {
     try access.checkHost(of: request)
     try access.checkSite(of: request)
+    // While a stream is open its body isn't read, and then nothing would notice that the client has gone.
+    guard !request.announcesBody else { throw Refusal(.badRequest, "A stream takes no body.") }
     guard let watch = await feed.watch() else {
       throw Refusal(.serviceUnavailable, "Too many pages are open.")
     }
@@ -43,5 +46,12 @@ extension OperatorPage {
       }
     }
     return Response(status: .ok, headers: .page(type: "text/event-stream"), body: body)
+  }
+}
+
+extension Request {
+  /// Whether the headers say that a body follows.
+  fileprivate var announcesBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength] ?? "0" != "0"
   }
 }

@@ -114,6 +114,15 @@ import TimerSchedulingTesting
     for watch in watches { watch.end() }
   }
 
+  @Test(arguments: [[.transferEncoding: "chunked"], [.contentLength: "1"]] as [HTTPFields])
+  func `A stream whose request announces a body is refused`(headers: HTTPFields) async throws {
+    try await fixture.app.test(.router) { client in
+      let response = try await client.execute(uri: "/timers/events", method: .get, headers: headers)
+      #expect(response.status == .badRequest)
+    }
+    #expect(await fixture.scheduler.snapshots.map(\.name) == ["clock"])
+  }
+
   // MARK: Over a connection
 
   @Test func `The timer of a stream is gone after its client`() async throws {
@@ -140,6 +149,20 @@ import TimerSchedulingTesting
     #expect(events.hasSuffix("}\n\n"))
     #expect(await timer.waitUntilFinished() == .cancelled)
     #expect(fixture.timer.state == .scheduled)
+  }
+
+  @Test func `A stream with a body is refused, and doesn't keep the server from stopping`() async throws {
+    var request = Self.request
+    // In more parts than Hummingbird takes ahead of a reader.
+    request.body = ByteBuffer(repeating: 0x78, count: 1_000_000)
+    request.head.headerFields[.contentLength] = "1000000"
+    try await fixture.app.test(.live) { [request] client in
+      try await TestClient.withClient(host: "localhost", port: try #require(client.port)) {
+        client async throws in
+        #expect(try await client.execute(request).status == .badRequest)
+      }
+      #expect(await fixture.scheduler.snapshots.map(\.name) == ["clock"])
+    }
   }
 
   private static let request = TestClient.Request("/timers/events", method: .get, authority: "localhost")
