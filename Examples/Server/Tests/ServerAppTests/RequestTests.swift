@@ -88,16 +88,30 @@ import TimerSchedulingTesting
   @Test func `A page of another site can't begin or end a session`() async throws {
     let bench = Bench()
     let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
-    let body = #"{"user": "ada"}"#
-    for (site, status) in [("cross-site", 403), ("same-site", 403), ("same-origin", 201), ("none", 201)] {
-      let response = try await bench.respond(to: .post, "/sessions", headers: [name: site], body: body)
-      #expect(response.status.code == status, "\(site)")
+    let own: [HTTPFields] = [
+      [:], [name: "same-origin"], [name: "none"], [.origin: "http://localhost"],
+      [name: "same-origin", .origin: "https://localhost"],
+    ]
+    let foreign: [HTTPFields] = [
+      [name: "cross-site"], [name: "same-site"], [.origin: "http://evil.example"],
+      [.origin: "http://localhost:3000"], [.origin: "null"],
+      [name: "same-origin", .origin: "http://evil.example"],
+    ]
+    for headers in own {
+      let response = try await bench.respond(
+        to: .post, "/sessions", headers: headers, body: #"{"user": "ada"}"#)
+      #expect(response.status == .created, "\(headers)")
     }
-    #expect(bench.app.sessions.count == 2)
     let session = try #require(bench.app.sessions.create(user: "ada"))
     let path = "/sessions/\(session.id)"
-    #expect(try await bench.respond(to: .delete, path, headers: [name: "cross-site"]).status == .forbidden)
-    #expect(try await bench.respond(to: .get, path, headers: [name: "cross-site"]).status == .ok)
+    for headers in foreign {
+      let response = try await bench.respond(
+        to: .post, "/sessions", headers: headers, body: #"{"user": "ada"}"#)
+      #expect(response.status == .forbidden, "\(headers)")
+      #expect(try await bench.respond(to: .delete, path, headers: headers).status == .forbidden, "\(headers)")
+      #expect(try await bench.respond(to: .get, path, headers: headers).status == .ok, "\(headers)")
+    }
+    #expect(bench.app.sessions.count == own.count + 1)
   }
 
   @Test func `There are no more sessions than the limit`() async throws {

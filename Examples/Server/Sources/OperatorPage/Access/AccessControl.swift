@@ -17,7 +17,7 @@ struct AccessControl: Sendable {
 
   /// Refuses what comes from a page of another site, as far as the browser says so.
   func checkSite(of request: Request) throws(Refusal) {
-    if request.isOfOtherSite || (request.headers[.origin] != nil && !request.isOfOwnOrigin) {
+    if request.isOfOtherSite {
       throw Refusal(.forbidden, "Requests from other sites are refused.")
     }
   }
@@ -43,8 +43,8 @@ struct AccessControl: Sendable {
 extension Request {
   /// Whether the browser says that a page of another site has made the request.
   package var isOfOtherSite: Bool {
-    guard let site = headers[.secFetchSite] else { return false }
-    return site != "same-origin" && site != "none"
+    if let site = headers[.secFetchSite], site != "same-origin", site != "none" { return true }
+    return headers[.origin] != nil && !isOfOwnOrigin
   }
 
   /// Whether the browser says that a page of this server has made the request.
