@@ -87,12 +87,13 @@ let package = Package(
       name: "ServerAppTests",
       dependencies: [
         "PrometheusRegistry", "ServerApp", .timers, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
-        .lifecycle,
+        .lifecycle, .lifecycleTesting,
         .logging,
       ], swiftSettings: settings),
     .executableTarget(
       name: "Server",
       dependencies: ["PrometheusRegistry", "ServerApp", .timers, .arguments, .logging, .metrics],
       swiftSettings: settings),
+    .testTarget(name: "ServerTests", dependencies: ["Server", .arguments], swiftSettings: settings),
   ]
 )

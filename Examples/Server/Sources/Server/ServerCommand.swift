@@ -44,6 +44,9 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: "What to log: trace, debug, info, notice, warning, error or critical.")
   var logLevel = Logger.Level.info
 
+  /// The longest time that can be given, of thirty years. Far beyond it there is no `Duration`.
+  private static let maximumSeconds = 1e9
+
   static func main() async {
     endAtOnceOnSignals()
     await main(nil)
@@ -59,6 +62,9 @@ struct ServerCommand: AsyncParsableCommand {
       _ = try TimerSchedule(validatingAfter: upstreamLatency)
     } catch {
       throw ValidationError("\(error)")
+    }
+    for seconds in [sessionTimeout, refreshInterval, upstreamLatency] where seconds > Self.maximumSeconds {
+      throw ValidationError("A time has at most 1e9 seconds, but \(seconds) was given.")
     }
   }
 
