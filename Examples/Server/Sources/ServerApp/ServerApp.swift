@@ -63,10 +63,24 @@ public struct ServerApp: Sendable {
     var configuration = ServiceGroupConfiguration(
       services: [timeouts, application, work], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     // For clients that don't take their responses.
-    configuration.maximumGracefulShutdownDuration = .seconds(30)
-    try await ServiceGroup(configuration: configuration).run()
-    try await flush()
+    configuration.maximumGracefulShutdownDuration = options.drainLimit
+    do {
+      try await ServiceGroup(configuration: configuration).run()
+    } catch {
+      await flushOnceMore()
+      throw error
+    }
+    await flushOnceMore()
     logger.info("Drained")
+  }
+
+  /// Writes the metrics at the end. Whether that can be done says nothing of how the service ended.
+  private func flushOnceMore() async {
+    do {
+      try await flush()
+    } catch {
+      logger.error("The last metrics weren't written", metadata: ["error": "\(error)"])
+    }
   }
 
   /// Starts what is done periodically.

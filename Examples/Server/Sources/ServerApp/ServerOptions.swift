@@ -18,6 +18,8 @@ public struct ServerOptions: Sendable {
   public var refreshJitter: Duration = .seconds(1)
   /// A file that the metrics are written to on each minute. Nil for none.
   public var metricsFile: String?
+  /// How long to wait at the end for what is under way, before it is cancelled.
+  package var drainLimit: Duration = .seconds(30)
 
   /// Creates the default options.
   public init() {}
