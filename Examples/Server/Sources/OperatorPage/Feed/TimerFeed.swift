@@ -4,7 +4,8 @@ import TimerScheduling
 /// Looks at the timers for all pages that are open.
 ///
 /// While somebody watches, a timer of its own ticks once a second; at each tick the feed looks once, and sends everybody
-/// the same event. That timer is left out of what is shown. It ends with the last watch.
+/// the same event. It ends with the last watch. It has no row and isn't among the active timers, but its ticks are the
+/// scheduler's as all others, and so they are in the totals.
 package actor TimerFeed {
   package static let timerName = "operator page"
   package static let maximumWatchCount = 100

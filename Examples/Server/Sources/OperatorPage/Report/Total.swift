@@ -10,6 +10,8 @@ struct Total: Sendable {
     self.text = text
   }
 
+  /// The totals of a scheduler's statistics. Ticks, wakeups and lateness include those of timers that aren't shown.
+  ///
   /// - Parameter hiddenCount: How many active timers aren't shown.
   static func all(of statistics: TimerStatistics, hiddenCount: Int) -> [Total] {
     let lateness = statistics.lateness
