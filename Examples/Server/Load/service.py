@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import time
 
+# The end of the line makes sure that the port is whole.
+LISTENING = re.compile(r"started and listening on \S+:(\d+)\n")
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -22,16 +24,13 @@ def build():
 
 
 class Service:
-    """A process of the service, with its log in a file."""
+    """A process of the service, with its log in a file. It has a port once it is listening."""
 
-    def __init__(self, program, *options):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+    def __init__(self, program, *options, **variables):
         self.log = tempfile.NamedTemporaryFile(mode="r", errors="replace")
         with open(self.log.name, "w") as output:
             self.process = subprocess.Popen(
-                [program, "--port", str(self.port), *options], stdout=output, stderr=output)
+                [program, "--port", "0", *options], stdout=output, stderr=output, env={**os.environ, **variables})
 
     def __enter__(self):
         return self
@@ -46,7 +45,7 @@ class Service:
     def url(self):
         return f"http://127.0.0.1:{self.port}"
 
-    def wait_for(self, is_so, what, timeout=60):
+    def wait_for(self, is_so, what, timeout=300):
         """Waits until something is so, as long as the process lives."""
         deadline = time.monotonic() + timeout
         while not is_so():
@@ -55,7 +54,8 @@ class Service:
             time.sleep(0.01)
 
     def wait_until_listening(self):
-        self.wait_for(lambda: "started and listening" in self.text(), "the service to listen")
+        self.wait_for(lambda: LISTENING.search(self.text()), "the service to listen")
+        self.port = int(LISTENING.search(self.text())[1])
 
     def text(self):
         with open(self.log.name, errors="replace") as log:
@@ -68,12 +68,12 @@ class Service:
     def terminate(self, number=signal.SIGTERM):
         self.process.send_signal(number)
 
-    def wait(self, timeout=60):
+    def wait(self, timeout=300):
         """Waits for the end. Returns the exit code, which is negative after a signal."""
         return self.process.wait(timeout)
 
     def request(self, method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         connection.request(method, path, body)
         response = connection.getresponse()
         text = response.read().decode()

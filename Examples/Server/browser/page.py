@@ -1,7 +1,5 @@
 """The operator's page as a browser shows it."""
 
-import json
-
 from webdriver import wait_for
 
 

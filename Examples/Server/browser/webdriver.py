@@ -2,9 +2,10 @@
 
 import base64
 import json
+import re
 import shutil
-import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +17,7 @@ class Failure(Exception):
     """Something isn't as it has to be."""
 
 
-def wait_for(what, condition, seconds=60):
+def wait_for(what, condition, seconds=300):
     """Polls until the condition holds, and returns what it has returned."""
     end = time.monotonic() + seconds
     while True:
@@ -28,23 +29,16 @@ def wait_for(what, condition, seconds=60):
         time.sleep(0.05)
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Browser:
     """One window. Use it in a `with` statement, which ends it."""
 
     def __init__(self, width, height):
-        port = free_port()
-        self._url = f"http://127.0.0.1:{port}"
-        self._driver = subprocess.Popen(
-            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        self._log = tempfile.NamedTemporaryFile(mode="r", errors="replace")
+        with open(self._log.name, "w") as output:
+            self._driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=output, stderr=output)
         try:
-            wait_for("chromedriver", self._is_ready)
+            self._url = f"http://127.0.0.1:{wait_for('chromedriver', self._port)}"
+            wait_for("chromedriver to be ready", self._is_ready)
             arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},{height}"]
             options = {"args": arguments, "binary": shutil.which("chromium")}
             always = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
@@ -100,6 +94,12 @@ class Browser:
         query = {"using": "css selector", "value": selector}
         return self._send("POST", "/element", query)[ELEMENT]
 
+    def _port(self):
+        """Where chromedriver listens, as it says, or None if it hasn't said so yet."""
+        with open(self._log.name, errors="replace") as log:
+            said = re.search(r"on port (\d+)\.", log.read())
+        return said and said[1]
+
     def _is_ready(self):
         try:
             return self._send("GET", "/status", None)["ready"]
@@ -111,7 +111,7 @@ class Browser:
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(self._url + path, data, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as response:
+            with urllib.request.urlopen(request, timeout=300) as response:
                 return json.load(response)["value"]
         except urllib.error.HTTPError as error:
             raise Failure(json.load(error)["value"]["message"].splitlines()[0]) from None

@@ -15,7 +15,7 @@ struct SessionRoutes: Sendable {
   func addRoutes(to router: some RouterMethods<some RequestContext>) {
     let group = router.group("sessions")
     group.post { request, context in
-      let user = try await request.decode(as: Beginning.self, context: context).user
+      let user = try await beginning(in: request, context: context).user
       guard 1...Self.nameLimit ~= user.utf8.count else {
         throw HTTPError(.badRequest, message: "A user's name has 1 to \(Self.nameLimit) bytes.")
       }
@@ -32,6 +32,17 @@ struct SessionRoutes: Sendable {
     group.delete(":id") { _, context in
       guard sessions.delete(try id(in: context)) else { throw HTTPError(.notFound) }
       return HTTPResponse.Status.noContent
+    }
+  }
+
+  private func beginning(in request: Request, context: some RequestContext) async throws -> Beginning {
+    do {
+      return try await request.decode(as: Beginning.self, context: context)
+    } catch let error as any HTTPResponseError {
+      throw error
+    } catch {
+      // The client has gone in the middle of it.
+      throw HTTPError(.badRequest, message: "The request is incomplete.")
     }
   }
 
