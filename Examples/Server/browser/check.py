@@ -25,8 +25,8 @@ def main():
         with contextlib.ExitStack() as stack:
             service = None
             if options.server:
-                token = ["--admin-token", options.token] if options.token is not None else []
-                service = stack.enter_context(Service(options.server, *token, *options.argument))
+                token = {"ADMIN_TOKEN": options.token} if options.token is not None else {}
+                service = stack.enter_context(Service(options.server, *options.argument, **token))
                 service.wait_until_listening()
             browser = stack.enter_context(Browser(*options.size))
             page = Page(browser, f"{service.url}/timers" if service else options.url, options.timer)

@@ -20,7 +20,11 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: "A further name, without a port, under which browsers may reach the page for operators.")
   var allowedHost: [String] = []
 
-  @Option(help: "What operators have to give to control timers. Without it, whoever reaches the page may.")
+  @Option(
+    help: """
+      What operators have to give to control timers. Without it, whoever reaches the page may. In the variable \
+      ADMIN_TOKEN of the environment it isn't in the list of processes.
+      """)
   var adminToken: String?
 
   @Option(help: "How many seconds a session may be idle.")
@@ -53,7 +57,7 @@ struct ServerCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if adminToken == "" { throw ValidationError("An admin token that is empty guards nothing.") }
+    if givenToken == "" { throw ValidationError("An admin token that is empty guards nothing.") }
     guard UInt16(exactly: port) != nil else { throw ValidationError("A port is a number from 0 to 65535.") }
     // The scheduler says what is wrong with a number.
     do {
@@ -79,12 +83,15 @@ struct ServerCommand: AsyncParsableCommand {
     try await app.run()
   }
 
+  /// The admin token, which isn't the option's default, as the help would show it.
+  private var givenToken: String? { adminToken ?? ProcessInfo.processInfo.environment["ADMIN_TOKEN"] }
+
   private var options: ServerOptions {
     var options = ServerOptions()
     options.host = host
     options.port = port
     options.allowedHosts = Set(allowedHost)
-    options.adminToken = adminToken
+    options.adminToken = givenToken
     options.sessionTimeout = noSessionTimeouts ? nil : .seconds(sessionTimeout)
     options.sessionLimit = sessionLimit
     options.refreshInterval = .seconds(refreshInterval)
