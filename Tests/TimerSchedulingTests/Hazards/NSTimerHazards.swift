@@ -78,8 +78,10 @@ import TimerSchedulingTesting
   @Test func `M4: Timers are gone when their owner is, and wake the process no more`() async {
     let runs = Journal<Int>()
     let releases = Journal<String>()
+    weak var released: Witness?
     do {
       let owner = Witness()
+      released = owner
       let (busy, paused) = (
         Witness { releases.note("busy") }, Witness { releases.note("paused") }
       )
@@ -94,6 +96,7 @@ import TimerSchedulingTesting
       #expect(runs.entries == [0])
       withExtendedLifetime(owner) {}
     }
+    #expect(await isReleased { released })
     await advance(1)
     // Actions are released when all is done that their timers' ends bring.
     let gone = [await releases.next(), await releases.next()]

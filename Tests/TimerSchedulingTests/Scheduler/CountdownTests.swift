@@ -155,7 +155,9 @@ import TimerSchedulingTesting
     let others = scheduler.countdown(from: .seconds(20), name: "code", owner: other)
     #expect(await scheduler.countdown(named: "code", owner: other)?.value == .seconds(20))
     #expect(await scheduler.countdown(named: "code") == nil)
+    weak let released = screen
     screen = nil
+    #expect(await isReleased { released })
     await advance(1)
     #expect(await countdown.waitUntilFinished() == .ownerReleased)
     #expect(others.state == .scheduled)

@@ -25,6 +25,9 @@ private final class Owner: Sendable {
     await clock.advance(by: .seconds(seconds))
   }
 
+  // The scheduler looks at owners in tasks of its own, each of which holds one for a moment. So the tests wait for an
+  // owner's release, if time has moved.
+
   // MARK: The end of an owner
 
   @Test func `A timer with an owner that is gone delivers no tick, not even one that waited`() async {
@@ -33,7 +36,9 @@ private final class Owner: Sendable {
     let timer = owner.map { scheduler.timer(on: .every(.seconds(1)), owner: $0) }
     let firings = timer?.firings
     await advance(1)
+    weak let released = owner
     owner = nil
+    #expect(await isReleased { released })
     var ticks = stream?.makeAsyncIterator()
     #expect(await ticks?.next() == nil)
     var iterator = firings?.makeAsyncIterator()
@@ -47,7 +52,9 @@ private final class Owner: Sendable {
     let consumer = owner.map { Consumer(scheduler.ticks(every: .seconds(1), owner: $0)) }
     await advance(1)
     #expect(await consumer?.next() == start + 1)
+    weak let released = owner
     owner = nil
+    #expect(await isReleased { released })
     await advance(1)
     #expect(await consumer?.next() == nil)
     #expect(await scheduler.timerCount == 0)
@@ -69,7 +76,9 @@ private final class Owner: Sendable {
     let stream = owner.map { scheduler.ticks(on: schedule(every: 3600, end), owner: $0) }
     #expect(await scheduler.timerCount == 4)
     await advance(0.5)
+    weak let released = owner
     owner = nil
+    #expect(await isReleased { released })
     await advance(0.5)
     for _ in 0..<4 { _ = await ends.first { true } }
     #expect(await scheduler.timerCount == 0)
