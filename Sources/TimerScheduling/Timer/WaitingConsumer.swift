@@ -30,6 +30,12 @@ struct WaitingConsumer: Sendable {
   func resume(noting monitor: (any ConsumerMonitor)?) {
     // Before the task runs, as it may wait anew at once.
     monitor?.noteWoken(id)
+    #if DEBUG
+    // Out of the sight of the thread sanitizer, which takes a resumption just as the task begins to wait for a
+    // race: https://github.com/swiftlang/swift/issues/57803. Optimized, there is nothing to see.
+    unsafe CheckedContinuation(continuation: continuation).resume()
+    #else
     unsafe continuation.resume()
+    #endif
   }
 }

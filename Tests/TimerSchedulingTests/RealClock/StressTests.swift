@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -32,6 +33,27 @@ struct StressTests {
     // Each `await` comes after what the last streams posted.
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
+  }
+
+  // Swift's runtime doesn't tell the thread sanitizer of a continuation that is resumed just then.
+  @Test func `A tick that is fired just as its listener begins to wait is taken`() async {
+    let scheduler = TimerScheduler()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          let queue = DispatchQueue(label: "Fires")
+          let timer = scheduler.timer(on: .every(3600))
+          var ticks = timer.firings.makeAsyncIterator()
+          for round in 0..<100_000 {
+            queue.async {
+              for _ in 0..<round % 200 { _ = DispatchTime.now() }
+              timer.fire()
+            }
+            #expect(await ticks.next()?.index == round)
+          }
+        }
+      }
+    }
   }
 
   // What is lost keeps its timer, and so the scheduler.
