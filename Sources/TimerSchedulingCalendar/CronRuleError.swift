@@ -95,7 +95,7 @@ extension CronRuleError: CustomStringConvertible {
     guard bounds.count == 2 else { return "" }
     let (first, last) = (field.values.lowerBound, field.values.upperBound)
     // The seventh day of a week is its first.
-    let start = Int(bounds[0]).map { $0 > last ? String(first) : String(bounds[0]) } ?? String(bounds[0])
+    let start = (Int(bounds[0]) ?? first) > last ? String(first) : String(bounds[0])
     return switch problem {
     case .backwardRange where start == String(first): " Write \"\(first)-\(bounds[1])\"."
     case .backwardRange: " Write \"\(start)-\(last),\(first)-\(bounds[1])\"."

@@ -130,11 +130,8 @@ import TimerSchedulingTesting
     sleeper.wake()
   }
 
-  @Test(arguments: 0..<20) func `One that is cancelled while it waits for an observer waits no longer`(
-    round: Int
-  )
-    async throws
-  {
+  @Test(arguments: 0..<20)
+  func `One that is cancelled while it waits for an observer waits no longer`(round: Int) async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
