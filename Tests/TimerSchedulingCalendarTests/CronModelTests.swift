@@ -4,7 +4,7 @@ import Testing
 import TimerSchedulingCalendar
 
 /// The search against a look at every minute, or at every day.
-@Suite(.timeLimit(.minutes(10))) struct CronModelTests {
+@Suite(.timeLimit(.minutes(30))) struct CronModelTests {
   /// Zones with whole hours, a half hour and a quarter, some at midnight, one without changes, one that left out a day.
   private static let zones = [
     "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Havana",

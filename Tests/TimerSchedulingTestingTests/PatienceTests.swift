@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What the clock does about those of whom nobody can tell whether they will ask.
-@Suite(.timeLimit(.minutes(10))) struct PatienceTests {
+@Suite(.timeLimit(.minutes(30))) struct PatienceTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
   private let clock: VirtualClock

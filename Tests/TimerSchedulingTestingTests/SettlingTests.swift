@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Whom the clock waits for, and whom it doesn't.
-@Suite(.timeLimit(.minutes(10))) struct SettlingTests {
+@Suite(.timeLimit(.minutes(30))) struct SettlingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
   /// A clock that would fail its test rather than go on without somebody.

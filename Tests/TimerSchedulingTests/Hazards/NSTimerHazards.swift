@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What went wrong with NSTimer, MSWeakTimer, YYWeakProxy and recursive calls of dispatch_after.
-@Suite(.timeLimit(.minutes(10))) struct NSTimerHazards {
+@Suite(.timeLimit(.minutes(30))) struct NSTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

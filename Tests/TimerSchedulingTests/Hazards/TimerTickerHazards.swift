@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What went wrong in TimerTicker and its manager, which counted down by keys.
-@Suite(.timeLimit(.minutes(10))) struct TimerTickerHazards {
+@Suite(.timeLimit(.minutes(30))) struct TimerTickerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

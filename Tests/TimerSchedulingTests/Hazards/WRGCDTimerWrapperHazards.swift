@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What went wrong in WRGCDTimerWrapper, which called a weak target on the main queue.
-@Suite(.timeLimit(.minutes(10))) struct WRGCDTimerWrapperHazards {
+@Suite(.timeLimit(.minutes(30))) struct WRGCDTimerWrapperHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What went wrong in YYGlobalTimer, which served all tasks of all targets from one source.
-@Suite(.timeLimit(.minutes(10))) struct YYGlobalTimerHazards {
+@Suite(.timeLimit(.minutes(30))) struct YYGlobalTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What went wrong in ZXKGCDTimer, which ran blocks and selectors and handed out string tokens for them.
-@Suite(.timeLimit(.minutes(10))) struct ZXKGCDTimerHazards {
+@Suite(.timeLimit(.minutes(30))) struct ZXKGCDTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Observers that are slow, or don't return.
-@Suite(.timeLimit(.minutes(10))) struct EventFeedTests {
+@Suite(.timeLimit(.minutes(30))) struct EventFeedTests {
   /// Doesn't return from the first event until it is let.
   private final class Sleeper: TimerObserver {
     let log = EventLog()

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What encloses the runs of actions.
-@Suite(.timeLimit(.minutes(10))) struct InterceptorTests {
+@Suite(.timeLimit(.minutes(30))) struct InterceptorTests {
   private let clock = VirtualClock()
   private let journal = Journal<String>()
 

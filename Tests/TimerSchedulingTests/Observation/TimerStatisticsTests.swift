@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(10))) struct TimerStatisticsTests {
+@Suite(.timeLimit(.minutes(30))) struct TimerStatisticsTests {
   private let clock = VirtualClock()
   private let scheduler: TimerScheduler
 

@@ -5,7 +5,7 @@ import TimerScheduling
 /// A process that exits while timers are armed, suspended and firing.
 ///
 /// A code of its own tells an exit from the end of the child's body, and from the sanitizer's.
-@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
 struct ExitTests {
   private static let rounds = 0..<25
 
@@ -80,7 +80,7 @@ private struct LiveTimers {
   /// Returns once the timers fire.
   init() async {
     // The time limit doesn't end a child that waits for ever.
-    alarm(300)
+    alarm(1200)
     armed.schedule(.every(3600)) { _ in }
     armed.schedule(.every(3600, starting: .aligned)) { _ in }
     for await _ in suspended.ticks(every: .microseconds(50), limit: 3) {}

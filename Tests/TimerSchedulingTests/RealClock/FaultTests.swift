@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Threads that block, and last references that go while timers fire.
-@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
 struct FaultTests {
   private static let interval = Duration.milliseconds(20)
 
@@ -50,7 +50,7 @@ struct FaultTests {
   @Test func `While all of Swift's threads are blocked, timers fire to those who listen on others`() async {
     await #expect(processExitsWith: .success) {
       // The time limit doesn't end a child that waits for ever.
-      alarm(300)
+      alarm(1200)
       let blockade = Blockade()
       let scheduler = TimerScheduler()
       let runs = Runs()
@@ -94,7 +94,7 @@ struct FaultTests {
 
   @Test func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
     await #expect(processExitsWith: .success) {
-      alarm(300)
+      alarm(1200)
       let (events, report) = AsyncStream.makeStream(of: WatchedClock.Event.self)
       let rounds = 2_000
       await withTaskGroup(of: Void.self) { group in

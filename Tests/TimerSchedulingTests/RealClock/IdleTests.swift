@@ -4,7 +4,7 @@ import TimerScheduling
 
 /// An idle scheduler doesn't wake the process. Seen in a process of its own, in which nothing else happens.
 @Suite(
-  .tags(.realClock), .timeLimit(.minutes(10)),
+  .tags(.realClock), .timeLimit(.minutes(30)),
   .disabled(if: ProcessFacts.isUnderThreadSanitizer, "The sanitizer runs a thread of its own."))
 struct IdleTests {
   @Test(arguments: [0, 10_000])

@@ -4,7 +4,7 @@ import TimerScheduling
 
 /// What ended timers leave behind: nothing. Seen in a process of its own.
 @Suite(
-  .tags(.realClock), .timeLimit(.minutes(10)),
+  .tags(.realClock), .timeLimit(.minutes(30)),
   .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."))
 struct MemoryTests {
   @Test func `Two hundred thousand streams made and dropped leave nothing`() async {

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 
 /// A process that was stopped for half a second, by SIGSTOP and SIGCONT.
-@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
 struct StallTests {
   private static let interval = Duration.milliseconds(50)
 

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(10))) struct ActionTests {
+@Suite(.timeLimit(.minutes(30))) struct ActionTests {
   private let fixture = Fixture()
 
   // seconds    0    1    2    3    4    5    6    7

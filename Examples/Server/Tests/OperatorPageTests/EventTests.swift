@@ -7,7 +7,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(10))) struct EventTests {
+@Suite(.timeLimit(.minutes(30))) struct EventTests {
   private let fixture = Fixture()
 
   // seconds    0    1    2    3

@@ -2,7 +2,7 @@ import OperatorPage
 import ServiceLifecycleTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct GracefulEndTests {
+@Suite(.timeLimit(.minutes(30))) struct GracefulEndTests {
   @Test func `What ends when it is asked to isn't cancelled`() async throws {
     try await testGracefulShutdown { trigger in
       let (requests, continuation) = AsyncStream<Void>.makeStream()

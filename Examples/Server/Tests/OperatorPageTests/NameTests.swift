@@ -7,7 +7,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Names that would do harm if they were markup.
-@Suite(.timeLimit(.minutes(10))) struct NameTests {
+@Suite(.timeLimit(.minutes(30))) struct NameTests {
   static let nasty = [
     "<script>alert(1)</script>", "</script><script>alert(1)</script>",
     "</template><img src=x onerror=alert(1)>",

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(10))) struct PageTests {
+@Suite(.timeLimit(.minutes(30))) struct PageTests {
   private let fixture = Fixture()
 
   @Test func `Without a script, the page shows the timers and their buttons`() async throws {

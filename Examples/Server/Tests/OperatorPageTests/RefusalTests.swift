@@ -7,7 +7,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What is refused, and leaves the timers alone.
-@Suite(.timeLimit(.minutes(10))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(30))) struct RefusalTests {
   private let open = Fixture()
   private let guarded = Fixture(adminToken: "sesame")
 

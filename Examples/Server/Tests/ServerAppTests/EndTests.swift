@@ -6,7 +6,7 @@ import ServiceLifecycleTestKit
 import Testing
 
 /// How the service ends, and what is written then.
-@Suite(.timeLimit(.minutes(10))) struct EndTests {
+@Suite(.timeLimit(.minutes(30))) struct EndTests {
   /// Says when it is asked, and then answers at once or when it is cancelled.
   private struct AskedUpstream: Upstream {
     let asked = AsyncStream<Void>.makeStream()
