@@ -44,7 +44,7 @@ struct StressTests {
           let queue = DispatchQueue(label: "Fires")
           let timer = scheduler.timer(on: .every(3600))
           var ticks = timer.firings.makeAsyncIterator()
-          for round in 0..<100_000 {
+          for round in 0..<50_000 {
             queue.async {
               for _ in 0..<round % 200 { _ = DispatchTime.now() }
               timer.fire()
