@@ -145,7 +145,7 @@ private final class TimerRun {
     let now = clock.now
     if number < listeners.count, listeners[number] != nil {
       listeners[number] = nil
-      machine.noteLeft(remaining: listeners.compactMap { $0?.cursor })
+      if let slowest = listeners.compactMap({ $0?.cursor }).min() { machine.listenerLeft(slowest: slowest) }
     } else {
       let cursor = machine.join(isAlone: listeners.allSatisfy { $0 == nil }) { now }
       if number < listeners.count {

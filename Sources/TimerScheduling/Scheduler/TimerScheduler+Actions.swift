@@ -3,13 +3,15 @@ extension TimerScheduler {
   ///
   /// The action runs in a task of its own, on its own isolation: the main actor for a closure marked with
   /// `@MainActor`, and no actor for one that isn't marked, wherever it is written.
-  /// The task is made when the timer fires and ends when there is nothing left to run, so a timer that
-  /// waits costs no task. Runs of one timer never overlap. Deadlines that pass during a run follow the
-  /// schedule's missed-tick behavior. Task-local values of the caller aren't seen by the action.
+  /// Each run has a task of its own, made when its tick is there, so a timer that waits costs no task, and other
+  /// tasks have their turn between two runs, even if the action takes longer than the interval. Runs of one timer
+  /// never overlap. Deadlines that pass during a run follow the schedule's missed-tick behavior. Task-local values of
+  /// the caller aren't seen by the action.
   ///
   /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has
   /// returned, or the action fails under ``ActionErrorBehavior/finish``. What the action has captured is
-  /// released then. ``ScheduledTimer/cancel()`` cancels the task of a run under way.
+  /// released then. ``ScheduledTimer/cancel()`` cancels the task of a run under way, and so does a timer that takes
+  /// the name, unless that run itself makes it: then the run goes on to its end.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { tick in

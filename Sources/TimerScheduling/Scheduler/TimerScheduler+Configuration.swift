@@ -28,8 +28,12 @@ extension TimerScheduler {
     /// Encloses each run of an action for one tick. Nil by default.
     ///
     /// For what is to be around every action: a span, a time limit, a task-local value. It is given the tick and the
-    /// run, which it calls once before it returns, or not at all to have it left out. What it throws counts as thrown by
-    /// the action. Which timer runs says ``ActionRun/current``.
+    /// run, which it calls before it returns, or not at all to have it left out. What it throws counts as thrown by
+    /// the action. Read ``ActionRun/current`` to learn which timer is running.
+    ///
+    /// It may call the run in another task. If the action is still running there when the interceptor returns, the
+    /// timer waits for the action before it runs again, so that runs of one timer never overlap. Calling the run after
+    /// the interceptor has returned, or while it is under way, stops the program.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()

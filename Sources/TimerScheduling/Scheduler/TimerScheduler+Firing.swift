@@ -20,7 +20,7 @@ extension TimerScheduler {
       reading = fireDue()
     }
     arm(at: reading)
-    if !remainders.isEmpty { callForDisposal() }
+    if !deferredRelease.isEmpty { callForDisposal() }
   }
 
   private func fireDue() -> ClockReading {
@@ -40,11 +40,11 @@ extension TimerScheduler {
 
   /// Has what timers have held released elsewhere, once nothing on the queue is under way with it.
   private func callForDisposal() {
-    monitor?.noteWorkBegan()
+    tasks.beginWork()
     executor.async { [self] in
-      let parcel = assumeIsolated { $0.remainders.pack() }
+      let parcel = assumeIsolated { $0.deferredRelease.pack() }
       performElsewhere { parcel.unpack() }
-      monitor?.noteWorkEnded()
+      tasks.endWork()
     }
   }
 
@@ -85,7 +85,7 @@ extension TimerScheduler {
     case .unfiled:
       registry.enter(record)
     case .gone(let holdsError):
-      if holdsError { remainders.add(record) }
+      if holdsError { deferredRelease.add(record) }
     }
   }
 

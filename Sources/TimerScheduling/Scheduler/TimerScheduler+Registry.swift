@@ -58,7 +58,7 @@ extension TimerScheduler {
     lookAtPosted()
     let paused = observation.pausedCount
     return TimerStatistics(
-      active: max(recordCount - paused, 0), paused: paused, running: actions.runningCount,
+      active: max(recordCount - paused, 0), paused: paused, running: tasks.runningCount,
       ticks: observation.tickCount, missed: observation.missedCount, failures: observation.failureCount,
       wakeups: wakeupCount, droppedEvents: observation.droppedCount,
       lateness: TimerStatistics.Lateness(latenesses))

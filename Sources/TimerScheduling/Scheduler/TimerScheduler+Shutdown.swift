@@ -14,22 +14,24 @@ extension TimerScheduler {
 
   /// Ends every timer, for good, and waits for running actions to return.
   ///
-  /// Waits as well until the scheduler's observer was told of everything.
+  /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
+  /// observer was told of everything that has happened.
   ///
-  /// Called from inside an action it doesn't wait for that one, nor for others that wait in the same way.
+  /// Called from inside an action, it waits neither for that run nor for runs that wait for it, directly or by way of
+  /// others.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {
     shutdown()
     await endAll()
-    await actions.waitUntilQuiet()
+    await tasks.waitUntilQuiet()
     await observation.waitUntilDelivered()
   }
 
   /// Shuts down and cancels the tasks of running actions.
   nonisolated func stop() {
     shutdown()
-    actions.cancelAll()
+    tasks.cancelAll()
   }
 
   private func endAll() {
@@ -41,8 +43,9 @@ extension TimerScheduler {
 
 /// Runs `body` with a scheduler of its own, which is shut down and drained on every way out.
 ///
-/// When this returns, all timers of the scheduler have finished and their actions have returned. If the
-/// calling task is cancelled, the scheduler is shut down at once and running actions are cancelled.
+/// When this returns, all timers of the scheduler have finished, their actions have returned, and everything that the
+/// actions have captured has been released. If the calling task is cancelled, the scheduler is shut down at once and
+/// running actions are cancelled.
 ///
 /// ```swift
 /// try await withTimerScheduler { scheduler in

@@ -29,19 +29,14 @@ extension TimerScheduler: TimerKeeper {
   }
 
   nonisolated func performElsewhere(_ work: @escaping @Sendable () -> Void) {
-    monitor?.noteWorkBegan()
-    Task.detached { [monitor] in
+    tasks.beginWork()
+    Task.detached { [tasks] in
       work()
-      monitor?.noteWorkEnded()
+      tasks.endWork()
     }
   }
 
-  nonisolated func dispose(of remains: FollowUp.Remains) {
-    if !remains.isEmpty { assumeIsolated { $0.remainders.add(remains) } }
+  nonisolated func dispose(of remains: FollowUp.Remains, of record: TimerRecord) {
+    assumeIsolated { $0.deferredRelease.add(remains, of: record) }
   }
-
-  nonisolated func noteBegin(_ run: ActionRun, of record: TimerRecord) -> Int {
-    actions.begin(run, of: record)
-  }
-  nonisolated func noteEnd(at place: Int) { actions.end(at: place) }
 }

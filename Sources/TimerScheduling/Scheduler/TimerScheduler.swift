@@ -33,7 +33,7 @@ public actor TimerScheduler {
   nonisolated let names = NameTable()
   nonisolated let owners = OwnerTable()
   nonisolated let monitor: (any ConsumerMonitor)?
-  nonisolated let actions: ActionCensus
+  nonisolated let tasks: TaskTracker
   nonisolated let isShared: Bool
   nonisolated let shutdownLatch: ShutdownLatch
   nonisolated let observation: TimerObservation
@@ -47,7 +47,7 @@ public actor TimerScheduler {
   let ownerCheckInterval: Interval
   /// When to look for owners that are gone. Nil while there is none to look for.
   var nextOwnerCheck: Deadline?
-  var remainders = Remainders()
+  var deferredRelease = DeferredRelease()
   var latenesses = LatenessHistogram()
   var wakeupCount = 0
 
@@ -76,7 +76,7 @@ public actor TimerScheduler {
     self.clock = clock
     inbox = Inbox(patience: clock.patience)
     monitor = clock.monitor
-    actions = ActionCensus(noting: clock.monitor)
+    tasks = TaskTracker(noting: clock.monitor)
     shutdownLatch = ShutdownLatch(noting: clock.monitor)
     observation = TimerObservation(
       for: configuration.observer, label: configuration.label + ".observer", noting: clock.monitor)
@@ -111,8 +111,11 @@ extension TimerScheduler {
 
   /// Waits until no action is running.
   package nonisolated func waitUntilActionsHaveEnded() async {
-    await actions.waitUntilQuiet()
+    await tasks.waitUntilQuiet()
   }
+
+  /// The number of runs of actions that are under way.
+  package nonisolated var runningCount: Int { tasks.runningCount }
 
   /// Whether any live timer has an owner.
   package nonisolated var hasOwners: Bool { !owners.isEmpty }

@@ -1,6 +1,7 @@
-/// The running of an action, from its task's beginning to its end.
+/// One run of an action: the action with the tick it runs for, from the beginning of its task to its end.
 ///
-/// An action, what it calls, and an ``TimerScheduler/Configuration/interceptor`` find here which timer they run for:
+/// An action, what it calls, and an ``TimerScheduler/Configuration/interceptor`` read ``current`` to learn which timer
+/// they run for:
 ///
 /// ```swift
 /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in
@@ -8,16 +9,18 @@
 /// }
 /// ```
 ///
-/// A name and numbers only, as tasks that an action makes inherit it and may outlive the timer.
+/// It holds a name and numbers only, as tasks that an action makes inherit it and may outlive the timer.
 public struct ActionRun: Sendable, Hashable {
-  @TaskLocal static var bound: ActionRun?
+  /// The run that the current task belongs to, with the tracker that knows whether it has ended.
+  @TaskLocal static var bound: TrackedRun?
 
   /// The run that the current task belongs to, if it does.
-  public static var current: ActionRun? { bound }
+  public static var current: ActionRun? { bound?.run }
 
-  /// What stands for the timer.
+  /// The identifier of the timer.
   public let timer: ScheduledTimer.ID
   /// The name under which the timer was made.
   public let name: String?
-  let number: UInt32
+  /// The number of the run among those of its timer.
+  let number: UInt64
 }

@@ -1,27 +1,20 @@
-/// A timer's action, and the task that runs it while there is something to run.
+/// A timer's action, and the task that runs it while there is a tick to run it for.
 ///
 /// Belongs to the gate of its timer.
 struct ActionSlot {
-  private enum Phase {
-    case idle
-    /// A task was called for, which takes the action when it begins.
-    case called(TimerAction, run: UInt32)
-    /// A task asks for ticks and runs the action for them.
-    case running(run: UInt32)
-  }
-
   let onError: ActionErrorBehavior
   var cursor = TickCursor.start
   /// What the action last threw.
   private(set) var failure: (any Error)?
   private(set) var failureCount = 0
   /// Nil once the timer has finished.
-  private var action: TimerAction?
-  private var phase = Phase.idle
+  private(set) var action: TimerAction?
+  /// The number of the run that is under way, from the call for its task to its end.
+  private(set) var run: UInt64?
   private var task: Task<Void, Never>?
   /// Whether the task is to be cancelled once its handle is here.
   private var isToBeCancelled = false
-  private var runCount: UInt32 = 0
+  private var runCount: UInt64 = 0
 
   init(_ action: TimerAction, onError: ActionErrorBehavior) {
     self.action = action
@@ -30,59 +23,36 @@ struct ActionSlot {
 
   // MARK: Runs
 
-  var isIdle: Bool {
-    switch phase {
-    case .idle: true
-    case .called, .running: false
-    }
-  }
-
-  func isIn(_ run: UInt32) -> Bool {
-    switch phase {
-    case .called(_, run), .running(run): true
-    case .idle, .called, .running: false
-    }
-  }
+  var isIdle: Bool { run == nil }
 
   /// Calls for a task, unless there is one or the timer has finished. Returns the number of its run.
-  mutating func call() -> UInt32? {
-    guard isIdle, let action else { return nil }
-    runCount &+= 1
-    phase = .called(action, run: runCount)
-    return runCount
+  mutating func call() -> UInt64? {
+    guard isIdle, action != nil else { return nil }
+    runCount += 1
+    run = runCount
+    return run
   }
 
-  /// The task begins, and gets the action, which nobody else need hold.
-  mutating func begin() -> TimerAction? {
-    switch phase {
-    case .called(let action, let run):
-      phase = .running(run: run)
-      return action
-    case .idle, .running:
-      return nil
-    }
-  }
-
-  /// The task has nothing left to run.
+  /// The run has ended.
   mutating func end() {
-    phase = .idle
+    run = nil
     isToBeCancelled = false
-    // It is the task that is running, so this isn't its last reference.
+    // The task itself calls this, so this isn't its last reference.
     task = nil
   }
 
   /// Keeps what the action has thrown, and returns what it threw before.
-  mutating func note(_ error: any Error, isFailure: Bool) -> (any Error)? {
+  mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
     defer { failure = error }
-    if isFailure { failureCount += 1 }
+    if counting { failureCount += 1 }
     return failure
   }
 
   // MARK: Cancelling
 
   /// Keeps the handle of a run's task. Returns true if the task is to be cancelled.
-  mutating func keep(_ task: Task<Void, Never>, of run: UInt32) -> Bool {
-    guard isIn(run) else { return false }
+  mutating func keep(_ task: Task<Void, Never>, of run: UInt64) -> Bool {
+    guard self.run == run else { return false }
     self.task = task
     return isToBeCancelled
   }
@@ -94,7 +64,7 @@ struct ActionSlot {
     return task
   }
 
-  /// Gives up the action of a timer that has finished. A run that was called for keeps its own.
+  /// Gives up the action of a timer that has finished.
   mutating func giveUp() -> TimerAction? {
     defer { action = nil }
     return action

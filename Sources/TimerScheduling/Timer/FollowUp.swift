@@ -2,9 +2,16 @@
 ///
 /// Not copyable, as it is done once, and as to copy so many parts takes longer than most changes.
 struct FollowUp: ~Copyable, Sendable {
+  /// Tasks that are to ask for a tick again.
   var consumers = WaitingConsumers()
-  /// The run for which a task is to be started.
-  var run: UInt32?
+  /// Tasks whose wait for the end is over.
+  var endWaiters = WaitingConsumers()
+  /// The number of a run for which a task is to be started.
+  var calledRun: UInt64?
+  /// That run, once it is tracked.
+  var run: TrackedRun?
+  /// The run that this change has ended.
+  var endedRun: TaskTracker.EndedRun?
   var remains = Remains()
   /// What has become of the timer.
   var news = TimerNews.none
@@ -13,7 +20,7 @@ struct FollowUp: ~Copyable, Sendable {
   /// When the scheduler is to have looked at the record, or nil if it needn't look.
   var look: Deadline?
 
-  /// What of the user's an ended timer has held. To cancel it and to release it may run the user's code.
+  /// User values held by a finished timer. Cancelling or releasing them can run user code.
   struct Remains: Sendable {
     var action: TimerAction?
     /// An object, as few timers have more than an action.
@@ -21,8 +28,17 @@ struct FollowUp: ~Copyable, Sendable {
 
     var isEmpty: Bool { action == nil && others == nil }
 
-    /// Cancels what is running.
-    func cancel() { others?.task?.cancel() }
+    /// Cancels what is running, and releases everything.
+    mutating func release() {
+      others?.task?.cancel()
+      self = Remains()
+    }
+
+    /// Takes everything out.
+    mutating func take() -> Remains {
+      defer { self = Remains() }
+      return self
+    }
 
     final class Others: Sendable {
       let rule: (any TickRule)?

@@ -83,7 +83,7 @@ struct PendingTimer: Sendable {
       _ = gate.join { reading }
       _ = gate.leave(.first)
     }
-    gate.handleCount = Int32(handleCount)
+    gate.handleCount = Int(handleCount)
     if let finishReason { gate.machine.finish(finishReason) { reading } }
     return gate
   }

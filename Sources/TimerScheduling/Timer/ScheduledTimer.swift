@@ -122,11 +122,14 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Ends the timer, and waits for a running action to return.
   ///
-  /// From inside that action, and from tasks made there while it lasts, this returns at once.
+  /// When it returns, everything the action has captured has been released.
+  ///
+  /// From inside that run of the action, and from tasks that the run has made while it lasts, this returns at once. So
+  /// it does from inside the run of another action where the two would wait for each other, directly or by way of
+  /// further actions: the wait that would close the circle isn't made.
   public func cancelAndWait() async {
     record.finish(.cancelled)
-    guard !record.isCurrent else { return }
-    await record.waitForEnd(quiet: true)
+    await record.waitUntilQuiet()
   }
 
   /// Ticks now, and leaves the schedule as it is.
@@ -178,7 +181,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Waits until the timer has finished, and returns why.
   ///
-  /// Returns nil if the calling task is cancelled first. A limit counts ticks that are taken, so a timer that
+  /// When it returns a reason, the timer has released its action with everything that the action has captured, but for
+  /// a run that is still under way. Returns nil if the calling task is cancelled first. A limit counts ticks that are taken, so a timer that
   /// nobody listens to doesn't reach it. As with ``state``, to ask ends a timer whose owner is gone.
   @discardableResult
   public func waitUntilFinished() async -> FinishReason? {

@@ -5,12 +5,15 @@ import Foundation
 #endif
 
 /// How far one listener has come in a timer's ticks.
-package struct TickCursor: Sendable {
+package struct TickCursor: Sendable, Comparable {
   /// How many of the deadlines that have passed were before the listener came, or were told to it.
   fileprivate var seen: Int64
 
   /// Where everything is still to be told.
   package static let start = TickCursor(seen: 0)
+
+  /// Whether the left listener is behind the right one.
+  package static func < (left: TickCursor, right: TickCursor) -> Bool { left.seen < right.seen }
 }
 
 /// What has fired and who has taken it: the ticks between a timer and its listeners.
@@ -158,11 +161,18 @@ package struct TickLedger: Sendable {
     }
   }
 
-  /// A listener has left. What it alone was owed isn't owed to anybody, so it won't be taken.
-  package mutating func noteLeft(remaining: [TickCursor]) {
-    guard let slowest = remaining.map({ max($0.seen, withdrawn) }).min() else { return }
-    takenThrough = max(takenThrough, slowest)
+  /// A listener has left, and `slowest` is the cursor of the slowest one that remains. Ticks that only the listener
+  /// that left was owed won't be taken.
+  package mutating func listenerLeft(slowest: TickCursor) {
+    takenThrough = max(takenThrough, slowest.seen, withdrawn)
   }
+
+  /// The cursor of a listener that is owed nothing but ticks that no listener has taken. What cursors up to this one
+  /// are owed was taken by others or withdrawn.
+  package var settled: TickCursor { TickCursor(seen: max(takenThrough, withdrawn)) }
+
+  /// The number of deadlines that have passed, and up to which of them no listener is owed a tick any more.
+  var progress: (passed: Int64, withdrawn: Int64) { (passed, withdrawn) }
 
   /// Nobody is owed what has passed by now.
   package mutating func withdraw() {

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -11,6 +13,8 @@ import Foundation
 final class TickListener: Sendable {
   let record: TimerRecord
   private let id: TimerRecord.ListenerID
+  /// Whether the consumer has taken a tick, and may not have suspended since.
+  private let hasTaken = Atomic<Bool>(false)
 
   init(to record: TimerRecord) {
     self.record = record
@@ -21,8 +25,15 @@ final class TickListener: Sendable {
     record.leave(id)
   }
 
+  /// Waits for the next tick. Returns nil once there are no more.
+  ///
+  /// A loop that finds a tick each time it asks would never suspend. So other tasks have their turn before such a
+  /// tick is taken; after that nothing suspends.
   func next() async -> TimerRecord.TakenTick? {
-    await record.next(id)
+    if hasTaken.exchange(false, ordering: .relaxed), record.hasTick(for: id) { await Task.yield() }
+    guard let taken = await record.next(id) else { return nil }
+    hasTaken.store(true, ordering: .relaxed)
+    return taken
   }
 
   /// The consumer has got something else than a tick.

@@ -19,6 +19,8 @@ struct TimerCell: ~Copyable {
   private var posting = Posting()
   /// Whether its beginning was noted.
   private var hasBegun = false
+  /// Whether the timer has finished and what it held hasn't been released yet.
+  private var isReleasing = false
 
   /// What a timer begins as.
   enum Origin {
@@ -92,10 +94,14 @@ struct TimerCell: ~Copyable {
   }
 
   /// What a change to the timer in full makes necessary. Before it the timer was in the state `old`.
-  mutating func followUp(since old: ScheduledTimer.State) -> FollowUp {
+  ///
+  /// A run with the number `spared` isn't cancelled by the timer's end.
+  mutating func followUp(since old: ScheduledTimer.State, sparing spared: UInt64? = nil) -> FollowUp {
     let unfolded = unfold()
-    var followUp = unfolded.gate.followUp(since: old)
+    var followUp = unfolded.gate.followUp(since: old, sparing: spared)
     followUp.look = posting.post(unfolded.gate.wish)
+    if !followUp.remains.isEmpty { isReleasing = true }
+    if unfolded.gate.machine.isFinished, !isReleasing { followUp.endWaiters = unfolded.gate.takeWaiters() }
     return followUp
   }
 
@@ -113,7 +119,9 @@ struct TimerCell: ~Copyable {
     }
   }
 
-  mutating func finish(_ reason: ScheduledTimer.FinishReason, at now: () -> ClockReading) -> FollowUp {
+  mutating func finish(
+    _ reason: ScheduledTimer.FinishReason, sparing spared: UInt64? = nil, at now: () -> ClockReading
+  ) -> FollowUp {
     switch form {
     case .pending(let pending):
       return finish(pending, reason)
@@ -121,7 +129,7 @@ struct TimerCell: ~Copyable {
       let unfolded = unfold()
       let old = unfolded.gate.machine.publicState
       unfolded.gate.machine.finish(reason, at: now)
-      return followUp(since: old)
+      return followUp(since: old, sparing: spared)
     }
   }
 
@@ -131,6 +139,7 @@ struct TimerCell: ~Copyable {
     var pending = pending
     guard pending.finish(reason) else { return FollowUp() }
     form = .pending(pending)
+    isReleasing = action != nil
     return FollowUp(
       remains: FollowUp.Remains(action: action.take().map { TimerAction($0) }),
       news: .finished(reason, whilePaused: false), isEnd: true,
@@ -148,6 +157,25 @@ struct TimerCell: ~Copyable {
     case .fired, .unfolded:
       return nil
     }
+  }
+
+  // MARK: The end
+
+  /// Adds a task that waits for the end, unless the wait is over.
+  ///
+  /// With `quiet` it also waits for a running action.
+  mutating func wait(_ consumer: WaitingConsumer, number: UInt64, quiet: Bool) -> Bool {
+    let unfolded = unfold()
+    let isQuiet = !quiet || !unfolded.gate.isRunning
+    if unfolded.gate.machine.isFinished, !isReleasing, isQuiet { return false }
+    unfolded.gate.waiters[number] = EndWaiter(consumer: consumer, isForQuiet: quiet)
+    return true
+  }
+
+  /// What the finished timer held has been released. Returns the tasks that have waited for that.
+  mutating func released() -> WaitingConsumers {
+    isReleasing = false
+    return unfolded?.gate.takeWaiters() ?? WaitingConsumers()
   }
 
   // MARK: Listeners and handles

@@ -1,33 +1,32 @@
 /// Where a timer's scheduler, its listeners and those who control it meet.
 ///
-/// Kept under the lock of its ``TimerRecord``. A change is made to the machine, and ``followUp(since:)``
+/// Kept under the lock of its ``TimerRecord``. A change is made to the machine, and ``followUp(since:sparing:)``
 /// then says what it makes necessary, to be done outside the lock.
 struct TimerGate: ~Copyable {
   var machine: TimerStateMachine
-  var audience = Audience()
+  var listeners = Listeners()
   var action: ActionSlot?
-  /// Tasks that wait for the end.
-  var waiters: [EndWaiter] = []
-  /// How many handles there are.
-  var handleCount: Int32 = 0
+  /// Tasks that wait for the end, by their numbers, which rise.
+  var waiters: [UInt64: EndWaiter] = [:]
+  /// The number of handles.
+  var handleCount = 0
+  /// What the listeners that wait have been woken for.
+  private var readiness: TimerStateMachine.Readiness?
 
   init(machine: consuming TimerStateMachine, action: consuming ActionSlot?) {
     self.machine = machine
     self.action = action
   }
 
-  /// Whether somebody waits who will take a tick at once.
+  /// Whether a listener or the action waits, and will take a tick at once.
   var isAwaited: Bool {
-    action?.isIdle == true || audience.isAwaited
+    action?.isIdle == true || listeners.isAwaited
   }
 
-  /// Whether a task runs the action, or is about to.
-  private var isRunning: Bool {
+  /// Whether a run of the action is under way, or its task is about to begin.
+  var isRunning: Bool {
     action?.isIdle == false
   }
-
-  /// Whether no run of the action is under way.
-  var isQuiet: Bool { !isRunning }
 
   /// What the action last threw.
   var failure: (any Error)? { action?.failure }
@@ -37,76 +36,83 @@ struct TimerGate: ~Copyable {
     action.map { machine.owes($0.cursor) } ?? false
   }
 
-  /// Whether anybody has a tick left to take.
-  private var isOwed: Bool {
-    isActionOwed || audience.contains { machine.owes($0) }
-  }
-
   // MARK: Listening
 
-  private var hasNobody: Bool { audience.isEmpty && action == nil }
+  private var hasNoConsumer: Bool { listeners.isEmpty && action == nil }
 
   enum JoinAction {
-    case joined(Audience.ListenerID)
+    case joined(Listeners.ID)
     /// Others listen already, and the rule is to be asked first which dates were theirs alone.
     case consult(RuleQuery, inquiry: UInt32)
   }
 
   mutating func join(at now: () -> ClockReading) -> JoinAction {
-    if !hasNobody, let (query, inquiry) = machine.consult(at: now) {
+    if !hasNoConsumer, let (query, inquiry) = machine.consult(at: now) {
       return .consult(query, inquiry: inquiry)
     }
-    return .joined(audience.join(machine.join(isAlone: hasNobody, at: now)))
+    let cursor = machine.join(isAlone: hasNoConsumer, at: now)
+    return .joined(listeners.join(cursor, taken: machine.ledger.settled))
   }
 
   /// Returns the tasks of the listener that waited, or nil if it had left before.
-  mutating func leave(_ id: Audience.ListenerID) -> WaitingConsumers? {
-    guard let consumers = audience.leave(id) else { return nil }
-    if let cursor = action?.cursor {
-      machine.noteLeft(remaining: audience.cursors + [cursor])
-    } else if !audience.isEmpty {
-      machine.noteLeft(remaining: audience.cursors)
-    }
+  mutating func leave(_ id: Listeners.ID) -> WaitingConsumers? {
+    guard let consumers = listeners.leave(id) else { return nil }
+    let others = [listeners.slowest(taken: machine.ledger.settled), action?.cursor].compactMap(\.self)
+    if let slowest = others.min() { machine.listenerLeft(slowest: slowest) }
     return consumers
   }
 
-  mutating func take(
-    _ id: Audience.ListenerID, at now: () -> ClockReading
-  ) -> TimerStateMachine.TakeAction {
-    audience.withCursor(of: id) { machine.take(&$0, at: now) } ?? .finished
-  }
-
-  /// The task of the action asks for a tick, and ends where there is none.
-  mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
-    guard var cursor = action?.cursor else { return .finished }
+  mutating func take(_ id: Listeners.ID, at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
+    guard var cursor = listeners.cursor(of: id) else { return .finished }
     let taken = machine.take(&cursor, at: now)
-    action?.cursor = cursor
     switch taken {
-    case .tick, .consult: break
-    case .wait, .finished: action?.end()
+    case .tick: listeners.move(id, to: cursor, taken: machine.ledger.settled)
+    case .wait, .consult, .finished: break
     }
     return taken
   }
 
+  /// The task of the action asks for a tick.
+  mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
+    guard var cursor = action?.cursor else { return .finished }
+    defer { action?.cursor = cursor }
+    return machine.take(&cursor, at: now)
+  }
+
   /// Whether a listener that asks now has to wait.
-  func mustWait(_ id: Audience.ListenerID) -> Bool {
-    audience.cursor(of: id).map { machine.mustWait($0) } ?? false
+  func mustWait(_ id: Listeners.ID) -> Bool {
+    listeners.cursor(of: id).map { machine.mustWait($0) } ?? false
+  }
+
+  /// Adds a waiting task, if its listener has to wait.
+  mutating func wait(_ consumer: WaitingConsumer, as id: Listeners.ID) -> Bool {
+    guard mustWait(id) else { return false }
+    listeners.add(consumer, to: id)
+    // The listener may be owed a tick that it can't take now, as while the timer is paused.
+    if readiness != machine.readiness { readiness = nil }
+    return true
   }
 
   // MARK: Following up
 
   /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.
-  mutating func followUp(since old: ScheduledTimer.State) -> FollowUp {
-    machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
+  ///
+  /// A run with the number `spared` isn't cancelled by the timer's end.
+  mutating func followUp(since old: ScheduledTimer.State, sparing spared: UInt64? = nil) -> FollowUp {
+    if machine.isEnding {
+      let isOwed = isActionOwed || listeners.contains { machine.owes($0) }
+      machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
+    }
     let news = TimerNews(from: old, to: machine.publicState)
     var followUp = FollowUp(news: news, isEnd: news.isEnd)
     let isFinished = machine.isFinished
-    followUp.consumers = audience.takeConsumers(all: isFinished) { !machine.mustWait($0) }
-    if let cursor = action?.cursor, machine.canTake(cursor) { followUp.run = action?.call() }
-    if isFinished {
-      if followUp.isEnd { followUp.remains = remains() }
-      takeWaiters(to: &followUp.consumers)
+    if isFinished || readiness != machine.readiness {
+      let (consumers, isComplete) = listeners.takeConsumers(all: isFinished) { !machine.mustWait($0) }
+      followUp.consumers = consumers
+      readiness = isComplete ? machine.readiness : nil
     }
+    if let cursor = action?.cursor, machine.canTake(cursor) { followUp.calledRun = action?.call() }
+    if followUp.isEnd { followUp.remains = takeRemains(sparing: spared) }
     return followUp
   }
 
@@ -117,25 +123,29 @@ struct TimerGate: ~Copyable {
   }
 
   /// Takes out everything of the user's that a finished timer holds.
-  private mutating func remains() -> FollowUp.Remains {
+  private mutating func takeRemains(sparing spared: UInt64?) -> FollowUp.Remains {
     let rule = machine.relinquishRule()
-    let task = machine.cancelsRunningAction ? action?.cancel() : nil
+    let isCancelled = machine.cancelsRunningAction && (spared == nil || action?.run != spared)
+    let task = isCancelled ? action?.cancel() : nil
     let others = rule == nil && task == nil ? nil : FollowUp.Remains.Others(rule: rule, task: task)
     return FollowUp.Remains(action: action?.giveUp(), others: others)
   }
 
-  private mutating func takeWaiters(to consumers: inout WaitingConsumers) {
-    guard !waiters.isEmpty else { return }
-    let isQuiet = !isRunning
-    let leaving = waiters.filter { isQuiet || !$0.isForQuiet }
-    waiters.removeAll { isQuiet || !$0.isForQuiet }
-    for waiter in leaving { consumers.add(waiter.consumer) }
+  /// Takes out the tasks whose wait for the end is over, in the order in which they came.
+  mutating func takeWaiters() -> WaitingConsumers {
+    var consumers = WaitingConsumers()
+    guard !waiters.isEmpty else { return consumers }
+    let isRunning = isRunning
+    for (number, waiter) in waiters.sorted(by: { $0.key < $1.key }) where !isRunning || !waiter.isForQuiet {
+      waiters[number] = nil
+      consumers.add(waiter.consumer)
+    }
+    return consumers
   }
 }
 
 /// A task that waits for a timer's end.
 struct EndWaiter: Sendable {
-  let number: UInt64
   let consumer: WaitingConsumer
   /// Whether it waits for a running action, too.
   let isForQuiet: Bool

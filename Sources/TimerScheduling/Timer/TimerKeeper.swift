@@ -31,12 +31,9 @@ protocol TimerKeeper: AnyObject, Sendable {
   /// Does something in a task, off the scheduler's queue.
   func performElsewhere(_ work: @escaping @Sendable () -> Void)
 
-  /// Disposes elsewhere of what a timer held. Called on the scheduler's queue.
-  func dispose(of remains: FollowUp.Remains)
+  /// Releases elsewhere what a timer held, and tells the timer. Called on the scheduler's queue.
+  func dispose(of remains: FollowUp.Remains, of record: TimerRecord)
 
-  /// A task for an action is about to begin, or has ended.
-  ///
-  /// The beginning gives the run a place, which the end frees.
-  func noteBegin(_ run: ActionRun, of record: TimerRecord) -> Int
-  func noteEnd(at place: Int)
+  /// Tracks the runs of actions.
+  var tasks: TaskTracker { get }
 }

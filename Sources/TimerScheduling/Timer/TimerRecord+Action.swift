@@ -1,54 +1,61 @@
 /// The action's side.
 extension TimerRecord {
-  /// Starts a task for the action. It ends when there is nothing left to run.
-  func start(_ run: ActionRun) {
-    let place = keeper.noteBegin(run, of: self)
+  /// Starts a task for one run of the action.
+  ///
+  /// Each run has a task of its own. So other tasks have their turn between two runs, on the action's actor and on
+  /// Swift's threads, though the next tick may be there already.
+  func start(_ run: TrackedRun) {
     keeper.monitor?.noteEntered(consumer(run), name: name)
     // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
     // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
-      if let action = cell.withLock({ $0.unfolded?.gate.action?.begin() }) {
-        await ActionRun.$bound.withValue(run) {
-          await perform(action, in: run, isolation: action.isolation)
-        }
+      let failure = await ActionRun.$bound.withValue(run) {
+        await perform(run, isolation: cell.withLock { $0.unfolded?.gate.action?.action?.isolation })
       }
-      keeper.noteEnd(at: place)
+      // Nothing is held any more of what the action has captured.
+      end(run, throwing: failure)
       keeper.monitor?.noteLeft(consumer(run))
     }
-    if cell.withLock({ $0.unfolded?.gate.action?.keep(task, of: run.number) ?? false }) { task.cancel() }
+    if cell.withLock({ $0.unfolded?.gate.action?.keep(task, of: run.run.number) ?? false }) { task.cancel() }
   }
 
-  private func consumer(_ run: ActionRun) -> TickConsumer { .run(timer: id, number: run.number) }
+  private func consumer(_ run: TrackedRun) -> TickConsumer { .run(timer: id, number: run.run.number) }
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {
     cell.withLock { $0.unfolded?.gate.action?.cancel() }?.cancel()
   }
 
-  /// Whether the current task belongs to the run that is under way.
-  var isCurrent: Bool {
-    guard let run = ActionRun.current, run.timer.number == id else { return false }
-    return cell.withLock { $0.unfolded?.gate.action?.isIn(run.number) ?? false }
+  // MARK: The run
+
+  /// An error that an action has thrown.
+  private struct Failure: Sendable {
+    let error: any Error
+    /// False where the action ended as it was told to.
+    let counts: Bool
   }
 
-  /// Runs the action for one tick after another.
+  /// Runs the action for a tick, if there is one. When this returns, the action and its owner are released.
   ///
   /// The gate is asked on the action's own isolation, and the action then begins without a suspension. So
   /// an action of the main actor doesn't run after the main actor has cancelled its timer.
-  private func perform(_ action: TimerAction, in run: ActionRun, isolation: isolated (any Actor)?) async {
-    while let (tick, owner) = takeForAction() {
-      keeper.monitor?.noteBusy(consumer(run))
-      do {
-        if let interceptor = keeper.interceptor {
-          try await interceptor(tick) {
-            try await self.runUnlessEnded(action, tick, owner: owner, isolation: action.isolation)
-          }
-        } else {
-          try await action.run(tick, owner: owner)
+  private func perform(_ run: TrackedRun, isolation: isolated (any Actor)?) async -> Failure? {
+    guard let action = cell.withLock({ $0.unfolded?.gate.action?.action }),
+      let (tick, owner) = takeForAction()
+    else { return nil }
+    keeper.monitor?.noteBusy(consumer(run))
+    do {
+      if let interceptor = keeper.interceptor {
+        let enclosed = EnclosedRun {
+          try await self.runUnlessEnded(action, tick, owner: owner, isolation: action.isolation)
         }
-      } catch {
-        note(error)
+        try await enclosed.run(tick, by: interceptor)
+      } else {
+        try await action.run(tick, owner: owner)
       }
+      return nil
+    } catch {
+      return Failure(error: error, counts: !(error is CancellationError && Task.isCancelled))
     }
   }
 
@@ -76,16 +83,34 @@ extension TimerRecord {
     }
   }
 
-  private func note(_ error: any Error) {
-    // To end as one was told to is no failure.
-    let isFailure = !(error is CancellationError && Task.isCancelled)
+  // MARK: The end of a run
+
+  /// Notes that a run has ended. If there is another tick by now, the next run begins.
+  private func end(_ run: TrackedRun, throwing failure: Failure?) {
+    if let failure { note(failure) }
+    let isOver = failure != nil && cell.withLock { $0.unfolded?.gate.action?.onError == .finish }
+    // For the next date, while there is a task for it.
+    if !isOver { askRule() }
+    update(ending: run) { gate in
+      if isOver { gate.machine.finish(.failed, at: { keeper.clock.read() }) }
+      gate.action?.end()
+    }
+  }
+
+  private func note(_ failure: Failure) {
     let earlier = update { gate -> (any Error)? in
-      let earlier = gate.action?.note(error, isFailure: isFailure)
-      if isFailure { keeper.observation.note(error, of: self) }
-      if gate.action?.onError == .finish { gate.machine.finish(.failed, at: { keeper.clock.read() }) }
-      return earlier
+      if failure.counts { keeper.observation.note(failure.error, of: self) }
+      return gate.action?.fail(failure.error, counting: failure.counts)
     }
     // Released here, outside the lock.
     _ = earlier
+  }
+
+  private func askRule() {
+    while let (query, inquiry) = cell.withLock({
+      $0.unfold().gate.machine.consult(at: { keeper.clock.read() })
+    }) {
+      adopt(query.ask(), to: inquiry)
+    }
   }
 }

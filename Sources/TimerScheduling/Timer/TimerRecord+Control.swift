@@ -105,27 +105,26 @@ extension TimerRecord {
         missedCount: Int(clamping: timer.gate.machine.ledger.totalMissedCount),
         lastLateness: timer.gate.machine.ledger.newestLateness?.duration,
         maxLateness: timer.gate.machine.ledger.greatestLateness?.duration,
-        failureCount: timer.gate.action?.failureCount ?? 0, isRunning: !timer.gate.isQuiet)
+        failureCount: timer.gate.action?.failureCount ?? 0, isRunning: timer.gate.isRunning)
     }
   }
 
   // MARK: Waiting for the end
 
-  /// Waits until the timer has finished, and for a running action with `quiet`.
+  /// Waits until the timer has finished and what it held is released, and with `quiet` until no action runs.
   ///
   /// Returns nil if the calling task is cancelled first, which with `quiet` makes no difference.
   @discardableResult
   func waitForEnd(quiet: Bool) async -> ScheduledTimer.FinishReason? {
     checkOwner()
+    if keeper.isShutDown { finish(.schedulerShutDown) }
     let number = Self.lastWaiter.add(1, ordering: .relaxed).newValue
     await withTaskCancellationHandler {
       await WaitingConsumer.suspend(noting: keeper.monitor) { consumer in
-        update { gate in
-          let isOver = gate.machine.isFinished && (!quiet || gate.isQuiet)
+        cell.withLock { cell in
           // The handler below comes after the task is marked as cancelled, and takes the same lock.
-          if isOver || (!quiet && Task.isCancelled) { return false }
-          gate.waiters.append(EndWaiter(number: number, consumer: consumer, isForQuiet: quiet))
-          return true
+          if !quiet, Task.isCancelled { return false }
+          return cell.wait(consumer, number: number, quiet: quiet)
         }
       }
     } onCancel: {
@@ -135,13 +134,21 @@ extension TimerRecord {
   }
 
   private func giveUpWaiting(_ number: UInt64) {
-    let waiter = cell.withLock { cell -> EndWaiter? in
-      let unfolded = cell.unfold()
-      guard let position = unfolded.gate.waiters.firstIndex(where: { $0.number == number }) else {
-        return nil
-      }
-      return unfolded.gate.waiters.remove(at: position)
-    }
+    let waiter = cell.withLock { $0.unfold().gate.waiters.removeValue(forKey: number) }
     waiter?.consumer.resume(noting: keeper.monitor)
+  }
+
+  /// Waits until the timer has finished, what it held is released, and no action runs.
+  ///
+  /// From inside a run it returns at once where the timer's run is that one, or waits for that one.
+  func waitUntilQuiet() async {
+    guard let run = cell.withLock({ $0.unfolded?.gate.action?.run }) else {
+      await waitForEnd(quiet: true)
+      return
+    }
+    let wait = RunWaits.shared.begin(for: .run(of: id, number: run))
+    guard wait?.closesCircle != true else { return }
+    await waitForEnd(quiet: true)
+    if let wait { RunWaits.shared.end(wait) }
   }
 }

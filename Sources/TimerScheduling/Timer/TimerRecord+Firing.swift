@@ -11,8 +11,8 @@ extension TimerRecord {
   /// Fires the timer, which is no longer filed, and returns what it wants next, and how late it fired if it did.
   func fire(at reading: ClockReading) -> (Wish, lateness: Interval?) {
     let firing = cell.withLock { cell in
-      let firing = cell.fire(at: reading)
-      keeper.observation.note(firing.followUp.news, of: self)
+      var firing = cell.fire(at: reading)
+      note(&firing.followUp)
       return firing
     }
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.

@@ -1,6 +1,6 @@
 /// The listeners' side.
 extension TimerRecord {
-  typealias ListenerID = Audience.ListenerID
+  typealias ListenerID = Listeners.ID
 
   /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
@@ -58,7 +58,7 @@ extension TimerRecord {
   private var reasonToEnd: ScheduledTimer.FinishReason { keeper.isShutDown ? .schedulerShutDown : .cancelled }
 
   private func finishIfUnheld(_ gate: inout TimerGate) {
-    guard gate.audience.isEmpty, gate.handleCount == 0 else { return }
+    guard gate.listeners.isEmpty, gate.handleCount == 0 else { return }
     gate.machine.finish(.cancelled, at: { keeper.clock.read() })
   }
 
@@ -114,6 +114,11 @@ extension TimerRecord {
     }
   }
 
+  /// Whether there may be a tick that the listener needn't wait for.
+  func hasTick(for id: ListenerID) -> Bool {
+    cell.withLock { $0.unfolded.map { !$0.gate.mustWait(id) } ?? false }
+  }
+
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
     takeFromOwner { gate, _ in gate.take(id, at: { keeper.clock.read() }) }
   }
@@ -147,9 +152,7 @@ extension TimerRecord {
     await WaitingConsumer.suspend(as: consumer(id), noting: keeper.monitor) { consumer in
       cell.withLock { cell in
         let unfolded = cell.unfold()
-        guard unfolded.gate.mustWait(id) else { return false }
-        unfolded.gate.audience.add(consumer, to: id)
-        return true
+        return unfolded.gate.wait(consumer, as: id)
       }
     }
   }

@@ -50,9 +50,11 @@ final class TimerRecord: Sendable {
   /// What becomes of the timer is noted under the lock, and so in order.
   ///
   /// When this returns the change holds for everybody. A scheduler that has shut down ends the timer first.
+  ///
+  /// `ending` is a run that the change ends.
   @discardableResult
   func update<Result: Sendable>(
-    onQueue: Bool = false, _ change: (inout TimerGate) -> Result
+    onQueue: Bool = false, ending run: TrackedRun? = nil, _ change: (inout TimerGate) -> Result
   ) -> Result {
     let change = cell.withLock { cell -> Change<Result> in
       noteBegin(of: &cell)
@@ -60,8 +62,8 @@ final class TimerRecord: Sendable {
       let old = unfolded.gate.machine.publicState
       if keeper.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: { keeper.clock.read() }) }
       let result = change(&unfolded.gate)
-      let followUp = cell.followUp(since: old)
-      keeper.observation.note(followUp.news, of: self)
+      var followUp = cell.followUp(since: old)
+      note(&followUp, ending: run)
       return Change(result: result, followUp: followUp)
     }
     let result = change.result
@@ -78,9 +80,24 @@ final class TimerRecord: Sendable {
   func change(_ body: (inout TimerCell) -> FollowUp?) -> FollowUp? {
     cell.withLock { cell in
       noteBegin(of: &cell)
-      guard let followUp = body(&cell) else { return nil }
-      keeper.observation.note(followUp.news, of: self)
+      guard var followUp = body(&cell) else { return nil }
+      note(&followUp)
       return followUp
+    }
+  }
+
+  /// Notes under the lock what has become of the timer and of its runs, so that all see it in order.
+  func note(_ followUp: inout FollowUp, ending ended: TrackedRun? = nil) {
+    keeper.observation.note(followUp.news, of: self)
+    guard followUp.calledRun != nil || ended != nil else { return }
+    let next = followUp.calledRun.map {
+      ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: $0)
+    }
+    if let ended {
+      (followUp.endedRun, followUp.run) = keeper.tasks.end(
+        ended, beginning: next, of: self, isReleasing: !followUp.remains.isEmpty)
+    } else {
+      followUp.run = next.map { keeper.tasks.begin($0, of: self) }
     }
   }
 
@@ -92,18 +109,29 @@ final class TimerRecord: Sendable {
   }
 
   func perform(_ followUp: consuming FollowUp, onQueue: Bool) {
+    var followUp = followUp
     keeper.observation.callForDelivery()
-    // First of all, so that whoever is told of the end doesn't find the timer by its name any more.
+    // First of all, so that a task that learns of the end doesn't find the timer by its name any more.
     if followUp.isEnd, badge != nil { keeper.giveUp(self) }
     if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: keeper.monitor) }
-    if let run = followUp.run {
-      start(ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: run))
-    }
+    if let run = followUp.run { start(run) }
     if let moment = followUp.look { keeper.look(at: self, before: moment) }
-    if followUp.isEnd {
-      // Elsewhere than on the queue they are released here, with the last reference to them.
-      if onQueue { keeper.dispose(of: followUp.remains) } else { followUp.remains.cancel() }
+    if !followUp.remains.isEmpty {
+      if onQueue {
+        keeper.dispose(of: followUp.remains.take(), of: self)
+      } else {
+        followUp.remains.release()
+        noteReleased()
+      }
     }
+    if let ended = followUp.endedRun { keeper.tasks.finish(ended) }
+    if !followUp.endWaiters.isEmpty { followUp.endWaiters.resumeAll(noting: keeper.monitor) }
+  }
+
+  /// What the finished timer held has been released. Tasks that wait for the end go on only now.
+  func noteReleased() {
+    let waiters = cell.withLock { $0.released() }
+    if !waiters.isEmpty { waiters.resumeAll(noting: keeper.monitor) }
   }
 
   // MARK: Begin and end
@@ -114,8 +142,11 @@ final class TimerRecord: Sendable {
   }
 
   /// Ends the timer as replaced, and leaves it to the caller to perform what follows.
+  ///
+  /// A run of the timer that makes its replacement itself goes on to its end.
   func replace() -> FollowUp {
-    finished(.replaced)
+    let run = ActionRun.current
+    return finished(.replaced, sparing: run?.timer.number == id ? run?.number : nil)
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
@@ -124,8 +155,8 @@ final class TimerRecord: Sendable {
     perform(finished(reason), onQueue: onQueue)
   }
 
-  private func finished(_ reason: ScheduledTimer.FinishReason) -> FollowUp {
-    change { $0.finish(reason, at: { keeper.clock.read() }) } ?? FollowUp()
+  private func finished(_ reason: ScheduledTimer.FinishReason, sparing run: UInt64? = nil) -> FollowUp {
+    change { $0.finish(reason, sparing: run, at: { keeper.clock.read() }) } ?? FollowUp()
   }
 
   /// Ends the timer if its owner is gone. Returns false in that case.

@@ -24,9 +24,9 @@ extension TimerStateMachine {
     return isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
   }
 
-  /// A listener has left, and these are those that remain.
-  package mutating func noteLeft(remaining: [TickCursor]) {
-    ledger.noteLeft(remaining: remaining)
+  /// A listener has left, and `slowest` is the cursor of the slowest one that remains.
+  package mutating func listenerLeft(slowest: TickCursor) {
+    ledger.listenerLeft(slowest: slowest)
   }
 
   /// A listener asks for a tick. The clocks are read only where the answer depends on them.

@@ -16,9 +16,16 @@ struct WaitingConsumers: Sendable {
     }
   }
 
-  mutating func takeFirst() -> WaitingConsumer? {
-    defer { first = others.isEmpty ? nil : others.removeFirst() }
-    return first
+  /// Moves the first task, or all of them, to the end of other ones.
+  mutating func moveFirst(all: Bool, to woken: inout WaitingConsumers) {
+    guard let first else { return }
+    woken.add(first)
+    if all {
+      for consumer in others { woken.add(consumer) }
+      self = WaitingConsumers()
+    } else {
+      self.first = others.isEmpty ? nil : others.removeFirst()
+    }
   }
 
   consuming func resumeAll(noting monitor: (any ConsumerMonitor)?) {

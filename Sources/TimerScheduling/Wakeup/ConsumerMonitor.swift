@@ -32,9 +32,9 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
 
 /// Somebody whom a timer gives its ticks.
 package enum TickConsumer: Hashable, Sendable {
-  case listener(timer: UInt64, number: UInt32)
+  case listener(timer: UInt64, number: UInt64)
   /// One run of an action.
-  case run(timer: UInt64, number: UInt32)
+  case run(timer: UInt64, number: UInt64)
 
   package var timer: UInt64 {
     switch self {

@@ -133,4 +133,16 @@ import TimerSchedulingTesting
     #expect(snapshot?.maxLateness ?? .zero >= snapshot?.lastLateness ?? .zero)
     withExtendedLifetime(timer) {}
   }
+
+  @Test(.tags(.stress)) func `A run that was waited for isn't counted as running`() async {
+    let scheduler = TimerScheduler()
+    var stale = 0
+    for _ in 0..<5_000 {
+      let timer = scheduler.schedule(.every(3600)) { _ in await Task.yield() }
+      timer.fire()
+      await timer.cancelAndWait()
+      stale += scheduler.runningCount
+    }
+    #expect(stale == 0)
+  }
 }

@@ -214,4 +214,32 @@ import TimerSchedulingTesting
     await advance(1)
     #expect(await new.next().date == start + 2)
   }
+
+  @Test(arguments: [false, true])
+  func `A run that replaces its own timer goes on to its end`(hasOwner: Bool) async {
+    let owner = TimerOwner()
+    let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self)
+    let (new, latch) = (Runs(), Latch())
+    let action = { @Sendable [scheduler] (_: TimerTick) async in
+      await latch.wait()
+      if hasOwner {
+        scheduler.schedule(.after(1), name: "job", owner: owner) { _, tick in new.note(tick) }
+      } else {
+        scheduler.schedule(.after(1), name: "job") { new.note($0) }
+      }
+      // Throws at once in a task that is cancelled.
+      let isUndisturbed = (try? await Task.sleep(for: .microseconds(1))) != nil
+      outcome.yield(isUndisturbed && !Task.isCancelled)
+    }
+    let timer =
+      hasOwner
+      ? scheduler.schedule(.after(1), name: "job", owner: owner) { _, tick in await action(tick) }
+      : scheduler.schedule(.after(1), name: "job", perform: action)
+    await advance(1)
+    latch.open()
+    #expect(await outcomes.first { _ in true } == true)
+    #expect(timer.state == .finished(.replaced))
+    await advance(1)
+    #expect(await new.next().date == start + 2)
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -56,6 +57,61 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == (end == .replaced ? 1 : 0))
     #expect(await scheduler.filedCount == (end == .replaced ? 1 : 0))
     withExtendedLifetime(timer) {}
+  }
+
+  // MARK: Waiting for the release
+
+  private final class Object: Sendable {}
+
+  /// Ends of timers that are waited for, after which an object that only the action has captured is gone.
+  enum Wait: CaseIterable {
+    case scope, shutdown, finish, failure, cancel, cancelAll, cancelRun
+  }
+
+  @Test(.tags(.stress), .timeLimit(.minutes(30)), arguments: Wait.allCases)
+  func `When a wait for the end is over, what the action has captured is released`(by wait: Wait) async {
+    var alive = 0
+    for _ in 0..<300 {
+      weak var object: Object?
+      let schedule = { (scheduler: TimerScheduler, runs: Journal<Int>) in
+        let captured = Object()
+        object = captured
+        let isOnce = wait == .finish || wait == .failure
+        let schedule = isOnce ? TimerSchedule.after(.zero) : .every(.microseconds(50))
+        return scheduler.schedule(schedule, onError: .finish) { tick in
+          runs.note(tick.index)
+          if wait == .cancelRun { try? await Task.sleep(for: .seconds(3600)) }
+          try withExtendedLifetime(captured) { if wait == .failure { throw CancellationError() } }
+        }
+      }
+      let runs = Journal<Int>()
+      switch wait {
+      case .scope:
+        await withTimerScheduler { scheduler in
+          _ = schedule(scheduler, runs)
+          _ = await runs.next()
+        }
+      case .shutdown:
+        let scheduler = TimerScheduler()
+        _ = schedule(scheduler, runs)
+        _ = await runs.next()
+        await scheduler.shutdownAndWait()
+      case .finish, .failure:
+        await schedule(TimerScheduler(), runs).waitUntilFinished()
+      case .cancel, .cancelRun:
+        let timer = schedule(TimerScheduler(), runs)
+        _ = await runs.next()
+        await timer.cancelAndWait()
+      case .cancelAll:
+        let scheduler = TimerScheduler()
+        let timer = schedule(scheduler, runs)
+        _ = await runs.next()
+        await scheduler.cancelAll()
+        await timer.cancelAndWait()
+      }
+      if object != nil { alive += 1 }
+    }
+    #expect(alive == 0)
   }
 
   @Test func `Two hundred thousand timers of one name leave one`() async {

@@ -33,7 +33,7 @@ final class LedgerDesk {
 
   func leave(_ listener: Int) {
     cursors[listener] = nil
-    ledger.noteLeft(remaining: cursors.compactMap { $0 })
+    if let slowest = cursors.compactMap(\.self).min() { ledger.listenerLeft(slowest: slowest) }
   }
 
   func owes(_ listener: Int) -> Bool {

@@ -85,7 +85,7 @@ final class Workbench {
 
   func leave(_ listener: Int = 0) {
     present.remove(listener)
-    machine.noteLeft(remaining: present.map { cursors[$0] })
+    if let slowest = present.map({ cursors[$0] }).min() { machine.listenerLeft(slowest: slowest) }
     settle()
   }
 

@@ -1,0 +1,36 @@
+extension TimerStateMachine {
+  /// What decides which listeners have to wait for a tick. While it stays the same, no listener that waits has
+  /// anything to take.
+  ///
+  /// A tick that another listener takes isn't part of it, as that never makes a tick for those that wait.
+  struct Readiness: Equatable {
+    enum Phase { case ticking, parked, interrupted, over }
+
+    let phase: Phase
+    let passed: Int64
+    let withdrawn: Int64
+    let indexLimit: Int64
+    let missedTicks: MissedTickBehavior
+  }
+
+  var readiness: Readiness {
+    let phase: Readiness.Phase =
+      switch state {
+      case .armed, .last: .ticking
+      case .parked: .parked
+      case .consulting, .paused: .interrupted
+      case .completed, .finished: .over
+      }
+    let (passed, withdrawn) = ledger.progress
+    return Readiness(
+      phase: phase, passed: passed, withdrawn: withdrawn, indexLimit: indexLimit, missedTicks: missedTicks)
+  }
+
+  /// Whether the timer completes as soon as no listener is owed a tick and no action runs.
+  var isEnding: Bool {
+    switch state {
+    case .last, .paused(_, .last): true
+    case .armed, .parked, .consulting, .paused, .completed, .finished: false
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// With 16 times as many listeners, it takes 16 times as long to do something to each of them, and not 256 times, as it
+/// would if each took as long as there are others.
+@Suite(.timeLimit(.minutes(30))) struct ManyListenersTests {
+  private let clock = VirtualClock.manual()
+  private let scheduler: TimerScheduler
+
+  init() {
+    scheduler = clock.makeScheduler()
+  }
+
+  /// How many times as long something takes with 16 times as many listeners, each of which is owed a tick.
+  @MainActor private func growth(
+    _ time: @MainActor (ScheduledTimer, inout [TimerFirings.AsyncIterator]) async -> UInt64
+  ) async -> Double {
+    var times: [UInt64] = []
+    for count in [500, 8_000] {
+      var best = UInt64.max
+      for _ in 0..<2 {
+        let timer = scheduler.timer(on: .every(1))
+        var listeners = (0..<count).map { _ in timer.firings.makeAsyncIterator() }
+        await clock.advance(by: .seconds(1))
+        best = min(best, await time(timer, &listeners))
+      }
+      times.append(best)
+    }
+    return Double(times[1]) / Double(times[0])
+  }
+
+  @MainActor
+  @Test func `A listener leaves in a time that doesn't depend on the others`() async {
+    let growth = await growth { _, listeners in
+      let start = threadTime()
+      listeners = []
+      return threadTime() - start
+    }
+    #expect(growth < 100)
+  }
+
+  @MainActor
+  @Test func `A listener takes a tick in a time that doesn't depend on the others`() async {
+    let growth = await growth { _, listeners in
+      // There is a tick for each, so that none suspends, and all of it is done on this thread.
+      let start = threadTime()
+      for index in listeners.indices { _ = await listeners[index].next() }
+      return threadTime() - start
+    }
+    #expect(growth < 100)
+  }
+
+  @MainActor
+  @Test func `A task gives up its wait for the end in a time that doesn't depend on the others`() async {
+    let growth = await growth { timer, listeners in
+      let tasks = listeners.map { _ in Task { @MainActor in await timer.waitUntilFinished() } }
+      // The main actor's queue is first in, first out: after this they all wait.
+      await Task { @MainActor in }.value
+      let start = threadTime()
+      for task in tasks.reversed() { task.cancel() }
+      let time = threadTime() - start
+      for task in tasks { _ = await task.value }
+      return time
+    }
+    #expect(growth < 100)
+  }
+}
