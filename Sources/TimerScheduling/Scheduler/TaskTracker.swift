@@ -85,12 +85,13 @@ final class TaskTracker: Sendable {
   /// May be called under the lock of its timer. Outside it, ``finish(_:)`` is to follow.
   func end(
     _ run: TrackedRun, beginning next: ActionRun?, of record: TimerRecord, isReleasing: Bool
-  ) -> (EndedRun, TrackedRun?) {
+  ) -> FollowUp.Runs {
     state.withLock { state in
       state.leave(run)
       if isReleasing { state.workCount += 1 }
       let next = next.map { next in state.enter(record) { TrackedRun(run: next, tracker: self, place: $0) } }
-      return (EndedRun(run: run, waiters: state.takeWaiters(), isReleasing: isReleasing), next)
+      let ended = EndedRun(run: run, waiters: state.takeWaiters(), isReleasing: isReleasing)
+      return FollowUp.Runs(next: next, ended: ended)
     }
   }
 

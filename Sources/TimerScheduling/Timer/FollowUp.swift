@@ -5,13 +5,11 @@ struct FollowUp: ~Copyable, Sendable {
   /// Tasks that are to ask for a tick again.
   var consumers = WaitingConsumers()
   /// Tasks whose wait for the end is over.
-  var endWaiters = WaitingConsumers()
+  var endWaiters: [WaitingConsumer]?
   /// The number of a run for which a task is to be started.
   var calledRun: UInt64?
-  /// That run, once it is tracked.
-  var run: TrackedRun?
-  /// The run that this change has ended.
-  var endedRun: TaskTracker.EndedRun?
+  /// An object, as few changes begin or end a run.
+  var runs: Runs?
   var remains = Remains()
   /// What has become of the timer.
   var news = TimerNews.none
@@ -19,6 +17,18 @@ struct FollowUp: ~Copyable, Sendable {
   var isEnd = false
   /// When the scheduler is to have looked at the record, or nil if it needn't look.
   var look: Deadline?
+
+  /// The runs of the action that a change begins and ends.
+  final class Runs: Sendable {
+    /// The run for which a task is to be started.
+    let next: TrackedRun?
+    let ended: TaskTracker.EndedRun?
+
+    init(next: TrackedRun?, ended: TaskTracker.EndedRun?) {
+      self.next = next
+      self.ended = ended
+    }
+  }
 
   /// User values held by a finished timer. Cancelling or releasing them can run user code.
   struct Remains: Sendable {

@@ -173,9 +173,9 @@ struct TimerCell: ~Copyable {
   }
 
   /// What the finished timer held has been released. Returns the tasks that have waited for that.
-  mutating func released() -> WaitingConsumers {
+  mutating func released() -> [WaitingConsumer]? {
     isReleasing = false
-    return unfolded?.gate.takeWaiters() ?? WaitingConsumers()
+    return unfolded?.gate.takeWaiters()
   }
 
   // MARK: Listeners and handles

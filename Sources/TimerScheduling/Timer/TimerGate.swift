@@ -132,15 +132,12 @@ struct TimerGate: ~Copyable {
   }
 
   /// Takes out the tasks whose wait for the end is over, in the order in which they came.
-  mutating func takeWaiters() -> WaitingConsumers {
-    var consumers = WaitingConsumers()
-    guard !waiters.isEmpty else { return consumers }
+  mutating func takeWaiters() -> [WaitingConsumer]? {
+    guard !waiters.isEmpty else { return nil }
     let isRunning = isRunning
-    for (number, waiter) in waiters.sorted(by: { $0.key < $1.key }) where !isRunning || !waiter.isForQuiet {
-      waiters[number] = nil
-      consumers.add(waiter.consumer)
-    }
-    return consumers
+    let over = waiters.filter { !isRunning || !$0.value.isForQuiet }
+    for number in over.keys { waiters[number] = nil }
+    return over.sorted { $0.key < $1.key }.map(\.value.consumer)
   }
 }
 

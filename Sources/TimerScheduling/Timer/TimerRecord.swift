@@ -93,12 +93,12 @@ final class TimerRecord: Sendable {
     let next = followUp.calledRun.map {
       ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: $0)
     }
-    if let ended {
-      (followUp.endedRun, followUp.run) = keeper.tasks.end(
-        ended, beginning: next, of: self, isReleasing: !followUp.remains.isEmpty)
-    } else {
-      followUp.run = next.map { keeper.tasks.begin($0, of: self) }
-    }
+    followUp.runs =
+      if let ended {
+        keeper.tasks.end(ended, beginning: next, of: self, isReleasing: !followUp.remains.isEmpty)
+      } else {
+        FollowUp.Runs(next: next.map { keeper.tasks.begin($0, of: self) }, ended: nil)
+      }
   }
 
   /// Notes that the timer has begun, before anything else is noted of it.
@@ -114,7 +114,7 @@ final class TimerRecord: Sendable {
     // First of all, so that a task that learns of the end doesn't find the timer by its name any more.
     if followUp.isEnd, badge != nil { keeper.giveUp(self) }
     if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: keeper.monitor) }
-    if let run = followUp.run { start(run) }
+    if let run = followUp.runs?.next { start(run) }
     if let moment = followUp.look { keeper.look(at: self, before: moment) }
     if !followUp.remains.isEmpty {
       if onQueue {
@@ -124,14 +124,14 @@ final class TimerRecord: Sendable {
         noteReleased()
       }
     }
-    if let ended = followUp.endedRun { keeper.tasks.finish(ended) }
-    if !followUp.endWaiters.isEmpty { followUp.endWaiters.resumeAll(noting: keeper.monitor) }
+    if let ended = followUp.runs?.ended { keeper.tasks.finish(ended) }
+    if let waiters = followUp.endWaiters { for waiter in waiters { waiter.resume(noting: keeper.monitor) } }
   }
 
   /// What the finished timer held has been released. Tasks that wait for the end go on only now.
   func noteReleased() {
-    let waiters = cell.withLock { $0.released() }
-    if !waiters.isEmpty { waiters.resumeAll(noting: keeper.monitor) }
+    guard let waiters = cell.withLock({ $0.released() }) else { return }
+    for waiter in waiters { waiter.resume(noting: keeper.monitor) }
   }
 
   // MARK: Begin and end
