@@ -21,7 +21,7 @@ func fuzzSchedules(_ input: inout FuzzInput) {
       if let due = agenda.upcoming(at: clock.now) { clock.advance(to: due, on: agenda.timeline) }
     default: clock.advance(by: Interval(nanoseconds: input.magnitude()))
     }
-    _ = agenda.lastDeadline(at: clock.now)
+    _ = agenda.lastDeadline(after: clock.now)
     if let query = agenda.query(at: clock.now, missedTicks: plan.missedTicks), !agenda.hasDate {
       agenda.adopt(query.ask())
     }

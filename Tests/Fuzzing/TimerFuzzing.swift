@@ -90,6 +90,10 @@ private final class TimerRun {
     let areAllWaiting = areAllWaiting
     let action = machine.fire(at: clock.now, isAwaited: areAllWaiting)
     settle()
+    if let filing = machine.filing {
+      // The scheduler would spin.
+      require(filing.deadline > clock.now[filing.timeline], "Is filed as \(filing), which has come")
+    }
     guard action == .wakeListeners, clock.isOrdinary else { return }
     require(before.map { $0.deadline <= clock.now[$0.timeline] } ?? false, "Fires early")
     require(!self.areAllWaiting || listeners.allSatisfy { $0 == nil }, "Wakes listeners for nothing")

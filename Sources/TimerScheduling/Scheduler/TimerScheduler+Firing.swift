@@ -53,12 +53,25 @@ extension TimerScheduler {
     inbox.takeAll { reconcile($0) }
   }
 
+  /// Fires what is due. Each timer is fired once, as it is then filed for a later moment.
   private func fireExpired(in lane: DeadlineLane, at now: Deadline, _ reading: ClockReading) {
     while let record = lane.popExpired(at: now) {
       record.placement = .none
       let (wish, lateness) = record.fire(at: reading)
       if let lateness { latenesses.record(lateness) }
-      comply(with: wish, of: record)
+      comply(with: following(reading, wish), of: record)
+    }
+  }
+
+  /// What a timer wants that was fired at `reading`, with a filing that is later in any case.
+  private func following(_ reading: ClockReading, _ wish: TimerRecord.Wish) -> TimerRecord.Wish {
+    switch wish {
+    case .filed(let filing):
+      let later = filing.following(reading)
+      assert(later == filing, "A timer that was just fired is due again at \(filing.deadline).")
+      return later.map { .filed($0) } ?? .unfiled
+    case .unfiled, .gone:
+      return wish
     }
   }
 

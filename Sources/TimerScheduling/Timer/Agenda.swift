@@ -63,8 +63,15 @@ package struct Agenda: Sendable {
     return copy.upcoming(at: reading)
   }
 
-  /// The last deadline of all, where there is one and it is known.
-  package func lastDeadline(at reading: ClockReading) -> Deadline? {
+  /// The last deadline of all, where there is one, it is known and it is still to come.
+  ///
+  /// A timer may have a next deadline and no such last one: the next lies beyond the clock's range, and so does
+  /// the date that ends the timer.
+  package func lastDeadline(after reading: ClockReading) -> Deadline? {
+    lastDeadline(at: reading).flatMap { $0 > reading[timeline] ? $0 : nil }
+  }
+
+  private func lastDeadline(at reading: ClockReading) -> Deadline? {
     if let last = timetable.lastOrdinal { return due(last) }
     guard until != nil, interval != nil else { return nil }
     let horizon = horizon(at: reading)
@@ -81,7 +88,8 @@ package struct Agenda: Sendable {
   /// Passes the deadlines that have come, or returns nil if none has.
   package mutating func pass(at reading: ClockReading) -> Passed? {
     let now = min(reading[timeline], horizon(at: reading))
-    var newest = timetable.newestOrdinal(at: now, from: next)
+    // The last ordinal is never passed, so that there is a next one.
+    var newest = min(timetable.newestOrdinal(at: now, from: next), .max - 1)
     // Of all that have passed, only the newest may not be due for its jitter.
     if newest >= next, let due = due(newest), due > now { newest -= 1 }
     guard newest >= next, let due = due(newest) else { return nil }
@@ -182,8 +190,11 @@ package struct Agenda: Sendable {
   }
 
   /// When a deadline is due, with its jitter.
+  ///
+  /// The last ordinal stands for every deadline beyond the range of ordinals. It is never due.
   private func due(_ ordinal: Int64) -> Deadline? {
-    timetable.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
+    guard ordinal < .max else { return .never }
+    return timetable.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
   }
 
   /// The moment on the timer's clock after which there are no more deadlines.

@@ -57,3 +57,21 @@ extension TimerStateMachine {
     }
   }
 }
+
+extension TimerStateMachine.Filing {
+  /// How much later a timer is filed that was fired and would be due again at once.
+  private static let postponement = Interval(nanoseconds: 1_000_000)
+
+  /// The filing of a timer that was just fired: this one, if it is later than the firing.
+  ///
+  /// The machine promises that it is. This holds even where the promise is broken, as a pass would fire the timer
+  /// again and again, and the queue would never be free. Returns nil at the end of the clock's range, where no
+  /// moment is later.
+  package func following(_ firing: ClockReading) -> TimerStateMachine.Filing? {
+    let now = firing[timeline]
+    guard deadline <= now else { return self }
+    let later = now + Self.postponement
+    guard later < .never else { return nil }
+    return TimerStateMachine.Filing(timeline: timeline, deadline: later, latest: max(latest, later))
+  }
+}

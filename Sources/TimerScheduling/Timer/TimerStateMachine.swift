@@ -78,6 +78,12 @@ package struct TimerStateMachine: ~Copyable {
     package var timeline: Timeline
     package var deadline: Deadline
     package var latest: Deadline
+
+    package init(timeline: Timeline, deadline: Deadline, latest: Deadline) {
+      self.timeline = timeline
+      self.deadline = deadline
+      self.latest = latest
+    }
   }
 
   /// The deadline for which the timer is to be fired, if there is one.
@@ -215,7 +221,7 @@ package struct TimerStateMachine: ~Copyable {
   mutating func park(at reading: ClockReading) {
     state =
       agenda.isByRule || agenda.upcoming(at: reading) != nil
-      ? .parked(end: agenda.lastDeadline(at: reading)) : .last
+      ? .parked(end: agenda.lastDeadline(after: reading)) : .last
   }
 
   /// Waits for the next deadline, if there is one.

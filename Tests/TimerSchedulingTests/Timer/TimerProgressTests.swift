@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+import TimerScheduling
+
+/// A timer that has fired is never filed for a moment that has already come. A pass would fire it again and again.
+@Suite struct TimerProgressTests {
+  private static let endless = TimeInterval(1e10)
+
+  private static let starts: [TimerSchedule.Start] = [
+    .afterInterval, .immediately, .after(.zero), .after(.seconds(1e10)), .aligned, .at(.distantPast),
+    .at(Workbench.date(-1)), .at(Workbench.date(1)), .at(.distantFuture),
+  ]
+
+  private static let rules: [TimerSchedule] = [
+    .rule(EverySeconds(60)), .rule(Answering { _ in .distantFuture }), .rule(Answering { $0 + 1e-9 }),
+    .rule(Answering { $0 < Workbench.date(30) ? $0 + 7 : nil }),
+  ]
+
+  private static let countdowns: [TimerSchedule] = [
+    (1e10, 1e-9), (1e10, 1e10), (90, 60), (0, 1), (1e-9, 1e-9),
+  ].map { (seconds: Double, step: Double) in
+    let scale = CountdownScale(from: .seconds(seconds), to: .zero, every: .seconds(step))
+    return TimerSchedule(cadence: .countdown(scale))
+  }
+
+  static let cadences: [TimerSchedule] =
+    [1e-9, 60, endless].flatMap { interval in
+      starts.map { TimerSchedule.every(interval, starting: $0) }
+    }
+    + [0, 60, endless].map { TimerSchedule.after($0) }
+    + [.distantPast, Workbench.date(-1), Workbench.date(60), .distantFuture].map { TimerSchedule.at($0) }
+    + countdowns + rules
+
+  /// The same cadence with each last date and each jitter.
+  private static func variants(of cadence: TimerSchedule) -> [TimerSchedule] {
+    let ends: [Date?] = [nil, Workbench.date(-1), Workbench.date(60), .distantFuture]
+    return ends.flatMap { end -> [TimerSchedule] in
+      let schedule = end.map { cadence.until($0) } ?? cadence
+      return [schedule, schedule.jitter(upTo: .seconds(1e10))]
+    }
+  }
+
+  private static let readings: [ClockReading] = {
+    let (zero, early) = (Deadline(nanoseconds: 0), Deadline(nanoseconds: 5_000_000_000))
+    let almostNever = Deadline.never - Interval(.seconds(30))
+    let today = Deadline(Workbench.date(0))
+    return [
+      ClockReading(monotonic: early, wall: today), ClockReading(monotonic: zero, wall: .past),
+      ClockReading(monotonic: early, wall: .never), ClockReading(monotonic: almostNever, wall: today),
+      ClockReading(monotonic: early, wall: almostNever),
+    ]
+  }()
+
+  /// The cadence is named by its number, as some have long descriptions.
+  @Test(arguments: cadences.indices)
+  func `A timer that has fired is filed later than the clocks show`(number: Int) {
+    for (variant, schedule) in Self.variants(of: Self.cadences[number]).enumerated() {
+      let schedule = schedule.missedTicks([.skip, .burst, .delay][variant % 3])
+      for reading in Self.readings {
+        let fault = faults(of: schedule, from: reading).first { _ in true }
+        #expect(fault == nil, "\(schedule) from \(reading)")
+      }
+    }
+  }
+
+  /// What goes wrong after any two events, with a listener that waits and without.
+  private func faults(of schedule: TimerSchedule, from reading: ClockReading) -> some Sequence<String> {
+    let events = ExtremeTimer.Event.allCases
+    return events.lazy.flatMap { first in
+      events.lazy.flatMap { second in
+        [true, false].lazy.compactMap { isAwaited in
+          var timer = ExtremeTimer(schedule, at: reading)
+          for event in [.stay, first, second] {
+            timer.perform(event)
+            if let filing = timer.fire(isAwaited: isAwaited) {
+              return "\(filing) after \(first) and \(second), awaited: \(isAwaited)"
+            }
+          }
+          return nil
+        }
+      }
+    }
+  }
+
+  // MARK: The guard
+
+  private static let reading = ClockReading(
+    monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(nanoseconds: 900))
+
+  private func filing(
+    _ timeline: Timeline, deadline: Int64, latest: Int64
+  ) -> TimerStateMachine.Filing {
+    TimerStateMachine.Filing(
+      timeline: timeline, deadline: Deadline(nanoseconds: deadline), latest: Deadline(nanoseconds: latest))
+  }
+
+  @Test func `A filing later than the firing stands`() {
+    for filing in [
+      filing(.monotonic, deadline: 5_000_000_001, latest: 5_000_000_001),
+      filing(.wall, deadline: 901, latest: 5_000),
+    ] {
+      #expect(filing.following(Self.reading) == filing)
+    }
+  }
+
+  @Test func `A filing for what has come is put off by a millisecond, on its own clock`() {
+    #expect(
+      filing(.monotonic, deadline: 5_000_000_000, latest: 5_000_000_000).following(Self.reading)
+        == filing(.monotonic, deadline: 5_001_000_000, latest: 5_001_000_000))
+    #expect(
+      filing(.wall, deadline: -7, latest: 2_000_000).following(Self.reading)
+        == filing(.wall, deadline: 1_000_900, latest: 2_000_000))
+  }
+
+  @Test func `At the end of its clock a timer isn't filed again`() {
+    let end = ClockReading(monotonic: .never, wall: .never)
+    #expect(filing(.monotonic, deadline: 0, latest: .max).following(end) == nil)
+    #expect(filing(.wall, deadline: .max, latest: .max).following(end) == nil)
+  }
+}
