@@ -25,7 +25,7 @@ private final class TimerRun {
   /// How many ticks there may still be.
   private var mostTicks: Int
   /// What a rule was asked and hasn't answered.
-  private var pending: (answer: RuleQuery.Answer, inquiry: UInt32)?
+  private var pending: (answer: RuleQuery.Answer, inquiry: UInt64)?
   private var end: ScheduledTimer.FinishReason?
 
   init(_ input: inout FuzzInput) {

@@ -45,8 +45,8 @@ final class TimerObservation: Sendable {
 
   /// A tick was taken that nobody had taken before, with what was taken and missed since the last such.
   func note(_ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerRecord) {
-    ticks.add(count.taken, ordering: .relaxed)
-    if count.missed > 0 { missed.add(count.missed, ordering: .relaxed) }
+    ticks.addSaturated(count.taken)
+    if count.missed > 0 { missed.addSaturated(count.missed) }
     guard feed != nil else { return }
     var tick = tick
     tick.missedCount = count.missed
@@ -54,7 +54,7 @@ final class TimerObservation: Sendable {
   }
 
   func note(_ error: any Error, of timer: TimerRecord) {
-    failures.add(1, ordering: .relaxed)
+    failures.addSaturated(1)
     tell(.actionFailed(error), of: timer)
   }
 

@@ -43,7 +43,7 @@ struct TimerGate: ~Copyable {
   enum JoinAction {
     case joined(Listeners.ID)
     /// Others listen already, and the rule is to be asked first which dates were theirs alone.
-    case consult(RuleQuery, inquiry: UInt32)
+    case consult(RuleQuery, inquiry: UInt64)
   }
 
   mutating func join(at now: () -> ClockReading) -> JoinAction {

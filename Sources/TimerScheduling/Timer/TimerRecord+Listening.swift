@@ -142,7 +142,7 @@ extension TimerRecord {
     }
   }
 
-  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
+  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64) {
     let reading = keeper.clock.read()
     update { $0.machine.adopt(answer, to: inquiry, at: reading) }
   }

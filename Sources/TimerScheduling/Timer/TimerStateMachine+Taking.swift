@@ -4,7 +4,7 @@ extension TimerStateMachine {
     case tick(TimerTick, newestOrdinal: Int64)
     case wait
     /// The rule is to be asked, and the tick to be taken with its answer.
-    case consult(RuleQuery, inquiry: UInt32)
+    case consult(RuleQuery, inquiry: UInt64)
     /// No more ticks.
     case finished
   }
@@ -60,7 +60,7 @@ extension TimerStateMachine {
   // MARK: Rules
 
   /// What to ask the rule of a timer that waits for a listener: which dates have passed, and which is next.
-  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt64)? {
     switch state {
     case .parked where agenda.isByRule:
       let reading = now()
@@ -74,7 +74,7 @@ extension TimerStateMachine {
   }
 
   /// What to ask the rule of a timer that waits for one of its dates, after the wall clock was set back.
-  package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+  package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt64)? {
     switch state {
     case .armed:
       // One date at a time: there is nobody to take a tick for dates that have passed.
@@ -88,7 +88,7 @@ extension TimerStateMachine {
   }
 
   /// The rule has answered: the timer goes on with its next date. What has passed can now be taken.
-  package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32, at reading: ClockReading) {
+  package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64, at reading: ClockReading) {
     switch state {
     case .consulting(inquiry, let since):
       guard !reading.isSetBack(since: since) else {

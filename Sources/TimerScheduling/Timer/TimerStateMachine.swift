@@ -25,7 +25,7 @@ package struct TimerStateMachine: ~Copyable {
     /// last deadline of all, if there is one, as the timer may end with nobody there to take its ticks.
     case parked(end: Deadline?)
     /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
-    case consulting(inquiry: UInt32, since: ClockReading)
+    case consulting(inquiry: UInt64, since: ClockReading)
     /// No deadline is left. The tick of the last may be untaken, or an action be running for it.
     case last
     /// Nothing fires and nothing is taken until the timer goes on with what it was at.
@@ -53,14 +53,14 @@ package struct TimerStateMachine: ~Copyable {
   /// Ticks with this index and above aren't taken.
   var indexLimit: Int64
   private var tolerance: Interval
-  private var inquiryCount: UInt32 = 0
+  private var inquiryCount: UInt64 = 0
   /// Whether a deadline has passed whose tick nobody has taken.
   var hasUntakenDeadline = false
   /// Whether deadlines were missed since the cadence began, so that under `.delay` it is to begin anew.
   var missesDeadlines = false
   /// What keeps the timer paused.
   var isPausedByCall = false
-  var pausingScopeCount: Int32 = 0
+  var pausingScopeCount: Int = 0
 
   /// Starts the timer of a plan.
   package init(_ plan: consuming TimerPlan, at reading: ClockReading) {
@@ -231,8 +231,8 @@ package struct TimerStateMachine: ~Copyable {
 
   var isAtLimit: Bool { ledger.takenCount >= indexLimit }
 
-  mutating func newInquiry() -> UInt32 {
-    inquiryCount &+= 1
+  mutating func newInquiry() -> UInt64 {
+    inquiryCount += 1
     return inquiryCount
   }
 }

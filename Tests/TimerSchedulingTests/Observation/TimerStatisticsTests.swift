@@ -79,6 +79,19 @@ import TimerSchedulingTesting
     #expect(missed == 9)
   }
 
+  @Test func `A count that has come to its greatest number stays there`() async {
+    let clock = VirtualClock.manual()
+    let scheduler = clock.makeScheduler()
+    let timers = (0..<2).map { _ in scheduler.timer(on: .every(.nanoseconds(1))) }
+    // Each timer misses five of the nine quintillion that can be counted.
+    await clock.stall(for: .seconds(5_000_000_000))
+    for timer in timers {
+      var firings = timer.firings.makeAsyncIterator()
+      #expect(await firings.next()?.missedCount ?? 0 > Int.max / 2)
+    }
+    #expect(await scheduler.statistics.totals == [2, .max, 0])
+  }
+
   @Test func `Timers that are due together share a wakeup`() async {
     for _ in 0..<100 { scheduler.schedule(.every(1)) { _ in } }
     await clock.advance(by: .seconds(5))
