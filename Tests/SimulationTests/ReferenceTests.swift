@@ -18,10 +18,13 @@ import TimerScheduling
     return reference.outcome
   }
 
-  private func tick(_ index: Int, _ due: Int64, at date: Int64? = nil, missed: Int = 0) -> Tick {
-    Tick(
-      date: (date ?? due) * second,
-      details: Tick.Details(due: due * second, index: index, missed: missed))
+  private func tick(
+    _ index: Int, _ due: Int64, at date: Int64? = nil, missed: Int = 0, late lateness: Int64? = nil
+  ) -> Tick {
+    let date = date ?? due
+    let details = Tick.Details(
+      due: due * second, index: index, missed: missed, lateness: (lateness ?? date - due) * second)
+    return Tick(date: date * second, details: details)
   }
 
   private let second: Int64 = 1_000_000_000
@@ -97,6 +100,13 @@ import TimerScheduling
     ]
     let expected = [tick(0, 10), tick(1, 20), tick(2, expected[0]), tick(3, expected[1])]
     #expect(log(tenSeconds, operations).prefix(4) == expected[...])
+  }
+
+  @Test func `A deadline that passes in a pause is late from the end of the pause`() {
+    let operations: [Operation] = [
+      .pause(timer: 1), .advance(25 * second), .resume(timer: 1, .keepingPhase), .advance(5 * second),
+    ]
+    #expect(log(Plan(cadence: .after(10 * second)), operations) == [tick(0, 10, at: 25, late: 0)])
   }
 
   @Test func `To fire by hand shifts nothing, and is the one tick of a timer that has one`() {

@@ -20,7 +20,7 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var tickCount: Int
   /// How many deadlines passed without a tick of their own.
   public var missedCount: Int
-  /// By how much the timer was late when it fired last. Nil before the first time.
+  /// By how much the timer was late when it fired last, as ``TimerTick/lateness`` says. Nil before the first time.
   public var lastLateness: Duration?
   /// By how much the timer was late at most when it fired. Nil before the first time.
   public var maxLateness: Duration?

@@ -24,7 +24,8 @@ public struct TimerStatistics: Sendable, Hashable {
 
   /// How long after their deadlines timers fired, on the clock that each runs on.
   ///
-  /// That a timer may be late by its tolerance is a part of it. The time from the firing until a task runs isn't.
+  /// It contains a timer's tolerance. It doesn't contain the time from the firing until a task runs, nor a pause: a
+  /// deadline that passed while its timer was paused is late from when the timer was resumed.
   public struct Lateness: Sendable, Hashable {
     /// How many firings there were.
     public var count: Int

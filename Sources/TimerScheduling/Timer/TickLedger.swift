@@ -31,6 +31,8 @@ package struct TickLedger: Sendable {
   private var due = Deadline.never
   /// When the timer fired last, on the wall clock.
   private var fired = Deadline.never
+  /// When the timer was resumed, on the wall clock, if the newest of them was due before that.
+  private var resumed = Deadline.past
 
   /// How many ticks were taken, by one listener at least.
   package private(set) var takenCount: Int64 = 0
@@ -46,10 +48,15 @@ package struct TickLedger: Sendable {
   // MARK: Passing
 
   /// The timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.
-  package mutating func noteFired(_ count: Int64, at date: Deadline, lateness: Interval) {
+  ///
+  /// A deadline that passed in a pause is late from the end of the pause, and was due `pause` before that.
+  package mutating func noteFired(
+    _ count: Int64, at date: Deadline, lateness: Interval, pause: Interval = .zero
+  ) {
     passed = passed.addingSaturated(count)
     fired = date
-    due = date - lateness
+    due = date - lateness - pause
+    resumed = pause > .zero ? date - lateness : .past
     greatest = max(greatest, lateness)
   }
 
@@ -61,6 +68,7 @@ package struct TickLedger: Sendable {
     passed = passed.addingSaturated(count)
     fired = min(fired, date)
     due = date
+    resumed = .past
   }
 
   /// A rule has told of `count` more dates that have passed by `now`, the newest of them `date`.
@@ -72,6 +80,7 @@ package struct TickLedger: Sendable {
     passed = passed.addingSaturated(count)
     fired = fired <= now ? fired : date
     due = due <= now ? max(due, date) : date
+    resumed = .past
   }
 
   // MARK: What was taken
@@ -83,13 +92,19 @@ package struct TickLedger: Sendable {
   package var isNewestTaken: Bool { takenThrough >= passed }
 
   /// By how much the newest firing was late, or nil before the first.
-  package var newestLateness: Interval? { passed > 0 ? max(fired, due) - due : nil }
+  package var newestLateness: Interval? { passed > 0 ? lateness(of: due) : nil }
 
   /// By how much a firing was late at most, or nil before the first.
   package var greatestLateness: Interval? { passed > 0 ? greatest : nil }
 
   package func owes(_ cursor: TickCursor, _ behavior: MissedTickBehavior, below limit: Int64) -> Bool {
     next(for: cursor, behavior).map { $0.index < limit } ?? false
+  }
+
+  /// By how much a deadline among those that the timer fired for was late.
+  private func lateness(of due: Deadline) -> Interval {
+    let date = max(due, fired)
+    return date - max(due, min(resumed, date))
   }
 
   // MARK: Counting
@@ -142,10 +157,9 @@ package struct TickLedger: Sendable {
     }
     let behind = (interval ?? .zero).nanoseconds.multipliedSaturated(by: passed - ordinal)
     let due = self.due - Interval(nanoseconds: behind)
-    let date = max(due, fired)
     return TimerTick(
-      date: Date(date), scheduledDate: Date(due), index: Int(clamping: index),
-      missedCount: Int(clamping: ordinal - seen - 1), lateness: (date - due).duration)
+      date: Date(max(due, fired)), scheduledDate: Date(due), index: Int(clamping: index),
+      missedCount: Int(clamping: ordinal - seen - 1), lateness: lateness(of: due).duration)
   }
 
   private func next(for cursor: TickCursor, _ behavior: MissedTickBehavior) -> (ordinal: Int64, index: Int64)?

@@ -81,6 +81,16 @@ extension TimerStateMachine {
       missesDeadlines = false
     }
     waitOn(at: reading)
+    noteResumed(at: reading)
+  }
+
+  /// Notes that the timer was resumed. If its deadline has passed by now, it is late from now on only.
+  private mutating func noteResumed(at reading: ClockReading) {
+    let now = reading[agenda.timeline]
+    switch state {
+    case .armed(let due) where due < now: resumed = now
+    case .armed, .parked, .consulting, .last, .paused, .completed, .finished: break
+    }
   }
 
   // MARK: Firing by hand

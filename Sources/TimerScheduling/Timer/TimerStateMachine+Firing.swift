@@ -19,7 +19,9 @@ extension TimerStateMachine {
         return .wakeListeners
       }
       note(passed)
-      ledger.noteFired(passed.count, at: reading.wall, lateness: now - passed.newest)
+      let lateFrom = max(passed.newest, min(resumed, now))
+      ledger.noteFired(
+        passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
       if isAwaited, !agenda.isByRule {
         fileNext(at: reading)
       } else {

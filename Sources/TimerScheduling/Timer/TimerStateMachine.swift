@@ -58,6 +58,8 @@ package struct TimerStateMachine: ~Copyable {
   var hasUntakenDeadline = false
   /// Whether deadlines were missed since the cadence began, so that under `.delay` it is to begin anew.
   var missesDeadlines = false
+  /// When the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
+  var resumed = Deadline.past
   /// What keeps the timer paused.
   var isPausedByCall = false
   var pausingScopeCount: Int = 0
@@ -219,6 +221,7 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Waits for a listener, unless there is nothing more to wait for.
   mutating func park(at reading: ClockReading) {
+    resumed = .past
     state =
       agenda.isByRule || agenda.upcoming(at: reading) != nil
       ? .parked(end: agenda.lastDeadline(after: reading)) : .last
@@ -226,6 +229,7 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Waits for the next deadline, if there is one.
   mutating func file(at reading: ClockReading) {
+    resumed = .past
     state = agenda.upcoming(at: reading).map { .armed(due: $0) } ?? .last
   }
 

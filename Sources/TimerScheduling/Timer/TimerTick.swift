@@ -22,6 +22,9 @@ public struct TimerTick: Sendable, Hashable {
   public var missedCount: Int
 
   /// How long after the deadline the timer fired, measured on the clock the timer runs on.
+  ///
+  /// A deadline that passed while the timer was paused is late from when the timer was resumed. Then the lateness is
+  /// less than the time from ``scheduledDate`` to ``date``.
   public var lateness: Duration
 
   /// Creates a tick, for tests of code that takes ticks.

@@ -20,12 +20,16 @@ struct Tick: Equatable, Sendable {
     var due: Int64
     var index: Int
     var missed: Int
+    var lateness: Int64
   }
 }
 
 extension Tick: CustomStringConvertible {
   var description: String {
     guard let details else { return date.inSeconds }
-    return "#\(details.index) at \(date.inSeconds), due \(details.due.inSeconds), missed \(details.missed)"
+    return """
+      #\(details.index) at \(date.inSeconds), due \(details.due.inSeconds), late \(details.lateness.inSeconds), \
+      missed \(details.missed)
+      """
   }
 }

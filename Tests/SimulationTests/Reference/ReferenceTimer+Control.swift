@@ -54,6 +54,8 @@ extension ReferenceTimer {
       skip(clocks)
     }
     if phase == .filed { file(clocks) }
+    let now = clocks[isWall: plan.isOnWallClock]
+    if phase == .filed, let due = deadlines.upcoming(clocks), due < now { resumed = now }
   }
 
   private mutating func skip(_ clocks: Clocks) {
@@ -76,6 +78,7 @@ extension ReferenceTimer {
   private mutating func tickNow(_ clocks: Clocks) {
     if let until = plan.until, until < clocks.wall { return }
     addTick()
+    lateFrom = nil
     newestDue = clocks.wall
     fired = clocks.wall
   }

@@ -101,8 +101,10 @@ extension ReferenceTimer {
     hasUntaken = false
     // What is owed lies evenly before the newest.
     let due = newestDue - Int64(count - 1 - number) * (deadlines.interval ?? 0)
+    let date = max(due, fired)
+    let lateness = date - max(due, lateFrom ?? due)
     return Tick(
-      date: max(due, fired), details: Tick.Details(due: due, index: index, missed: missed))
+      date: date, details: Tick.Details(due: due, index: index, missed: missed, lateness: lateness))
   }
 
   private mutating func giveIndex(_ number: Int) {

@@ -31,6 +31,10 @@ struct ReferenceTimer {
   /// When the newest tick was due and when the timer was last fired, on the wall clock.
   var newestDue: Int64 = 0
   var fired: Int64 = 0
+  /// Since when the timer was late, on the wall clock, where the newest was due in a pause.
+  var lateFrom: Int64?
+  /// When the timer was resumed, on its own clock, if its deadline had passed by then.
+  var resumed: Int64?
   /// The indices of those that were taken.
   var indices: [Int: Int] = [:]
   var takenCount = 0
@@ -117,6 +121,8 @@ struct ReferenceTimer {
       let passed = deadlines.pass(clocks)
       note(passed, clocks)
       if !passed.isEmpty { fired = clocks.wall }
+      lateFrom = resumed.map { $0 - clocks[isWall: plan.isOnWallClock] + clocks.wall }
+      resumed = nil
       if isAwaited { fileNext(clocks) } else { park(clocks) }
     case .parked:
       look(clocks)
@@ -137,6 +143,7 @@ struct ReferenceTimer {
   private mutating func note(_ passed: [Int64], _ clocks: Clocks) {
     guard let newest = passed.last else { return }
     newestDue = newest - clocks[isWall: plan.isOnWallClock] + clocks.wall
+    lateFrom = nil
     if passed.count > 1 || hasUntaken { isLate = true }
     hasUntaken = true
     for _ in passed { addTick() }
@@ -155,6 +162,7 @@ struct ReferenceTimer {
   }
 
   mutating func file(_ clocks: Clocks) {
+    resumed = nil
     deadlines.rejoin(clocks)
     phase = deadlines.upcoming(clocks) == nil ? .over : .filed
   }

@@ -43,6 +43,8 @@ final class Journal: Sendable {
 extension Tick {
   init(_ tick: TimerTick) {
     date = tick.date.moment
-    details = Details(due: tick.scheduledDate.moment, index: tick.index, missed: tick.missedCount)
+    details = Details(
+      due: tick.scheduledDate.moment, index: tick.index, missed: tick.missedCount,
+      lateness: Interval(tick.lateness).nanoseconds)
   }
 }

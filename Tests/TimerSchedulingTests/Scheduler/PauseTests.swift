@@ -176,6 +176,29 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.cancelled))
   }
 
+  // MARK: Lateness
+
+  @Test func `A pause isn't lateness`() async {
+    let timers = [TimerSchedule.at(start + 4), .after(4)].map { scheduler.timer(on: $0) }
+    var firings = timers.map { $0.firings.makeAsyncIterator() }
+    await advance(2)
+    for timer in timers { timer.pause() }
+    await advance(3_600)
+    for timer in timers { timer.resume(.keepingPhase) }
+    await clock.advance(by: .zero)
+    let lateness = await scheduler.statistics.lateness
+    #expect(lateness.count == 2)
+    #expect(lateness.max == .zero)
+    #expect(await scheduler.snapshots.map(\.lastLateness) == [.zero, .zero])
+    #expect(await scheduler.snapshots.map(\.maxLateness) == [.zero, .zero])
+    for index in firings.indices {
+      let tick = await firings[index].next()
+      #expect(tick?.scheduledDate == start + 4)
+      #expect(tick?.date == start + 3_602)
+      #expect(tick?.lateness == .zero)
+    }
+  }
+
   // MARK: The clock
 
   @Test func `Dates on the wall clock aren't moved by a pause`() async {

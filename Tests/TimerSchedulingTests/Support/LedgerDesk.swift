@@ -15,10 +15,12 @@ final class LedgerDesk {
     cursors = Array(repeating: .start, count: listeners)
   }
 
-  func fire(_ count: Int64 = 1, late seconds: Double = 0) {
+  /// The newest deadline was due in a pause, so many seconds before its end, if there are any.
+  func fire(_ count: Int64 = 1, late seconds: Double = 0, pause: Double = 0) {
     passed += count
     ledger.noteFired(
-      count, at: Deadline(Workbench.date(Double(passed) + seconds)), lateness: Interval(seconds: seconds))
+      count, at: Deadline(Workbench.date(Double(passed) + pause + seconds)),
+      lateness: Interval(seconds: seconds), pause: Interval(seconds: pause))
   }
 
   func pass(_ count: Int64) {

@@ -182,6 +182,19 @@ import TimerScheduling
     #expect(ticks.map(\.lateness) == [.milliseconds(250), .zero, .zero])
   }
 
+  @Test func `A deadline that passed in a pause is late from the end of the pause`() throws {
+    let desk = LedgerDesk(.burst)
+    desk.fire(2, late: 0.25, pause: 5)
+    #expect(desk.ledger.newestLateness == Interval(.milliseconds(250)))
+    #expect(desk.ledger.greatestLateness == Interval(.milliseconds(250)))
+    let ticks = try (0..<2).map { _ in try #require(desk.takeTick(0)) }
+    #expect(ticks.map(\.row) == [Row(due: 1, at: 7.25, index: 0), Row(due: 2, at: 7.25, index: 1)])
+    #expect(ticks.map(\.lateness) == [.milliseconds(250), .milliseconds(250)])
+    // The next was due after it.
+    desk.fire(late: 8)
+    #expect(try #require(desk.takeTick(0)).lateness == .seconds(8))
+  }
+
   @Test func `When nothing more has passed nothing changes`() {
     let desk = LedgerDesk(.skip)
     desk.fire(late: 0.5)
