@@ -63,11 +63,19 @@ package struct CronParser {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let range = try range(parts[0], in: field, item: text)
     guard parts.count > 1 else { return stride(from: range.lowerBound, through: range.upperBound, by: 1) }
-    guard parts.count == 2, let step = number(parts[1]), 1...field.values.count ~= step else {
+    guard parts.count == 2, let step = step(parts[1], in: field) else {
       throw error(.invalidStep, text, field)
     }
     guard parts[0] == "*" || parts[0].contains("-") else { throw error(.stepWithoutRange, text, field) }
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
+  }
+
+  /// A step may be greater than its field. It then leaves the first value of the range alone.
+  private func step(_ text: Substring, in field: CronRule.Field) -> Int? {
+    guard isNumber(text) else { return nil }
+    // A number that is too great for an Int is too great for the field.
+    let step = min(Int(text) ?? .max, field.numbers.count)
+    return step > 0 ? step : nil
   }
 
   private func range(
@@ -78,7 +86,7 @@ package struct CronParser {
     guard bounds.count <= 2, let lower = value(bounds[0], in: field),
       var upper = value(bounds[bounds.count - 1], in: field)
     else { throw error(.invalidValue, item, field) }
-    // A range by name may end on Sunday, as FRI-SUN does.
+    // A range that ends with the name ends on the seventh day, as FRI-SUN and 5-SUN do.
     if field == .dayOfWeek, upper == 0, lower > 0, number(bounds[bounds.count - 1]) == nil { upper = 7 }
     guard lower <= upper else { throw error(.backwardRange, item, field) }
     return lower...upper
@@ -90,8 +98,12 @@ package struct CronParser {
   }
 
   private func number(_ text: Substring) -> Int? {
+    isNumber(text) ? Int(text) : nil
+  }
+
+  private func isNumber(_ text: Substring) -> Bool {
     // Int takes a sign, too.
-    text.allSatisfy { "0"..."9" ~= $0 } ? Int(text) : nil
+    !text.isEmpty && text.allSatisfy { "0"..."9" ~= $0 }
   }
 
   private func error(

@@ -5,6 +5,11 @@ extension CronRule {
   ///
   /// The date is a whole minute of local time. There is none after the year 9999, nor before the year 1.
   ///
+  /// There are exceptions before 8 January 1972. Where the offset of a time zone had seconds, a whole minute of local
+  /// time isn't one of Universal Time. Where such an offset ended, and the clock passed over a time of day that the
+  /// rule names, the date is the moment of the change: on 7 January 1972, clocks in Monrovia went from 00:00:00 to
+  /// 00:44:30.
+  ///
   /// ```swift
   /// let rule = try CronRule("0 0 29 2 *", timeZone: .gmt)
   /// print(rule.nextTick(after: clock.date) ?? .distantFuture)  // 2004-02-29 00:00:00 +0000

@@ -8,8 +8,14 @@ public import TimerScheduling
 ///     minute   hour   day of month   month             day of week
 ///     0-59     0-23   1-31           1-12 or JAN-DEC   0-7 or SUN-SAT
 ///
-/// A field is `*`, a value, a range `a-b`, a step `*/n` or `a-b/n`, or a list of these separated by commas. Both 0
-/// and 7 are Sunday. Names are in English, in any case. `@hourly`, `@daily` or `@midnight`, `@weekly`, `@monthly`,
+/// A field is `*`, a value, a range `a-b`, a step `*/n` or `a-b/n`, or a list of these separated by commas. A step
+/// that is greater than its range leaves the first value alone: `*/100` as the minute is `0`.
+///
+/// Both 0 and 7 are Sunday. Names are in English, in any case, and a range may have a number at one end and a name at
+/// the other. A range that ends with `SUN` ends on day 7: `FRI-SUN` and `5-SUN` are the days from Friday to Sunday.
+/// Cron daemons that take `SUN` for day 0 there refuse both, and understand `5-7`.
+///
+/// `@hourly`, `@daily` or `@midnight`, `@weekly`, `@monthly`,
 /// `@yearly` or `@annually` stand for a whole expression. There is no field for seconds and none for years.
 ///
 /// ```swift

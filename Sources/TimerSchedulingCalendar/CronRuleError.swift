@@ -21,7 +21,7 @@ public struct CronRuleError: Error, Hashable {
     case invalidValue
     /// A range ends before it begins.
     case backwardRange
-    /// A step isn't a number from 1 to the number of the field's values.
+    /// A step isn't a number greater than zero.
     case invalidStep
     /// A step follows a single value.
     case stepWithoutRange
@@ -67,7 +67,7 @@ extension CronRuleError: CustomStringConvertible {
     case .backwardRange:
       "A range in the \(fieldName) must not run backwards, \(given).\(advice)"
     case .invalidStep:
-      "A step in the \(fieldName) must be a number from 1 to \(field?.values.count ?? 1), \(given)."
+      "A step in the \(fieldName) must be a number greater than zero, \(given)."
     case .stepWithoutRange:
       "A step in the \(fieldName) must follow * or a range, \(given).\(advice)"
     }

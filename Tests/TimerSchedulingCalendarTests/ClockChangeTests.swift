@@ -129,6 +129,33 @@ import TimerSchedulingCalendar
     #expect(noon == (try LocalTime("UTC").date("1900-06-01 11:50:39Z")))
   }
 
+  // Monrovia, 7 January 1972: midnight is 00:44:30 at once. The dates are of Universal Time.
+  @Test(arguments: [
+    ("0 0 * * *", ["06 00:44:30Z", "07 00:44:30Z", "08 00:00:00Z"]),
+    ("15 0 * * *", ["06 00:59:30Z", "07 00:44:30Z", "08 00:15:00Z"]),
+    ("45 0 * * *", ["06 01:29:30Z", "07 00:45:00Z", "08 00:45:00Z"]),
+    ("30 23 * * *", ["06 00:14:30Z", "07 00:14:30Z", "07 23:30:00Z"]),
+    // How often goes by what the clock shows.
+    ("*/15 22-23,0 7 * *", ["07 00:45:00Z", "07 22:00:00Z", "07 22:15:00Z"]),
+  ])
+  func `Monrovia leaves out 44 minutes and 30 seconds`(expression: String, expected: [String]) throws {
+    let universal = try LocalTime("UTC")
+    let rule = try CronRule(expression, timeZone: LocalTime("Africa/Monrovia").zone)
+    let dates = rule.ticks(after: try universal.date("1972-01-06 00:00:00Z")).prefix(expected.count)
+    #expect(dates.map { universal.text($0) } == expected.map { "1972-01-" + $0 })
+  }
+
+  // Monrovia's was the last, on 7 January 1972.
+  @Test func `Since then no time zone has had an offset with seconds`() throws {
+    let start = try LocalTime("UTC").date("1972-01-08 00:00:00Z")
+    let days = stride(from: 0, to: 60 * 365, by: 28)
+    for identifier in TimeZone.knownTimeZoneIdentifiers {
+      let zone = try #require(TimeZone(identifier: identifier))
+      let odd = days.first { zone.secondsFromGMT(for: start + Double($0) * 86_400) % 60 != 0 }
+      #expect(odd == nil, "\(identifier)")
+    }
+  }
+
   @Test(arguments: [
     "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "America/Havana", "Africa/Casablanca",
   ])

@@ -50,7 +50,7 @@ struct CronModel {
 
   private static func star(_ range: ClosedRange<Int>, using generator: inout SeededGenerator) -> Field {
     guard generator.chance(40) else { return Field(text: "*", values: Set(range)) }
-    let step = Int.random(in: 1..<range.count, using: &generator)
+    let step = Int.random(in: 1...2 * range.count, using: &generator)
     // A week has seven days, though there are eight numbers.
     let last = range == 0...7 ? 6 : range.upperBound
     return Field(text: "*/\(step)", values: Set(stride(from: range.lowerBound, through: last, by: step)))
@@ -65,7 +65,7 @@ struct CronModel {
     case 0:
       return Field(text: "\(lower)-\(upper)", values: Set(lower...upper))
     case 1:
-      let step = Int.random(in: 1..<range.count, using: &generator)
+      let step = Int.random(in: 1...2 * range.count, using: &generator)
       return Field(
         text: "\(lower)-\(upper)/\(step)", values: Set(stride(from: lower, through: upper, by: step)))
     case 2 where names.indices.contains(lower - range.lowerBound):
