@@ -3,14 +3,14 @@
 /// That is all that most timers of a server ever are: timeouts that are restarted or cancelled. So this is a
 /// timer in a third of the memory. Whatever else happens unfolds it, as if it had been made in full.
 ///
-/// Not for what few timers have: a start, a limit, a last date, jitter, or a rule. Every word counts here: a record
+/// Its schedule is an interval, a delay or a date, without what few timers have: a start, a limit, a last date, jitter,
+/// or a rule. A wall clock that is set back leaves it as it is, as its date stands. Every word counts here: a record
 /// of up to 120 bytes is freed without a lock by the GNU C library, whose allocator is else what threads wait for.
 struct PendingTimer: Sendable {
   enum Listening { case notYet, listening, left }
 
   let due: Deadline
-  /// Zero for a timer with a single deadline.
-  private let interval: Interval
+  private let cadence: Cadence
   private let tolerance: Microseconds
   private let missedTicks: MissedTickBehavior
   private(set) var finishReason: ScheduledTimer.FinishReason?
@@ -23,30 +23,32 @@ struct PendingTimer: Sendable {
   init?(_ schedule: TimerSchedule, defaultTolerance: Interval, at now: () -> Deadline) {
     let options = schedule.options
     guard options.limit == nil, options.until == nil, options.jitter == .zero else { return nil }
-    let first: Interval
     switch schedule.cadence {
     case .once(let delay):
-      first = delay
-      interval = .zero
+      cadence = .once(on: .monotonic)
+      due = now() + delay
+    case .onceAt(let date):
+      cadence = .once(on: .wall)
+      due = Deadline(date)
     case .every(let interval, .afterInterval):
-      first = interval
-      self.interval = interval
-    case .every, .onceAt, .countdown, .rule:
+      cadence = .every(interval)
+      due = now() + interval
+    case .every, .countdown, .rule:
       return nil
     }
     let tolerance = TimerPlan.tolerance(
-      options.tolerance ?? defaultTolerance, forInterval: interval == .zero ? nil : interval)
+      options.tolerance ?? defaultTolerance, forInterval: cadence.interval)
     guard let tolerance = Microseconds(tolerance) else { return nil }
     self.tolerance = tolerance
     missedTicks = options.missedTicks
-    due = now() + first
     // From one that has been clamped nothing can be counted back.
     guard due < .never else { return nil }
   }
 
   var wish: TimerRecord.Wish {
     guard finishReason == nil else { return .gone(holdsError: false) }
-    return .filed(TimerRecord.Filing(timeline: .monotonic, deadline: due, latest: due + tolerance.interval))
+    return .filed(
+      TimerRecord.Filing(timeline: cadence.timeline, deadline: due, latest: due + tolerance.interval))
   }
 
   var isFinished: Bool { finishReason != nil }
@@ -69,7 +71,8 @@ struct PendingTimer: Sendable {
   /// The same timer with everything a timer can have.
   func unfold(action: ActionSlot?) -> TimerGate {
     let timetable =
-      isOnce ? Timetable(onceAt: due) : Timetable(every: interval, from: due - interval)
+      cadence.interval.map { Timetable(every: $0, from: due - $0) }
+      ?? Timetable(onceAt: due, on: cadence.timeline)
     let plan = TimerPlan(timetable, missedTicks: missedTicks, tolerance: tolerance.interval)
     // Nothing of it depends on the clocks.
     let reading = ClockReading(monotonic: due, wall: due)
@@ -88,18 +91,20 @@ struct PendingTimer: Sendable {
     return gate
   }
 
-  private var isOnce: Bool { interval == .zero }
-
   // MARK: Firing
 
   /// Whether there is anything to fire for at this moment.
-  func isDue(at reading: ClockReading) -> Bool { !isFinished && due <= reading.monotonic }
+  func isDue(at reading: ClockReading) -> Bool { !isFinished && due <= reading[cadence.timeline] }
 
   /// A timer of one tick that has fired, whose listener has yet to ask for it.
   struct Fired {
     let reading: ClockReading
     fileprivate let due: Deadline
+    fileprivate let timeline: Timeline
     fileprivate let handleCount: UInt8
+
+    /// By how much the timer was late.
+    var lateness: Interval { reading[timeline] - due }
 
     func unfold() -> TimerGate {
       var gate = PendingTimer(self).unfold(action: nil)
@@ -110,18 +115,38 @@ struct PendingTimer: Sendable {
 
   /// Returns nil if it takes more to fire the timer.
   func fired(at reading: ClockReading) -> Fired? {
-    guard isOnce, listening == .listening else { return nil }
-    return Fired(reading: reading, due: due, handleCount: handleCount)
+    guard cadence.interval == nil, listening == .listening else { return nil }
+    return Fired(reading: reading, due: due, timeline: cadence.timeline, handleCount: handleCount)
   }
 
   private init(_ fired: Fired) {
     due = fired.due
-    interval = .zero
+    cadence = .once(on: fired.timeline)
     tolerance = .zero
     missedTicks = .skip
     listening = .listening
     handleCount = fired.handleCount
   }
+}
+
+/// The interval of a timer that repeats, or the clock of one that doesn't, in one word.
+private struct Cadence {
+  /// Zero for a single deadline on the monotonic clock, and less for one on the wall clock.
+  private let word: Interval
+
+  static func every(_ interval: Interval) -> Cadence { Cadence(word: interval) }
+
+  static func once(on timeline: Timeline) -> Cadence {
+    switch timeline {
+    case .monotonic: Cadence(word: .zero)
+    case .wall: Cadence(word: Interval(nanoseconds: -1))
+    }
+  }
+
+  /// Nil for a single deadline.
+  var interval: Interval? { word > .zero ? word : nil }
+
+  var timeline: Timeline { word < .zero ? .wall : .monotonic }
 }
 
 /// A whole number of microseconds up to 71 minutes, in half a word.

@@ -14,13 +14,14 @@ struct TimerCell: ~Copyable {
 
   private var form: Form
   private let onError: ActionErrorBehavior
-  /// The action of a pending timer.
-  private var action: TimerAction.Plain?
-  private var posting = Posting()
+  // Here the next two take no room: the action begins with the next word.
   /// Whether its beginning was noted.
   private var hasBegun = false
   /// Whether the timer has finished and what it held hasn't been released yet.
   private var isReleasing = false
+  /// The action of a pending timer.
+  private var action: TimerAction.Plain?
+  private var posting = Posting()
 
   /// What a timer begins as.
   enum Origin {
@@ -257,6 +258,14 @@ struct TimerCell: ~Copyable {
     return wish
   }
 
+  /// The wall clock was set back. A pending timer waits for one date, which stands.
+  mutating func noteWallClockSetBack(at reading: ClockReading) -> TimerStateMachine.SetBackAction {
+    switch form {
+    case .pending, .fired: .none
+    case .unfolded(let unfolded): unfolded.gate.machine.noteWallClockSetBack(at: reading)
+    }
+  }
+
   /// The deadline queue has found the timer due.
   mutating func fire(at reading: ClockReading) -> Firing {
     if case .pending(let pending) = form {
@@ -264,7 +273,7 @@ struct TimerCell: ~Copyable {
       guard pending.isDue(at: reading) else { return Firing(wish: collectWish()) }
       if action == nil, let fired = pending.fired(at: reading) {
         form = .fired(fired)
-        return Firing(wish: collectWish(), lateness: reading.monotonic - pending.due)
+        return Firing(wish: collectWish(), lateness: fired.lateness)
       }
     }
     let unfolded = unfold()

@@ -31,7 +31,7 @@ extension TimerRecord {
 
   /// Has the timer consider that the wall clock was set back. The scheduler looks at it afterwards.
   func noteWallClockSetBack(at reading: ClockReading) {
-    switch cell.withLock({ $0.unfold().gate.machine.noteWallClockSetBack(at: reading) }) {
+    switch cell.withLock({ $0.noteWallClockSetBack(at: reading) }) {
     case .none: break
     // A rule is the user's code, which has no place on the timer queue.
     case .consult: keeper.performElsewhere { self.consultAnew() }

@@ -35,9 +35,9 @@ package struct Timetable: Sendable {
     let now = reading.monotonic
     switch cadence {
     case .once(let delay):
-      self.init(onceAt: now + delay)
+      self.init(onceAt: now + delay, on: .monotonic)
     case .onceAt(let date):
-      self.init(.once(Deadline(date)), on: .wall)
+      self.init(onceAt: Deadline(date), on: .wall)
     case .every(let interval, .afterInterval):
       self.init(every: interval, from: now)
     case .every(let interval, .immediately):
@@ -63,9 +63,9 @@ package struct Timetable: Sendable {
     }
   }
 
-  /// One deadline on the monotonic clock.
-  init(onceAt deadline: Deadline) {
-    self.init(.once(deadline), on: .monotonic)
+  /// One deadline.
+  init(onceAt deadline: Deadline, on timeline: Timeline) {
+    self.init(.once(deadline), on: timeline)
   }
 
   /// Deadlines on the monotonic clock, the first one interval after `origin`.

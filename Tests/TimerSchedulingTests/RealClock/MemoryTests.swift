@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimerScheduling
+import TimerSchedulingTesting
 
 /// What ended timers leave behind: nothing. Seen in a process of its own.
 @Suite(
@@ -45,6 +46,45 @@ struct MemoryTests {
       }
       // A leak of 200 bytes a timer would be 8 MB.
       #expect(resident[2] - resident[1] < 8_000_000)
+    }
+  }
+
+  @Test func `A timer for a date takes as much memory as one for a delay`() async {
+    await #expect(processExitsWith: .success) {
+      let scheduler = TimerScheduler()
+      let date = Date.now + 86_400
+      func growth(_ schedule: (Double) -> TimerSchedule) async -> Int {
+        let before = ProcessFacts.residentBytes
+        for number in 0..<100_000 { scheduler.schedule(schedule(Double(number) / 100)) { _ in } }
+        _ = await scheduler.timerCount
+        return ProcessFacts.residentBytes - before
+      }
+      // The first also fills what the allocator keeps.
+      _ = await growth { .after(86_400 + $0) }
+      let ofDelays = await growth { .after(86_400 + $0) }
+      let ofDates = await growth { .at(date + $0) }
+      // A timer in full takes three times as much.
+      #expect(ofDates < 2 * ofDelays)
+    }
+  }
+
+  @Test func `Timers for a date take no more memory after the wall clock was set back`() async {
+    await #expect(processExitsWith: .success) {
+      let clock = VirtualClock()
+      let scheduler = TimerScheduler(clock: clock)
+      let date = clock.date + 86_400
+      for number in 0..<100_000 { scheduler.schedule(.at(date + Double(number))) { _ in } }
+      #expect(await scheduler.timerCount == 100_000)
+      let before = ProcessFacts.residentBytes
+      for _ in 0..<3 {
+        await clock.setWallClock(to: clock.date - 3600)
+        // The scheduler notices when it is woken for this.
+        scheduler.schedule(.after(1)) { _ in }
+        await clock.advance(by: .seconds(1))
+        #expect(await scheduler.timerCount == 100_000)
+      }
+      // Timers in full would take 46 MB more.
+      #expect(ProcessFacts.residentBytes - before < 25_000_000)
     }
   }
 }

@@ -18,7 +18,7 @@ import TimerSchedulingTesting
 
   enum Operation: CaseIterable {
     case pause, resume, resumeInPhase, resumeNow, cancel, fire, ask, restart, shorten, lengthen, repeatOften
-    case listen, leave, take, wait
+    case setDate, setPastDate, listen, leave, take, wait, setClockBack, setClockAhead
   }
 
   /// A timer, and what was seen of it.
@@ -37,11 +37,12 @@ import TimerSchedulingTesting
     var generator = SeededGenerator(seed: seed)
     for round in 0..<150 {
       var subjects = [false, true].map { Subject(isFull: $0) }
-      let isOnce = generator.chance(50)
       let time = Double(Int.random(in: 1...8, using: &generator))
+      let schedules = [TimerSchedule.after(time), .every(time), .at(clock.date + time)]
+      let schedule = schedules.randomElement(using: &generator) ?? .after(time)
       for index in subjects.indices {
         let subject = subjects[index]
-        let schedule = subject.schedule(isOnce ? .after(time) : .every(time)).tolerance(.milliseconds(1))
+        let schedule = subject.schedule(schedule).tolerance(.milliseconds(1))
         subjects[index].timer =
           kind == 0
           ? scheduler.schedule(schedule) { [ticks = subject.actionTicks] in ticks.note($0) }
@@ -54,7 +55,7 @@ import TimerSchedulingTesting
         for index in subjects.indices { outcomes.append(await perform(operation, number, &subjects[index])) }
         #expect(outcomes[0] == outcomes[1], "\(operation), round \(round): replay with TIMER_SEED=\(seed)")
         await settle()
-        if operation == .wait { await wait(number) }
+        await move(operation, number)
         #expect(view(subjects[0]) == view(subjects[1]), "\(operation), round \(round), TIMER_SEED=\(seed)")
       }
       for subject in subjects { subject.timer?.cancel() }
@@ -68,6 +69,17 @@ import TimerSchedulingTesting
     scheduler.timer(on: .after(1)).cancel()
     _ = await scheduler.timerCount
     await scheduler.waitUntilActionsHaveEnded()
+  }
+
+  /// Does what is done to the clock, and so to both subjects.
+  private func move(_ operation: Operation, _ number: Double) async {
+    switch operation {
+    case .wait: await wait(number)
+    case .setClockBack: await clock.setWallClock(by: .seconds(-number))
+    case .setClockAhead: await clock.setWallClock(by: .seconds(number))
+    default: return
+    }
+    await settle()
   }
 
   /// Lets time pass in steps in which no timer ticks twice, as it would be chance whether its action had begun by then.
@@ -98,21 +110,23 @@ import TimerSchedulingTesting
     case .shorten: timer.reschedule(subject.schedule(.after(number / 8)))
     case .lengthen: timer.reschedule(subject.schedule(.after(number * 8)).tolerance(.seconds(1)))
     case .repeatOften: timer.reschedule(subject.schedule(.every(number)))
+    case .setDate: timer.reschedule(subject.schedule(.at(clock.date + number)))
+    case .setPastDate: timer.reschedule(subject.schedule(.at(clock.date - number)))
     case .listen: subject.listeners.append(timer.firings.makeAsyncIterator())
     case .leave: _ = subject.listeners.popLast()
     case .take:
       // To wait for a tick that isn't there would take another task.
       guard case .finished = timer.state, var listener = subject.listeners.popLast() else { return "" }
       return "\(await listener.next() as Any)"
-    case .wait: break
+    case .wait, .setClockBack, .setClockAhead: break
     }
     return ""
   }
 
-  @Test(arguments: [false, true])
-  func `The tick of a small timer is kept for its listener`(isFull: Bool) async {
+  @Test(arguments: [false, true], [false, true])
+  func `The tick of a small timer is kept for its listener`(isFull: Bool, isDate: Bool) async {
     let due = clock.date + 5
-    let schedule = TimerSchedule.after(5)
+    let schedule = isDate ? TimerSchedule.at(due) : .after(5)
     let timer = scheduler.timer(on: isFull ? schedule.limit(.max) : schedule)
     var ticks = timer.firings.makeAsyncIterator()
     clock.letPass(.seconds(7))
@@ -133,6 +147,23 @@ import TimerSchedulingTesting
     _ = timer.firings
     await clock.advance(by: .seconds(5))
     #expect(timer.state == .finished(.completed))
+  }
+
+  @Test func `A small timer for a date follows the wall clock`() async {
+    let runs = Journal<TimerTick>()
+    let start = clock.date
+    for seconds in [10.0, 20, 40] { scheduler.schedule(.at(start + seconds)) { runs.note($0) } }
+    await clock.setWallClock(to: start + 12)
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries.map(\.date) == [start + 12])
+    #expect(runs.entries.map(\.lateness) == [.seconds(2)])
+    await clock.setWallClock(to: start - 100)
+    await clock.advance(by: .seconds(119))
+    #expect(runs.entries.count == 1)
+    await clock.advance(by: .seconds(1))
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries.map(\.date) == [start + 12, start + 20])
+    #expect(await scheduler.timerCount == 1)
   }
 
   @Test func `A thousand handles of one timer are counted`() async {
