@@ -1,51 +1,4 @@
-public import TimerScheduling
-
-extension VirtualClock: ConsumerMonitor {
-  package func noteEntered(_ consumer: TickConsumer, name: String?) {
-    update { $0.attendance.enter(.consumer(consumer), name: name) }
-  }
-
-  package func noteBusy(_ consumer: TickConsumer) {
-    guard let task = TaskIdentity.current else { return }
-    update { $0.attendance.noteBusy(.consumer(consumer), in: task) }
-  }
-
-  package func noteAsking(_ wait: WaitID, as consumer: TickConsumer?) {
-    guard let task = TaskIdentity.current else { return }
-    update { $0.attendance.noteAsking(wait, as: consumer.map { .consumer($0) }, in: task) }
-  }
-
-  package func noteWaiting(_ wait: WaitID) {
-    update { $0.attendance.noteWaiting(wait) }
-  }
-
-  package func noteWoken(_ wait: WaitID) {
-    update { $0.attendance.noteWoken(wait) }
-  }
-
-  package func noteLeft(_ consumer: TickConsumer) {
-    switch consumer {
-    case .listener: update { $0.attendance.leave(.consumer(consumer)) }
-    case .run:
-      let task = TaskIdentity.current
-      update { $0.attendance.end(.consumer(consumer), in: task) }
-    }
-  }
-
-  package func noteFired(timer: UInt64) {
-    update { $0.attendance.noteFired(timer: timer) }
-  }
-
-  package func noteWorkBegan() {
-    update { $0.attendance.beginWork() }
-  }
-
-  package func noteWorkEnded() {
-    update { $0.attendance.endWork() }
-  }
-
-  // MARK: Tasks
-
+extension VirtualClock {
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
   /// Until the operation has ended, the clock moves on only while it waits for the clock: for a tick, or in a sleep.
@@ -64,10 +17,11 @@ extension VirtualClock: ConsumerMonitor {
   public func addTask<Success: Sendable>(
     _ operation: @escaping @isolated(any) @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
-    let attendee = enterTask()
-    return Task {
-      let task = begin(attendee)
-      defer { end(attendee, in: task) }
+    let attendee = core.enterTask()
+    // The task holds the core only, so that one that waits for ever doesn't keep the clock.
+    return Task { [core] in
+      let task = core.begin(attendee)
+      defer { core.end(attendee, in: task) }
       return try await operation()
     }
   }
@@ -80,29 +34,12 @@ extension VirtualClock: ConsumerMonitor {
   public func addTask<Success: Sendable>(
     _ operation: @escaping @isolated(any) @Sendable () async -> Success
   ) -> Task<Success, Never> {
-    let attendee = enterTask()
-    return Task {
-      let task = begin(attendee)
-      defer { end(attendee, in: task) }
+    let attendee = core.enterTask()
+    // The task holds the core only, so that one that waits for ever doesn't keep the clock.
+    return Task { [core] in
+      let task = core.begin(attendee)
+      defer { core.end(attendee, in: task) }
       return await operation()
     }
-  }
-
-  private func enterTask() -> Attendance.Attendee {
-    update { state in
-      let attendee = Attendance.Attendee.task(state.makeNumber())
-      state.attendance.enter(attendee, name: nil)
-      return attendee
-    }
-  }
-
-  private func begin(_ attendee: Attendance.Attendee) -> TaskIdentity? {
-    let task = TaskIdentity.current
-    if let task { update { $0.attendance.noteBusy(attendee, in: task) } }
-    return task
-  }
-
-  private func end(_ attendee: Attendance.Attendee, in task: TaskIdentity?) {
-    update { $0.attendance.end(attendee, in: task) }
   }
 }

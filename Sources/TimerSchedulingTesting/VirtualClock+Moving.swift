@@ -76,26 +76,26 @@ extension VirtualClock {
   ) async -> Bool {
     await takeTurn()
     await settle()
-    let target = state.withLock { state in
+    let target = core.state.withLock { state in
       change(&state.time)
       return target(state.time.now)
     }
     while !Task.isCancelled, step(until: target, stoppingWhenIdle) {
       // One scheduler after the other, so that their consumers don't race.
-      while let wakeup = state.withLock({ $0.time.takeDueWakeup() }) {
+      while let wakeup = core.state.withLock({ $0.time.takeDueWakeup() }) {
         wakeup.deliver()
         await settle()
       }
-      while let sleep = state.withLock({ $0.time.takeDueSleep() }) { wake(sleep) }
+      while let sleep = core.state.withLock({ $0.time.takeDueSleep() }) { wake(sleep) }
       await settle()
     }
-    let isIdle = state.withLock(\.time.isIdle)
+    let isIdle = core.state.withLock(\.time.isIdle)
     passTurn()
     return isIdle
   }
 
   private func step(until target: Deadline, _ stoppingWhenIdle: Bool) -> Bool {
-    state.withLock { state in
+    core.state.withLock { state in
       !(stoppingWhenIdle && state.time.isIdle) && state.time.moveToNextMoment(until: target)
     }
   }
@@ -106,7 +106,7 @@ extension VirtualClock {
   private func takeTurn() async {
     let task = TaskIdentity.current
     await withCheckedContinuation { continuation in
-      let isFree = update { state in
+      let isFree = core.update { state in
         if let task { state.attendance.beginWait(of: task) }
         guard state.isMoving else {
           state.isMoving = true
@@ -121,7 +121,7 @@ extension VirtualClock {
 
   private func passTurn() {
     let task = TaskIdentity.current
-    let next = update { state in
+    let next = core.update { state in
       if let task { state.attendance.endWait(of: task) }
       guard !state.turns.isEmpty else {
         state.isMoving = false

@@ -40,13 +40,13 @@ extension VirtualClock: Clock {
   ///   - tolerance: Has no effect.
   /// - Throws: `CancellationError` if the task is cancelled before.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let number = state.withLock { $0.makeNumber() }
+    let number = core.state.withLock { $0.makeNumber() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if !fallAsleep(number, until: deadline, continuation) { continuation.resume() }
       }
     } onCancel: {
-      let sleep = update { state in
+      let sleep = core.update { state in
         let sleep = state.time.removeSleep(number)
         if let sleep { state.attendance.endWait(of: sleep.task) }
         return sleep
@@ -61,7 +61,7 @@ extension VirtualClock: Clock {
   ) -> Bool {
     guard let task = TaskIdentity.current else { return false }
     let deadline = VirtualTime.beginning + Interval(deadline.offset)
-    return update { state in
+    return core.update { state in
       // The cancellation handler comes after the task is marked as cancelled, and takes the same lock.
       guard !Task.isCancelled, deadline > state.time.now.monotonic else { return false }
       state.time.add(
@@ -73,12 +73,12 @@ extension VirtualClock: Clock {
 
   /// A sleep is over.
   func wake(_ sleep: VirtualTime.Sleep) {
-    update { $0.attendance.endWait(of: sleep.task, slept: true) }
+    core.update { $0.attendance.endWait(of: sleep.task, slept: true) }
     sleep.continuation.resume()
   }
 
   /// When the sleeps end that are under way, the first first.
   public var pendingSleeps: [Instant] {
-    state.withLock(\.time.sleepDeadlines).map { Instant(offset: ($0 - VirtualTime.beginning).duration) }
+    core.state.withLock(\.time.sleepDeadlines).map { Instant(offset: ($0 - VirtualTime.beginning).duration) }
   }
 }

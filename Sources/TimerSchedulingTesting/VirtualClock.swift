@@ -30,34 +30,14 @@ public import Foundation
 /// a test say what it expects instead, and `addTask(_:)` starts tasks whose end is known.
 ///
 /// What isn't waited for is what a plain task does after its loop has ended: await the task before looking.
+///
+/// A scheduler doesn't hold its clock. When a test drops its clock, live timers and what they have captured are released
+/// with it. A scheduler or a handle that the test still holds goes on as before, in a time that stands still. A loop
+/// that waits for a tick ends once its scheduler is released. An action that captures the clock keeps it, as does
+/// a waiting task that captures the scheduler: cancel the timer or the task, or capture it weakly.
 public final class VirtualClock: Sendable {
-  struct State {
-    var time: VirtualTime
-    var attendance = Attendance()
-    var schedulers: [SchedulerReference] = []
-    /// The task that moves the clock, as it waits for everybody to settle.
-    var settling: Expectation?
-    /// Tasks that wait for consumers or sleepers, by their numbers.
-    var expectations: [UInt64: Expectation] = [:]
-    var isWatched = false
-    /// Of whom a line was printed.
-    var reported: Set<Attendance.Absentee.Subject> = []
-    var isMoving = false
-    var turns: [CheckedContinuation<Void, Never>] = []
-    var lastNumber: UInt64 = 0
-
-    mutating func makeNumber() -> UInt64 {
-      lastNumber += 1
-      return lastNumber
-    }
-  }
-
-  /// Guards the time, what is to happen in it, and who waits and who is busy.
-  let state: Lock<State>
-  let settlingTimeout: Duration
-  /// Where lines are printed.
-  let report: @Sendable (String) -> Void
-  private let stepPerReading: Interval
+  /// What the clock shares with its schedulers.
+  let core: VirtualClockCore
 
   /// Creates a clock.
   ///
@@ -76,10 +56,12 @@ public final class VirtualClock: Sendable {
     date: Date = Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: Duration,
     stepPerReading: Duration = .zero, report: @escaping @Sendable (String) -> Void
   ) {
-    self.settlingTimeout = settlingTimeout
-    self.report = report
-    self.stepPerReading = Interval(stepPerReading)
-    state = Lock(State(time: VirtualTime(date: date)))
+    core = VirtualClockCore(
+      date: date, settlingTimeout: settlingTimeout, stepPerReading: stepPerReading, report: report)
+  }
+
+  deinit {
+    core.abandon()
   }
 
   // MARK: The time
@@ -87,21 +69,16 @@ public final class VirtualClock: Sendable {
   /// What the wall clock shows.
   public var date: Date { Date(read().wall) }
 
-  package func read() -> ClockReading {
-    state.withLock { state in
-      if stepPerReading > .zero { state.time.pass(stepPerReading) }
-      return state.time.now
-    }
-  }
+  package func read() -> ClockReading { core.read() }
 
   /// Lets time pass, and delivers nothing.
   package func letPass(_ duration: Duration) {
-    state.withLock { $0.time.pass(Interval(duration)) }
+    core.state.withLock { $0.time.pass(Interval(duration)) }
   }
 
   /// How often schedulers were woken.
-  package var wakeupCount: Int { state.withLock(\.time.wakeupCount) }
+  package var wakeupCount: Int { core.state.withLock(\.time.wakeupCount) }
 
   /// How many wakeups are asked for.
-  package var armedCount: Int { state.withLock(\.time.armedCount) }
+  package var armedCount: Int { core.state.withLock(\.time.armedCount) }
 }

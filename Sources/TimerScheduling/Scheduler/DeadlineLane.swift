@@ -6,12 +6,17 @@ final class DeadlineLane {
   private var queue = TimingWheel<TimerRecord>()
   /// Made for the first wakeup, and with it the dispatch timer.
   private var source: (any WakeupSource)?
-  private let target = WakeupTarget()
+  private var target: WakeupTarget?
   /// The wakeup asked for, unless it was delivered.
   private var armed: Deadline?
 
   init(on timeline: Timeline) {
     self.timeline = timeline
+  }
+
+  deinit {
+    // Only a scheduler that isn't held by its timers can be released before them.
+    if !queue.isEmpty { queue.elements.finishWithoutScheduler() }
   }
 
   // MARK: Deadlines
@@ -57,21 +62,28 @@ final class DeadlineLane {
     guard let wakeup else {
       armed = nil
       source?.disarm()
-      target.scheduler = nil
+      target?.scheduler = nil
       return
     }
-    target.scheduler = scheduler
+    let source = source ?? makeSource(for: scheduler)
+    self.source = source
+    target?.scheduler = scheduler
     if let armed, armed > now, armed <= wakeup { return }
     armed = wakeup
-    let source = source ?? makeSource(on: scheduler.clock, scheduler.executor)
-    self.source = source
     source.arm(at: wakeup)
   }
 
-  private func makeSource(on clock: any SchedulerClock, _ executor: QueueExecutor) -> any WakeupSource {
-    // Called on the executor's queue.
-    clock.makeWakeupSource(on: timeline, executor: executor) { [target, timeline] in
-      target.scheduler?.assumeIsolated { $0.wake(on: timeline) }
+  /// Returns a source that wakes the scheduler on its queue.
+  private func makeSource(for scheduler: TimerScheduler) -> any WakeupSource {
+    if let keeper = scheduler.looseKeeper {
+      return scheduler.clock.makeWakeupSource(on: timeline, executor: scheduler.executor) {
+        [keeper, timeline] in keeper.scheduler?.assumeIsolated { $0.wake(on: timeline) }
+      }
+    }
+    let target = WakeupTarget()
+    self.target = target
+    return scheduler.clock.makeWakeupSource(on: timeline, executor: scheduler.executor) {
+      [target, timeline] in target.scheduler?.assumeIsolated { $0.wake(on: timeline) }
     }
   }
 

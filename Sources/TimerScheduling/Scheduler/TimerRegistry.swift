@@ -4,6 +4,11 @@
 final class TimerRegistry {
   private(set) var records: [TimerRecord] = []
 
+  deinit {
+    // Only a scheduler that isn't held by its timers can be released before them.
+    records.finishWithoutScheduler()
+  }
+
   /// Enters a record that is nowhere.
   func enter(_ record: TimerRecord) {
     record.placement = .unfiled(position: records.count)

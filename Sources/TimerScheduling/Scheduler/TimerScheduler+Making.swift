@@ -37,7 +37,7 @@ extension TimerScheduler {
     let origin = origin(of: schedule, with: action)
     let record = enter { owner in
       TimerRecord(
-        id: id, badge: .badge(name: name, owner: owner), lifetime: lifetime, keeper: self,
+        id: id, badge: .badge(name: name, owner: owner), lifetime: lifetime, keeper: looseKeeper ?? self,
         cell: TimerCell(origin, action: action, onError: onError))
     }
     let held = hold(record)

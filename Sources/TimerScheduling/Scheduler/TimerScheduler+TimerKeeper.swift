@@ -28,14 +28,6 @@ extension TimerScheduler: TimerKeeper {
     owners.leave(record)
   }
 
-  nonisolated func performElsewhere(_ work: @escaping @Sendable () -> Void) {
-    tasks.beginWork()
-    Task.detached { [tasks] in
-      work()
-      tasks.endWork()
-    }
-  }
-
   nonisolated func dispose(of remains: FollowUp.Remains, of record: TimerRecord) {
     assumeIsolated { $0.deferredRelease.add(remains, of: record) }
   }

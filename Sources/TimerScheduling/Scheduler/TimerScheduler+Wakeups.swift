@@ -12,6 +12,14 @@ extension TimerScheduler {
     }
     if let nextOwnerCheck { wakeup = min(wakeup ?? .never, nextOwnerCheck) }
     monotonicLane.arm(for: wakeup, at: reading.monotonic, of: self)
+    holdOrRelease()
+  }
+
+  /// Has the clock hold the scheduler while it has timers, where the timers don't.
+  private func holdOrRelease() {
+    guard let looseKeeper, (recordCount > 0) != isHeld else { return }
+    isHeld.toggle()
+    if isHeld { looseKeeper.holder.hold(self) } else { looseKeeper.holder.release(self) }
   }
 
   /// Has the timers on the wall clock find their next deadlines anew when the clock was set back.

@@ -38,6 +38,8 @@ public actor TimerScheduler {
   nonisolated let shutdownLatch: ShutdownLatch
   nonisolated let observation: TimerObservation
   nonisolated let interceptor: ActionInterceptor?
+  /// What timers hold in place of the scheduler, on a clock that holds schedulers.
+  nonisolated let looseKeeper: LooseKeeper?
 
   let registry = TimerRegistry()
   let monotonicLane = DeadlineLane(on: .monotonic)
@@ -49,6 +51,8 @@ public actor TimerScheduler {
   var nextOwnerCheck: Deadline?
   var deferredRelease = DeferredRelease()
   var latenesses = LatenessHistogram()
+  /// Whether the clock holds the scheduler.
+  var isHeld = false
   var wakeupCount = 0
 
   /// Creates a scheduler without timers.
@@ -81,10 +85,15 @@ public actor TimerScheduler {
     observation = TimerObservation(
       for: configuration.observer, label: configuration.label + ".observer", noting: clock.monitor)
     interceptor = configuration.interceptor
+    looseKeeper = clock.holder.map { [observation, interceptor, tasks] holder in
+      LooseKeeper(
+        clock: clock, holder: holder, observation: observation, interceptor: interceptor, tasks: tasks)
+    }
     defaultTolerance = Interval(configuration.tolerance)
     ownerCheckInterval = Interval(configuration.ownerCheckInterval)
     self.jitterSeed = jitterSeed
     self.isShared = isShared
+    looseKeeper?.attach(self)
   }
 
   /// The serial queue on which the scheduler's dispatch timer fires.

@@ -93,6 +93,9 @@ struct TimerGate: ~Copyable {
     return true
   }
 
+  /// Whether a listener has a tick to take.
+  var hasTickToTake: Bool { listeners.contains { !machine.mustWait($0) } }
+
   // MARK: Following up
 
   /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.

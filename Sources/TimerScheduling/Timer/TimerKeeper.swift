@@ -1,6 +1,7 @@
 /// What a timer needs of the scheduler that keeps it.
 ///
-/// A record holds its keeper strongly: a live timer keeps its scheduler alive.
+/// A record holds its keeper strongly: a live timer keeps its scheduler alive. On a virtual clock the keeper is a
+/// ``LooseKeeper``, and the clock keeps the scheduler alive.
 protocol TimerKeeper: AnyObject, Sendable {
   var clock: any SchedulerClock { get }
 
@@ -34,6 +35,23 @@ protocol TimerKeeper: AnyObject, Sendable {
   /// Releases elsewhere what a timer held, and tells the timer. Called on the scheduler's queue.
   func dispose(of remains: FollowUp.Remains, of record: TimerRecord)
 
-  /// Tracks the runs of actions.
+  /// Tracks the runs of actions, and work in the background.
   var tasks: TaskTracker { get }
+
+  /// A handle of a timer was made, or released.
+  func handleMade()
+  func handleReleased()
+}
+
+extension TimerKeeper {
+  func handleMade() {}
+  func handleReleased() {}
+
+  func performElsewhere(_ work: @escaping @Sendable () -> Void) {
+    tasks.beginWork()
+    Task.detached { [tasks] in
+      work()
+      tasks.endWork()
+    }
+  }
 }

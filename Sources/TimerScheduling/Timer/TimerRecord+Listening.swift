@@ -64,6 +64,7 @@ extension TimerRecord {
 
   /// A handle was made.
   func holdHandle() {
+    keeper.handleMade()
     switch lifetime {
     case .handles: cell.withLock { $0.holdHandle() }
     case .stream, .own: break
@@ -72,6 +73,7 @@ extension TimerRecord {
 
   /// A handle was released.
   func releaseHandle() {
+    defer { keeper.handleReleased() }
     switch lifetime {
     case .handles:
       if let followUp = change({ $0.releaseHandle(endingAs: reasonToEnd) }) {

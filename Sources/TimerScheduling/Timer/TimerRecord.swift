@@ -155,6 +155,13 @@ final class TimerRecord: Sendable {
     perform(finished(reason), onQueue: onQueue)
   }
 
+  /// Ends a timer whose scheduler was released, once its listeners have no tick left to take.
+  func finishWithoutScheduler() {
+    update { gate in
+      if !gate.hasTickToTake { gate.machine.finish(.schedulerShutDown, at: { keeper.clock.read() }) }
+    }
+  }
+
   private func finished(_ reason: ScheduledTimer.FinishReason, sparing run: UInt64? = nil) -> FollowUp {
     change { $0.finish(reason, sparing: run, at: { keeper.clock.read() }) } ?? FollowUp()
   }

@@ -48,6 +48,9 @@ package protocol SchedulerClock: Sendable {
   /// Is told of those who wait for timers, where the clock goes by them.
   var monitor: (any ConsumerMonitor)? { get }
 
+  /// Holds schedulers that have timers, where the timers don't hold their scheduler.
+  var holder: (any SchedulerHolder)? { get }
+
   /// Returns a source that calls `onWakeup` on `executor` when an armed deadline has come.
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
@@ -56,6 +59,8 @@ package protocol SchedulerClock: Sendable {
 
 extension SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { nil }
+
+  package var holder: (any SchedulerHolder)? { nil }
 
   package var wakeupCost: Interval { .zero }
 

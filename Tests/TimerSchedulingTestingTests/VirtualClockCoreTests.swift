@@ -1,0 +1,202 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// What a test leaves behind that drops its clock while timers are live: nothing.
+@Suite(.timeLimit(.minutes(30))) struct VirtualClockCoreTests {
+  /// What a test holds besides its clock until its end, and a task that goes on.
+  typealias Leftover = @Sendable (VirtualClock, TimerScheduler, Witness) async -> Void
+
+  static let leftovers: [(name: String, leave: Leftover)] = [
+    ("an action", { _, scheduler, object in scheduler.schedule(.every(60)) { _ in object.use() } }),
+    (
+      "an action with a name",
+      { _, scheduler, object in scheduler.schedule(.every(60), name: "a") { _ in object.use() } }
+    ),
+    (
+      "an action at a date",
+      { _, scheduler, object in scheduler.schedule(.at(.distantFuture)) { _ in object.use() } }
+    ),
+    (
+      "an action that has run",
+      { clock, scheduler, object in
+        scheduler.schedule(.every(1)) { _ in object.use() }
+        await clock.advance(by: .seconds(3))
+      }
+    ),
+    (
+      "an action that is paused",
+      { clock, scheduler, object in
+        let timer = scheduler.schedule(.every(1)) { _ in object.use() }
+        await clock.advance(by: .seconds(1))
+        timer.pause()
+      }
+    ),
+    (
+      "an owner",
+      { clock, scheduler, object in
+        scheduler.schedule(.every(1), name: "a", owner: object) { owner, _ in owner.use() }
+        await clock.advance(by: .zero)
+      }
+    ),
+    (
+      "a timer owner",
+      { clock, scheduler, object in
+        let owner = TimerOwner()
+        object.content.withLock { $0 = owner }
+        scheduler.schedule(.every(1), owner: owner) { _, _ in object.use() }
+        await clock.advance(by: .seconds(1))
+      }
+    ),
+    (
+      "a loop in a task",
+      { clock, scheduler, object in
+        let ticks = scheduler.ticks(every: 1)
+        Task { for await _ in ticks { object.use() } }
+        await clock.waitForConsumers()
+        await clock.advance(by: .seconds(2))
+      }
+    ),
+    (
+      "a loop over details in a task that the clock waits for",
+      { clock, scheduler, object in
+        let firings = scheduler.timer(on: .every(1)).firings
+        clock.addTask { for await _ in firings { object.use() } }
+        await clock.advance(by: .seconds(2))
+      }
+    ),
+    (
+      "a countdown's loop",
+      { clock, scheduler, object in
+        let values = scheduler.countdown(from: 10.0, name: "a").values
+        clock.addTask { for await _ in values { object.use() } }
+        await clock.advance(by: .seconds(2))
+      }
+    ),
+  ]
+
+  @Test(arguments: leftovers.indices)
+  func `A clock that is dropped releases what its live timers hold`(index: Int) async {
+    let (name, leave) = Self.leftovers[index]
+    let log = Journal<String>()
+    do {
+      let clock = VirtualClock(settlingTimeout: .seconds(60))
+      let scheduler = TimerScheduler(clock: clock)
+      await leave(clock, scheduler, Witness(notOn: scheduler.executor.queue, tellingOfRelease: log))
+    }
+    #expect(await nextEntry(of: log) == "released", "\(name) keeps it")
+  }
+
+  @Test func `Dropped clocks release as many timers as there are`() async {
+    let log = Journal<String>()
+    do {
+      let clock = VirtualClock(settlingTimeout: .seconds(60))
+      let schedulers = (0..<10).map { _ in TimerScheduler(clock: clock) }
+      for number in 0..<1000 {
+        let scheduler = schedulers[number % 10]
+        let object = Witness(notOn: scheduler.executor.queue, tellingOfRelease: log)
+        scheduler.schedule(.every(Double(1 + number))) { _ in object.use() }
+      }
+      await clock.advance(by: .seconds(10))
+    }
+    for _ in 0..<1000 where await nextEntry(of: log) == nil {
+      Issue.record("\(log.entries.count) of 1000 were released")
+      return
+    }
+  }
+
+  // Optimized, a clock is released after its last use, long before a test ends.
+  @Test func `Handles and schedulers go on after their clock is dropped`() async throws {
+    let log = Journal<String>()
+    let start: Date
+    var scheduler: TimerScheduler?
+    var ticks: AsyncStream<Date>.Iterator
+    var timer: ScheduledTimer?
+    do {
+      let clock = VirtualClock(settlingTimeout: .zero)
+      let local = TimerScheduler(clock: clock)
+      let object = Witness(notOn: local.executor.queue, tellingOfRelease: log)
+      start = clock.date
+      ticks = local.ticks(every: 2).makeAsyncIterator()
+      timer = local.schedule(.every(60), name: "a") { _ in object.use() }
+      local.schedule(.every(5), name: "b") { _ in object.use() }
+      await clock.advance(by: .seconds(3))
+      scheduler = local
+    }
+    #expect(timer?.state == .scheduled)
+    #expect(timer?.nextDate == start + 60)
+    timer?.pause()
+    #expect(timer?.state == .paused)
+    timer?.resume()
+    #expect(await scheduler?.timer(named: "b")?.nextDate == start + 5)
+    #expect(await scheduler?.statistics.active == 3)
+    scheduler?.schedule(.every(1), name: "c") { _ in }
+    #expect(await scheduler?.timer(named: "c")?.state == .scheduled)
+    // A tick that waits is still there, and no other comes.
+    #expect(await ticks.next() == start + 2)
+
+    scheduler = nil
+    #expect(timer?.state == .scheduled)
+    #expect(log.entries.isEmpty)
+    timer?.cancel()
+    #expect(timer?.state == .finished(.cancelled))
+    timer = nil
+    #expect(await nextEntry(of: log) == "released")
+    #expect(await ticks.next() == nil)
+  }
+
+  @Test func `A live timer keeps its scheduler while the clock lives`() async {
+    let (log, clock) = (Journal<Date>(), VirtualClock(settlingTimeout: .seconds(60)))
+    let start = clock.date
+    TimerScheduler(clock: clock).schedule(.every(1)) { tick in
+      // While it runs, nothing is armed.
+      try await clock.sleep(for: .seconds(0.5))
+      log.note(tick.date)
+    }
+    let paused = TimerScheduler(clock: clock).schedule(.every(1)) { log.note($0.date + 0.25) }
+    paused.pause()
+    await clock.advance(by: .seconds(2.75))
+    #expect(log.entries == [start + 1, start + 2])
+    paused.resume()
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries.contains(start + 3.75 + 0.25))
+    await clock.advance(by: .seconds(1))
+    #expect(await clock.pendingTimers().count == 2)
+  }
+
+  /// Waits for an entry, or returns nil after a minute, which only a test that fails takes.
+  private func nextEntry(of log: Journal<String>) async -> String? {
+    await withTaskGroup(of: String?.self) { group in
+      group.addTask { await log.next() }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(60))
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}
+
+/// Says when it is released, which must not be on a timer queue.
+final class Witness: Sendable {
+  /// Guards an object that lives as long as this one.
+  let content = Lock<(any AnyObject & Sendable)?>(nil)
+  private let queue: DispatchQueue
+  private let log: Journal<String>
+
+  init(notOn queue: DispatchQueue, tellingOfRelease log: Journal<String>) {
+    self.queue = queue
+    self.log = log
+  }
+
+  deinit {
+    dispatchPrecondition(condition: .notOnQueue(queue))
+    log.note("released")
+  }
+
+  func use() {}
+}
