@@ -12,7 +12,8 @@ extension VirtualClock {
   ///
   /// Returns when every tick due was delivered and its consumers have settled. The monotonic and the wall clock
   /// move together. Calls from several tasks take turns: one that a consumer makes begins when the one under
-  /// way has ended. If the calling task is cancelled, the clock stops where it is.
+  /// way has ended. If the calling task is cancelled, the clock stops where it is, also between two deliveries at one
+  /// moment. What is due by then is delivered by the next call. A task that was cancelled before doesn't move the clock.
   ///
   /// At one moment, schedulers come in the order in which they were made, and sleeps after them. Between the timers of one
   /// scheduler no order is promised, as their consumers are tasks of their own.
@@ -50,6 +51,8 @@ extension VirtualClock {
 
   /// Lets time pass without a wakeup, as while a process is stopped, and then delivers what has become due.
   ///
+  /// Does nothing in a task that was cancelled before.
+  ///
   /// - Precondition: `duration` isn't negative.
   @concurrent
   public func stall(for duration: Duration) async {
@@ -60,7 +63,7 @@ extension VirtualClock {
   /// Sets the wall clock, forward or back, while the monotonic clock stands still.
   ///
   /// What becomes due by it is delivered. As on a real machine, a scheduler notices that its clock was set back
-  /// when it next looks at it.
+  /// when it next looks at it. Does nothing in a task that was cancelled before.
   @concurrent
   public func setWallClock(to date: Date) async {
     await move(first: { $0.setWallClock(to: date) }, until: \.monotonic)
@@ -77,12 +80,13 @@ extension VirtualClock {
     await takeTurn()
     await settle()
     let target = core.state.withLock { state in
-      change(&state.time)
+      if !Task.isCancelled { change(&state.time) }
       return target(state.time.now)
     }
     while !Task.isCancelled, step(until: target, stoppingWhenIdle) {
       // One scheduler after the other, so that their consumers don't race.
-      while let wakeup = core.state.withLock({ $0.time.takeDueWakeup() }) {
+      // Actions may make timers that are due at once, again and again.
+      while !Task.isCancelled, let wakeup = core.state.withLock({ $0.time.takeDueWakeup() }) {
         wakeup.deliver()
         await settle()
       }

@@ -3,14 +3,16 @@ import TimerScheduling
 extension VirtualClock {
   /// Waits until schedulers have done all they were posted, and nobody has anything left to do.
   ///
-  /// What consumers have posted before they settled is done after it. If anything was noted meanwhile, there may be more.
+  /// What consumers have posted before they settled is done after it. If anything was noted meanwhile, there may be more,
+  /// which is waited for unless the calling task is cancelled.
   func settle() async {
     var noted: UInt64?
     repeat {
       await waitUntilSettled()
       noted = core.state.withLock { $0.attendance.isSettled ? $0.attendance.noteCount : nil }
       core.finishPosted()
-    } while core.settlingTimeout > .zero && core.state.withLock { $0.attendance.noteCount } != noted
+    } while !Task.isCancelled && core.settlingTimeout > .zero
+      && core.state.withLock { $0.attendance.noteCount } != noted
   }
 
   private func waitUntilSettled() async {

@@ -16,9 +16,13 @@ struct VirtualTime {
     /// Its scheduler's place in the order in which schedulers were made.
     let number: UInt64
 
-    /// When it is due by the monotonic clock, which for what has passed is now.
-    func moment(at now: ClockReading) -> Deadline {
-      now.monotonic + max(deadline - now[timeline], .zero)
+    func isDue(at now: ClockReading) -> Bool { deadline <= now[timeline] && deadline < .never }
+
+    /// When it is due by the monotonic clock, which for what has passed is now. Nil if that is beyond the clock's range.
+    func moment(at now: ClockReading) -> Deadline? {
+      if isDue(at: now) { return now.monotonic }
+      let moment = now.monotonic + (deadline - now[timeline])
+      return moment < .never ? moment : nil
     }
   }
 
@@ -70,7 +74,7 @@ struct VirtualTime {
 
   private mutating func nextMoment() -> Deadline? {
     let sleep = wheel.nextWakeup().map { max($0, now.monotonic) }
-    let wakeup = wakeups.values.lazy.map { [now] in $0.moment(at: now) }.min()
+    let wakeup = wakeups.values.lazy.compactMap { [now] in $0.moment(at: now) }.min()
     return [sleep, wakeup].compactMap(\.self).min()
   }
 
@@ -80,7 +84,7 @@ struct VirtualTime {
 
   /// Takes out a wakeup that is due. To deliver it may make others unnecessary.
   mutating func takeDueWakeup() -> Wakeup? {
-    let due = wakeups.lazy.filter { [now] in $0.value.moment(at: now) <= now.monotonic }
+    let due = wakeups.lazy.filter { [now] in $0.value.isDue(at: now) }
     // In the same order in every run.
     guard let (source, wakeup) = due.min(by: { $0.value.number < $1.value.number }) else { return nil }
     wakeups[source] = nil

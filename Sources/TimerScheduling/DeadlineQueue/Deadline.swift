@@ -4,6 +4,8 @@
 /// saturates: what lies beyond the clock's range is ``never``, which doesn't come.
 package struct Deadline: Sendable, Hashable, Comparable {
   package static let never = Deadline(nanoseconds: .max)
+  /// The last one that can come.
+  package static let last = Deadline(nanoseconds: .max - 1)
   /// Before every other.
   package static let past = Deadline(nanoseconds: .min)
 

@@ -38,8 +38,9 @@ final class DeadlineLane {
     queue.remove(handle)
   }
 
+  /// Removes and returns the first record that is due. One that is filed at ``Deadline/never`` never is.
   func popExpired(at now: Deadline) -> TimerRecord? {
-    queue.popExpired(at: now)
+    queue.popExpired(at: min(now, .last))
   }
 
   /// Empties the queue.
@@ -47,19 +48,22 @@ final class DeadlineLane {
     queue.removeAll()
   }
 
-  /// When the scheduler has to be awake for the first of the deadlines.
+  /// When the scheduler has to be awake for the first of the deadlines. Nil if none of them ever comes.
   func nextWakeup() -> Deadline? {
-    queue.nextWakeup()
+    queue.nextWakeup().flatMap { $0 < .never ? $0 : nil }
   }
 
   // MARK: Wakeups
 
-  /// Asks to be woken no later than `wakeup`, or not at all.
+  /// Asks to be woken no later than `wakeup`, but after `now`, or not at all.
+  ///
+  /// The pass that asks has fired all that is due by `now`. So a wakeup is always for a later moment, and one that comes
+  /// with nothing to do can't ask for itself again at the same moment.
   ///
   /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still to come stands, though
   /// what it was for is gone: at worst there is one wakeup with nothing to do.
   func arm(for wakeup: Deadline?, at now: Deadline, of scheduler: TimerScheduler) {
-    guard let wakeup else {
+    guard let wakeup = wakeup.map({ max($0, now + Interval(nanoseconds: 1)) }), wakeup < .never else {
       armed = nil
       source?.disarm()
       target?.scheduler = nil
