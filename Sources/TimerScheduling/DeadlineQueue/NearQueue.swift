@@ -60,7 +60,10 @@ struct NearQueue {
     siftDown(from: 0)
   }
 
-  var shouldCompact: Bool { added.count + sorted.count + heap.count > 2 * liveCount + 64 }
+  /// The number of entries, with those that were removed and are still in place.
+  var count: Int { added.count + sorted.count + heap.count }
+
+  var shouldCompact: Bool { count > 2 * liveCount + 64 }
 
   mutating func compact(_ isLive: (Entry) -> Bool) {
     added.removeAll { !isLive($0) }

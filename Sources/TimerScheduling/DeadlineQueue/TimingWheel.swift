@@ -35,31 +35,21 @@ package struct TimingWheel<Element> {
     var next = UInt32.max
   }
 
-  private struct Slot {
-    var head = UInt32.max
-    /// No later than any entry's deadline. Removing an entry doesn't raise it.
-    var earliestDeadline = Deadline.never
-    /// No later than any entry's latest moment. Removing an entry doesn't raise it.
-    var earliestLatest = Deadline.never
-  }
-
   private static var none: UInt32 { .max }
-  private static var levelCount: Int { 8 }
-  private static var slotsPerLevel: Int { 64 }
   /// A slot of level 0 is 2²⁰ ns long: the near queue holds what is due within one millisecond.
   private static var slotBits: UInt64 { 20 }
 
   private var entries: [Entry] = []
   private var firstFree = Self.none
-  private var slots = [Slot](repeating: Slot(), count: Self.levelCount * Self.slotsPerLevel)
-  /// A bit for each slot that lists an entry, level by level.
-  private var occupied = [UInt64](repeating: 0, count: Self.levelCount)
+  private var slots = WheelSlots()
   private var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
   private var nextSequence: UInt64 = 0
   /// The time the queue was last told.
   private var now = Deadline(nanoseconds: 0)
+  /// The number of entries that have come to the near queue only because the cursor is ahead of the time.
+  private var aheadCount = 0
 
   package private(set) var count = 0
 
@@ -96,7 +86,7 @@ package struct TimingWheel<Element> {
       index = UInt32(entries.count)
       entries.append(entry)
     }
-    place(index)
+    if !place(index) { insertedIntoNear(latest) }
     return Handle(index: index)
   }
 
@@ -104,8 +94,10 @@ package struct TimingWheel<Element> {
   @discardableResult
   package mutating func remove(_ handle: Handle) -> Element {
     let index = Int(handle.index)
-    unlink(index)
-    return free(index)
+    let wasListed = unlink(index)
+    let element = free(index)
+    if !wasListed { compactNearIfNeeded() }
+    return element
   }
 
   /// Removes and returns the first entry, unless its deadline lies after `now`.
@@ -118,7 +110,7 @@ package struct TimingWheel<Element> {
         near.removeFirst()
         return free(index)
       }
-      guard let slot = firstOccupiedSlot(), slots[slot].earliestDeadline <= now else { return nil }
+      guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
       cascade(slot)
     }
   }
@@ -129,7 +121,7 @@ package struct TimingWheel<Element> {
   /// moves the cursor, so there are at most as many of these as there are levels.
   package mutating func nextWakeup() -> Deadline? {
     if let top = firstNear() { return top.latest }
-    return firstOccupiedSlot().map { slots[$0].earliestLatest }
+    return slots.first.map { slots[$0].earliestLatest }
   }
 
   /// Empties the queue and returns what it held, in no particular order.
@@ -153,45 +145,42 @@ package struct TimingWheel<Element> {
     let number = Self.slotNumber(of: latest)
     guard number > cursor else { return nil }
     let level = (63 - (number ^ cursor).leadingZeroBitCount) / 6
-    let position = Int(number >> UInt64(6 * level)) & (Self.slotsPerLevel - 1)
-    return level * Self.slotsPerLevel + position
+    let position = Int(number >> UInt64(6 * level)) & (WheelSlots.slotsPerLevel - 1)
+    return level * WheelSlots.slotsPerLevel + position
   }
 
-  private mutating func place(_ index: UInt32) {
+  /// Lists an entry in its slot. Returns false if it went to the near queue.
+  @discardableResult
+  private mutating func place(_ index: UInt32) -> Bool {
     // Field by field: a copy of the entry would retain its element.
     let latest = entries[Int(index)].latest
     guard let slot = slot(for: latest) else {
       near.insert(NearQueue.Entry(latest: latest, sequence: entries[Int(index)].sequence, index: index))
-      return
+      return false
     }
-    let head = slots[slot].head
+    let head = slots.add(index, to: slot, deadline: entries[Int(index)].deadline, latest: latest)
     entries[Int(index)].previous = Self.none
     entries[Int(index)].next = head
     if head != Self.none { entries[Int(head)].previous = index }
-    slots[slot].head = index
-    slots[slot].earliestDeadline = min(slots[slot].earliestDeadline, entries[Int(index)].deadline)
-    slots[slot].earliestLatest = min(slots[slot].earliestLatest, latest)
-    occupied[slot / Self.slotsPerLevel] |= 1 << UInt64(slot % Self.slotsPerLevel)
+    return true
   }
 
-  private mutating func unlink(_ index: Int) {
+  /// Returns false for an entry of the near queue, which recognizes it as removed later.
+  private mutating func unlink(_ index: Int) -> Bool {
     guard let slot = slot(for: entries[index].latest) else {
       near.noteRemoval()
-      return
+      return false
     }
     let (previous, next) = (entries[index].previous, entries[index].next)
     if next != Self.none { entries[Int(next)].previous = previous }
     if previous != Self.none {
       entries[Int(previous)].next = next
+    } else if next != Self.none {
+      slots.setHead(next, of: slot)
     } else {
-      slots[slot].head = next
-      if next == Self.none { clear(slot) }
+      slots.clear(slot)
     }
-  }
-
-  private mutating func clear(_ slot: Int) {
-    slots[slot] = Slot()
-    occupied[slot / Self.slotsPerLevel] &= ~(1 << UInt64(slot % Self.slotsPerLevel))
+    return true
   }
 
   private mutating func free(_ index: Int) -> Element {
@@ -211,16 +200,35 @@ package struct TimingWheel<Element> {
   private mutating func startAfresh() {
     near.removeAll()
     cursor = Self.slotNumber(of: now)
+    aheadCount = 0
     guard entries.count > 4096 else { return }
     entries = []
     firstFree = Self.none
+  }
+
+  // MARK: The cursor
+
+  /// A new entry went to the near queue.
+  ///
+  /// After an entry with a long tolerance was popped, the cursor is ahead of the time. New entries then go to the near
+  /// queue although they are far away. Once these are more than half of all entries, the cursor is brought back and
+  /// every entry is placed anew, which takes O(1) for each of the new ones.
+  private mutating func insertedIntoNear(_ latest: Deadline) {
+    guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }
+    aheadCount += 1
+    guard aheadCount > count / 2 + 64 else { return }
+    aheadCount = 0
+    near.removeAll()
+    slots = WheelSlots()
+    cursor = Self.slotNumber(of: now)
+    for index in entries.indices where entries[index].element != nil { place(UInt32(index)) }
   }
 
   // MARK: The passage of time
 
   /// The first live entry of the near queue, which drops those that were removed before it.
   private mutating func firstNear() -> NearQueue.Entry? {
-    if near.shouldCompact { near.compact { entries[Int($0.index)].sequence == $0.sequence } }
+    compactNearIfNeeded()
     while let top = near.first() {
       if entries[Int(top.index)].sequence == top.sequence { return top }
       near.dropFirst()
@@ -228,22 +236,18 @@ package struct TimingWheel<Element> {
     return nil
   }
 
-  /// The slot whose span comes first. Every slot of a level comes before those of the level above.
-  private func firstOccupiedSlot() -> Int? {
-    for level in 0..<Self.levelCount where occupied[level] != 0 {
-      return level * Self.slotsPerLevel + occupied[level].trailingZeroBitCount
-    }
-    return nil
+  private mutating func compactNearIfNeeded() {
+    if near.shouldCompact { near.compact { entries[Int($0.index)].sequence == $0.sequence } }
   }
 
   /// Moves the cursor to the start of the first occupied slot and its entries to the levels below.
   private mutating func cascade(_ slot: Int) {
-    let level = UInt64(slot / Self.slotsPerLevel)
-    let position = UInt64(slot % Self.slotsPerLevel)
+    let level = UInt64(slot / WheelSlots.slotsPerLevel)
+    let position = UInt64(slot % WheelSlots.slotsPerLevel)
     let above = 6 * (level + 1)
     cursor = ((cursor >> above) << above) | (position << (6 * level))
     var next = slots[slot].head
-    clear(slot)
+    slots.clear(slot)
     while next != Self.none {
       let index = next
       next = entries[Int(index)].next
@@ -253,12 +257,14 @@ package struct TimingWheel<Element> {
 }
 
 extension TimingWheel {
+  /// The number of entries of the near queue, with those that were removed and are still in place.
+  package var nearCount: Int { near.count }
+
   /// What every operation keeps true. Visits every entry; tests ask it after each step.
   package func invariantsHold() -> Bool {
     var listed = 0
-    for slot in slots.indices {
-      let isOccupied = occupied[slot / Self.slotsPerLevel] & (1 << UInt64(slot % Self.slotsPerLevel)) != 0
-      guard isOccupied == (slots[slot].head != Self.none) else { return false }
+    for slot in 0..<WheelSlots.levelCount * WheelSlots.slotsPerLevel where slots.isOccupied(slot) {
+      guard slots[slot].head != Self.none else { return false }
       var index = slots[slot].head
       var previous = Self.none
       while index != Self.none {

@@ -17,6 +17,10 @@ import Synchronization
 /// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a
 /// second one, made for the first of them.) It keeps the registry and the deadlines, and fires the timers.
 /// Whether there is a tick each timer decides by itself, so to control one needn't be awaited.
+///
+/// One scheduler serves a process, with any number of timers. An idle one takes 2 kB, one with its first timer 5 kB, and
+/// one whose timers have fired up to 25 kB. Each scheduler has a serial queue, which takes a thread of its own while it
+/// works, so a thousand busy schedulers can hold hundreds of threads.
 public actor TimerScheduler {
   /// A scheduler for everybody, which lives as long as the process.
   public static let shared = TimerScheduler(

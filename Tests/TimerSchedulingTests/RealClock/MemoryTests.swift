@@ -27,6 +27,28 @@ struct MemoryTests {
     }
   }
 
+  @Test func `A scheduler takes less than three kilobytes, and its first timer less than five`() async {
+    await #expect(processExitsWith: .success) {
+      let clock = VirtualClock.manual()
+      let count = 5_000
+      // The first ones also fill what the allocator keeps.
+      var schedulers = (0..<count).map { _ in clock.makeScheduler() }
+      var before = ProcessFacts.residentBytes
+      schedulers += (0..<count).map { _ in clock.makeScheduler() }
+      #expect((ProcessFacts.residentBytes - before) / count < 3_000)
+
+      before = ProcessFacts.residentBytes
+      var timers: [ScheduledTimer] = []
+      for scheduler in schedulers.suffix(count) {
+        timers.append(scheduler.timer(on: .after(.seconds(60))))
+        // One after the other, so that Dispatch has few threads at work.
+        await clock.advance(by: .zero)
+      }
+      #expect((ProcessFacts.residentBytes - before) / count < 5_000)
+      withExtendedLifetime((schedulers, timers)) {}
+    }
+  }
+
   @Test func `Streams consumed to their end leave nothing`() async {
     await #expect(processExitsWith: .success) {
       let scheduler = TimerScheduler()

@@ -1,0 +1,75 @@
+import Testing
+import TimerScheduling
+
+/// The size of a timing wheel, and of its near queue, while entries come and go.
+@Suite struct WheelSizeTests {
+  private static let second: Int64 = 1_000_000_000
+
+  /// Returns a wheel whose cursor is an hour ahead of the time, as an entry with an hour's tolerance was popped.
+  private func wheelWithCursorAhead() -> TimingWheel<Int> {
+    var wheel = TimingWheel<Int>()
+    wheel.start(at: Deadline(nanoseconds: Self.second))
+    _ = wheel.insert(-1, at: 3600 * Self.second)
+    _ = wheel.insert(
+      0, deadline: Deadline(nanoseconds: 2 * Self.second), latest: Deadline(nanoseconds: 3599 * Self.second))
+    #expect(wheel.popExpired(at: Deadline(nanoseconds: 2 * Self.second)) == 0)
+    #expect(wheel.popExpired(at: Deadline(nanoseconds: 2 * Self.second)) == nil)
+    return wheel
+  }
+
+  // None is asked for in between, as while one pass looks at a million timers.
+  @Test(arguments: [0, 10, 1000])
+  func `Entries that are removed take no memory, wherever the cursor is`(live: Int) {
+    var wheel = wheelWithCursorAhead()
+    for number in 0..<live { _ = wheel.insert(number, at: (100 + Int64(number)) * Self.second) }
+    for number in 0..<100_000 {
+      let handle = wheel.insert(number, at: (30 + Int64(number % 50)) * Self.second)
+      #expect(wheel.remove(handle) == number)
+      #expect(wheel.nearCount <= 2 * (live + 2) + 64)
+    }
+    #expect(wheel.count == live + 1)
+    #expect(wheel.invariantsHold())
+  }
+
+  // Each of those that are left in the near queue would take O(log n).
+  @Test func `After an entry with a long tolerance, new entries are far away again`() {
+    var wheel = wheelWithCursorAhead()
+    for number in 0..<10_000 { _ = wheel.insert(number, at: (30 + Int64(number) / 100) * Self.second) }
+    #expect(wheel.count == 10_001)
+    #expect(wheel.nearCount <= wheel.count / 2)
+    #expect(wheel.invariantsHold())
+    var popped: [Int] = []
+    let end = Deadline(nanoseconds: 200 * Self.second)
+    while let number = wheel.popExpired(at: end) { popped.append(number) }
+    #expect(popped == Array(0..<10_000))
+    #expect(wheel.nextWakeup() == Deadline(nanoseconds: 3600 * Self.second))
+  }
+
+  @Test func `Long tolerances among timeouts that are made and cancelled leave the order as it is`() {
+    var wheel = TimingWheel<Int>()
+    var now: Int64 = 0
+    wheel.start(at: Deadline(nanoseconds: now))
+    var model: [(number: Int, latest: Deadline)] = []
+    for number in 0..<5_000 {
+      now += Self.second / 100
+      let tolerance = number % 10 == 0 ? 3600 * Self.second : 0
+      let deadline = Deadline(nanoseconds: now + Self.second)
+      let latest = deadline + Interval(nanoseconds: tolerance)
+      let handle = wheel.insert(number, deadline: deadline, latest: latest)
+      if number % 3 == 0 { wheel.remove(handle) } else { model.append((number, latest)) }
+      while let popped = wheel.popExpired(at: Deadline(nanoseconds: now)) {
+        let first = model.indices.min { (model[$0].latest, $0) < (model[$1].latest, $1) }
+        #expect(first.map { model[$0].number } == popped)
+        if let first { model.remove(at: first) }
+      }
+    }
+    #expect(wheel.invariantsHold())
+    #expect(wheel.count == model.count)
+  }
+}
+
+extension TimingWheel {
+  fileprivate mutating func insert(_ element: Element, at moment: Int64) -> Handle {
+    insert(element, deadline: Deadline(nanoseconds: moment), latest: Deadline(nanoseconds: moment))
+  }
+}
