@@ -79,6 +79,12 @@ public final class VirtualClock: Sendable {
   /// How often schedulers were woken.
   package var wakeupCount: Int { core.state.withLock(\.time.wakeupCount) }
 
+  /// The number of visits of schedulers to which work was posted.
+  package var visitCount: Int { core.state.withLock(\.visitCount) }
+
+  /// The number of times that a wakeup was looked at, to find those that are due.
+  package var lookCount: Int { core.state.withLock(\.time.lookCount) }
+
   /// How many wakeups are asked for.
   package var armedCount: Int { core.state.withLock(\.time.armedCount) }
 }

@@ -3,15 +3,8 @@ package import TimerScheduling
 /// A scheduler, which the clock doesn't keep alive.
 final class SchedulerReference: Sendable {
   weak let scheduler: TimerScheduler?
-  let executor: ObjectIdentifier
-  /// Its place in the order in which schedulers were made.
-  let number: UInt64
 
-  init(_ scheduler: TimerScheduler, number: UInt64) {
-    self.scheduler = scheduler
-    executor = ObjectIdentifier(scheduler.executor)
-    self.number = number
-  }
+  init(_ scheduler: TimerScheduler) { self.scheduler = scheduler }
 }
 
 extension VirtualClockCore: SchedulerClock {
@@ -19,33 +12,53 @@ extension VirtualClockCore: SchedulerClock {
 
   package var holder: (any SchedulerHolder)? { self }
 
+  package func makeExecutor(label: String) -> QueueExecutor {
+    // Held weakly, as the core holds executors that have work.
+    QueueExecutor(label: label, number: state.withLock { $0.makeNumber() }) { [weak self] executor in
+      self?.noteWork(for: executor)
+    }
+  }
+
+  private func noteWork(for executor: QueueExecutor) {
+    state.withLock { $0.busyExecutors[executor.number] = executor }
+  }
+
   package func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {
-    let number = state.withLock { state in
-      // The newest, as one that is gone may have had the same address.
-      state.schedulers.last { $0.executor == ObjectIdentifier(executor) }?.number
-    }
-    return VirtualWakeupSource(clock: self, timeline: timeline, number: number ?? 0) {
+    VirtualWakeupSource(clock: self, timeline: timeline, number: executor.number) {
       executor.sync(onWakeup)
     }
   }
 
   func adopt(_ scheduler: TimerScheduler) {
-    let reference = SchedulerReference(scheduler, number: state.withLock { $0.makeNumber() })
-    // To look at the others may release one, so it isn't done under the lock.
-    let gone = state.withLock(\.schedulers).filter { $0.scheduler == nil }
-    state.withLock { state in
-      state.schedulers.removeAll { other in gone.contains { $0 === other } }
+    let reference = SchedulerReference(scheduler)
+    let references = state.withLock { state in
       state.schedulers.append(reference)
+      return state.schedulers.count > state.mostSchedulers ? state.schedulers : []
+    }
+    guard !references.isEmpty else { return }
+    // A good time to forget those that were released. Looking at one may release it, so not under the lock.
+    let gone = Set(references.filter { $0.scheduler == nil }.map { ObjectIdentifier($0) })
+    state.withLock { state in
+      state.schedulers.removeAll { gone.contains(ObjectIdentifier($0)) }
+      state.mostSchedulers = 2 * state.schedulers.count + 16
     }
   }
 
   var schedulers: [TimerScheduler] { state.withLock(\.schedulers).compactMap(\.scheduler) }
 
-  /// Has every scheduler do what it was posted.
+  /// Has every scheduler do what it was posted, in the order in which they were made.
+  ///
+  /// Visits only those to which work was posted since the last visit. Those that do nothing cost nothing.
   func finishPosted() {
-    for scheduler in schedulers { scheduler.executor.sync {} }
+    let executors = state.withLock { state in
+      let executors = state.busyExecutors
+      state.busyExecutors = [:]
+      state.visitCount += executors.count
+      return executors
+    }
+    for (_, executor) in executors.sorted(by: { $0.key < $1.key }) { executor.sync {} }
   }
 }
 
@@ -81,14 +94,14 @@ private final class VirtualWakeupSource: WakeupSource {
   deinit { disarm() }
 
   func arm(at deadline: Deadline) {
-    set(VirtualTime.Wakeup(timeline: timeline, deadline: deadline, deliver: deliver, number: number))
+    set(VirtualWakeups.Wakeup(timeline: timeline, deadline: deadline, deliver: deliver, number: number))
   }
 
   func disarm() { set(nil) }
 
   func noteWakeup() {}
 
-  private func set(_ wakeup: VirtualTime.Wakeup?) {
+  private func set(_ wakeup: VirtualWakeups.Wakeup?) {
     clock.state.withLock { $0.time.set(wakeup, for: ObjectIdentifier(self)) }
   }
 }

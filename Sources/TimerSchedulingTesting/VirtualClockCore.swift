@@ -15,6 +15,12 @@ package final class VirtualClockCore: Sendable {
     var time: VirtualTime
     var attendance = Attendance()
     var schedulers: [SchedulerReference] = []
+    /// The number of schedulers from which those that were released are looked for.
+    var mostSchedulers = 16
+    /// The executors to which work was posted since they were last visited, by their numbers.
+    var busyExecutors: [UInt64: QueueExecutor] = [:]
+    /// The number of visits of executors.
+    var visitCount = 0
     /// The task that moves the clock, as it waits for everybody to settle.
     var settling: Expectation?
     /// Tasks that wait for consumers or sleepers, by their numbers.

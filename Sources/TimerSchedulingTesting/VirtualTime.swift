@@ -8,24 +8,6 @@ import Foundation
 
 /// What a clock shows, and what is to happen when it shows something else.
 struct VirtualTime {
-  /// A wakeup that a scheduler has asked for.
-  struct Wakeup: Sendable {
-    let timeline: Timeline
-    let deadline: Deadline
-    let deliver: @Sendable () -> Void
-    /// Its scheduler's place in the order in which schedulers were made.
-    let number: UInt64
-
-    func isDue(at now: ClockReading) -> Bool { deadline <= now[timeline] && deadline < .never }
-
-    /// When it is due by the monotonic clock, which for what has passed is now. Nil if that is beyond the clock's range.
-    func moment(at now: ClockReading) -> Deadline? {
-      if isDue(at: now) { return now.monotonic }
-      let moment = now.monotonic + (deadline - now[timeline])
-      return moment < .never ? moment : nil
-    }
-  }
-
   /// A task that sleeps.
   struct Sleep: Sendable {
     let task: TaskIdentity
@@ -43,7 +25,7 @@ struct VirtualTime {
 
   private(set) var now: ClockReading
   private(set) var wakeupCount = 0
-  private var wakeups: [ObjectIdentifier: Wakeup] = [:]
+  private var wakeups = VirtualWakeups()
   private var sleeps: [UInt64: Bed] = [:]
   private var wheel = TimingWheel<UInt64>()
 
@@ -74,8 +56,7 @@ struct VirtualTime {
 
   private mutating func nextMoment() -> Deadline? {
     let sleep = wheel.nextWakeup().map { max($0, now.monotonic) }
-    let wakeup = wakeups.values.lazy.compactMap { [now] in $0.moment(at: now) }.min()
-    return [sleep, wakeup].compactMap(\.self).min()
+    return [sleep, wakeups.nextMoment(at: now)].compactMap(\.self).min()
   }
 
   // MARK: Wakeups
@@ -83,19 +64,18 @@ struct VirtualTime {
   var armedCount: Int { wakeups.count }
 
   /// Takes out a wakeup that is due. To deliver it may make others unnecessary.
-  mutating func takeDueWakeup() -> Wakeup? {
-    let due = wakeups.lazy.filter { [now] in $0.value.isDue(at: now) }
-    // In the same order in every run.
-    guard let (source, wakeup) = due.min(by: { $0.value.number < $1.value.number }) else { return nil }
-    wakeups[source] = nil
+  mutating func takeDueWakeup() -> VirtualWakeups.Wakeup? {
+    guard let wakeup = wakeups.takeDue(at: now) else { return nil }
     wakeupCount += 1
     return wakeup
   }
 
   /// Asks for a wakeup in place of the one that `source` has asked for, or for none.
-  mutating func set(_ wakeup: Wakeup?, for source: ObjectIdentifier) {
-    wakeups[source] = wakeup
+  mutating func set(_ wakeup: VirtualWakeups.Wakeup?, for source: ObjectIdentifier) {
+    wakeups.set(wakeup, for: source)
   }
+
+  var lookCount: Int { wakeups.lookCount }
 
   // MARK: Sleeps
 

@@ -80,7 +80,7 @@ public actor TimerScheduler {
       A scheduler's owner check interval must be greater than zero, but \
       \(configuration.ownerCheckInterval) was given.
       """)
-    executor = QueueExecutor(label: configuration.label)
+    executor = clock.makeExecutor(label: configuration.label)
     self.clock = clock
     inbox = Inbox(patience: clock.patience)
     monitor = clock.monitor

@@ -9,9 +9,15 @@ package import Dispatch
 /// doesn't make ticks earlier but later; see `Documentation/Performance.md`.
 package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
+  /// Its place in the order in which executors were made for a clock. Zero for any other.
+  package let number: UInt64
+  /// Called after work was enqueued, on the thread that has enqueued it.
+  private let onEnqueue: (@Sendable (QueueExecutor) -> Void)?
 
-  package init(label: String) {
+  package init(label: String, number: UInt64 = 0, onEnqueue: (@Sendable (QueueExecutor) -> Void)? = nil) {
     queue = DispatchQueue(label: label)
+    self.number = number
+    self.onEnqueue = onEnqueue
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -20,6 +26,7 @@ package final class QueueExecutor: SerialExecutor {
     queue.async { [self] in
       unsafe job.runSynchronously(on: asUnownedSerialExecutor())
     }
+    onEnqueue?(self)
   }
 
   package func checkIsolated() {
@@ -40,5 +47,6 @@ package final class QueueExecutor: SerialExecutor {
   /// Runs `work` on the queue after what was enqueued before it.
   package func async(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
+    onEnqueue?(self)
   }
 }

@@ -51,6 +51,9 @@ package protocol SchedulerClock: Sendable {
   /// Holds schedulers that have timers, where the timers don't hold their scheduler.
   var holder: (any SchedulerHolder)? { get }
 
+  /// Returns the executor for a scheduler on this clock.
+  func makeExecutor(label: String) -> QueueExecutor
+
   /// Returns a source that calls `onWakeup` on `executor` when an armed deadline has come.
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
@@ -61,6 +64,8 @@ extension SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { nil }
 
   package var holder: (any SchedulerHolder)? { nil }
+
+  package func makeExecutor(label: String) -> QueueExecutor { QueueExecutor(label: label) }
 
   package var wakeupCost: Interval { .zero }
 
