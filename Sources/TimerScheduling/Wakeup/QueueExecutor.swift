@@ -11,7 +11,7 @@ package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   /// Its place in the order in which executors were made for a clock. Zero for any other.
   package let number: UInt64
-  /// Called after work was enqueued, on the thread that has enqueued it.
+  /// Called on the thread that enqueues work: before a job is enqueued, and after a block was.
   private let onEnqueue: (@Sendable (QueueExecutor) -> Void)?
 
   package init(label: String, number: UInt64 = 0, onEnqueue: (@Sendable (QueueExecutor) -> Void)? = nil) {
@@ -22,11 +22,12 @@ package final class QueueExecutor: SerialExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A job may outlive the last reference to its actor. The closure keeps the executor until it has run.
+    // Before the job is enqueued: as it ends, the last reference to the actor may go, and this executor with it.
+    onEnqueue?(self)
+    // The closure keeps the executor until the job has run.
     queue.async { [self] in
       unsafe job.runSynchronously(on: asUnownedSerialExecutor())
     }
-    onEnqueue?(self)
   }
 
   package func checkIsolated() {
