@@ -14,11 +14,17 @@ enum ProcessFacts {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     var switches: [String: Int] = [:]
     for thread in threads where thread != own {
-      let line = read("/proc/self/task/\(thread)/status").split(separator: "\n")
-        .first { $0.hasPrefix("voluntary_ctxt_switches") }
-      switches[thread] = line.flatMap { Int($0.split(separator: "\t").last ?? "") }
+      switches[thread] = voluntarySwitches(ofThreadAt: "/proc/self/task/\(thread)")
     }
     return switches
+  }
+
+  /// How often the calling thread has gone to sleep.
+  static var voluntarySwitchesOfCallingThread: Int { voluntarySwitches(ofThreadAt: "/proc/thread-self") ?? 0 }
+
+  private static func voluntarySwitches(ofThreadAt path: String) -> Int? {
+    let line = read("\(path)/status").split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+    return line.flatMap { Int($0.split(separator: "\t").last ?? "") }
   }
 
   /// Whether the thread sanitizer watches, which runs a thread of its own.
