@@ -1,20 +1,25 @@
 import Synchronization
 
 /// The owners of a scheduler's live timers, and which timers each has.
+///
+/// In stripes by the owners' addresses, so that threads wait for each other only where their timers' owners meet. A
+/// lock is held for a number of steps that doesn't grow with the number of owners, nor with that of an owner's timers.
 struct OwnerTable: ~Copyable, Sendable {
-  struct Entry {
-    let reference: OwnerReference
-    var timers: [UInt64: TimerRecord] = [:]
-  }
+  private static let lastNumber = Atomic<UInt64>(0)
 
-  /// Guards the owners, by their addresses.
-  private let entries = Lock<[ObjectIdentifier: Entry]>([:])
-  /// How many of them don't tell of their own release.
+  /// Tells the table, and so its scheduler, from all others. Unlike an address it isn't used again.
+  let number = lastNumber.add(1, ordering: .relaxed).newValue
+  private let stripes = Striped<OwnerStripe>()
+  /// The number of owners that don't tell of their own release.
   private let watchedCount = Atomic<Int>(0)
 
-  var isEmpty: Bool { entries.withLock(\.isEmpty) }
+  var isEmpty: Bool {
+    var isEmpty = true
+    stripes.forEachStripe { stripe in isEmpty = isEmpty && stripe.withLock(\.isEmpty) }
+    return isEmpty
+  }
 
-  /// Whether there are owners that are to be looked for.
+  /// Whether there are owners that the scheduler has to look at.
   var hasWatched: Bool { watchedCount.load(ordering: .relaxed) > 0 }
 
   /// Enters a timer that `make` makes for the reference of `owner`.
@@ -24,21 +29,8 @@ struct OwnerTable: ~Copyable, Sendable {
     ownedBy owner: some AnyObject & Sendable, _ make: (OwnerReference) -> TimerRecord
   ) -> (TimerRecord, orphans: [TimerRecord]) {
     let address = ObjectIdentifier(owner)
-    let fresh = OwnerReference(owner)
-    let result = entries.withLock { entries -> (TimerRecord, [TimerRecord]) in
-      var orphans: [TimerRecord] = []
-      // The caller holds the owner, so that this can't be its last reference.
-      if let entry = entries[address], entry.reference.isGone {
-        orphans = Array(entry.timers.values)
-        remove(address, from: &entries)
-      }
-      if entries[address] == nil {
-        entries[address] = Entry(reference: fresh)
-        if fresh.isWatched { watchedCount.add(1, ordering: .relaxed) }
-      }
-      let record = make(entries[address]?.reference ?? fresh)
-      entries[address]?.timers[record.id] = record
-      return (record, orphans)
+    let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
+      noteWatched(in: &stripe) { $0.enter(at: address, { OwnerReference(owner) }, make) }
     }
     withExtendedLifetime(owner) {}
     return result
@@ -47,53 +39,72 @@ struct OwnerTable: ~Copyable, Sendable {
   /// Takes out a timer that has finished. The caller holds it, so it isn't released here.
   func leave(_ record: TimerRecord) {
     guard let reference = record.owner else { return }
-    entries.withLock { entries in
-      guard entries[reference.address]?.reference === reference else { return }
-      entries[reference.address]?.timers[record.id] = nil
-      if entries[reference.address]?.timers.isEmpty == true { remove(reference.address, from: &entries) }
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+      noteWatched(in: &stripe) { $0.leave(record, of: reference) }
     }
   }
 
-  private func remove(_ address: ObjectIdentifier, from entries: inout [ObjectIdentifier: Entry]) {
-    let entry = entries.removeValue(forKey: address)
-    if entry?.reference.isWatched == true { watchedCount.subtract(1, ordering: .relaxed) }
+  /// Takes out an owner that is gone, and returns its timers.
+  private func remove(_ reference: OwnerReference) -> [TimerRecord] {
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+      noteWatched(in: &stripe) { $0.remove(reference) }
+    } ?? []
   }
 
-  /// The reference that stands for `owner`, if it has timers.
-  func reference(for owner: some AnyObject & Sendable) -> OwnerReference? {
-    timers(of: owner, \.reference)
-  }
-
-  /// The timers of `owner`.
-  func timers(of owner: some AnyObject & Sendable) -> [TimerRecord] {
-    timers(of: owner) { Array($0.timers.values) } ?? []
-  }
-
-  private func timers<Result: Sendable>(
-    of owner: some AnyObject & Sendable, _ body: (Entry) -> Result
-  ) -> Result? {
-    let result = entries.withLock { entries -> Result? in
-      guard let entry = entries[ObjectIdentifier(owner)], !entry.reference.isGone else { return nil }
-      return body(entry)
-    }
-    withExtendedLifetime(owner) {}
+  /// Makes a change, and counts the watched owners that came or went.
+  private func noteWatched<Result>(
+    in stripe: inout OwnerStripe, _ change: (inout OwnerStripe) -> Result
+  ) -> Result {
+    let count = stripe.watchedCount
+    let result = change(&stripe)
+    if stripe.watchedCount != count { watchedCount.add(stripe.watchedCount - count, ordering: .relaxed) }
     return result
   }
 
-  /// The timers of the owner at an address, which is being released.
-  func timers(ofOwnerAt address: ObjectIdentifier) -> [TimerRecord] {
-    entries.withLock { entries in entries[address].map { Array($0.timers.values) } ?? [] }
+  // MARK: Finding
+
+  /// The reference that stands for `owner`, if it has timers.
+  func reference(for owner: some AnyObject & Sendable) -> OwnerReference? {
+    let reference = reference(at: ObjectIdentifier(owner))
+    let isGone = reference?.isGone ?? true
+    withExtendedLifetime(owner) {}
+    return isGone ? nil : reference
   }
 
-  /// The timers whose owners are gone. To look may release an owner: not to be done on the timer queue.
-  func orphans() -> [TimerRecord] {
-    let references = entries.withLock { $0.values.map(\.reference).filter(\.isWatched) }
-    let gone = references.filter(\.isGone)
-    guard !gone.isEmpty else { return [] }
-    return entries.withLock { entries in
-      gone.flatMap { reference -> [TimerRecord] in
-        guard let entry = entries[reference.address], entry.reference === reference else { return [] }
-        return Array(entry.timers.values)
+  private func reference(at address: ObjectIdentifier) -> OwnerReference? {
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: address)) { $0.reference(at: address) } ?? nil
+  }
+
+  /// The timers of `owner`. One that changes its place meanwhile may be there twice.
+  func timers(of owner: some AnyObject & Sendable) -> [TimerRecord] {
+    guard let reference = reference(for: owner) else { return [] }
+    var timers: [TimerRecord] = []
+    var walk = UnorderedList<TimerRecord>.Walk()
+    while !walk.isOver {
+      let next = stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+        stripe.nextTimers(of: reference, in: &walk)
+      }
+      timers += next ?? []
+    }
+    return timers
+  }
+
+  // MARK: Owners that are gone
+
+  /// Takes out the owner at an address, which is being released, and returns its timers.
+  func removeOwner(at address: ObjectIdentifier) -> [TimerRecord] {
+    reference(at: address).map { remove($0) } ?? []
+  }
+
+  /// Takes out the owners that are gone, and calls `body` with their timers.
+  ///
+  /// Looking at an owner may release it, so this isn't to be called on the timer queue.
+  func forEachOrphan(_ body: (TimerRecord) -> Void) {
+    stripes.forEachStripe { stripe in
+      var walk = UnorderedList<OwnerReference>.Walk()
+      while !walk.isOver {
+        let references = stripe.withLock { $0.nextWatched(in: &walk) }
+        for reference in references where reference.isGone { remove(reference).forEach(body) }
       }
     }
   }

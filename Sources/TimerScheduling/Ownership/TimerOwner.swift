@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An owner of timers, whose release ends them at once.
 ///
 /// Any Sendable object can own timers: they end at their next deadline after its death, or when the
@@ -21,8 +23,10 @@ public final class TimerOwner: Sendable {
     init(_ scheduler: TimerScheduler) { self.scheduler = scheduler }
   }
 
-  /// Guards the schedulers that have had timers of this owner, by their addresses.
-  private let employers = Lock<[ObjectIdentifier: Employer]>([:])
+  /// Guards the schedulers that have had timers of this owner, by the numbers of their tables of owners.
+  private let employers = Lock<[UInt64: Employer]>([:])
+  /// The number of one that is among the employers, nearly always the one that is noted next.
+  private let latest = Atomic<UInt64>(0)
 
   /// Creates an owner without timers.
   public init() {}
@@ -34,18 +38,24 @@ public final class TimerOwner: Sendable {
     }
   }
 
-  /// A timer of `scheduler` is about to be made for this owner.
+  /// Notes that a timer of `scheduler` is about to be made for this owner.
   func note(_ scheduler: TimerScheduler) {
-    let known = employers.withLock { employers -> [ObjectIdentifier: Employer] in
-      let count = employers.count
-      employers[ObjectIdentifier(scheduler)] = Employer(scheduler)
-      return count < employers.count ? employers : [:]
+    let number = scheduler.owners.number
+    // Stored after the scheduler was added. It stays among the employers while it lives, as it does in this call.
+    if latest.load(ordering: .acquiring) == number { return }
+    let known = employers.withLock { employers -> [UInt64: Employer] in
+      guard employers[number] == nil else { return [:] }
+      let known = employers
+      employers[number] = Employer(scheduler)
+      return known
     }
-    // Another one: a good time to forget those that are gone. To look may release one, so not under the lock.
+    latest.store(number, ordering: .releasing)
+    // After another one was added is a good time to forget those that are gone. Looking at a scheduler may release it,
+    // so that isn't done under the lock.
     let gone = known.filter { $0.value.scheduler == nil }
     guard !gone.isEmpty else { return }
     employers.withLock { employers in
-      for (address, employer) in gone where employers[address] === employer { employers[address] = nil }
+      for number in gone.keys { employers[number] = nil }
     }
   }
 }

@@ -19,8 +19,7 @@ struct Inbox: ~Copyable, Sendable {
   /// How long a record may wait that isn't urgent.
   private let patience: Interval
 
-  /// Several, so that a thread that is stopped with its hand in one doesn't stop all others. Threads that queue for
-  /// one lock hand it on from wakeup to wakeup, which takes a hundred times as long.
+  /// Several, so that a thread preempted while it holds one lock doesn't block the others.
   private let trays = (0..<8).map { _ in Tray() }
   /// When the scheduler is to look, or ``Deadline/never`` while nobody has called it. Whoever sets another time has it
   /// called, and it then takes all there is, which may have been taken before.
@@ -83,7 +82,7 @@ private final class Tray: Sendable {
     records.withLock { $0.append(record) }
   }
 
-  /// Returns false if another thread is at it.
+  /// Returns false if another thread has the lock.
   func addIfFree(_ record: TimerRecord) -> Bool {
     records.withLockIfFree { $0.append(record) } != nil
   }
@@ -93,8 +92,8 @@ private final class Tray: Sendable {
       guard !records.isEmpty else { return [] }
       let taken = records
       records = []
-      // As many are likely to come again.
-      records.reserveCapacity(min(taken.count, 1024))
+      // More are likely to come. Not room for as many, which an idle scheduler would keep.
+      records.reserveCapacity(min(taken.count, 64))
       return taken
     }
   }

@@ -2,26 +2,45 @@
 struct TimerName: Hashable, Sendable {
   let name: String
   let owner: ObjectIdentifier?
+  /// Computed once, as it is needed to find the stripe and again inside it.
+  let hash: Int
 
   init(_ name: String, of owner: OwnerReference?) {
     self.name = name
     self.owner = owner.map { ObjectIdentifier($0) }
+    var hasher = Hasher()
+    hasher.combine(name)
+    hasher.combine(self.owner)
+    hash = hasher.finalize()
   }
+
+  static func == (first: TimerName, second: TimerName) -> Bool {
+    first.hash == second.hash && first.owner == second.owner && first.name == second.name
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// Which timer has which name.
 ///
-/// Kept outside the actor, so that a name has changed hands when the call that takes it returns.
+/// Kept outside the actor, so that a name has changed hands when the call that takes it returns. In stripes by the
+/// names' hashes, so that threads wait for each other only where their timers' names meet.
 struct NameTable: ~Copyable, Sendable {
-  /// Guards the live timers that have names.
-  private let records = Lock<[TimerName: TimerRecord]>([:])
+  // Not private, at which the compiler (6.3.1) fails.
+  struct Names: StripeContent {
+    var records: [TimerName: TimerRecord] = [:]
+  }
+
+  /// The live timers that have names.
+  private let names = Striped<Names>()
 
   /// Gives a record its name, and ends the timer that had it.
   ///
-  /// In one step, though that takes a second lock: whoever comes after this finds no tick of the old timer.
+  /// Both happen under the lock of the name's stripe, and the end takes the old timer's lock, too. So a thread that
+  /// finds the new timer by its name finds no tick of the old one.
   func assign(_ name: TimerName, to record: TimerRecord) {
-    let replaced = records.withLock { records in
-      records.updateValue(record, forKey: name).map { Replaced(record: $0, followUp: $0.replace()) }
+    let replaced = names.withStripe(ofKey: name.hash) { names in
+      names.records.updateValue(record, forKey: name).map { Replaced(record: $0, followUp: $0.replace()) }
     }
     if let replaced { replaced.record.perform(replaced.followUp, onQueue: false) }
   }
@@ -32,15 +51,23 @@ struct NameTable: ~Copyable, Sendable {
   }
 
   func record(named name: TimerName) -> TimerRecord? {
-    records.withLock { $0[name] }
+    names.withStripeIfMade(ofKey: name.hash) { $0.records[name] } ?? nil
   }
 
   /// Frees a name if `record` still has it. The caller holds the record, so it isn't released here.
   func free(_ name: TimerName, of record: TimerRecord) {
-    records.withLock { records in
-      if records[name] === record { records[name] = nil }
+    names.withStripeIfMade(ofKey: name.hash) { names in
+      guard let index = names.records.index(forKey: name), names.records[index].value === record
+      else { return }
+      names.records.remove(at: index)
+      // Gives memory back once many names were freed.
+      if names.records.isEmpty, names.records.capacity > 256 { names.records = [:] }
     }
   }
 
-  var count: Int { records.withLock(\.count) }
+  var count: Int {
+    var count = 0
+    names.forEachStripe { count += $0.withLock(\.records.count) }
+    return count
+  }
 }

@@ -1,6 +1,6 @@
 /// The ends of owners, and of their timers.
 extension TimerScheduler {
-  /// Looks for owners that are gone, where it is time to. To look may release one, so it is done elsewhere.
+  /// Looks for owners that are gone, when it is time to. Looking may release an owner, so a task does it.
   func checkOwners(at now: Deadline) {
     guard owners.hasWatched, recordCount > 0 else {
       nextOwnerCheck = nil
@@ -9,7 +9,7 @@ extension TimerScheduler {
     if let nextOwnerCheck, nextOwnerCheck > now { return }
     if nextOwnerCheck != nil {
       performElsewhere { [self] in
-        for orphan in owners.orphans() { orphan.finish(.ownerReleased) }
+        owners.forEachOrphan { $0.finish(.ownerReleased) }
       }
     }
     nextOwnerCheck = now + ownerCheckInterval
@@ -17,6 +17,6 @@ extension TimerScheduler {
 
   /// Ends the timers of an owner that is being released.
   nonisolated func endTimers(ofOwnerAt address: ObjectIdentifier) {
-    for record in owners.timers(ofOwnerAt: address) { record.finish(.ownerReleased) }
+    for record in owners.removeOwner(at: address) { record.finish(.ownerReleased) }
   }
 }

@@ -1,7 +1,11 @@
-/// What few timers have and no timer changes: a name and an owner.
+/// What few timers have: a name and an owner, which never change.
 final class TimerBadge: Sendable {
   let name: String?
   let owner: OwnerReference?
+  /// Where the timer is among those of its owner.
+  ///
+  /// Confined by a lock: ``OwnerStripe`` alone touches it, under the lock of the stripe.
+  @safe nonisolated(unsafe) var ownerPosition = 0
 
   private init(name: String?, owner: OwnerReference?) {
     self.name = name

@@ -43,6 +43,12 @@ final class TimerRecord: Sendable {
   var name: String? { badge?.name }
   var owner: OwnerReference? { badge?.owner }
 
+  /// The position among the owner's timers. For ``OwnerStripe`` alone, under the lock of the stripe.
+  var ownerPosition: Int {
+    get { badge?.ownerPosition ?? 0 }
+    set { badge?.ownerPosition = newValue }
+  }
+
   // MARK: Changes
 
   /// Makes a change under the lock, and outside it all that the change makes necessary.

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Owners and timers in numbers.
+@Suite(.timeLimit(.minutes(30))) struct OwnerTableTests {
+  private let clock = VirtualClock.manual()
+  private let scheduler: TimerScheduler
+  private let ends: AsyncStream<Void>
+  private let end: AsyncStream<Void>.Continuation
+
+  init() {
+    (ends, end) = AsyncStream.makeStream()
+    scheduler = clock.makeScheduler()
+  }
+
+  /// A schedule whose rule is released when its timer ends. Asking the timer for its state would end it.
+  private func schedule() -> TimerSchedule {
+    let farewell = Farewell { [end] in end.yield() }
+    return .rule(Answering { date in withExtendedLifetime(farewell) { date + 3600 } })
+  }
+
+  // The scheduler looks at owners in a task, a few at a time. Meanwhile other owners go, and other timers end.
+  @Test(.tags(.stress)) func `Of ten thousand owners, those gone at a check lose their timers`() async {
+    var owners = (0..<10_000).map { _ in Optional(Box<Int>()) }
+    let timers = owners.map { owner in
+      owner.map { scheduler.schedule(schedule(), owner: $0) { _, _ in } }
+    }
+    #expect(await scheduler.timerCount == 10_000)
+    // Begins the intervals between checks.
+    await clock.advance(by: .seconds(1))
+    for index in 0..<2_000 { owners[5 * index] = nil }
+    // Checks. Those that go meanwhile are found now or at the next check.
+    await clock.advance(by: .seconds(1))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for index in 0..<2_000 { timers[5 * index + 1]?.cancel() }
+      }
+      for index in 0..<2_000 { owners[5 * index + 2] = nil }
+    }
+    for _ in 0..<2_000 + 2_000 { _ = await ends.first { true } }
+    await clock.advance(by: .seconds(1))
+    for _ in 0..<2_000 { _ = await ends.first { true } }
+    #expect(await scheduler.timerCount == 4_000)
+    for index in 0..<2_000 {
+      #expect(timers[5 * index]?.state == .finished(.ownerReleased))
+      #expect(timers[5 * index + 1]?.state == .finished(.cancelled))
+      #expect(timers[5 * index + 2]?.state == .finished(.ownerReleased))
+      #expect(timers[5 * index + 3]?.state == .scheduled)
+      #expect(timers[5 * index + 4]?.state == .scheduled)
+    }
+    withExtendedLifetime(owners) {}
+  }
+
+  @Test func `All timers of an owner that has thousands are controlled at once`() async {
+    let (owner, other) = (Box<Int>(), Box<Int>())
+    let timers = (0..<3_000).map { _ in scheduler.timer(on: .every(3600), owner: owner) }
+    let unrelated = scheduler.timer(on: .every(3600), owner: other)
+    await scheduler.pauseAll(owner: owner)
+    #expect(timers.allSatisfy { $0.state == .paused })
+    for timer in timers.prefix(1_000) { timer.cancel() }
+    await scheduler.resumeAll(owner: owner)
+    #expect(timers.dropFirst(1_000).allSatisfy { $0.state == .scheduled })
+    await scheduler.cancelAll(owner: owner)
+    #expect(timers.allSatisfy { $0.state == .finished(.cancelled) })
+    #expect(unrelated.state == .scheduled)
+    #expect(await scheduler.timerCount == 1)
+    withExtendedLifetime((owner, other)) {}
+  }
+
+  @Test func `The timers of a timer owner end at its release in each of its schedulers`() async {
+    var owner: TimerOwner? = TimerOwner()
+    let schedulers = [scheduler, clock.makeScheduler(), clock.makeScheduler()]
+    let timers = (0..<30).compactMap { number in
+      owner.map { schedulers[number % 3].timer(on: .every(3600), owner: $0) }
+    }
+    #expect(timers.count == 30)
+    #expect(timers.allSatisfy { $0.state == .scheduled })
+    owner = nil
+    #expect(timers.allSatisfy { $0.state == .finished(.ownerReleased) })
+    for scheduler in schedulers { #expect(!scheduler.hasOwners) }
+  }
+}

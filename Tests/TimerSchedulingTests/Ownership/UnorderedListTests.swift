@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+import TimerScheduling
+
+@Suite struct UnorderedListTests {
+  @Test(arguments: [0, 1, 255, 256, 257, 1000, 10_000])
+  func `A walk visits each element once, a chunk at a time`(count: Int) {
+    var list = UnorderedList<Int>()
+    for number in 0..<count { #expect(list.append(number) == number) }
+    var walk = UnorderedList<Int>.Walk()
+    var visited: [Int] = []
+    while !walk.isOver {
+      let chunk = list.nextChunk(of: &walk)
+      #expect(chunk.count <= UnorderedList<Int>.chunkSize)
+      visited += chunk
+    }
+    #expect(visited.sorted() == Array(0..<count))
+  }
+
+  /// A list whose elements know their positions, as timers and owners do.
+  private struct Model {
+    var list = UnorderedList<Int>()
+    var positions: [Int: Int] = [:]
+    private var last = 0
+
+    mutating func add() {
+      last += 1
+      positions[last] = list.append(last)
+    }
+
+    mutating func remove(_ element: Int) {
+      guard let position = positions.removeValue(forKey: element) else { return }
+      if let moved = list.remove(at: position) { positions[moved] = position }
+    }
+  }
+
+  @Test(arguments: SeededGenerator.seeds(1, 2, 3, 4))
+  func `A walk misses no element that is there from its beginning to its end`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<20 {
+      var model = Model()
+      for _ in 0..<Int.random(in: 0...3000, using: &generator) { model.add() }
+      var steady = Set(model.positions.keys)
+      var visited: Set<Int> = []
+      var walk = UnorderedList<Int>.Walk()
+      while !walk.isOver {
+        visited.formUnion(model.list.nextChunk(of: &walk))
+        let removals = Int.random(in: 0...(generator.chance(10) ? 2000 : 100), using: &generator)
+        for element in model.positions.keys.sorted().shuffled(using: &generator).prefix(removals) {
+          model.remove(element)
+          steady.remove(element)
+        }
+        for _ in 0..<Int.random(in: 0...100, using: &generator) { model.add() }
+      }
+      #expect(steady.isSubset(of: visited), "seed \(seed)")
+      let elements = model.positions.map { (element, position) in model.list[position] == element }
+      #expect(elements.allSatisfy(\.self) && model.list.count == elements.count, "seed \(seed)")
+    }
+  }
+
+  @Test func `There is nothing beyond the last position`() {
+    var list = UnorderedList<Int>()
+    #expect(list.isEmpty && list[0] == nil)
+    _ = list.append(7)
+    #expect(list[0] == 7 && list[1] == nil)
+    #expect(list.remove(at: 0) == nil)
+    #expect(list.isEmpty)
+  }
+
+  @Test func `A walk that is ended visits nothing more`() {
+    var list = UnorderedList<Int>()
+    for number in 0..<1000 { _ = list.append(number) }
+    var walk = UnorderedList<Int>.Walk()
+    _ = list.nextChunk(of: &walk)
+    walk.end()
+    #expect(walk.isOver)
+  }
+}
