@@ -2,40 +2,34 @@ import Synchronization
 
 /// The events on their way to an observer.
 ///
-/// Whoever makes a change appends what there is to tell, while it holds the timer's lock, which keeps the order. Then,
-/// without the lock, it calls for the delivery.
+/// The thread that makes a change appends the event while it holds the timer's lock, and calls for the delivery
+/// afterwards, without the lock.
+///
+/// Events wait in stripes by their timers, so that threads that change different timers seldom wait for each other. Each
+/// event has a number, and events are delivered in the order of their numbers. Those of one timer are numbered under its
+/// lock. Where a timer's event brings about another's, that one is numbered later. So causes come before effects.
 final class EventFeed: Sendable {
   static let capacity = 65_536
 
-  private struct Waiter {
-    let number: UInt64
-    /// How many events are to have been delivered.
-    let count: Int
-    let consumer: WaitingConsumer
-  }
-
-  private struct State {
-    var waiting: [TimerEvent] = []
-    /// How many events were ever appended, and how many of them delivered.
-    var appendedCount = 0
-    var deliveredCount = 0
-    var droppedCount = 0
-    var isDelivering = false
-    var waiters: [Waiter] = []
-    var lastWaiter: UInt64 = 0
-
-    mutating func makeNumber() -> UInt64 {
-      lastWaiter += 1
-      return lastWaiter
-    }
+  private struct Stripe: StripeContent {
+    var entries: [(number: Int, event: TimerEvent)] = []
   }
 
   private let observer: any TimerObserver
   private let monitor: (any ConsumerMonitor)?
   /// The observer's own, as it may block.
   private let executor: QueueExecutor
-  /// Guards the events that wait, and those who wait for their delivery.
-  private let state = Lock(State())
+  /// The events that wait.
+  private let stripes = Striped<Stripe>()
+  /// The number of events that were ever appended, and so the number of the next one.
+  private let appendedCount = Atomic<Int>(0)
+  /// The number of them that were delivered. Written by the delivery only.
+  private let deliveredCount = Atomic<Int>(0)
+  private let dropped = Atomic<Int>(0)
+  /// Whether a delivery was called for, and hasn't come to its end.
+  private let isDelivering = Atomic<Bool>(false)
+  /// Guards the tasks that wait for a delivery.
+  private let waiters = Lock(DeliveryWaiters<WaitingConsumer>())
 
   init(to observer: any TimerObserver, label: String, noting monitor: (any ConsumerMonitor)?) {
     self.observer = observer
@@ -43,90 +37,108 @@ final class EventFeed: Sendable {
     executor = QueueExecutor(label: label)
   }
 
-  var droppedCount: Int { state.withLock(\.droppedCount) }
+  var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
   /// Adds an event, unless there is no room. The caller holds what the event is made of, and calls for its
   /// delivery afterwards.
   func append(_ event: TimerEvent) {
-    state.withLock { state in
-      guard state.appendedCount - state.deliveredCount < Self.capacity else {
-        state.droppedCount += 1
-        return
+    stripes.withStripe(ofKey: Int(truncatingIfNeeded: event.timer.number)) { stripe in
+      if let number = makeNumber() {
+        stripe.entries.append((number, event))
+      } else {
+        dropped.add(1, ordering: .relaxed)
       }
-      state.waiting.append(event)
-      state.appendedCount += 1
     }
+  }
+
+  /// Returns the number of the next event, or nil if there is no room.
+  ///
+  /// Called under the lock of a stripe, to which the event is added before that lock is released.
+  private func makeNumber() -> Int? {
+    var count = appendedCount.load(ordering: .relaxed)
+    while count - deliveredCount.load(ordering: .relaxed) < Self.capacity {
+      let (isMade, current) = appendedCount.weakCompareExchange(
+        expected: count, desired: count + 1, ordering: .sequentiallyConsistent)
+      if isMade { return count }
+      count = current
+    }
+    return nil
   }
 
   // MARK: Delivering
 
+  private var isToDeliver: Bool {
+    deliveredCount.load(ordering: .relaxed) < appendedCount.load(ordering: .sequentiallyConsistent)
+  }
+
   /// Has the events delivered that wait, unless that is under way. Not to be called under a lock.
+  ///
+  /// No call is lost. A thread appends, which raises `appendedCount`, and then reads `isDelivering`. A delivery that
+  /// finds nothing left clears `isDelivering`, and then reads `appendedCount`. The four accesses are sequentially
+  /// consistent. So if the thread finds a delivery under way that hasn't cleared `isDelivering` yet, that delivery
+  /// reads the new count when it has, and sets `isDelivering` again, unless another thread has done so before it.
+  /// Whichever sets it from false to true delivers, or has it done.
   func callForDelivery() {
-    let isToBegin = state.withLock { state in
-      if state.isDelivering || state.waiting.isEmpty { return false }
-      state.isDelivering = true
-      return true
-    }
-    guard isToBegin else { return }
+    guard isToDeliver, !isDelivering.load(ordering: .sequentiallyConsistent), beginDelivery() else { return }
     monitor?.noteWorkBegan()
     executor.async { self.deliver() }
   }
 
+  private func beginDelivery() -> Bool {
+    !isDelivering.exchange(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Delivers until nothing is left. The executor's queue runs one delivery after the other.
   private func deliver() {
-    while let batch = takeBatch() {
-      for event in batch {
-        observer.observe(event)
-        for waiter in noteDelivered() { waiter.consumer.resume(noting: monitor) }
+    var order = Resequencer<TimerEvent>(from: deliveredCount.load(ordering: .relaxed))
+    repeat {
+      while isToDeliver {
+        takeWaiting(into: &order)
+        // An event whose number is missing here has come to a stripe that was already visited. Its number was drawn
+        // under the lock of that stripe, so it is there when that lock is taken again.
+        for event in order.takeNext() { deliver(event) }
       }
-    }
+      isDelivering.store(false, ordering: .sequentiallyConsistent)
+    } while isToDeliver && beginDelivery()
     monitor?.noteWorkEnded()
   }
 
-  /// Takes out all that wait. Returns nil, and ends the delivery, if none does.
-  private func takeBatch() -> [TimerEvent]? {
-    state.withLock { state in
-      state.isDelivering = !state.waiting.isEmpty
-      guard state.isDelivering else { return nil }
-      let batch = state.waiting
-      state.waiting = []
-      return batch
+  private func takeWaiting(into order: inout Resequencer<TimerEvent>) {
+    stripes.forEachStripe { stripe in
+      let entries = stripe.withLock { stripe in
+        let entries = stripe.entries
+        stripe.entries = []
+        return entries
+      }
+      for entry in entries { order.insert(entry.event, number: entry.number) }
     }
   }
 
-  /// Returns those whose wait is over.
-  private func noteDelivered() -> [Waiter] {
-    state.withLock { state in
-      state.deliveredCount += 1
-      guard !state.waiters.isEmpty else { return [] }
-      let count = state.deliveredCount
-      let waiters = state.waiters.filter { $0.count <= count }
-      state.waiters.removeAll { $0.count <= count }
-      return waiters
-    }
+  private func deliver(_ event: TimerEvent) {
+    observer.observe(event)
+    let count = deliveredCount.wrappingAdd(1, ordering: .releasing).newValue
+    for waiter in waiters.withLock({ $0.takeAll(after: count) }) { waiter.resume(noting: monitor) }
   }
+
+  // MARK: Waiting
 
   /// Waits until the observer was told of everything that has happened by now, or the calling task is cancelled.
   func waitUntilDelivered() async {
     callForDelivery()
-    let number = state.withLock { $0.makeNumber() }
+    let ticket = waiters.withLock { $0.makeTicket(eventCount: appendedCount.load(ordering: .relaxed)) }
     await withTaskCancellationHandler {
       await WaitingConsumer.suspend(noting: monitor) { consumer in
-        state.withLock { state in
-          // The handler below comes after the task is marked as cancelled, and takes the same lock.
-          guard !Task.isCancelled, state.deliveredCount < state.appendedCount else { return false }
-          state.waiters.append(Waiter(number: number, count: state.appendedCount, consumer: consumer))
+        waiters.withLock { waiters in
+          // The handler below comes after the task is marked as cancelled, and takes the same lock. So does the
+          // delivery, after it has counted an event.
+          let count = deliveredCount.load(ordering: .relaxed)
+          guard !Task.isCancelled, count < ticket.eventCount else { return false }
+          waiters.add(consumer, ticket)
           return true
         }
       }
     } onCancel: {
-      giveUpWaiting(number)
+      waiters.withLock { $0.remove(ticket) }?.resume(noting: monitor)
     }
-  }
-
-  private func giveUpWaiting(_ number: UInt64) {
-    let waiter = state.withLock { state in
-      state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
-    }
-    waiter?.consumer.resume(noting: monitor)
   }
 }

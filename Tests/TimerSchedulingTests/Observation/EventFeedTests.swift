@@ -220,4 +220,25 @@ import TimerSchedulingTesting
     #expect(stories.values.map(\.ticks).reduce(0, +) == statistics.ticks)
     #expect(stories.values.map(\.missed).reduce(0, +) == statistics.missed)
   }
+
+  // Each thread waits for the one before it, so each pause comes after the one before.
+  @Test(.tags(.stress)) func `What follows from another timer's event is told after it`() async {
+    let log = EventLog()
+    let scheduler = TimerScheduler(configuration: .init(observer: log))
+    let threadCount = 4
+    let roundCount = 2_000
+    let timers = (0..<threadCount * roundCount).map { _ in scheduler.timer(on: .every(3600)) }
+    let turns = (0..<threadCount).map { _ in DispatchSemaphore(value: 0) }
+    turns[0].signal()
+    await Threads.run(threadCount) { thread in
+      for round in 0..<roundCount {
+        turns[thread].wait()
+        timers[threadCount * round + thread].pause()
+        turns[(thread + 1) % threadCount].signal()
+      }
+    }
+    await scheduler.shutdownAndWait()
+    let pauses = log.events.compactMap { if case .paused = $0.kind { $0.timer } else { nil } }
+    #expect(pauses == timers.map(\.id))
+  }
 }

@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+import TimerScheduling
+
+/// Many threads that schedule and cancel timers of one scheduler.
+@Suite(.tags(.stress), .timeLimit(.minutes(30))) struct ContentionTests {
+  enum Sharing: CaseIterable {
+    case names, oneName, owner, owners, timerOwner, timerOwners, observer
+  }
+
+  private static let threadCount = 8
+  private static let roundCount = ProcessFacts.isUnderSanitizer ? 300 : 4_000
+
+  // A lock that threads queue for is handed from wakeup to wakeup, so each call takes a sleep or more.
+  @Test(arguments: Sharing.allCases)
+  func `Threads that schedule and cancel timers seldom go to sleep, and leave nothing`(
+    _ sharing: Sharing
+  ) async {
+    let log = EventLog()
+    let scheduler = TimerScheduler(configuration: sharing == .observer ? .init(observer: log) : .init())
+    let (owner, timerOwner) = (Box<Int>(), TimerOwner())
+    let sleeps = await Threads.run(Self.threadCount) { thread in
+      let owners = (0..<10).map { _ in Box<Int>() }
+      let timerOwners = (0..<10).map { _ in TimerOwner() }
+      for round in 0..<Self.roundCount {
+        let timer =
+          switch sharing {
+          case .names: scheduler.schedule(.after(3600), name: "\(thread) \(round % 100)") { _ in }
+          case .oneName: scheduler.schedule(.after(3600), name: "a") { _ in }
+          case .owner: scheduler.schedule(.after(3600), owner: owner) { _, _ in }
+          case .owners: scheduler.schedule(.after(3600), owner: owners[round % 10]) { _, _ in }
+          case .timerOwner: scheduler.schedule(.after(3600), owner: timerOwner) { _, _ in }
+          case .timerOwners: scheduler.schedule(.after(3600), owner: timerOwners[round % 10]) { _, _ in }
+          case .observer: scheduler.schedule(.after(3600)) { _ in }
+          }
+        timer.cancel()
+      }
+    }
+    // Under a sanitizer, threads sleep for its own locks.
+    #expect(sleeps < Self.threadCount * Self.roundCount / 8 || ProcessFacts.isUnderSanitizer)
+    #expect(await scheduler.timerCount == 0)
+    #expect(scheduler.nameCount == 0)
+    #expect(!scheduler.hasOwners)
+    await scheduler.shutdownAndWait()
+    await expectStories(of: log, from: scheduler, isObserving: sharing == .observer)
+  }
+
+  private func expectStories(of log: EventLog, from scheduler: TimerScheduler, isObserving: Bool) async {
+    let statistics = await scheduler.statistics
+    var stories: [ScheduledTimer.ID: TimerStory] = [:]
+    for event in log.events { stories[event.timer, default: TimerStory()].tell(event.kind) }
+    let contradictions = stories.values.flatMap(\.contradictions)
+    // An event that had no room is missing in its timer's story.
+    #expect(contradictions == [] || statistics.droppedEvents > 0)
+    let eventCount = isObserving ? 2 * Self.threadCount * Self.roundCount : 0
+    #expect(log.events.count + statistics.droppedEvents == eventCount)
+  }
+}
