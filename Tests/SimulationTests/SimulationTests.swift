@@ -21,7 +21,12 @@ import Testing
         return [Batch(first: seed, count: 1)]
       }
       guard let count = environment["TIMER_SCENARIOS"].flatMap({ UInt64($0) }) else {
+        // In a debug build a scenario takes five times as long.
+        #if DEBUG
+        return batches(of: 250, from: 0, count: 1000)
+        #else
         return batches(of: 500, from: 0, count: 3000)
+        #endif
       }
       let random = UInt64.random(in: 0...UInt64(UInt32.max)) * 1_000_000
       return batches(of: 1000, from: random, count: count)

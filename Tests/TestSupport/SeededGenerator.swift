@@ -22,9 +22,12 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   // MARK: Seeds
 
-  /// The given seeds and a random one or, where `TIMER_SEED` is set, that one alone.
+  /// The given seeds and a random one. `TIMER_SEED=fixed` leaves out the random one, and a number in `TIMER_SEED`
+  /// replaces them all.
   package static func seeds(_ fixed: UInt64...) -> [UInt64] {
-    if let requested { [requested] } else { fixed + [.random(in: 0...UInt64(UInt32.max))] }
+    if let requested { return [requested] }
+    let isFixed = ProcessInfo.processInfo.environment["TIMER_SEED"] == "fixed"
+    return isFixed ? fixed : fixed + [.random(in: 0...UInt64(UInt32.max))]
   }
 
   /// The number in the environment variable `TIMER_SEED`.

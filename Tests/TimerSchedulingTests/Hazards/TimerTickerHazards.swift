@@ -221,7 +221,7 @@ import TimerSchedulingTesting
 
   // The dictionary had no lock, and an entry that had come to its end stayed in it. Fails, or is seen by the
   // thread sanitizer, where eight tasks over the same names leave anything behind.
-  @Test(.tags(.stress)) func `T9: Timers that have finished leave nothing behind`() async {
+  @Test(.tags(.threads)) func `T9: Timers that have finished leave nothing behind`() async {
     let scheduler = scheduler
     await withTaskGroup(of: Void.self) { group in
       for task in 0..<8 {

@@ -104,7 +104,7 @@ import TimerSchedulingTesting
 
   // Pause and continue didn't take the lock that the other calls took. Fails where a read and a write of the
   // state aren't one step, as a scope's beginning or end is then lost; the thread sanitizer sees the rest.
-  @Test(.tags(.stress)) func `Z4: Eight tasks at once leave a timer as one after another would`() async {
+  @Test(.tags(.threads)) func `Z4: Eight tasks at once leave a timer as one after another would`() async {
     let timer = scheduler.timer(on: .every(10))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Observers that are slow, or don't return.
-@Suite(.timeLimit(.minutes(30))) struct EventFeedTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct EventFeedTests {
   /// Doesn't return from the first event until it is let.
   private final class Sleeper: TimerObserver {
     let log = EventLog()
@@ -188,7 +188,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.live == [0, 0, 0])
   }
 
-  @Test(.tags(.stress)) func `With many threads, the events of each timer make sense`() async {
+  @Test func `With many threads, the events of each timer make sense`() async {
     let log = EventLog()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     await withTaskGroup(of: Void.self) { group in

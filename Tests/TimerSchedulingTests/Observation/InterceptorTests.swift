@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What encloses the runs of actions.
-@Suite(.timeLimit(.minutes(30))) struct InterceptorTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct InterceptorTests {
   private let clock = VirtualClock()
   private let journal = Journal<String>()
 
@@ -129,7 +129,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(elsewhere) {}
   }
 
-  @Test(.tags(.stress), arguments: [false, true])
+  @Test(arguments: [false, true])
   @MainActor func `After the main actor has cancelled a timer, its action doesn't run`(suspends: Bool) async {
     let isCancelled = Box<Bool>()
     for _ in 0..<500 {

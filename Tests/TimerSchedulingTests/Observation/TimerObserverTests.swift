@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What an observer is told, and in which order.
-@Suite(.timeLimit(.minutes(30))) struct TimerObserverTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct TimerObserverTests {
   private let clock = VirtualClock()
   private let log = EventLog()
   private let scheduler: TimerScheduler

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Threads that block, and last references that go while timers fire.
-@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock, .threads), .timeLimit(.minutes(30)))
 struct FaultTests {
   private static let interval = Duration.milliseconds(20)
 

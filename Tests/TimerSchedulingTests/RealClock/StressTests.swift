@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.realClock, .stress), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock, .threads), .timeLimit(.minutes(30)))
 struct StressTests {
   @Test func `Eight tasks make, drop, replace and consume streams of one scheduler`() async {
     let scheduler = TimerScheduler()

@@ -8,7 +8,7 @@ private struct Failure: Error, Equatable {
 }
 
 /// How actions end, and with them their timers.
-@Suite struct ActionEndTests {
+@Suite(.tags(.threads)) struct ActionEndTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct ActionTests {
+@Suite(.tags(.threads)) struct ActionTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

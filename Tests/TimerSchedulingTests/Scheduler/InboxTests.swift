@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// When a scheduler looks at what was posted.
-@Suite(.timeLimit(.minutes(30))) struct InboxTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct InboxTests {
   @Test func `What is due soon is looked at though the rest may wait for an hour`() async {
     let clock = PatientClock(patience: .seconds(3600))
     let scheduler = clock.makeScheduler()

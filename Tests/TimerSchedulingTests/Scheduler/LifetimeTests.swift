@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct LifetimeTests {
+@Suite(.tags(.threads)) struct LifetimeTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct ListenerTests {
+@Suite(.tags(.threads)) struct ListenerTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

@@ -12,7 +12,7 @@ private final class Owner: Sendable {
   deinit { onDeinit() }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct OwnershipTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct OwnershipTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let start: Date

@@ -34,7 +34,7 @@ private final class NosyOwner: Sendable {
 }
 
 /// Nothing of the user's is released or run under a lock or on the timer queue.
-@Suite(.timeLimit(.minutes(30))) struct ReentrancyTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct ReentrancyTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let releases: AsyncStream<Void>

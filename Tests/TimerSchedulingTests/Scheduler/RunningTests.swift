@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// A scheduler that works until a signal.
-@Suite(.timeLimit(.minutes(30))) struct RunningTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunningTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let signal = Latch()

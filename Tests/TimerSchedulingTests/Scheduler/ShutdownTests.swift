@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(30))) struct ShutdownTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct ShutdownTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
   private let runs = Runs()

@@ -6,7 +6,7 @@ import TimerScheduling
 
 // An unbalanced call on a source ends the process, so what makes calls in every order does it in a child.
 
-@Suite(.tags(.realClock), .timeLimit(.minutes(30))) struct DispatchWakeupSourceTests {
+@Suite(.tags(.realClock, .threads), .timeLimit(.minutes(30))) struct DispatchWakeupSourceTests {
   // MARK: Balance
 
   @Test func `Every sequence of up to six events keeps the calls on a real source balanced`() async {

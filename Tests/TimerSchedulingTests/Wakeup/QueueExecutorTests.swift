@@ -2,7 +2,7 @@ import Dispatch
 import Testing
 import TimerScheduling
 
-@Suite(.timeLimit(.minutes(30))) struct QueueExecutorTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct QueueExecutorTests {
   @Test func `An actor's jobs run where its executor says they do`() async {
     let clerk = Clerk()
     #expect(await clerk.isOnExecutor)
