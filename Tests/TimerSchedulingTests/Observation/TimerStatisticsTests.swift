@@ -147,7 +147,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(timer) {}
   }
 
-  @Test(.tags(.stress)) func `A run that was waited for isn't counted as running`() async {
+  @Test(.tags(.threads)) func `A run that was waited for isn't counted as running`() async {
     let scheduler = TimerScheduler()
     var stale = 0
     for _ in 0..<5_000 {

@@ -23,7 +23,7 @@ import TimerSchedulingTesting
   }
 
   // The scheduler looks at owners in a task, a few at a time. Meanwhile other owners go, and other timers end.
-  @Test(.tags(.stress)) func `Of ten thousand owners, those gone at a check lose their timers`() async {
+  @Test(.tags(.threads)) func `Of ten thousand owners, those gone at a check lose their timers`() async {
     var owners = (0..<10_000).map { _ in Optional(Box<Int>()) }
     let timers = owners.map { owner in
       owner.map { scheduler.schedule(schedule(), owner: $0) { _, _ in } }

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 
 /// Many threads that schedule and cancel timers of one scheduler.
-@Suite(.tags(.stress), .timeLimit(.minutes(30))) struct ContentionTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct ContentionTests {
   enum Sharing: CaseIterable {
     case names, oneName, owner, owners, timerOwner, timerOwners, observer
   }

@@ -68,7 +68,7 @@ import TimerSchedulingTesting
     case scope, shutdown, finish, failure, cancel, cancelAll, cancelRun
   }
 
-  @Test(.tags(.stress), .timeLimit(.minutes(30)), arguments: Wait.allCases)
+  @Test(.tags(.threads), .timeLimit(.minutes(30)), arguments: Wait.allCases)
   func `When a wait for the end is over, what the action has captured is released`(by wait: Wait) async {
     var alive = 0
     for _ in 0..<300 {

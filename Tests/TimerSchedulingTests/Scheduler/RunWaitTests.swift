@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions that wait for each other's end. A wait that closes a circle would never be over.
-@Suite(.timeLimit(.minutes(30))) struct RunWaitTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunWaitTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
 
