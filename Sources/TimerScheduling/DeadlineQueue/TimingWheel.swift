@@ -213,6 +213,7 @@ package struct TimingWheel<Element> {
   /// After an entry with a long tolerance was popped, the cursor is ahead of the time. New entries then go to the near
   /// queue although they are far away. Once these are more than half of all entries, the cursor is brought back and
   /// every entry is placed anew, which takes O(1) for each of the new ones.
+  @inline(never)
   private mutating func insertedIntoNear(_ latest: Deadline) {
     guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }
     aheadCount += 1

@@ -73,6 +73,8 @@ struct WheelSlots {
     return (place &- 1) &<< 6 &+ number & 63
   }
 
+  /// Makes the slots of a level. Rare, so not a part of the code around it.
+  @inline(never)
   private mutating func addLevel(_ level: Int) {
     if occupied.isEmpty { occupied = [UInt64](repeating: 0, count: Self.levelCount) }
     // Exactly as much room as is needed.

@@ -15,8 +15,9 @@ final class DeadlineLane {
   }
 
   deinit {
-    // Only a scheduler that isn't held by its timers can be released before them.
-    if !queue.isEmpty { queue.elements.finishWithoutScheduler() }
+    // Only a scheduler that isn't held by its timers can be released before them. They are taken out, as the lane may
+    // be released on the timer queue and then mustn't hold the last reference to one.
+    if !queue.isEmpty { queue.removeAll().finishWithoutScheduler() }
   }
 
   // MARK: Deadlines

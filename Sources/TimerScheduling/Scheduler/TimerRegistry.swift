@@ -5,8 +5,10 @@ final class TimerRegistry {
   private(set) var records: [TimerRecord] = []
 
   deinit {
-    // Only a scheduler that isn't held by its timers can be released before them.
-    records.finishWithoutScheduler()
+    // Only a scheduler that isn't held by its timers can be released before them. They are taken out, as in a lane.
+    let orphans = records
+    records = []
+    orphans.finishWithoutScheduler()
   }
 
   /// Enters a record that is nowhere.
