@@ -9,6 +9,8 @@ struct OwnerTable: ~Copyable, Sendable {
 
   /// Tells the table, and so its scheduler, from all others. Unlike an address it isn't used again.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
+  /// The checks for owners that are gone.
+  let check = RepeatableWork()
   private let stripes = Striped<OwnerStripe>()
   /// The number of owners that don't tell of their own release.
   private let watchedCount = Atomic<Int>(0)

@@ -7,9 +7,10 @@ extension TimerScheduler {
       return
     }
     if let nextOwnerCheck, nextOwnerCheck > now { return }
-    if nextOwnerCheck != nil {
+    // A check may take longer than the interval. One task then checks again, and tasks don't add up.
+    if nextOwnerCheck != nil, owners.check.request() {
       performElsewhere { [self] in
-        owners.forEachOrphan { $0.finish(.ownerReleased) }
+        owners.check.perform { owners.forEachOrphan { $0.finish(.ownerReleased) } }
       }
     }
     nextOwnerCheck = now + ownerCheckInterval
