@@ -29,7 +29,7 @@ import TimerScheduling
     work.perform { Issue.record("It wasn't asked for.") }
   }
 
-  @Test(.tags(.stress)) func `However many threads ask, runs come one at a time`() async {
+  @Test(.tags(.threads)) func `However many threads ask, runs come one at a time`() async {
     await Threads.run(4) { [work] _ in
       for _ in 0..<5_000 where work.request() {
         work.perform {

@@ -14,11 +14,11 @@ import TimerSchedulingTesting
 
   /// How many times as long something takes with 16 times as many listeners, each of which is owed a tick.
   @MainActor private func growth(
-    _ time: @MainActor (ScheduledTimer, inout [TimerFirings.AsyncIterator]) async -> UInt64
+    _ time: @MainActor (ScheduledTimer, inout [TimerFirings.AsyncIterator]) async -> Int
   ) async -> Double {
-    var times: [UInt64] = []
+    var times: [Int] = []
     for count in [500, 8_000] {
-      var best = UInt64.max
+      var best = Int.max
       for _ in 0..<2 {
         let timer = scheduler.timer(on: .every(1))
         var listeners = (0..<count).map { _ in timer.firings.makeAsyncIterator() }
