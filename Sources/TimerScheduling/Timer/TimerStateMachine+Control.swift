@@ -81,14 +81,13 @@ extension TimerStateMachine {
       missesDeadlines = false
     }
     waitOn(at: reading)
-    noteResumed(at: reading)
+    noteResumed(at: reading[agenda.timeline])
   }
 
-  /// Notes that the timer was resumed. If its deadline has passed by now, it is late from now on only.
-  private mutating func noteResumed(at reading: ClockReading) {
-    let now = reading[agenda.timeline]
+  /// Notes that the timer was resumed. If its deadline had passed by then, it is late from then on only.
+  mutating func noteResumed(at moment: Deadline) {
     switch state {
-    case .armed(let due) where due < now: resumed = now
+    case .armed(let due) where due < moment: resumed = moment
     case .armed, .parked, .consulting, .last, .paused, .completed, .finished: break
     }
   }

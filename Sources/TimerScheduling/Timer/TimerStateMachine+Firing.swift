@@ -51,10 +51,13 @@ extension TimerStateMachine {
     switch state {
     case .armed:
       if agenda.isByRule { return .consult }
+      // The clock may have been set back before the timer was resumed, and its deadline still have passed.
+      let resumed = resumed
       file(at: reading)
+      if resumed > .past { noteResumed(at: min(resumed, reading[agenda.timeline])) }
       return .none
     case .parked, .consulting, .last, .paused, .completed, .finished:
-      // Whoever takes the tick, or resumes the timer, reads the clock.
+      // The task that takes the tick or resumes the timer reads the clock.
       return .none
     }
   }

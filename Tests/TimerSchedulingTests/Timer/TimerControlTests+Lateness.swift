@@ -47,6 +47,20 @@ extension TimerControlTests {
     #expect(try #require(bench.take()).lateness == .seconds(3))
   }
 
+  // The scheduler finds out that the clock was set back when it looks at the timer after the pause.
+  @Test func `A clock that was set back during the pause makes no difference`() throws {
+    let bench = Workbench(.at(Workbench.date(10)))
+    bench.pause(at: 4)
+    bench.setWallClock(by: -3)
+    bench.resume(at: 40)
+    bench.noteWallClockSetBack()
+    bench.moveTime(to: 43)
+    bench.fire(awaited: true)
+    let tick = try #require(bench.take())
+    #expect(tick.row == Row(due: 10, at: 40, index: 0))
+    #expect(tick.lateness == .seconds(3))
+  }
+
   @Test func `Ticks after that of a pause are late from when they are due`() throws {
     let bench = Workbench(.at(Workbench.date(10)))
     bench.pause(at: 4)
