@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Observers that are slow, or don't return.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct EventFeedTests {
+@Suite(.timeLimit(.minutes(30))) struct EventFeedTests {
   /// Doesn't return from the first event until it is let.
   private final class Sleeper: TimerObserver {
     let log = EventLog()
@@ -146,7 +146,8 @@ import TimerSchedulingTesting
 
   // MARK: Many threads
 
-  @Test func `A timer that others find by its name while it is made has begun before anything else`() async {
+  @Test(.tags(.threads))
+  func `A timer that others find by its name while it is made has begun before anything else`() async {
     let log = EventLog()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     let (begun, mayEnd) = (Latch(), Latch())
@@ -188,7 +189,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.live == [0, 0, 0])
   }
 
-  @Test func `With many threads, the events of each timer make sense`() async {
+  @Test(.tags(.threads)) func `With many threads, the events of each timer make sense`() async {
     let log = EventLog()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     await withTaskGroup(of: Void.self) { group in

@@ -35,7 +35,7 @@ struct ControlStressTests {
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
         group.addTask {
-          for round in 0..<25_000 {
+          for round in 0..<rounds(25_000) {
             let timer = scheduler.timer(on: .every(Self.interval), name: "\(worker)")
             var firings = timer.firings.makeAsyncIterator()
             // One round in eight waits for a tick, so that calls come at every point of a timer's life.
@@ -72,7 +72,7 @@ struct ControlStressTests {
       }
     }
     #expect(violations.count == 0)
-    #expect(tickCount.count > 10_000)
+    #expect(tickCount.count > rounds(10_000))
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
   }
@@ -86,7 +86,7 @@ struct ControlStressTests {
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<2 {
         group.addTask {
-          for round in 0..<5_000 {
+          for round in 0..<rounds(5_000) {
             let timer = scheduler.timer(on: .every(Self.interval), name: "\(worker)")
             let firings = timer.firings
             let consumer = Task { () -> Date? in
@@ -116,7 +116,7 @@ struct ControlStressTests {
     }
     await scheduler.cancelAll()
     #expect(violations.count == 0)
-    #expect(tickCount.count > 1_000)
+    #expect(tickCount.count > rounds(1_000))
     #expect(await scheduler.timerCount == 0)
   }
 
@@ -141,7 +141,7 @@ struct ControlStressTests {
     var pace = scheduler.ticks(every: .microseconds(70)).makeAsyncIterator()
     let ofAction = Screen()
     let ofLoop = Screen()
-    for round in 0..<10_000 {
+    for round in 0..<rounds(10_000) {
       let timer = scheduler.schedule(.every(Self.interval)) { @MainActor _ in ofAction.show() }
       let firings = timer.firings
       let loop = Task { @MainActor in
@@ -165,7 +165,7 @@ struct ControlStressTests {
     }
     for screen in [ofAction, ofLoop] {
       #expect(screen.violationCount == 0)
-      #expect(screen.tickCount > 2_000)
+      #expect(screen.tickCount > rounds(2_000))
     }
   }
 
@@ -173,7 +173,7 @@ struct ControlStressTests {
 
   @Test func `Threads that pause and resume against each other leave timer, gate and queue agreeing`() async {
     let scheduler = TimerScheduler()
-    for _ in 0..<100 {
+    for _ in 0..<rounds(100) {
       let timer = scheduler.timer(on: .every(Self.interval))
       let consumer = Consumer(timer.firings)
       await withTaskGroup(of: Void.self) { group in
@@ -213,7 +213,7 @@ struct ControlStressTests {
         group.addTask {
           var generator = SeededGenerator(seed: UInt64(task))
           var owner = TimerOwner()
-          for _ in 0..<1_500 {
+          for _ in 0..<rounds(1_500) {
             let name = "timer \(Int.random(in: 0..<4, using: &generator))"
             let shared = owners[Int.random(in: 0..<3, using: &generator)]
             switch Int.random(in: 0..<14, using: &generator) {

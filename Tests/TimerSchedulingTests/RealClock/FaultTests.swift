@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
 /// Threads that block, and last references that go while timers fire.
-@Suite(.tags(.realClock, .threads), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
 struct FaultTests {
   private static let interval = Duration.milliseconds(20)
 
@@ -92,15 +93,16 @@ struct FaultTests {
 
   // MARK: Last references
 
-  @Test func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
+  @Test(.tags(.threads))
+  func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
     await #expect(processExitsWith: .success) {
       alarm(1200)
       let (events, report) = AsyncStream.makeStream(of: WatchedClock.Event.self)
-      let rounds = 2_000
+      let count = rounds(2_000)
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<4 {
           group.addTask {
-            for round in 0..<rounds {
+            for round in 0..<count {
               let way = (worker + round) % 4
               await Self.leave(way: way, after: .microseconds(round % 97)) { report.yield($0) }
             }
@@ -111,7 +113,7 @@ struct FaultTests {
       var counts: [WatchedClock.Event: Int] = [:]
       for await event in events {
         counts[event, default: 0] += 1
-        if counts[.released] == 4 * rounds, counts[.sourceMade] == counts[.sourceCancelled] { break }
+        if counts[.released] == 4 * count, counts[.sourceMade] == counts[.sourceCancelled] { break }
       }
     }
   }

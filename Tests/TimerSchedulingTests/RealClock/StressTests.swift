@@ -12,7 +12,7 @@ struct StressTests {
       for task in 0..<8 {
         group.addTask {
           var kept: [AsyncStream<Date>] = []
-          for round in 0..<3_000 {
+          for round in 0..<rounds(3_000) {
             switch (round + task) % 6 {
             case 0: _ = scheduler.ticks(every: .microseconds(1 + round % 900))
             case 1: kept.append(scheduler.ticks(every: .microseconds(50), name: "name \(round % 5)"))
@@ -44,7 +44,7 @@ struct StressTests {
           let queue = DispatchQueue(label: "Fires")
           let timer = scheduler.timer(on: .every(3600))
           var ticks = timer.firings.makeAsyncIterator()
-          for round in 0..<50_000 {
+          for round in 0..<rounds(50_000) {
             queue.async {
               for _ in 0..<round % 200 { _ = DispatchTime.now() }
               timer.fire()
@@ -59,7 +59,7 @@ struct StressTests {
 
   // What is lost keeps its timer, and so the scheduler.
   @Test func `What eight tasks post at once is looked at, though nobody asks for it`() async {
-    for _ in 0..<200 {
+    for _ in 0..<rounds(200) {
       weak var released: TimerScheduler?
       do {
         let scheduler = TimerScheduler()
@@ -110,7 +110,7 @@ struct StressTests {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          for round in 0..<500 {
+          for round in 0..<rounds(500) {
             let stream = scheduler.ticks(every: .microseconds(30))
             // What a task gets after it has cancelled itself.
             let ticksTaken = round % 4

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Finished timers are gone, with everything they have held.
-@Suite(.tags(.threads)) struct ReleaseTests {
+@Suite struct ReleaseTests {
   private final class Captured: Sendable {
     let report: AsyncStream<Void>.Continuation
 
