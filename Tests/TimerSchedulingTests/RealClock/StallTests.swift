@@ -6,6 +6,9 @@ import TimerScheduling
 @Suite(.tags(.realClock), .timeLimit(.minutes(30)))
 struct StallTests {
   private static let interval = Duration.milliseconds(50)
+  /// The least number of deadlines that one tick has missed after a wait of nine intervals: the first of them may have
+  /// fired before the process was stopped, and is then a tick of its own.
+  private static let mostlyMissed = 8
 
   // deadlines  |----|----|----|----|----|----|----|----|
   // process    =======[   stopped   ]===================
@@ -15,8 +18,7 @@ struct StallTests {
       var longestWait = Duration.zero
       let ticks = await Self.ticksAroundStop(.skip, longestWait: &longestWait)
       #expect(longestWait >= Self.interval * 9)
-      let late = ticks.filter { $0.missedCount > 0 }
-      #expect(late.contains { $0.missedCount >= 9 })
+      #expect(ticks.contains { $0.missedCount >= Self.mostlyMissed })
       for (tick, next) in zip(ticks, ticks.dropFirst()) {
         #expect(Self.intervals(from: tick, to: next) == next.missedCount + 1)
       }
@@ -40,7 +42,7 @@ struct StallTests {
       var longestWait = Duration.zero
       let ticks = await Self.ticksAroundStop(.delay, longestWait: &longestWait)
       #expect(longestWait >= Self.interval * 9)
-      #expect(ticks.contains { $0.missedCount >= 9 })
+      #expect(ticks.contains { $0.missedCount >= Self.mostlyMissed })
       for (tick, next) in zip(ticks, ticks.dropFirst()) where tick.missedCount > 0 {
         // From when it fired or was taken, and not from its deadline.
         let gap = next.scheduledDate.timeIntervalSince(tick.date)
