@@ -167,8 +167,8 @@ struct TimerCell: ~Copyable {
   /// With `quiet` it also waits for a running action.
   mutating func wait(_ consumer: WaitingConsumer, number: UInt64, quiet: Bool) -> Bool {
     let unfolded = unfold()
-    let isQuiet = !quiet || !unfolded.gate.isRunning
-    if unfolded.gate.machine.isFinished, !isReleasing, isQuiet { return false }
+    let isOver = unfolded.gate.isWaitOver(quiet: quiet)
+    if unfolded.gate.machine.isFinished, !isReleasing, isOver { return false }
     unfolded.gate.waiters[number] = EndWaiter(consumer: consumer, isForQuiet: quiet)
     return true
   }

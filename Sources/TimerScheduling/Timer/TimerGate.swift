@@ -134,11 +134,16 @@ struct TimerGate: ~Copyable {
     return FollowUp.Remains(action: action?.giveUp(), others: others)
   }
 
+  /// Whether a wait for the end of the timer, which has finished, is over, for a task that with `quiet` also waits for
+  /// a running action. A run that has failed still holds what its action has captured, so every task waits for it.
+  func isWaitOver(quiet: Bool) -> Bool {
+    !isRunning || !(quiet || machine.finishReason == .failed)
+  }
+
   /// Takes out the tasks whose wait for the end is over, in the order in which they came.
   mutating func takeWaiters() -> [WaitingConsumer]? {
     guard !waiters.isEmpty else { return nil }
-    let isRunning = isRunning
-    let over = waiters.filter { !isRunning || !$0.value.isForQuiet }
+    let over = waiters.filter { isWaitOver(quiet: $0.value.isForQuiet) }
     for number in over.keys { waiters[number] = nil }
     return over.sorted { $0.key < $1.key }.map(\.value.consumer)
   }

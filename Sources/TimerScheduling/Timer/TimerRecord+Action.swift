@@ -9,11 +9,11 @@ extension TimerRecord {
     // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
     // is taken from the gate there, so that what it has captured isn't released here.
     let task = Task.detached { [self] in
-      let failure = await ActionRun.$bound.withValue(run) {
+      await ActionRun.$bound.withValue(run) {
         await perform(run, isolation: cell.withLock { $0.unfolded?.gate.action?.action?.isolation })
       }
       // Nothing is held any more of what the action has captured.
-      end(run, throwing: failure)
+      end(run)
       keeper.monitor?.noteLeft(consumer(run))
     }
     if cell.withLock({ $0.unfolded?.gate.action?.keep(task, of: run.run.number) ?? false }) { task.cancel() }
@@ -28,21 +28,14 @@ extension TimerRecord {
 
   // MARK: The run
 
-  /// An error that an action has thrown.
-  private struct Failure: Sendable {
-    let error: any Error
-    /// False where the action ended as it was told to.
-    let counts: Bool
-  }
-
   /// Runs the action for a tick, if there is one. When this returns, the action and its owner are released.
   ///
   /// The gate is asked on the action's own isolation, and the action then begins without a suspension. So
   /// an action of the main actor doesn't run after the main actor has cancelled its timer.
-  private func perform(_ run: TrackedRun, isolation: isolated (any Actor)?) async -> Failure? {
+  private func perform(_ run: TrackedRun, isolation: isolated (any Actor)?) async {
     guard let action = cell.withLock({ $0.unfolded?.gate.action?.action }),
       let (tick, owner) = takeForAction()
-    else { return nil }
+    else { return }
     keeper.monitor?.noteBusy(consumer(run))
     do {
       if let interceptor = keeper.interceptor {
@@ -53,10 +46,23 @@ extension TimerRecord {
       } else {
         try await action.run(tick, owner: owner)
       }
-      return nil
     } catch {
-      return Failure(error: error, counts: !(error is CancellationError && Task.isCancelled))
+      // While the owner is held, so that the timer fails and doesn't end by its owner's release.
+      withExtendedLifetime(owner) {
+        note(error, counts: !(error is CancellationError && Task.isCancelled))
+      }
     }
+  }
+
+  /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.
+  private func note(_ error: any Error, counts: Bool) {
+    let earlier = update { gate -> (any Error)? in
+      if counts { keeper.observation.note(error, of: self) }
+      if gate.action?.onError == .finish { gate.machine.finish(.failed, at: { keeper.clock.read() }) }
+      return gate.action?.fail(error, counting: counts)
+    }
+    // Released here, outside the lock.
+    _ = earlier
   }
 
   /// Runs the action for a tick that was taken some time ago, unless the timer has ended since.
@@ -86,24 +92,10 @@ extension TimerRecord {
   // MARK: The end of a run
 
   /// Notes that a run has ended. If there is another tick by now, the next run begins.
-  private func end(_ run: TrackedRun, throwing failure: Failure?) {
-    if let failure { note(failure) }
-    let isOver = failure != nil && cell.withLock { $0.unfolded?.gate.action?.onError == .finish }
+  private func end(_ run: TrackedRun) {
     // For the next date, while there is a task for it.
-    if !isOver { askRule() }
-    update(ending: run) { gate in
-      if isOver { gate.machine.finish(.failed, at: { keeper.clock.read() }) }
-      gate.action?.end()
-    }
-  }
-
-  private func note(_ failure: Failure) {
-    let earlier = update { gate -> (any Error)? in
-      if failure.counts { keeper.observation.note(failure.error, of: self) }
-      return gate.action?.fail(failure.error, counting: failure.counts)
-    }
-    // Released here, outside the lock.
-    _ = earlier
+    askRule()
+    update(ending: run) { $0.action?.end() }
   }
 
   private func askRule() {

@@ -141,4 +141,20 @@ private struct Failure: Error, Equatable {
     #expect(timer.state == .finished(.failed))
     #expect(await scheduler.timerCount == 0)
   }
+
+  @Test func `An action that fails while it alone holds its owner ends its timer as failed`() async {
+    struct Refusal: Error {}
+    let (begun, latch) = (Latch(), Latch())
+    var owner: TimerOwner? = TimerOwner()
+    let timer = scheduler.schedule(.after(1), owner: owner ?? TimerOwner(), onError: .finish) { _, _ in
+      begun.open()
+      await latch.wait()
+      throw Refusal()
+    }
+    await clock.advance(by: .seconds(1))
+    await begun.wait()
+    owner = nil
+    latch.open()
+    #expect(await timer.waitUntilFinished() == .failed)
+  }
 }
