@@ -36,7 +36,7 @@ public import Foundation
 /// that waits for a tick ends once its scheduler is released. An action that captures the clock keeps it, as does
 /// a waiting task that captures the scheduler: cancel the timer or the task, or capture it weakly.
 public final class VirtualClock: Sendable {
-  /// What the clock shares with its schedulers.
+  /// The part of the clock that its schedulers share.
   let core: VirtualClockCore
 
   /// Creates a clock.

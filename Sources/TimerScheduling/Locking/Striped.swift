@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What one stripe of a table holds.
+/// The content of one stripe of a table.
 protocol StripeContent: Sendable {
   /// Creates the content of an empty table.
   init()

@@ -2,7 +2,7 @@
 ///
 /// All are visited in chunks, between which the list may change. So a lock that guards it is held for a chunk only.
 package struct UnorderedList<Element> {
-  /// How far a visit to all elements has come: those that are yet to be visited lie before `position`.
+  /// The progress of a visit to all elements: those that are yet to be visited lie before `position`.
   package struct Walk {
     fileprivate var position = Int.max
 

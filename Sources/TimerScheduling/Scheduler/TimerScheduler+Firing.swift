@@ -63,7 +63,7 @@ extension TimerScheduler {
     }
   }
 
-  /// What a timer wants that was fired at `reading`, with a filing that is later in any case.
+  /// The wish of a timer that was fired at `reading`, with a filing that is always later.
   private func following(_ reading: ClockReading, _ wish: TimerRecord.Wish) -> TimerRecord.Wish {
     switch wish {
     case .filed(let filing):

@@ -42,7 +42,7 @@ public actor TimerScheduler {
   nonisolated let shutdownLatch: ShutdownLatch
   nonisolated let observation: TimerObservation
   nonisolated let interceptor: ActionInterceptor?
-  /// What timers hold in place of the scheduler, on a clock that holds schedulers.
+  /// The object that timers hold in place of the scheduler, on a clock that holds schedulers.
   nonisolated let looseKeeper: LooseKeeper?
 
   let registry = TimerRegistry()

@@ -1,4 +1,4 @@
-/// What few timers have: a name and an owner, which never change.
+/// A timer's name and owner, which few timers have and which never change.
 final class TimerBadge: Sendable {
   let name: String?
   let owner: OwnerReference?

@@ -173,7 +173,7 @@ struct TimerCell: ~Copyable {
     return true
   }
 
-  /// What the finished timer held has been released. Returns the tasks that have waited for that.
+  /// Notes that the values of the finished timer are released. Returns the tasks that have waited for that.
   mutating func released() -> [WaitingConsumer]? {
     isReleasing = false
     return unfolded?.gate.takeWaiters()

@@ -10,7 +10,7 @@ struct TimerGate: ~Copyable {
   var waiters: [UInt64: EndWaiter] = [:]
   /// The number of handles.
   var handleCount = 0
-  /// What the listeners that wait have been woken for.
+  /// The readiness for which the listeners that wait were last woken.
   private var readiness: TimerStateMachine.Readiness?
 
   init(machine: consuming TimerStateMachine, action: consuming ActionSlot?) {

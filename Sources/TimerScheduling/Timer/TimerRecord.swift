@@ -134,7 +134,7 @@ final class TimerRecord: Sendable {
     if let waiters = followUp.endWaiters { for waiter in waiters { waiter.resume(noting: keeper.monitor) } }
   }
 
-  /// What the finished timer held has been released. Tasks that wait for the end go on only now.
+  /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
   func noteReleased() {
     guard let waiters = cell.withLock({ $0.released() }) else { return }
     for waiter in waiters { waiter.resume(noting: keeper.monitor) }

@@ -64,7 +64,7 @@ extension TimerStateMachine {
 }
 
 extension TimerStateMachine.Filing {
-  /// How much later a timer is filed that was fired and would be due again at once.
+  /// The delay of a timer that was fired and would be due again at once.
   private static let postponement = Interval(nanoseconds: 1_000_000)
 
   /// The filing of a timer that was just fired: this one, if it is later than the firing.

@@ -1,5 +1,5 @@
 extension TimerStateMachine {
-  /// What decides which listeners have to wait for a tick. While it stays the same, no listener that waits has
+  /// The state that decides which listeners have to wait for a tick. While it is the same, no waiting listener has
   /// anything to take.
   ///
   /// A tick that another listener takes isn't part of it, as that never makes a tick for those that wait.

@@ -1,9 +1,9 @@
 extension ClockReading {
-  /// How far apart two readings of the monotonic clock may be that enclose one of the wall clock.
+  /// The greatest gap between two monotonic readings that enclose one of the wall clock.
   ///
   /// Three readings take about 100 ns. A thread that is held up in between takes a thousand times as long.
   private static let widestBracket = Interval(nanoseconds: 10_000)
-  /// How often the wall clock is read, at most.
+  /// The greatest number of readings of the wall clock.
   private static let mostTries = 8
 
   /// Reads both clocks at one moment, as nearly as that can be done.
