@@ -74,7 +74,6 @@ import TimerSchedulingTesting
 
   @Test func `An action waits for one that doesn't wait for it`() async {
     let (latch, order) = (Latch(), Journal<String>())
-    let waiting = Box<ScheduledTimer>()
     let timers = await runTogether(
       on: [scheduler],
       [
@@ -91,7 +90,6 @@ import TimerSchedulingTesting
         },
         { _ in },
       ])
-    waiting.value = timers[1]
     await timers[1].cancelAndWait()
     #expect(order.entries == ["second ends", "first goes on"])
   }
