@@ -103,13 +103,17 @@ struct Reference {
 
   // MARK: Consequences
 
-  /// Lets everything happen that happens at this moment.
+  /// Lets everything happen that happens at this moment: timers fire first, and sleeps end after them, as
+  /// `VirtualClock.advance(by:)` promises.
   mutating func settle() {
+    repeat { fireAll() } while wakeAll()
+  }
+
+  private mutating func fireAll() {
     var isChanged = true
     while isChanged {
       isChanged = false
       for number in timers.keys.sorted() {
-        if timers[number]?.wake(clocks) == true { isChanged = true }
         guard var timer = timers[number] else { continue }
         if let owner = timer.owner, isGone(owner) { timer.finish(.ownerReleased) }
         if let wakeup = timer.wakeup(clocks), wakeup <= clocks.monotonic {
@@ -121,6 +125,13 @@ struct Reference {
         timers[number] = timer
       }
     }
+  }
+
+  /// Returns whether a consumer's sleep has ended.
+  private mutating func wakeAll() -> Bool {
+    var isChanged = false
+    for number in timers.keys where timers[number]?.wake(clocks) == true { isChanged = true }
+    return isChanged
   }
 
   /// An owner is held by its place, and by actions that run.
