@@ -93,7 +93,7 @@ extension VirtualClock {
       while let sleep = core.state.withLock({ $0.time.takeDueSleep() }) { wake(sleep) }
       await settle()
     }
-    let isIdle = core.state.withLock(\.time.isIdle)
+    let isIdle = core.state.withLock { $0.time.isIdle }
     passTurn()
     return isIdle
   }

@@ -20,7 +20,7 @@ extension TimerScheduler {
 
   package init(clock: VirtualClock, configuration: Configuration, jitterSeed: UInt64) {
     self.init(configuration: configuration, clock: clock.core, jitterSeed: jitterSeed)
-    clock.core.adopt(self)
+    clock.core.adopt(driver)
   }
 }
 
@@ -37,7 +37,7 @@ extension VirtualClock {
   /// The live timers of all schedulers on this clock, those that are due next first.
   public func pendingTimers() async -> [TimerSnapshot] {
     var snapshots: [TimerSnapshot] = []
-    for scheduler in core.schedulers { snapshots += await scheduler.snapshots }
+    for driver in core.drivers { snapshots += driver.snapshots }
     return snapshots.sorted { ($0.nextDate ?? .distantFuture) < ($1.nextDate ?? .distantFuture) }
   }
 }

@@ -16,7 +16,7 @@ extension VirtualClock {
   }
 
   private func waitUntilSettled() async {
-    guard core.settlingTimeout > .zero, !core.state.withLock(\.attendance.isSettled) else { return }
+    guard core.settlingTimeout > .zero, !core.state.withLock({ $0.attendance.isSettled }) else { return }
     await withCheckedContinuation { continuation in
       core.update {
         $0.settling = Expectation(

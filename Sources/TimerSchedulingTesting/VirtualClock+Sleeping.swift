@@ -79,6 +79,8 @@ extension VirtualClock: Clock {
 
   /// When the sleeps end that are under way, the first first.
   public var pendingSleeps: [Instant] {
-    core.state.withLock(\.time.sleepDeadlines).map { Instant(offset: ($0 - VirtualTime.beginning).duration) }
+    core.state.withLock { $0.time.sleepDeadlines }.map {
+      Instant(offset: ($0 - VirtualTime.beginning).duration)
+    }
   }
 }

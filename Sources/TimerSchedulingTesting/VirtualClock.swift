@@ -77,14 +77,14 @@ public final class VirtualClock: Sendable {
   }
 
   /// How often schedulers were woken.
-  package var wakeupCount: Int { core.state.withLock(\.time.wakeupCount) }
+  package var wakeupCount: Int { core.state.withLock { $0.time.wakeupCount } }
 
   /// The number of visits of schedulers to which work was posted.
-  package var visitCount: Int { core.state.withLock(\.visitCount) }
+  package var visitCount: Int { core.state.withLock { $0.visitCount } }
 
   /// The number of times that a wakeup was looked at, to find those that are due.
-  package var lookCount: Int { core.state.withLock(\.time.lookCount) }
+  package var lookCount: Int { core.state.withLock { $0.time.lookCount } }
 
   /// How many wakeups are asked for.
-  package var armedCount: Int { core.state.withLock(\.time.armedCount) }
+  package var armedCount: Int { core.state.withLock { $0.time.armedCount } }
 }

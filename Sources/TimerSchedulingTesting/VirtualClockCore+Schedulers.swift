@@ -1,16 +1,16 @@
 package import TimerScheduling
 
-/// A scheduler, which the clock doesn't keep alive.
-final class SchedulerReference: Sendable {
-  weak let scheduler: TimerScheduler?
+/// The driver of a scheduler, which the clock doesn't keep alive.
+final class DriverReference: Sendable {
+  weak let driver: TimerDriver?
 
-  init(_ scheduler: TimerScheduler) { self.scheduler = scheduler }
+  init(_ driver: TimerDriver) { self.driver = driver }
 }
 
 extension VirtualClockCore: SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { self }
 
-  package var holder: (any SchedulerHolder)? { self }
+  package var holder: (any LifelineHolder)? { self }
 
   package func makeExecutor(label: String) -> QueueExecutor {
     // Held weakly, as the core holds executors that have work.
@@ -31,22 +31,22 @@ extension VirtualClockCore: SchedulerClock {
     }
   }
 
-  func adopt(_ scheduler: TimerScheduler) {
-    let reference = SchedulerReference(scheduler)
+  func adopt(_ driver: TimerDriver) {
+    let reference = DriverReference(driver)
     let references = state.withLock { state in
-      state.schedulers.append(reference)
-      return state.schedulers.count > state.mostSchedulers ? state.schedulers : []
+      state.drivers.append(reference)
+      return state.drivers.count > state.mostDrivers ? state.drivers : []
     }
     guard !references.isEmpty else { return }
     // A good time to forget those that were released. Looking at one may release it, so not under the lock.
-    let gone = Set(references.filter { $0.scheduler == nil }.map { ObjectIdentifier($0) })
+    let gone = Set(references.filter { $0.driver == nil }.map { ObjectIdentifier($0) })
     state.withLock { state in
-      state.schedulers.removeAll { gone.contains(ObjectIdentifier($0)) }
-      state.mostSchedulers = 2 * state.schedulers.count + 16
+      state.drivers.removeAll { gone.contains(ObjectIdentifier($0)) }
+      state.mostDrivers = 2 * state.drivers.count + 16
     }
   }
 
-  var schedulers: [TimerScheduler] { state.withLock(\.schedulers).compactMap(\.scheduler) }
+  var drivers: [TimerDriver] { state.withLock { $0.drivers }.compactMap(\.driver) }
 
   /// Has every scheduler do what it was posted, in the order in which they were made.
   ///
@@ -62,16 +62,16 @@ extension VirtualClockCore: SchedulerClock {
   }
 }
 
-extension VirtualClockCore: SchedulerHolder {
-  package func hold(_ scheduler: any AnyObject & Sendable) {
+extension VirtualClockCore: LifelineHolder {
+  package func hold(_ lifeline: any AnyObject & Sendable) {
     state.withLock { state in
-      if !state.isAbandoned { state.held[ObjectIdentifier(scheduler)] = scheduler }
+      if !state.isAbandoned { state.held[ObjectIdentifier(lifeline)] = lifeline }
     }
   }
 
-  package func release(_ scheduler: any AnyObject & Sendable) {
+  package func release(_ lifeline: any AnyObject & Sendable) {
     // The caller holds it, so it isn't released under the lock.
-    state.withLock { _ = $0.held.removeValue(forKey: ObjectIdentifier(scheduler)) }
+    state.withLock { _ = $0.held.removeValue(forKey: ObjectIdentifier(lifeline)) }
   }
 }
 

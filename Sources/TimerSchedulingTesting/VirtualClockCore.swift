@@ -9,14 +9,14 @@ import Foundation
 /// The part of a virtual clock that schedulers hold.
 ///
 /// Schedulers don't hold the ``VirtualClock`` itself, so a test that drops it releases it. The clock then releases the
-/// schedulers that are held here. A scheduler that a test still holds goes on as before, in a time that stands still.
+/// lifelines that are held here. A scheduler that a test still holds goes on as before, in a time that stands still.
 package final class VirtualClockCore: Sendable {
-  struct State {
+  struct State: ~Copyable {
     var time: VirtualTime
     var attendance = Attendance()
-    var schedulers: [SchedulerReference] = []
-    /// The number of schedulers from which those that were released are looked for.
-    var mostSchedulers = 16
+    var drivers: [DriverReference] = []
+    /// The number of drivers from which those that were released are looked for.
+    var mostDrivers = 16
     /// The executors to which work was posted since they were last visited, by their numbers.
     var busyExecutors: [UInt64: QueueExecutor] = [:]
     /// The number of visits of executors.
@@ -31,9 +31,9 @@ package final class VirtualClockCore: Sendable {
     var isMoving = false
     var turns: [CheckedContinuation<Void, Never>] = []
     var lastNumber: UInt64 = 0
-    /// The schedulers that have timers.
+    /// What keeps the timers of drivers alive that have any.
     var held: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-    /// Whether the clock was released, after which no scheduler is held.
+    /// Whether the clock was released, after which no lifeline is held.
     var isAbandoned = false
 
     mutating func makeNumber() -> UInt64 {
@@ -66,7 +66,7 @@ package final class VirtualClockCore: Sendable {
     }
   }
 
-  /// Releases the schedulers that are held, and holds none from now on.
+  /// Releases the lifelines that are held, and holds none from now on.
   func abandon() {
     let held = state.withLock { state in
       state.isAbandoned = true

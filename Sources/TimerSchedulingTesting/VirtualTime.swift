@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// What a clock shows, and what is to happen when it shows something else.
-struct VirtualTime {
+struct VirtualTime: ~Copyable {
   /// A task that sleeps.
   struct Sleep: Sendable {
     let task: TaskIdentity

@@ -4,7 +4,7 @@ import TimerScheduling
 ///
 /// - Complexity: Asking for a wakeup is O(1). Taking one that is due is O(log m), where m is the number of those that are
 ///   due at the same moment. Schedulers whose wakeups are still to come cost nothing.
-struct VirtualWakeups {
+struct VirtualWakeups: ~Copyable {
   /// A wakeup that a scheduler has asked for.
   struct Wakeup: Sendable {
     let timeline: Timeline

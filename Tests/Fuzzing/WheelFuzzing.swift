@@ -6,7 +6,7 @@ func fuzzWheel(_ input: inout FuzzInput) {
   require(run.isEmpty, "Something never popped")
 }
 
-private struct WheelRun {
+private struct WheelRun: ~Copyable {
   private struct Entry {
     var number: Int
     var deadline: Deadline

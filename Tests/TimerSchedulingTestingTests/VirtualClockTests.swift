@@ -115,10 +115,10 @@ import TimerSchedulingTesting
   }
 
   @Test func `A clock doesn't keep its schedulers`() async {
-    weak var scheduler: TimerScheduler?
+    weak var scheduler: TimerDriver?
     do {
       let local = TimerScheduler(clock: clock)
-      scheduler = local
+      scheduler = local.driver
       await clock.advance(by: .seconds(1))
     }
     await clock.advance(by: .seconds(1))

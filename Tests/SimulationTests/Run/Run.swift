@@ -92,8 +92,8 @@ final class Run {
 
   private func setWallClock(by step: Int64) async {
     await clock.setWallClock(to: Date(moment: clock.date.moment + step))
-    // A scheduler notices that its clock was set back when it next has something to do.
-    if step < 0 { _ = scheduler.timer(on: .after(.seconds(Int64.max))) }
+    // A driver notices that its clock was set back in its next pass.
+    if step < 0 { await scheduler.driver.runPass() }
   }
 
   private func shutDown() async {

@@ -56,12 +56,12 @@ private struct WheelRun {
     var deadline: Deadline
     /// Counts up, so it orders equals by insertion.
     var number: Int
-    var handle: TimingWheel<Int>.Handle
+    var handle: WheelBox<Int>.Handle
   }
 
   let profile: WheelProfile
   private var random: SeededGenerator
-  private var wheel = TimingWheel<Int>()
+  private let wheel = WheelBox<Int>()
   /// Sorted by latest moment, then by number.
   private var model: [Entry] = []
   private var now = Deadline(nanoseconds: 0)

@@ -6,8 +6,8 @@ import TimerScheduling
   private static let second: Int64 = 1_000_000_000
 
   /// Returns a wheel whose cursor is an hour ahead of the time, as an entry with an hour's tolerance was popped.
-  private func wheelWithCursorAhead() -> TimingWheel<Int> {
-    var wheel = TimingWheel<Int>()
+  private func wheelWithCursorAhead() -> WheelBox<Int> {
+    let wheel = WheelBox<Int>()
     wheel.start(at: Deadline(nanoseconds: Self.second))
     _ = wheel.insert(-1, at: 3600 * Self.second)
     _ = wheel.insert(
@@ -20,7 +20,7 @@ import TimerScheduling
   // None is asked for in between, as while one pass looks at a million timers.
   @Test(arguments: [0, 10, 1000])
   func `Entries that are removed take no memory, wherever the cursor is`(live: Int) {
-    var wheel = wheelWithCursorAhead()
+    let wheel = wheelWithCursorAhead()
     for number in 0..<live { _ = wheel.insert(number, at: (100 + Int64(number)) * Self.second) }
     for number in 0..<100_000 {
       let handle = wheel.insert(number, at: (30 + Int64(number % 50)) * Self.second)
@@ -33,7 +33,7 @@ import TimerScheduling
 
   // Each of those that are left in the near queue would take O(log n).
   @Test func `After an entry with a long tolerance, new entries are far away again`() {
-    var wheel = wheelWithCursorAhead()
+    let wheel = wheelWithCursorAhead()
     for number in 0..<10_000 { _ = wheel.insert(number, at: (30 + Int64(number) / 100) * Self.second) }
     #expect(wheel.count == 10_001)
     #expect(wheel.nearCount <= wheel.count / 2)
@@ -46,7 +46,7 @@ import TimerScheduling
   }
 
   @Test func `Long tolerances among timeouts that are made and cancelled leave the order as it is`() {
-    var wheel = TimingWheel<Int>()
+    let wheel = WheelBox<Int>()
     var now: Int64 = 0
     wheel.start(at: Deadline(nanoseconds: now))
     var model: [(number: Int, latest: Deadline)] = []
@@ -68,8 +68,8 @@ import TimerScheduling
   }
 }
 
-extension TimingWheel {
-  fileprivate mutating func insert(_ element: Element, at moment: Int64) -> Handle {
+extension WheelBox {
+  fileprivate func insert(_ element: Element, at moment: Int64) -> Handle {
     insert(element, deadline: Deadline(nanoseconds: moment), latest: Deadline(nanoseconds: moment))
   }
 }

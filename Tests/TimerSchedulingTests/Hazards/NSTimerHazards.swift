@@ -165,10 +165,10 @@ import TimerSchedulingTesting
   @Test(.tags(.realClock)) func `M7: Timers and schedulers that were never used can be dropped`() async {
     await #expect(processExitsWith: .success) {
       for dormancy in Dormancy.allCases {
-        weak var released: TimerScheduler?
+        weak var released: TimerDriver?
         do {
           let scheduler = TimerScheduler()
-          released = scheduler
+          released = scheduler.driver
           await dormancy.make(on: scheduler)
         }
         #expect(await isReleased { released }, "\(dormancy)")

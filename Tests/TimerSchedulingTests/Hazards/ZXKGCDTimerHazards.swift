@@ -83,10 +83,10 @@ import TimerSchedulingTesting
   func `Z3: Pause, resume and cancel are balanced in every order, on a real source`() async {
     await #expect(processExitsWith: .success) {
       for sequence in Control.sequences(upTo: 5) {
-        weak var released: TimerScheduler?
+        weak var released: TimerDriver?
         do {
           let scheduler = TimerScheduler()
-          released = scheduler
+          released = scheduler.driver
           let timer = scheduler.timer(on: .every(3600))
           var expected = ScheduledTimer.State.scheduled
           for control in sequence {

@@ -170,10 +170,10 @@ import TimerSchedulingTesting
   }
 
   @Test func `The events of a scheduler that is released come all the same`() async {
-    weak var released: TimerScheduler?
+    weak var released: TimerDriver?
     do {
       let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
-      released = scheduler
+      released = scheduler.driver
       scheduler.schedule(.after(1), name: "last") { _ in }
     }
     await clock.advance(by: .seconds(1))

@@ -60,10 +60,10 @@ struct StressTests {
   // What is lost keeps its timer, and so the scheduler.
   @Test func `What eight tasks post at once is looked at, though nobody asks for it`() async {
     for _ in 0..<rounds(200) {
-      weak var released: TimerScheduler?
+      weak var released: TimerDriver?
       do {
         let scheduler = TimerScheduler()
-        released = scheduler
+        released = scheduler.driver
         await withTaskGroup(of: Void.self) { group in
           for task in 0..<8 {
             group.addTask {

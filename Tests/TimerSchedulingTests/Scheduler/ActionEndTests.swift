@@ -91,13 +91,13 @@ private struct Failure: Error, Equatable {
   }
 
   @Test func `A task that an action has made doesn't keep the scheduler`() async {
-    weak var scheduler: TimerScheduler?
+    weak var scheduler: TimerDriver?
     let latch = Latch()
     let released = Latch()
     let tasks = Box<Task<Void, Never>>()
     do {
       let local = TimerScheduler()
-      scheduler = local
+      scheduler = local.driver
       let witness = Farewell { released.open() }
       let timer = local.schedule(.after(.zero)) { _ in
         withExtendedLifetime(witness) { tasks.value = Task { await latch.wait() } }

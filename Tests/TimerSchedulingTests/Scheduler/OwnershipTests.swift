@@ -145,11 +145,11 @@ private final class Owner: Sendable {
   }
 
   @Test func `A timer owner doesn't keep the schedulers it was used with`() async {
-    weak var scheduler: TimerScheduler?
+    weak var scheduler: TimerDriver?
     let owner = TimerOwner()
     do {
       let local = clock.makeScheduler()
-      scheduler = local
+      scheduler = local.driver
       local.timer(on: .every(1), name: "owned", owner: owner).cancel()
     }
     #expect(await isReleased { scheduler })

@@ -63,11 +63,10 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  /// Has the scheduler look at its timers, which delivers all that is due, be it within its tolerance. It would do so as
-  /// it is told of an operation on the first subject, and perhaps before the same is done to the second.
+  /// Has the driver make a pass, which delivers all that is due, be it within its tolerance. It may do so for an
+  /// operation on the first subject, and perhaps before the same is done to the second.
   private func settle() async {
-    scheduler.timer(on: .after(1)).cancel()
-    _ = await scheduler.timerCount
+    await scheduler.driver.runPass()
     await scheduler.waitUntilActionsHaveEnded()
   }
 

@@ -1,0 +1,69 @@
+extension TimerScheduler {
+  /// Runs an action at each tick of a schedule.
+  ///
+  /// The action runs in a task of its own, on its own isolation: the main actor for a closure marked with
+  /// `@MainActor`, and no actor for one that isn't marked, wherever it is written.
+  /// Each run has a task of its own, made when its tick is there, so a timer that waits costs no task, and other
+  /// tasks have their turn between two runs, even if the action takes longer than the interval. Runs of one timer
+  /// never overlap. Deadlines that pass during a run follow the schedule's missed-tick behavior. Task-local values of
+  /// the caller aren't seen by the action.
+  ///
+  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has
+  /// returned, or the action fails under ``ActionErrorBehavior/finish``. What the action has captured is
+  /// released then. ``ScheduledTimer/cancel()`` cancels the task of a run under way, and so does a timer that takes
+  /// the name, unless that run itself makes it: then the run goes on to its end.
+  ///
+  /// ```swift
+  /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { tick in
+  ///   await cache.refresh()
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: When to run the action.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
+  ///   - onError: What becomes of the timer when the action throws.
+  ///   - action: What to run, with the tick it is run for.
+  /// - Returns: A handle on the timer.
+  /// - Complexity: O(1), and one call of a rule.
+  @discardableResult
+  public nonisolated func schedule(
+    _ schedule: TimerSchedule, name: String? = nil, onError: ActionErrorBehavior = .keepTicking,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    driver.makeTimer(
+      on: schedule, name: name, lifetime: .own, action: TimerAction(action), onError: onError,
+      hold: ScheduledTimer.init)
+  }
+
+  /// Runs an action at each tick of a schedule, for as long as an object lives.
+  ///
+  /// As ``schedule(_:name:onError:perform:)``. The owner is held weakly, and handed to the action for the
+  /// time of each run. An action that captures its owner keeps it alive, and so itself.
+  ///
+  /// ```swift
+  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
+  ///   await cache.refresh()
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: When to run the action.
+  ///   - name: A name, unique among the owner's timers.
+  ///   - owner: The object with which the timer ends.
+  ///   - onError: What becomes of the timer when the action throws.
+  ///   - action: What to run, with the owner and the tick it is run for.
+  /// - Returns: A handle on the timer.
+  /// - Complexity: O(1), and one call of a rule.
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    driver.makeTimer(
+      on: schedule, name: name, owner: owner, lifetime: .own,
+      action: TimerAction(ownedBy: Owner.self, action), onError: onError, hold: ScheduledTimer.init)
+  }
+}

@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TimerScheduler {
+  /// Returns a countdown or, with a start below the end, a count up.
+  ///
+  /// Time runs from this call. Without a name the countdown ends when its handle and its streams are gone;
+  /// with one it lives on without them, and ``countdown(named:)`` finds it.
+  ///
+  /// ```swift
+  /// let countdown = scheduler.countdown(from: .seconds(2))
+  /// for await remaining in countdown.values {
+  ///   print(remaining)
+  /// }
+  /// ```
+  /// ```text
+  /// 2.0 seconds
+  /// 1.0 seconds
+  /// 0.0 seconds
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - start: The first value.
+  ///   - end: The last value. Where it is the first, that is the only one.
+  ///   - step: The time between values, and their distance.
+  ///   - name: A name, unique within the scheduler. The timer or countdown that had it is ended, before
+  ///     this returns, as replaced.
+  /// - Precondition: `step` is greater than zero.
+  /// - Complexity: O(1).
+  public nonisolated func countdown(
+    from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil
+  ) -> Countdown {
+    let scale = CountdownScale(from: start, to: end, every: step)
+    let timer = driver.makeTimer(
+      on: TimerSchedule(cadence: .countdown(scale)), name: name, lifetime: .ofHandle(named: name),
+      hold: ScheduledTimer.init)
+    return Countdown(timer, scale)
+  }
+
+  /// Returns a countdown or a count up that ends with an object at the latest.
+  ///
+  /// - Parameters:
+  ///   - start: The first value.
+  ///   - end: The last value.
+  ///   - step: The time between values, and their distance.
+  ///   - name: A name, unique among the owner's timers.
+  ///   - owner: The object with which the countdown ends. It is held weakly.
+  /// - Precondition: `step` is greater than zero.
+  /// - Complexity: O(1).
+  public nonisolated func countdown(
+    from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
+    owner: some AnyObject & Sendable
+  ) -> Countdown {
+    let scale = CountdownScale(from: start, to: end, every: step)
+    let timer = driver.makeTimer(
+      on: TimerSchedule(cadence: .countdown(scale)), name: name, owner: owner,
+      lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+    return Countdown(timer, scale)
+  }
+
+  /// Returns a countdown or a count up of seconds, to the nanosecond.
+  ///
+  /// - Parameters:
+  ///   - start: The first value.
+  ///   - end: The last value.
+  ///   - step: The time between values, and their distance.
+  ///   - name: A name, unique within the scheduler.
+  /// - Precondition: All three are finite, and `step` is greater than zero.
+  /// - Complexity: O(1).
+  public nonisolated func countdown(
+    from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil
+  ) -> Countdown {
+    countdown(
+      from: .orStop(seconds: start), to: .orStop(seconds: end), every: .orStop(seconds: step), name: name)
+  }
+
+  /// Returns a countdown or a count up of seconds that ends with an object at the latest.
+  ///
+  /// - Parameters:
+  ///   - start: The first value.
+  ///   - end: The last value.
+  ///   - step: The time between values, and their distance.
+  ///   - name: A name, unique among the owner's timers.
+  ///   - owner: The object with which the countdown ends. It is held weakly.
+  /// - Precondition: All three are finite, and `step` is greater than zero.
+  /// - Complexity: O(1).
+  public nonisolated func countdown(
+    from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil,
+    owner: some AnyObject & Sendable
+  ) -> Countdown {
+    countdown(
+      from: .orStop(seconds: start), to: .orStop(seconds: end), every: .orStop(seconds: step), name: name,
+      owner: owner)
+  }
+}
+
+extension Duration {
+  fileprivate static func orStop(seconds: TimeInterval) -> Duration {
+    precondition(
+      seconds.isFinite, "A countdown is of finite numbers of seconds, but \(seconds) was given.")
+    return Interval(seconds: seconds).duration
+  }
+}

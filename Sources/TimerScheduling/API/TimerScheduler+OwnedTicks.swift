@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TimerScheduler {
+  /// Returns a stream that yields the date of each tick of a repeating timer, for as long as an object lives.
+  ///
+  /// As ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also
+  /// ends with `owner`: it delivers no tick after its owner's death, and is gone at its next deadline or
+  /// within the configuration's ``Configuration/ownerCheckInterval``.
+  ///
+  /// ```swift
+  /// for await date in scheduler.ticks(every: .seconds(60), owner: cache) {
+  ///   await metrics.flush(at: date)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - interval: The time between deadlines, to the nanosecond.
+  ///   - start: When the first tick is due.
+  ///   - tolerance: How late a tick may be; nil for the scheduler's own.
+  ///   - missedTicks: What becomes of deadlines that pass unserved.
+  ///   - limit: How many ticks there are; nil for no end.
+  ///   - name: A name, unique among the owner's timers.
+  ///   - owner: The object with which the timer ends. It is held weakly.
+  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative.
+  /// - Complexity: O(1).
+  public nonisolated func ticks(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable
+  ) -> AsyncStream<Date> {
+    let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return ticks(on: schedule, name: name, owner: owner)
+  }
+
+  /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds,
+  /// for as long as an object lives.
+  ///
+  /// ```swift
+  /// for await date in scheduler.ticks(every: 0.5, owner: cache) {
+  ///   await metrics.flush(at: date)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - seconds: The time between deadlines, to the nanosecond.
+  ///   - start: When the first tick is due.
+  ///   - tolerance: How late a tick may be; nil for the scheduler's own.
+  ///   - missedTicks: What becomes of deadlines that pass unserved.
+  ///   - limit: How many ticks there are; nil for no end.
+  ///   - name: A name, unique among the owner's timers.
+  ///   - owner: The object with which the timer ends. It is held weakly.
+  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and
+  ///   `limit` aren't negative.
+  /// - Complexity: O(1).
+  public nonisolated func ticks(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable
+  ) -> AsyncStream<Date> {
+    let schedule = TimerSchedule.every(seconds, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return ticks(on: schedule, name: name, owner: owner)
+  }
+
+  /// Returns a stream that yields the date of each tick of a schedule, for as long as an object lives.
+  ///
+  /// - Parameters:
+  ///   - schedule: When to tick.
+  ///   - name: A name, unique among the owner's timers. The timer that had it is ended, before this
+  ///     returns, as replaced.
+  ///   - owner: The object with which the timer ends. It is held weakly.
+  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Complexity: O(1), and one call of a rule.
+  public nonisolated func ticks(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
+  ) -> AsyncStream<Date> {
+    driver.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream, hold: TickListener.stream)
+  }
+}

@@ -1,0 +1,65 @@
+extension TimerScheduler {
+  /// Ends every timer, for good.
+  ///
+  /// When this returns no tick leaves a timer any more, and the streams finish. Actions that are running
+  /// go on to their end; ``shutdownAndWait()`` waits for them. A timer asked of the scheduler from now on has
+  /// finished from the start. Shutting down again does nothing.
+  ///
+  /// - Precondition: The scheduler isn't ``shared``.
+  public nonisolated func shutdown() {
+    requireOwn()
+    driver.shutdown()
+  }
+
+  /// Ends every timer, for good, and waits for running actions to return.
+  ///
+  /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
+  /// observer was told of everything that has happened.
+  ///
+  /// Called from inside an action, it waits neither for that run nor for runs that wait for it, directly or by way of
+  /// others.
+  ///
+  /// - Precondition: The scheduler isn't ``shared``.
+  public nonisolated func shutdownAndWait() async {
+    shutdown()
+    await driver.waitUntilShutDown()
+  }
+}
+
+/// Runs `body` with a scheduler of its own, which is shut down and drained on every way out.
+///
+/// When this returns, all timers of the scheduler have finished, their actions have returned, and everything that the
+/// actions have captured has been released. If the calling task is cancelled, the scheduler is shut down at once and
+/// running actions are cancelled.
+///
+/// ```swift
+/// try await withTimerScheduler { scheduler in
+///   scheduler.schedule(.every(.seconds(10))) { _ in await cache.refresh() }
+///   try await server.run()
+/// }
+/// ```
+///
+/// - Parameters:
+///   - configuration: How the scheduler works.
+///   - body: What to do while it works.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+public nonisolated(nonsending) func withTimerScheduler<R, E: Error>(
+  configuration: TimerScheduler.Configuration = .init(),
+  _ body: nonisolated(nonsending) (TimerScheduler) async throws(E) -> R
+) async throws(E) -> R {
+  let scheduler = TimerScheduler(configuration: configuration)
+  let result: Result<R, E> = await withTaskCancellationHandler {
+    let result: Result<R, E>
+    do throws(E) {
+      result = .success(try await body(scheduler))
+    } catch {
+      result = .failure(error)
+    }
+    await scheduler.shutdownAndWait()
+    return result
+  } onCancel: {
+    scheduler.driver.stop()
+  }
+  return try result.get()
+}

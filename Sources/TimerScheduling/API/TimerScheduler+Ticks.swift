@@ -1,0 +1,110 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TimerScheduler {
+  /// Returns a stream that yields the date of each tick of a repeating timer.
+  ///
+  /// The timer starts with this call: deadlines are counted from here, or as `start` says, and a slow
+  /// tick doesn't shift the ones after it. Deadlines that pass while a tick is untaken are handled as
+  /// `missedTicks` says; a consumer that is busy isn't woken for, nor is the process.
+  ///
+  /// The timer ends, and the stream finishes, when the consuming task is cancelled, when the stream and
+  /// its iterators are discarded, when `limit` ticks were taken, or when another timer takes its name.
+  /// No tick is delivered after that. A stream is for one consumer.
+  ///
+  /// ```swift
+  /// for await date in scheduler.ticks(every: .seconds(60), tolerance: .seconds(5)) {
+  ///   await cache.evict(olderThan: date)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - interval: The time between deadlines, to the nanosecond.
+  ///   - start: When the first tick is due.
+  ///   - tolerance: How late a tick may be, which lets timers be fired together; nil for the
+  ///     scheduler's own.
+  ///   - missedTicks: What becomes of deadlines that pass unserved.
+  ///   - limit: How many ticks there are; nil for no end.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
+  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative.
+  /// - Complexity: O(1).
+  public nonisolated func ticks(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil
+  ) -> AsyncStream<Date> {
+    let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return ticks(on: schedule, name: name)
+  }
+
+  /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds.
+  ///
+  /// ```swift
+  /// for await date in scheduler.ticks(every: 0.5) {
+  ///   await metrics.flush(at: date)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - seconds: The time between deadlines, to the nanosecond.
+  ///   - start: When the first tick is due.
+  ///   - tolerance: How late a tick may be; nil for the scheduler's own.
+  ///   - missedTicks: What becomes of deadlines that pass unserved.
+  ///   - limit: How many ticks there are; nil for no end.
+  ///   - name: A name, unique within the scheduler.
+  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and
+  ///   `limit` aren't negative. ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)`` takes
+  ///   numbers that aren't literals.
+  /// - Complexity: O(1).
+  public nonisolated func ticks(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil
+  ) -> AsyncStream<Date> {
+    let schedule = TimerSchedule.every(seconds, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return ticks(on: schedule, name: name)
+  }
+
+  /// Returns a stream that yields the date of each tick of a schedule.
+  ///
+  /// The timer starts with this call and ends as that of ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``
+  /// does, and with the last date of the schedule.
+  ///
+  /// ```swift
+  /// let midnight = TimerSchedule.every(.seconds(86_400), starting: .aligned)
+  /// for await date in scheduler.ticks(on: midnight, name: "report") {
+  ///   await report.rotate(at: date)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: When to tick.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
+  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Complexity: O(1), and one call of a rule.
+  public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
+    driver.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
+  }
+}
+
+extension TimerSchedule {
+  /// A schedule with the options that are given in the call for a stream.
+  func modified(
+    tolerance: Duration?, missedTicks: MissedTickBehavior, limit: Int?
+  ) -> TimerSchedule {
+    var schedule = self.missedTicks(missedTicks)
+    if let tolerance { schedule = schedule.tolerance(tolerance) }
+    if let limit { schedule = schedule.limit(limit) }
+    return schedule
+  }
+}

@@ -1,0 +1,49 @@
+extension TimerScheduler {
+  /// Returns a timer to control, and to listen to as often as one likes.
+  ///
+  /// The timer starts with this call. Without a name it ends when the last of its handles and listeners
+  /// is gone; with one it lives on, until it is cancelled or replaced or its last tick was taken. Without
+  /// listeners it fires once at most and keeps that tick for the first one.
+  ///
+  /// ```swift
+  /// let timer = scheduler.timer(on: .every(.seconds(1)))
+  /// for await tick in timer.firings {
+  ///   print(tick.index, tick.date)
+  ///   if tick.index == 2 { timer.cancel() }
+  /// }
+  /// ```
+  /// ```text
+  /// 0 2001-01-01 00:00:01 +0000
+  /// 1 2001-01-01 00:00:02 +0000
+  /// 2 2001-01-01 00:00:03 +0000
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: When to tick.
+  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
+  ///     is ended, before this returns, as replaced.
+  /// - Returns: A handle on the timer.
+  /// - Complexity: O(1), and one call of a rule.
+  public nonisolated func timer(on schedule: TimerSchedule, name: String? = nil) -> ScheduledTimer {
+    driver.makeTimer(on: schedule, name: name, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+  }
+
+  /// Returns a timer to control and to listen to, which ends with an object at the latest.
+  ///
+  /// - Parameters:
+  ///   - schedule: When to tick.
+  ///   - name: A name, unique among the owner's timers.
+  ///   - owner: The object with which the timer ends. It is held weakly.
+  /// - Returns: A handle on the timer.
+  /// - Complexity: O(1), and one call of a rule.
+  public nonisolated func timer(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
+  ) -> ScheduledTimer {
+    driver.makeTimer(
+      on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+  }
+}
+
+extension TimerEntry.Lifetime {
+  static func ofHandle(named name: String?) -> Self { name == nil ? .handles : .own }
+}

@@ -1,0 +1,92 @@
+/// Owns any number of timers over a single dispatch timer, and exposes them as streams of tick dates.
+///
+/// ```swift
+/// let scheduler = TimerScheduler()
+/// for await date in scheduler.ticks(every: 1) {
+///   await metrics.flush(at: date)
+/// }
+/// ```
+///
+/// Timers are made by synchronous calls, from anywhere. A timer keeps its scheduler alive for as long as
+/// it lives itself; a scheduler without timers and without references is released. While no timer is due,
+/// a scheduler doesn't wake the process, but to look whether owners live: once in ``Configuration/ownerCheckInterval``,
+/// where there are any other than a ``TimerOwner``.
+///
+/// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a
+/// second one, made for the first of them.) It keeps the registry and the deadlines, and fires the timers.
+/// Whether there is a tick each timer decides by itself, so to control one needn't be awaited.
+///
+/// One scheduler serves a process, with any number of timers. An idle one takes 2 kB, one with its first timer 5 kB, and
+/// one whose timers have fired up to 25 kB. Each scheduler has a serial queue, which takes a thread of its own while it
+/// works, so a thousand busy schedulers can hold hundreds of threads.
+public actor TimerScheduler {
+  /// A scheduler for everybody, which lives as long as the process.
+  public static let shared = TimerScheduler(
+    configuration: Configuration(), clock: SystemClock(), jitterSeed: .random(in: 0 ... .max), isShared: true)
+
+  package nonisolated let driver: TimerDriver
+  /// Keeps the timers alive on a clock that can be dropped while they live.
+  nonisolated let lifeline: Lifeline?
+  private nonisolated let isShared: Bool
+
+  /// Creates a scheduler without timers.
+  ///
+  /// - Precondition: The configuration's tolerance isn't negative, and its owner check interval is greater
+  ///   than zero.
+  public init(configuration: Configuration = Configuration()) {
+    self.init(configuration: configuration, clock: SystemClock(), jitterSeed: .random(in: 0 ... .max))
+  }
+
+  /// Creates a scheduler on a clock of the caller's.
+  package init(
+    configuration: Configuration, clock: any SchedulerClock, jitterSeed: UInt64, isShared: Bool = false
+  ) {
+    precondition(
+      configuration.tolerance >= .zero,
+      "A scheduler's tolerance must be zero or more, but \(configuration.tolerance) was given.")
+    precondition(
+      configuration.ownerCheckInterval > .zero,
+      """
+      A scheduler's owner check interval must be greater than zero, but \
+      \(configuration.ownerCheckInterval) was given.
+      """)
+    driver = TimerDriver(
+      label: configuration.label, defaultTolerance: Interval(configuration.tolerance),
+      ownerCheckInterval: Interval(configuration.ownerCheckInterval), observer: configuration.observer,
+      interceptor: configuration.interceptor, clock: clock, jitterSeed: jitterSeed)
+    lifeline = driver.makeLifeline()
+    self.isShared = isShared
+  }
+
+  /// The serial queue on which the scheduler's dispatch timer fires.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe driver.unownedExecutor }
+
+  /// Stops the program if the scheduler is everybody's.
+  nonisolated func requireOwn() {
+    precondition(!isShared, "The shared scheduler is everybody's and can't be shut down.")
+  }
+}
+
+extension TimerScheduler {
+  /// The number of live timers.
+  package var timerCount: Int { driver.counts.live }
+
+  /// The number of deadlines that are filed.
+  package var filedCount: Int { driver.counts.filed }
+
+  /// The number of names that are taken.
+  package nonisolated var nameCount: Int { driver.names.count }
+
+  /// Waits until no action is running.
+  package nonisolated func waitUntilActionsHaveEnded() async { await driver.tasks.waitUntilQuiet() }
+
+  /// The number of runs of actions that are under way.
+  package nonisolated var runningCount: Int { driver.tasks.runningCount }
+
+  /// Whether any live timer has an owner.
+  package nonisolated var hasOwners: Bool { !driver.owners.isEmpty }
+
+  package nonisolated var executor: QueueExecutor { driver.executor }
+
+  package nonisolated var clock: any SchedulerClock { driver.clock }
+}

@@ -1,0 +1,115 @@
+import Synchronization
+
+/// The owners of a scheduler's live timers, and which timers each has.
+///
+/// In stripes by the owners' addresses, so that threads wait for each other only where their timers' owners meet. A
+/// lock is held for a number of steps that doesn't grow with the number of owners, nor with that of an owner's timers.
+struct OwnerTable: ~Copyable, Sendable {
+  private static let lastNumber = Atomic<UInt64>(0)
+
+  /// Tells the table, and so its scheduler, from all others. Unlike an address it isn't used again.
+  let number = lastNumber.add(1, ordering: .relaxed).newValue
+  /// The checks for owners that are gone.
+  let check = RepeatableWork()
+  private let stripes = Striped<OwnerStripe>()
+  /// The number of owners that don't tell of their own release.
+  private let watchedCount = Atomic<Int>(0)
+
+  var isEmpty: Bool {
+    var isEmpty = true
+    stripes.forEachStripe { stripe in isEmpty = isEmpty && stripe.withLock(\.isEmpty) }
+    return isEmpty
+  }
+
+  /// Whether there are owners that the scheduler has to look at.
+  var hasWatched: Bool { watchedCount.load(ordering: .sequentiallyConsistent) > 0 }
+
+  /// Enters a timer that `make` makes for the reference of `owner`.
+  ///
+  /// Returns the timers, too, of an object that was at the same address before and is gone.
+  func enter(
+    ownedBy owner: some AnyObject & Sendable, _ make: (OwnerReference) -> TimerEntry
+  ) -> (TimerEntry, orphans: [TimerEntry]) {
+    let address = ObjectIdentifier(owner)
+    let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
+      noteWatched(in: &stripe) { $0.enter(at: address, { OwnerReference(owner) }, make) }
+    }
+    withExtendedLifetime(owner) {}
+    return result
+  }
+
+  /// Takes out a timer that has finished. The caller holds it, so it isn't released here.
+  func leave(_ entry: TimerEntry) {
+    guard let reference = entry.owner else { return }
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+      noteWatched(in: &stripe) { $0.leave(entry, of: reference) }
+    }
+  }
+
+  /// Takes out an owner that is gone, and returns its timers.
+  private func remove(_ reference: OwnerReference) -> [TimerEntry] {
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+      noteWatched(in: &stripe) { $0.remove(reference) }
+    } ?? []
+  }
+
+  /// Makes a change, and counts the watched owners that came or went.
+  private func noteWatched<Result>(
+    in stripe: inout OwnerStripe, _ change: (inout OwnerStripe) -> Result
+  ) -> Result {
+    let count = stripe.watchedCount
+    let result = change(&stripe)
+    if stripe.watchedCount != count {
+      watchedCount.add(stripe.watchedCount - count, ordering: .sequentiallyConsistent)
+    }
+    return result
+  }
+
+  // MARK: Finding
+
+  /// The reference that stands for `owner`, if it has timers.
+  func reference(for owner: some AnyObject & Sendable) -> OwnerReference? {
+    let reference = reference(at: ObjectIdentifier(owner))
+    let isGone = reference?.isGone ?? true
+    withExtendedLifetime(owner) {}
+    return isGone ? nil : reference
+  }
+
+  private func reference(at address: ObjectIdentifier) -> OwnerReference? {
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: address)) { $0.reference(at: address) } ?? nil
+  }
+
+  /// The timers of `owner`. One that changes its place meanwhile may be there twice.
+  func timers(of owner: some AnyObject & Sendable) -> [TimerEntry] {
+    guard let reference = reference(for: owner) else { return [] }
+    var timers: [TimerEntry] = []
+    var walk = UnorderedList<TimerEntry>.Walk()
+    while !walk.isOver {
+      let next = stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+        stripe.nextTimers(of: reference, in: &walk)
+      }
+      timers += next ?? []
+    }
+    return timers
+  }
+
+  // MARK: Owners that are gone
+
+  /// Takes out the owner at an address, which is being released, and returns its timers.
+  func removeOwner(at address: ObjectIdentifier) -> [TimerEntry] {
+    reference(at: address).map { remove($0) } ?? []
+  }
+
+  /// Takes out the owners that are gone, and calls `body` with their timers.
+  ///
+  /// Looking at an owner may release it, so this isn't to be called on the timer queue.
+  func forEachOrphan(_ body: (TimerEntry) -> Void) {
+    stripes.forEachStripe { stripe in
+      var walk = UnorderedList<OwnerReference>.Walk()
+      while !walk.isOver {
+        let references = stripe.withLock { $0.nextWatched(in: &walk) }
+        for reference in references where reference.isGone { remove(reference).forEach(body) }
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/// Some of a driver's live timers, and the timing wheels over them.
+///
+/// A timer is added by the thread that makes it and removed by the thread that ends it. In between it has its deadline
+/// in the wheel of its clock or, while it is paused or waits for a tick to be taken, none.
+final class Shard: Sendable {
+  typealias Filing = TimerStateMachine.Filing
+  typealias Handle = TimingWheel<TimerEntry>.Handle
+  typealias Expired = TimingWheel<TimerEntry>.Expired
+
+  private struct Wheels: ~Copyable, Sendable {
+    var monotonic = TimingWheel<TimerEntry>()
+    var wall = TimingWheel<TimerEntry>()
+    /// Whether the driver has shut down, or was abandoned. Nothing is added then, and all is removed.
+    var isClosed = false
+
+    mutating func withWheel<Result: ~Copyable>(
+      on timeline: Timeline, _ body: (inout TimingWheel<TimerEntry>) -> Result
+    ) -> Result {
+      switch timeline {
+      case .monotonic: body(&monotonic)
+      case .wall: body(&wall)
+      }
+    }
+
+    var count: Int { monotonic.count + wall.count }
+    var filedCount: Int { monotonic.filedCount + wall.filedCount }
+  }
+
+  /// Guards the wheels. It is taken last: the lock of a timer may be held, and no other is taken while it is held.
+  private let wheels = Lock(Wheels())
+  /// The moments by which the first timers have to be fired. Never later than they are; lowered under the lock.
+  let earliest = AtomicMoments()
+
+  // MARK: Adding and removing
+
+  /// What became of a timer in a shard.
+  enum Outcome: Sendable {
+    /// Nothing else is to be done.
+    case done
+    /// The driver is to be woken, if it isn't going to look before the timer has to be fired.
+    case earliest
+    /// No deadline is left.
+    case emptied
+    /// The shard is closed.
+    case closed
+  }
+
+  struct Addition: Sendable {
+    let handle: Handle
+    let outcome: Outcome
+    /// Whether the shard was empty.
+    let isFirst: Bool
+  }
+
+  /// Adds a timer with its deadline, if it has one. Returns nil if the shard is closed.
+  func add(
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
+  ) -> Addition? {
+    wheels.withLock { add(entry, on: timeline, filing, number, now, &$0) }
+  }
+
+  /// Does nothing, and returns nil, while another thread has the lock.
+  func addIfFree(
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
+  ) -> Addition?? {
+    wheels.withLockIfFree { add(entry, on: timeline, filing, number, now, &$0) }
+  }
+
+  private func add(
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, _ number: UInt64, _ now: () -> Deadline,
+    _ wheels: inout Wheels
+  ) -> Addition? {
+    guard !wheels.isClosed else { return nil }
+    let isFirst = wheels.count == 0
+    let handle = wheels.withWheel(on: timeline) { wheel in
+      let handle = wheel.add(entry)
+      if let filing { Self.file(handle, filing, number, in: &wheel, at: now) }
+      return handle
+    }
+    let isEarliest = filing.map { lowerEarliest(to: $0.latest, on: timeline) } ?? false
+    return Addition(handle: handle, outcome: isEarliest ? .earliest : .done, isFirst: isFirst)
+  }
+
+  /// Gives a timer another deadline, or none. One that is filed for an earlier moment stays there: the pass that takes
+  /// it finds its deadline. So a timeout that is restarted over and over is filed once in its time.
+  func file(
+    _ handle: Handle, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
+  ) -> Outcome {
+    wheels.withLock { wheels in
+      guard !wheels.isClosed else { return .closed }
+      guard let filing else {
+        wheels.withWheel(on: timeline) { $0.unfile(handle) }
+        return wheels.filedCount == 0 ? .emptied : .done
+      }
+      wheels.withWheel(on: timeline) { wheel in
+        if let latest = wheel.latest(of: handle), latest <= filing.latest { return }
+        Self.file(handle, filing, number, in: &wheel, at: now)
+      }
+      return lowerEarliest(to: filing.latest, on: timeline) ? .earliest : .done
+    }
+  }
+
+  /// Removes a timer, which the caller holds. Returns whether no deadline is left.
+  func remove(_ handle: Handle, on timeline: Timeline) -> Bool {
+    wheels.withLock { wheels in
+      guard !wheels.isClosed else { return false }
+      wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
+      return wheels.filedCount == 0
+    }
+  }
+
+  private static func file(
+    _ handle: Handle, _ filing: Filing, _ number: UInt64, in wheel: inout TimingWheel<TimerEntry>,
+    at now: () -> Deadline
+  ) {
+    // Told of the time, the wheel has less to move when the first of many entries is due.
+    if wheel.filedCount == 0 { wheel.start(at: now()) }
+    wheel.file(handle, deadline: filing.deadline, latest: filing.latest, number: number)
+  }
+
+  /// Returns whether the moment is the earliest.
+  private func lowerEarliest(to moment: Deadline, on timeline: Timeline) -> Bool {
+    guard moment < earliest[timeline] else { return false }
+    earliest.store(moment, on: timeline)
+    return true
+  }
+
+  /// Closes the shard, and returns the timers that it had.
+  func close() -> [TimerEntry] {
+    wheels.withLock { wheels in
+      wheels.isClosed = true
+      return wheels.monotonic.removeAll() + wheels.wall.removeAll()
+    }
+  }
+
+  // MARK: The pass
+
+  /// Takes out the deadlines that have come, in order, but no more than `most` of them.
+  ///
+  /// One that is filed at ``Deadline/never`` never comes.
+  func takeExpired(on timeline: Timeline, at now: Deadline, most: Int, into expired: inout [Expired]) {
+    let now = min(now, .last)
+    // By way of a result, as the array can't be changed inside the lock.
+    expired += wheels.withLock { wheels in
+      wheels.withWheel(on: timeline) { wheel in
+        var expired: [Expired] = []
+        while expired.count < most, let next = wheel.takeExpired(at: now) { expired.append(next) }
+        return expired
+      }
+    }
+  }
+
+  /// Publishes the moments by which the first timers have to be fired.
+  func publishEarliest() {
+    wheels.withLock { wheels in
+      earliest.store(wheels.monotonic.nextWakeup() ?? .never, on: .monotonic)
+      earliest.store(wheels.wall.nextWakeup() ?? .never, on: .wall)
+    }
+  }
+
+  // MARK: Looking
+
+  /// The number of timers, and of those that have a deadline.
+  var counts: (live: Int, filed: Int) {
+    wheels.withLock { ($0.count, $0.filedCount) }
+  }
+
+  func entry(of handle: Handle, on timeline: Timeline) -> TimerEntry? {
+    wheels.withLock { wheels in wheels.withWheel(on: timeline) { $0.element(of: handle) } }
+  }
+
+  /// The timers on a clock, in no particular order. The lock is held for a part of them at a time.
+  func entries(on timeline: Timeline) -> [TimerEntry] {
+    var entries: [TimerEntry] = []
+    var position: UInt32 = 0
+    while let next = nextEntries(on: timeline, from: &position) { entries += next }
+    return entries
+  }
+
+  private func nextEntries(on timeline: Timeline, from position: inout UInt32) -> [TimerEntry]? {
+    let start = position
+    let (next, end) = wheels.withLock { wheels -> ([TimerEntry]?, UInt32) in
+      var position = start
+      let next = wheels.withWheel(on: timeline) { $0.nextElements(from: &position) }
+      return (next, position)
+    }
+    position = end
+    return next
+  }
+}

@@ -1,0 +1,124 @@
+import Synchronization
+
+/// Filing timers, on the thread that makes, changes or ends them. Called under the lock of the timer.
+extension TimerDriver {
+  typealias Filing = TimerStateMachine.Filing
+
+  /// Adds a timer, with its deadline if it has one. Returns nil if the driver is closed.
+  nonisolated func add(_ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?) -> (
+    Shards.Place, Wakeup
+  )? {
+    guard
+      let (place, addition) = shards.add(
+        entry, on: timeline, filing, number: entry.id, at: { clock.read()[timeline] })
+    else { return nil }
+    if addition.isFirst { holdTimers() }
+    return (place, Wakeup(addition.outcome, filing))
+  }
+
+  /// Files a timer anew. Returns nil if the driver is closed.
+  nonisolated func file(_ place: Shards.Place, _ filing: Filing?) -> Wakeup? {
+    let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+    let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: number) {
+      clock.read()[place.timeline]
+    }
+    return outcome == .closed ? nil : Wakeup(outcome, filing)
+  }
+
+  /// Removes a timer that has ended.
+  nonisolated func remove(_ place: Shards.Place) -> Wakeup {
+    shards[place].remove(place.handle, on: place.timeline) ? .disarm : .none
+  }
+
+  // MARK: Waking
+
+  /// The look of the driver that a filing makes necessary.
+  enum Wakeup: Sendable {
+    case none
+    /// A pass, unless one comes before the moment.
+    case before(Deadline, on: Timeline)
+    /// A pass.
+    case pass
+    /// A pass, if no deadline is left.
+    case disarm
+
+    init(_ outcome: Shard.Outcome, _ filing: Filing?) {
+      switch outcome {
+      case .earliest: self = filing.map { .before($0.latest, on: $0.timeline) } ?? .none
+      case .emptied: self = .disarm
+      case .done, .closed: self = .none
+      }
+    }
+  }
+
+  /// Has a pass made where it is necessary. Not to be called under a lock.
+  nonisolated func wake(_ wakeup: Wakeup) {
+    switch wakeup {
+    case .none: break
+    case .before(let moment, let timeline): wake(before: moment, on: timeline)
+    case .pass: wake(before: .past + Interval(nanoseconds: 1), on: .monotonic)
+    case .disarm: postDisarm()
+    }
+  }
+
+  private nonisolated func wake(before moment: Deadline, on timeline: Timeline) {
+    var current = armed[timeline]
+    while moment < current {
+      if armed.exchange(current, for: .past, on: timeline) { return postPass() }
+      current = armed[timeline]
+    }
+  }
+
+  /// Has the wakeups disarmed if no deadline is left in a while. A wakeup that is armed holds the driver.
+  ///
+  /// Timers are often made and ended by turns, so this isn't done each time.
+  private nonisolated func postDisarm() {
+    let isIdle = armed[.monotonic] == .never && armed[.wall] == .never
+    guard !isIdle || clock.holder != nil, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
+    else { return }
+    let disarm: @Sendable () -> Void = { [self] in
+      isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
+      if counts.filed == 0 { assumeIsolated { $0.runPass() } }
+    }
+    if clock.patience > .zero {
+      executor.async(after: clock.patience, disarm)
+    } else {
+      executor.async(disarm)
+    }
+  }
+
+  // MARK: The lifeline
+
+  /// Has the clock hold the timers from the first one on, where they don't keep themselves alive.
+  private nonisolated func holdTimers() {
+    if let holder = clock.holder, let lifeline { holder.hold(lifeline) }
+  }
+
+  /// Has the clock hold the timers no longer if there are none.
+  nonisolated func releaseTimersIfNone() {
+    guard let holder = clock.holder, counts.live == 0, let lifeline else { return }
+    holder.release(lifeline)
+    // One may have been added meanwhile.
+    if counts.live > 0 { holder.hold(lifeline) }
+  }
+
+  // MARK: Looking
+
+  /// The number of live timers, and of those that have a deadline.
+  package nonisolated var counts: (live: Int, filed: Int) {
+    var counts = (live: 0, filed: 0)
+    shards.forEach { shard in
+      let (live, filed) = shard.counts
+      counts.live += live
+      counts.filed += filed
+    }
+    return counts
+  }
+
+  /// All live timers, in no particular order.
+  nonisolated var entries: [TimerEntry] {
+    var entries: [TimerEntry] = []
+    shards.forEach { entries += $0.entries(on: .monotonic) + $0.entries(on: .wall) }
+    return entries
+  }
+}

@@ -1,0 +1,129 @@
+import Synchronization
+
+extension TimerDriver {
+  nonisolated var isShutDown: Bool { shutdownLatch.isOpen }
+
+  // MARK: Making timers
+
+  /// Makes a timer, has it held by what `hold` returns, and files it. A timer that has its name is ended first.
+  ///
+  /// It is held before anybody else can find it, so that it can't end with another's hold.
+  nonisolated func makeTimer<Hold>(
+    on schedule: TimerSchedule, name: String?, lifetime: TimerEntry.Lifetime, action: TimerAction? = nil,
+    onError: ActionErrorBehavior = .keepTicking, hold: (TimerEntry) -> Hold
+  ) -> Hold {
+    makeTimer(schedule, name, lifetime, action, onError, hold) { make in make(nil) }
+  }
+
+  /// Makes a timer that ends with `owner`.
+  nonisolated func makeTimer<Hold>(
+    on schedule: TimerSchedule, name: String?, owner: some AnyObject & Sendable,
+    lifetime: TimerEntry.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
+    hold: (TimerEntry) -> Hold
+  ) -> Hold {
+    (owner as? any SelfReleasingOwner)?.willOwnTimer(of: self)
+    defer {
+      // From the first owner on that doesn't tell of its release.
+      if owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) { wake(.pass) }
+    }
+    return makeTimer(schedule, name, lifetime, action, onError, hold) { make in
+      let (entry, orphans) = owners.enter(ownedBy: owner, make)
+      for orphan in orphans { orphan.finish(.ownerReleased) }
+      return entry
+    }
+  }
+
+  /// Makes a timer, which `enter` has made for the reference of its owner.
+  private nonisolated func makeTimer<Hold>(
+    _ schedule: TimerSchedule, _ name: String?, _ lifetime: TimerEntry.Lifetime, _ action: TimerAction?,
+    _ onError: ActionErrorBehavior, _ hold: (TimerEntry) -> Hold,
+    enter: ((OwnerReference?) -> TimerEntry) -> TimerEntry
+  ) -> Hold {
+    let id = Self.lastNumber.add(1, ordering: .relaxed).newValue
+    // Asks the schedule's rule, before any lock is taken.
+    let origin = origin(of: schedule, with: action)
+    let entry = enter { owner in
+      TimerEntry(
+        id: id, badge: .badge(name: name, owner: owner), lifetime: lifetime, driver: self,
+        cell: TimerCell(origin, action: action, onError: onError))
+    }
+    let held = hold(entry)
+    if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }
+    entry.start()
+    return held
+  }
+
+  private nonisolated func origin(
+    of schedule: TimerSchedule, with action: TimerAction?
+  ) -> TimerCell.Origin {
+    if action == nil || action?.plain != nil, let pending = pendingTimer(on: schedule) {
+      return .pending(pending)
+    }
+    let reading = clock.read()
+    return .inFull(plan(schedule, at: reading), at: reading)
+  }
+
+  /// A timer that waits from now on for the first deadline of a schedule, or nil if that takes one in full.
+  nonisolated func pendingTimer(on schedule: TimerSchedule) -> PendingTimer? {
+    PendingTimer(schedule, defaultTolerance: defaultTolerance) { clock.readMonotonic() }
+  }
+
+  /// Binds a schedule to the clocks.
+  nonisolated func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan {
+    // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.
+    let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
+    let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
+    return TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
+  }
+
+  // MARK: Ending timers
+
+  /// The timer has finished, so that its name is free again and its owner has it no longer.
+  nonisolated func giveUp(_ entry: TimerEntry) {
+    if let name = entry.name { names.free(TimerName(name, of: entry.owner), of: entry) }
+    owners.leave(entry)
+  }
+
+  /// Shuts down, for good. Running actions go on.
+  nonisolated func shutdown() {
+    guard shutdownLatch.open() else { return }
+    executor.async { [self] in assumeIsolated { $0.close() } }
+  }
+
+  /// Shuts down, and cancels the tasks of running actions.
+  nonisolated func stop() {
+    shutdown()
+    tasks.cancelAll()
+  }
+
+  /// Waits until nothing is under way after the shutdown.
+  nonisolated func waitUntilShutDown() async {
+    await close()
+    await tasks.waitUntilQuiet()
+    await observation.waitUntilDelivered()
+  }
+
+  private func close() {
+    shards.forEach { shard in
+      for entry in shard.close() { entry.driverClosed(onQueue: true) }
+    }
+    runPass()
+  }
+
+  /// Nothing holds the timers any more, which end. A tick that has fired can still be taken.
+  nonisolated func abandon() {
+    isAbandoned.store(true, ordering: .releasing)
+    performElsewhere { [self] in
+      shards.forEach { shard in
+        for entry in shard.close() { entry.driverClosed(onQueue: false) }
+      }
+      wake(.pass)
+    }
+  }
+}
+
+/// An owner that ends its timers itself when it is released, and needn't be looked for.
+protocol SelfReleasingOwner: AnyObject {
+  /// A timer of `driver` is about to be made for this owner.
+  func willOwnTimer(of driver: TimerDriver)
+}

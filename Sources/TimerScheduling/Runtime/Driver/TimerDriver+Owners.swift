@@ -1,0 +1,29 @@
+import Synchronization
+
+/// The ends of owners, and of their timers.
+extension TimerDriver {
+  /// Looks for owners that are gone, when it is time to. Looking may release an owner, so a task does it.
+  func checkOwners(at now: Deadline) {
+    // First, so that whoever adds an owner that isn't seen here has another pass made.
+    checksOwners.store(true, ordering: .sequentiallyConsistent)
+    guard owners.hasWatched else {
+      checksOwners.store(false, ordering: .sequentiallyConsistent)
+      if owners.hasWatched { return checkOwners(at: now) }
+      nextOwnerCheck = nil
+      return
+    }
+    if let nextOwnerCheck, nextOwnerCheck > now { return }
+    // A check may take longer than the interval. One task then checks again, and tasks don't add up.
+    if nextOwnerCheck != nil, owners.check.request() {
+      performElsewhere { [self] in
+        owners.check.perform { owners.forEachOrphan { $0.finish(.ownerReleased) } }
+      }
+    }
+    nextOwnerCheck = now + ownerCheckInterval
+  }
+
+  /// Ends the timers of an owner that is being released.
+  nonisolated func endTimers(ofOwnerAt address: ObjectIdentifier) {
+    for entry in owners.removeOwner(at: address) { entry.finish(.ownerReleased) }
+  }
+}

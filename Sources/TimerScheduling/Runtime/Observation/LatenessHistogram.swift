@@ -1,0 +1,62 @@
+/// How late many firings were, in buckets that grow with the lateness.
+///
+/// Each power of two is divided into sixteen equal buckets, as in an HDR histogram, so a percentile is at most a
+/// sixteenth too high. The buckets take 8 kB, and none before the first firing.
+package struct LatenessHistogram: Sendable {
+  private static let subdivisions = 16
+
+  package private(set) var count = 0
+  package private(set) var max = Interval.zero
+  private var buckets: [Int] = []
+
+  package init() {}
+
+  /// - Complexity: O(1).
+  package mutating func record(_ lateness: Interval) {
+    if buckets.isEmpty { buckets = [Int](repeating: 0, count: Self.bucket(of: .max) + 1) }
+    count += 1
+    max = Swift.max(max, lateness)
+    buckets[Self.bucket(of: lateness)] += 1
+  }
+
+  /// The lateness that a share of the firings, from 0 to 1, had at most. Zero if there was none.
+  ///
+  /// - Complexity: O(1), one pass over the buckets.
+  package func percentile(_ share: Double) -> Interval {
+    let rank = Swift.max(Int((Double(count) * share).rounded(.up)), 1)
+    var seen = 0
+    for (bucket, count) in buckets.enumerated() {
+      seen += count
+      if seen >= rank { return min(Self.upperBound(of: bucket), max) }
+    }
+    return .zero
+  }
+
+  // MARK: Buckets
+
+  private static func bucket(of lateness: Interval) -> Int {
+    let nanoseconds = Int(Swift.max(lateness.nanoseconds, 0))
+    // Up to 16 ns each has its own.
+    guard nanoseconds >= subdivisions else { return nanoseconds }
+    let exponent = Int.bitWidth - 1 - nanoseconds.leadingZeroBitCount - 4
+    return exponent * subdivisions + nanoseconds >> exponent
+  }
+
+  /// The greatest lateness in a bucket.
+  private static func upperBound(of bucket: Int) -> Interval {
+    guard bucket >= subdivisions else { return Interval(nanoseconds: Int64(bucket)) }
+    let exponent = bucket / subdivisions - 1
+    let mantissa = bucket - exponent * subdivisions
+    let (bound, overflow) = (mantissa + 1).multipliedReportingOverflow(by: 1 << exponent)
+    return overflow ? .max : Interval(nanoseconds: Int64(bound - 1))
+  }
+}
+
+extension TimerStatistics.Lateness {
+  init(_ histogram: LatenessHistogram) {
+    count = histogram.count
+    p50 = histogram.percentile(0.5).duration
+    p99 = histogram.percentile(0.99).duration
+    max = histogram.max.duration
+  }
+}

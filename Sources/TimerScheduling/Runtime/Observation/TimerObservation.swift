@@ -1,0 +1,72 @@
+import Synchronization
+
+/// What a scheduler's timers do, counted and told to the scheduler's observer.
+///
+/// Told of under the lock of the timer, so in order; ``callForDelivery()`` comes after it. Without an observer, counting
+/// is all there is to it.
+final class TimerObservation: Sendable {
+  private let ticks = Atomic<Int>(0)
+  private let missed = Atomic<Int>(0)
+  private let failures = Atomic<Int>(0)
+  private let paused = Atomic<Int>(0)
+  private let feed: EventFeed?
+
+  init(for observer: (any TimerObserver)?, label: String, noting monitor: (any ConsumerMonitor)?) {
+    feed = observer.map { EventFeed(to: $0, label: label, noting: monitor) }
+  }
+
+  var tickCount: Int { ticks.load(ordering: .relaxed) }
+  var missedCount: Int { missed.load(ordering: .relaxed) }
+  var failureCount: Int { failures.load(ordering: .relaxed) }
+  var pausedCount: Int { paused.load(ordering: .relaxed) }
+  var droppedCount: Int { feed?.droppedCount ?? 0 }
+
+  // MARK: What happens
+
+  func note(_ news: TimerNews, of timer: TimerEntry) {
+    switch news {
+    case .none:
+      break
+    case .scheduled:
+      tell(.scheduled, of: timer)
+    case .rescheduled:
+      tell(.rescheduled, of: timer)
+    case .paused:
+      paused.add(1, ordering: .relaxed)
+      tell(.paused, of: timer)
+    case .resumed:
+      paused.subtract(1, ordering: .relaxed)
+      tell(.resumed, of: timer)
+    case .finished(let reason, let whilePaused):
+      if whilePaused { paused.subtract(1, ordering: .relaxed) }
+      tell(.finished(reason), of: timer)
+    }
+  }
+
+  /// A tick was taken that nobody had taken before, with what was taken and missed since the last such.
+  func note(_ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry) {
+    ticks.addSaturated(count.taken)
+    if count.missed > 0 { missed.addSaturated(count.missed) }
+    guard feed != nil else { return }
+    var tick = tick
+    tick.missedCount = count.missed
+    tell(.ticked(tick), of: timer)
+  }
+
+  func note(_ error: any Error, of timer: TimerEntry) {
+    failures.addSaturated(1)
+    tell(.actionFailed(error), of: timer)
+  }
+
+  private func tell(_ kind: TimerEvent.Kind, of timer: TimerEntry) {
+    feed?.append(TimerEvent(timer: ScheduledTimer.ID(number: timer.id), name: timer.name, kind: kind))
+  }
+
+  // MARK: Telling of it
+
+  /// Has the observer told of what was noted. Not to be called under a lock.
+  func callForDelivery() { feed?.callForDelivery() }
+
+  /// Waits until the observer was told of everything that has happened by now.
+  func waitUntilDelivered() async { await feed?.waitUntilDelivered() }
+}

@@ -1,0 +1,46 @@
+/// A consumer of a countdown's values.
+final class CountdownListener: Sendable {
+  private let listener: TickListener
+  private let scale: CountdownScale
+  /// Guards the number of the value that was handed out last, which is nil before the first.
+  private let last = Lock<Int64?>(nil)
+
+  init(_ entry: TimerEntry, _ scale: CountdownScale) {
+    listener = TickListener(to: entry)
+    self.scale = scale
+    // There is a value from the beginning.
+    entry.driver.monitor?.noteFired(timer: entry.id)
+  }
+
+  func cancel() {
+    listener.cancel()
+  }
+
+  /// Waits for the next value, which for the first is there at once.
+  func next() async -> Duration? {
+    if last.withLock({ $0 == nil }) {
+      switch listener.entry.state {
+      case .scheduled, .paused, .finished(.completed):
+        if let value = take(scale.step(after: listener.entry.elapsedTime)) {
+          listener.noteTaken()
+          return value
+        }
+      case .finished:
+        return nil
+      }
+    }
+    while let taken = await listener.next() {
+      // A tick for a value that was handed out as the present one brings nothing new.
+      if let value = take(taken.newestOrdinal) { return value }
+    }
+    return nil
+  }
+
+  private func take(_ number: Int64) -> Duration? {
+    last.withLock { last in
+      guard number > last ?? -1 else { return nil }
+      last = number
+      return scale.value(ofStep: number)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// What the timing wheel has yet to pop up to its cursor, in exact order.
+///
+/// A slot's entries come all at once and are sorted, which takes half the time of a heap. What is added while
+/// they are popped goes to a binary heap beside them.
+///
+/// Removing an entry leaves it in place, for the wheel to recognize by its number and drop when it
+/// comes first. Once the removed outnumber the live, the queue is rebuilt without them.
+struct NearQueue: Sendable {
+  struct Entry {
+    var latest: Deadline
+    var number: UInt64
+    var index: UInt32
+
+    fileprivate func comes(before other: Entry) -> Bool {
+      latest != other.latest ? latest < other.latest : number < other.number
+    }
+  }
+
+  /// Added since the first entry was last asked for.
+  private var added: [Entry] = []
+  /// In reverse, so that the first is removed from the end.
+  private var sorted: [Entry] = []
+  private var heap: [Entry] = []
+  private(set) var liveCount = 0
+
+  mutating func insert(_ entry: Entry) {
+    liveCount += 1
+    added.append(entry)
+  }
+
+  /// The first entry, which may have been removed.
+  mutating func first() -> Entry? {
+    if !added.isEmpty { takeUpAdded() }
+    guard let other = heap.first else { return sorted.last }
+    return sorted.last.map { $0.comes(before: other) ? $0 : other } ?? other
+  }
+
+  /// Removes the first entry, which is live.
+  mutating func removeFirst() {
+    liveCount -= 1
+    dropFirst()
+  }
+
+  // MARK: Removed entries
+
+  /// An entry somewhere in the queue is no longer live.
+  mutating func noteRemoval() {
+    liveCount -= 1
+  }
+
+  /// Removes the first entry, whose removal may have been noted.
+  mutating func dropFirst() {
+    if let last = sorted.last, heap.first.map({ last.comes(before: $0) }) ?? true {
+      sorted.removeLast()
+      return
+    }
+    let last = heap.removeLast()
+    guard !heap.isEmpty else { return }
+    heap[0] = last
+    siftDown(from: 0)
+  }
+
+  /// The number of entries, with those that were removed and are still in place.
+  var count: Int { added.count + sorted.count + heap.count }
+
+  var shouldCompact: Bool { count > 2 * liveCount + 64 }
+
+  mutating func compact(_ isLive: (Entry) -> Bool) {
+    added.removeAll { !isLive($0) }
+    sorted.removeAll { !isLive($0) }
+    heap.removeAll { !isLive($0) }
+    for position in (0..<heap.count / 2).reversed() { siftDown(from: position) }
+  }
+
+  mutating func removeAll() {
+    added.removeAll(keepingCapacity: added.capacity <= Self.mostKept)
+    sorted.removeAll(keepingCapacity: sorted.capacity <= Self.mostKept)
+    heap.removeAll(keepingCapacity: heap.capacity <= Self.mostKept)
+    liveCount = 0
+  }
+
+  /// How much room is kept for other entries.
+  private static let mostKept = 4096
+
+  // MARK: Order
+
+  private mutating func takeUpAdded() {
+    if sorted.isEmpty, heap.isEmpty {
+      // Those that are due together come in order, or the other way round, and are sorted at a glance.
+      added.sort { $1.comes(before: $0) }
+      swap(&added, &sorted)
+      if added.capacity > Self.mostKept { added = [] }
+    } else {
+      for entry in added {
+        heap.append(entry)
+        siftUp(from: heap.count - 1)
+      }
+      added.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private mutating func siftUp(from start: Int) {
+    let entry = heap[start]
+    var position = start
+    while position > 0 {
+      let parent = (position - 1) / 2
+      guard entry.comes(before: heap[parent]) else { break }
+      heap[position] = heap[parent]
+      position = parent
+    }
+    heap[position] = entry
+  }
+
+  private mutating func siftDown(from start: Int) {
+    let entry = heap[start]
+    var position = start
+    while true {
+      var child = 2 * position + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, heap[child + 1].comes(before: heap[child]) { child += 1 }
+      guard heap[child].comes(before: entry) else { break }
+      heap[position] = heap[child]
+      position = child
+    }
+    heap[position] = entry
+  }
+}

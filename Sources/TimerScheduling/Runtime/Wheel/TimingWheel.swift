@@ -1,0 +1,316 @@
+/// A queue of elements, each to be popped between its deadline and the latest moment allowed.
+///
+/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7) whose current slot feeds a small
+/// exact queue:
+///
+///     levels 2 … 7   64 times as long each time, up to 146 years a slot
+///     level 1        64 slots of 67 ms  ──┐ cascades when its time has come
+///     level 0        64 slots of 1.05 ms ─┴─▶ near queue, exact to the nanosecond
+///
+/// A new entry goes to the level of the highest digit in which its latest moment differs from the
+/// cursor, so an entry moves at most eight times before it is popped. Entries live in a slab and
+/// are linked by index; a slot is the head of a list. An element may be in the slab without a deadline.
+///
+/// Entries pop in the order of their latest moments, and those of equal latest moments in the order in
+/// which they were inserted. An entry without tolerance has one moment only, its deadline.
+///
+/// - Complexity: Inserting and removing are O(1), and popping is O(log m), where m is what is due in the same
+///   millisecond.
+package struct TimingWheel<Element>: ~Copyable {
+  /// Names an element from its addition to its removal.
+  package struct Handle: Sendable, Hashable {
+    package let index: UInt32
+
+    package init(index: UInt32) { self.index = index }
+  }
+
+  /// A slot of level 0 is 2²⁰ ns long: the near queue holds what is due within one millisecond.
+  private static var slotBits: UInt64 { 20 }
+  private static var none: UInt32 { .max }
+
+  private var slab = Slab<Element>()
+  private var slots = WheelSlots()
+  private var near = NearQueue()
+  /// The slot number up to which entries belong to the near queue.
+  private var cursor: UInt64 = 0
+  /// The number of the last filing that was given none by the caller.
+  private var lastNumber: UInt64 = 0
+  /// The time the wheel was last told.
+  private var now = Deadline(nanoseconds: 0)
+  /// The number of entries that have come to the near queue only because the cursor is ahead of the time.
+  private var aheadCount = 0
+  /// The number of elements that have a deadline.
+  package private(set) var filedCount = 0
+
+  package init() {}
+
+  /// The number of elements, with or without a deadline.
+  package var count: Int { slab.count }
+
+  package var isEmpty: Bool { count == 0 }
+
+  // MARK: Elements
+
+  /// Adds an element without a deadline.
+  package mutating func add(_ element: Element) -> Handle { Handle(index: slab.add(element)) }
+
+  /// Removes an element, whether or not it has a deadline.
+  @discardableResult
+  package mutating func remove(_ handle: Handle) -> Element {
+    unfile(handle)
+    return slab.remove(handle.index)
+  }
+
+  /// The element of a handle that may be out of date.
+  package func element(of handle: Handle) -> Element? {
+    handle.index < slab.endIndex ? slab[handle.index].element : nil
+  }
+
+  /// Returns the elements of the next part of the slab, which begins at `position`, and moves the position on. Returns
+  /// nil at the end.
+  package func nextElements(from position: inout UInt32) -> [Element]? {
+    guard position < slab.endIndex else { return nil }
+    let part = position..<min(position + 256, slab.endIndex)
+    position = part.upperBound
+    return part.compactMap { slab[$0].element }
+  }
+
+  // MARK: Deadlines
+
+  /// Tells a wheel without deadlines the time, from which entries are then as far away as they are.
+  ///
+  /// Else they are all in the same slot of a high level, until the first of them is due.
+  package mutating func start(at now: Deadline) {
+    assert(filedCount == 0)
+    self.now = now
+    startAfresh()
+  }
+
+  /// Gives an element the deadline at which, or at `latest` at the latest, it is to be taken.
+  ///
+  /// Of two with the same latest moment, the one with the lower number is taken first. A number is used once.
+  package mutating func file(_ handle: Handle, deadline: Deadline, latest: Deadline, number: UInt64) {
+    assert(deadline <= latest)
+    let index = handle.index
+    unfile(handle)
+    filedCount += 1
+    slab[index].deadline = deadline
+    slab[index].latest = latest
+    slab[index].number = number
+    if !place(index) { insertedIntoNear(latest) }
+  }
+
+  /// Takes an element's deadline away, if it has one.
+  package mutating func unfile(_ handle: Handle) {
+    let index = handle.index
+    guard slab[index].number != Slab<Element>.notFiled else { return }
+    let wasListed = unlink(index)
+    unfiled(index)
+    if !wasListed { compactNearIfNeeded() }
+  }
+
+  /// The latest moment of an element that has a deadline.
+  package func latest(of handle: Handle) -> Deadline? {
+    slab[handle.index].number == Slab<Element>.notFiled ? nil : slab[handle.index].latest
+  }
+
+  /// Adds an element to be popped at `deadline` or, at the latest, at `latest`.
+  package mutating func insert(_ element: Element, deadline: Deadline, latest: Deadline) -> Handle {
+    let handle = add(element)
+    lastNumber += 1
+    file(handle, deadline: deadline, latest: latest, number: lastNumber)
+    return handle
+  }
+
+  /// An element whose deadline has come. It stays in the slab, without a deadline.
+  package struct Expired {
+    package let handle: Handle
+    package let latest: Deadline
+    package let number: UInt64
+    package let element: Element
+  }
+
+  /// Takes the deadline of the first entry away, unless it lies after `now`.
+  package mutating func takeExpired(at now: Deadline) -> Expired? {
+    self.now = now
+    while true {
+      if let top = firstNear() {
+        guard slab[top.index].deadline <= now, let element = slab[top.index].element else { return nil }
+        near.removeFirst()
+        unfiled(top.index)
+        return Expired(
+          handle: Handle(index: top.index), latest: top.latest, number: top.number, element: element)
+      }
+      guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
+      cascade(slot)
+    }
+  }
+
+  /// Removes and returns the first entry, unless its deadline lies after `now`.
+  package mutating func popExpired(at now: Deadline) -> Element? {
+    takeExpired(at: now).map { slab.remove($0.handle.index) }
+  }
+
+  /// The moment at which the first entry must be taken, or nil when there is none.
+  ///
+  /// May be too early, never too late, after the first entry was removed. Taking then finds nothing, but
+  /// moves the cursor, so there are at most as many of these as there are levels.
+  package mutating func nextWakeup() -> Deadline? {
+    if let top = firstNear() { return top.latest }
+    return slots.first.map { slots[$0].earliestLatest }
+  }
+
+  /// Empties the wheel and returns what it held, in no particular order.
+  package mutating func removeAll() -> [Element] {
+    var elements: [Element] = []
+    var position: UInt32 = 0
+    while let next = nextElements(from: &position) { elements += next }
+    self = TimingWheel()
+    return elements
+  }
+
+  // MARK: Placement
+
+  /// Order-preserving: flipping the sign bit makes times before the clock's zero come first.
+  private static func slotNumber(of deadline: Deadline) -> UInt64 {
+    (UInt64(bitPattern: deadline.nanoseconds) ^ (1 << 63)) >> slotBits
+  }
+
+  /// The slot that lists an entry, or nil if it belongs to the near queue.
+  ///
+  /// The cursor doesn't change it before it comes to the slot, and then the entries move on.
+  private func slot(for latest: Deadline) -> Int? {
+    let number = Self.slotNumber(of: latest)
+    guard number > cursor else { return nil }
+    let level = (63 - (number ^ cursor).leadingZeroBitCount) / 6
+    let position = Int(number >> UInt64(6 * level)) & (WheelSlots.slotsPerLevel - 1)
+    return level * WheelSlots.slotsPerLevel + position
+  }
+
+  /// Lists an entry in its slot. Returns false if it went to the near queue.
+  @discardableResult
+  private mutating func place(_ index: UInt32) -> Bool {
+    // Field by field: a copy of the entry would retain its element.
+    let latest = slab[index].latest
+    guard let slot = slot(for: latest) else {
+      near.insert(NearQueue.Entry(latest: latest, number: slab[index].number, index: index))
+      return false
+    }
+    let head = slots.add(index, to: slot, deadline: slab[index].deadline, latest: latest)
+    slab[index].previous = Self.none
+    slab[index].next = head
+    if head != Self.none { slab[head].previous = index }
+    return true
+  }
+
+  /// Returns false for an entry of the near queue, which recognizes it as removed later.
+  private mutating func unlink(_ index: UInt32) -> Bool {
+    guard let slot = slot(for: slab[index].latest) else {
+      near.noteRemoval()
+      return false
+    }
+    let (previous, next) = (slab[index].previous, slab[index].next)
+    if next != Self.none { slab[next].previous = previous }
+    if previous != Self.none {
+      slab[previous].next = next
+    } else if next != Self.none {
+      slots.setHead(next, of: slot)
+    } else {
+      slots.clear(slot)
+    }
+    return true
+  }
+
+  private mutating func unfiled(_ index: UInt32) {
+    slab[index].number = Slab<Element>.notFiled
+    filedCount -= 1
+    if filedCount == 0 { startAfresh() }
+  }
+
+  /// Brings the cursor back from where a long tolerance may have led it.
+  private mutating func startAfresh() {
+    near.removeAll()
+    cursor = Self.slotNumber(of: now)
+    aheadCount = 0
+  }
+
+  // MARK: The cursor
+
+  /// A new entry went to the near queue.
+  ///
+  /// After an entry with a long tolerance was taken, the cursor is ahead of the time. New entries then go to the near
+  /// queue although they are far away. Once these are more than half of all entries, the cursor is brought back and
+  /// every entry is placed anew, which takes O(1) for each of the new ones.
+  @inline(never)
+  private mutating func insertedIntoNear(_ latest: Deadline) {
+    guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }
+    aheadCount += 1
+    guard aheadCount > filedCount / 2 + 64 else { return }
+    aheadCount = 0
+    near.removeAll()
+    slots = WheelSlots()
+    cursor = Self.slotNumber(of: now)
+    for index in 0..<slab.endIndex where slab[index].number != Slab<Element>.notFiled { place(index) }
+  }
+
+  // MARK: The passage of time
+
+  /// The first live entry of the near queue, which drops those that were removed before it.
+  private mutating func firstNear() -> NearQueue.Entry? {
+    compactNearIfNeeded()
+    while let top = near.first() {
+      if slab[top.index].number == top.number { return top }
+      near.dropFirst()
+    }
+    return nil
+  }
+
+  private mutating func compactNearIfNeeded() {
+    if near.shouldCompact { near.compact { slab[$0.index].number == $0.number } }
+  }
+
+  /// Moves the cursor to the start of the first occupied slot and its entries to the levels below.
+  private mutating func cascade(_ slot: Int) {
+    let level = UInt64(slot / WheelSlots.slotsPerLevel)
+    let position = UInt64(slot % WheelSlots.slotsPerLevel)
+    let above = 6 * (level + 1)
+    cursor = ((cursor >> above) << above) | (position << (6 * level))
+    var next = slots[slot].head
+    slots.clear(slot)
+    while next != Self.none {
+      let index = next
+      next = slab[index].next
+      place(index)
+    }
+  }
+}
+
+extension TimingWheel {
+  /// The number of entries of the near queue, with those that were removed and are still in place.
+  package var nearCount: Int { near.count }
+
+  /// What every operation keeps true. Visits every entry; tests ask it after each step.
+  package func invariantsHold() -> Bool {
+    var listed = 0
+    for slot in 0..<WheelSlots.levelCount * WheelSlots.slotsPerLevel where slots.isOccupied(slot) {
+      guard slots[slot].head != Self.none else { return false }
+      var index = slots[slot].head
+      var previous = Self.none
+      while index != Self.none {
+        let entry = slab[index]
+        guard entry.element != nil, self.slot(for: entry.latest) == slot, entry.previous == previous,
+          slots[slot].earliestDeadline <= entry.deadline, slots[slot].earliestLatest <= entry.latest
+        else { return false }
+        listed += 1
+        previous = index
+        index = entry.next
+      }
+    }
+    let filed = (0..<slab.endIndex).filter { slab[$0].number != Slab<Element>.notFiled }
+    let inNear = filed.count { slot(for: slab[$0].latest) == nil }
+    return filed.count == filedCount && listed + inNear == filedCount && near.liveCount == inNear
+  }
+}
+
+extension TimingWheel: Sendable where Element: Sendable {}
+extension TimingWheel.Expired: Sendable where Element: Sendable {}

@@ -1,0 +1,53 @@
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// When a driver looks at what was filed.
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct FilingTests {
+  @Test func `What is due soon is looked at though the rest may wait for an hour`() async {
+    let clock = PatientClock(patience: .seconds(3600))
+    let scheduler = clock.makeScheduler()
+    let runs = Journal<Int>()
+    scheduler.schedule(.after(36_000)) { _ in runs.note(0) }
+    scheduler.executor.sync {}
+    // The scheduler has just looked, so that it is to look at these in an hour. That it is, no test need wait for.
+    scheduler.schedule(.after(18_000)) { _ in runs.note(1) }
+    scheduler.schedule(.after(9_000)) { _ in runs.note(2) }
+    scheduler.schedule(.after(10)) { _ in runs.note(3) }
+    scheduler.executor.sync {}
+    await clock.manual.advance(by: .seconds(10))
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries == [3])
+    scheduler.shutdown()
+  }
+
+  @Test func `A deadline that has moved up is looked at`() async {
+    let clock = PatientClock(patience: .seconds(3600))
+    let scheduler = clock.makeScheduler()
+    let runs = Journal<Int>()
+    let timer = scheduler.schedule(.after(36_000)) { _ in runs.note(0) }
+    scheduler.executor.sync {}
+    timer.reschedule(.after(20_000))
+    timer.reschedule(.after(10))
+    scheduler.executor.sync {}
+    await clock.manual.advance(by: .seconds(10))
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries == [0])
+    scheduler.shutdown()
+  }
+
+  // A wakeup that stayed armed would hold the driver until its deadline.
+  @Test func `A driver whose last timer was cancelled is released`() async {
+    let clock = PatientClock(patience: .milliseconds(1))
+    weak var released: TimerDriver?
+    do {
+      let scheduler = clock.makeScheduler()
+      released = scheduler.driver
+      let timer = scheduler.schedule(.after(3600)) { _ in }
+      scheduler.executor.sync {}
+      timer.cancel()
+    }
+    #expect(await isReleased { released })
+  }
+}

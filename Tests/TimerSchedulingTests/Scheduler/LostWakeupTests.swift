@@ -1,0 +1,40 @@
+import TestSupport
+import Testing
+import TimerScheduling
+
+/// Threads that file a timer while a pass comes to its end.
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct LostWakeupTests {
+  // Fails where a pass doesn't publish the first deadlines, or doesn't read them again after it has said when it wakes.
+  @Test func `A timer that is filed as a pass ends is fired`() {
+    let scheduler = TimerScheduler()
+    let far = scheduler.timer(on: .after(.seconds(3600)))
+    for round in 0..<rounds(1_000_000) {
+      let timer = scheduler.timer(on: .after(.nanoseconds(round % 7 * 500)))
+      // The pass that fires it comes to its end while the next round begins.
+      guard scheduler.driver.waitUntilFiled(atMost: 1) else {
+        Issue.record("The timer of round \(round) wasn't fired within 20 s.")
+        break
+      }
+      withExtendedLifetime(timer) {}
+    }
+    withExtendedLifetime(far) {}
+  }
+
+  @Test func `Of many falling deadlines only a few wake the driver`() async {
+    let scheduler = TimerScheduler()
+    let timers = (0..<30_000).map { scheduler.timer(on: .after(.milliseconds(3_600_000 - $0))) }
+    #expect(await scheduler.filedCount == timers.count)
+    #expect(await scheduler.driver.passCount < timers.count / 10)
+  }
+}
+
+extension TimerDriver {
+  /// Spins until so few deadlines are filed. Returns false if that takes 20 s.
+  fileprivate nonisolated func waitUntilFiled(atMost count: Int) -> Bool {
+    let start = ContinuousClock.now
+    while counts.filed > count {
+      if ContinuousClock.now - start > .seconds(20) { return false }
+    }
+    return true
+  }
+}
