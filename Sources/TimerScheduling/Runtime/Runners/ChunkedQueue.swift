@@ -8,7 +8,7 @@
   private static var chunkCapacity: Int { 128 }
 
   /// Where a chunk's elements begin. Before them is the address of the next chunk.
-  private static var offset: Int { max(MemoryLayout<Chunk?>.stride, MemoryLayout<Element>.alignment) }
+  private static var offset: Int { unsafe max(MemoryLayout<Chunk?>.stride, MemoryLayout<Element>.alignment) }
 
   /// The chunk of the first element, and that element's index in it.
   private var first: Chunk?
@@ -26,7 +26,7 @@
     var start = firstIndex
     while let current = unsafe chunk {
       let next = unsafe Self.next(of: current)
-      let end = next == nil ? lastCount : Self.chunkCapacity
+      let end = unsafe next == nil ? lastCount : Self.chunkCapacity
       unsafe (Self.elements(of: current) + start).deinitialize(count: end - start)
       unsafe current.deallocate()
       unsafe chunk = next
@@ -48,7 +48,7 @@
   mutating func append(contentsOf elements: [Element]) {
     unsafe elements.withUnsafeBufferPointer { source in
       guard var position = source.baseAddress else { return }
-      var rest = unsafe source.count
+      var rest = source.count
       while rest > 0 {
         let chunk = unsafe chunkWithRoom()
         let count = min(rest, Self.chunkCapacity - lastCount)
@@ -96,7 +96,7 @@
 
   @inline(never)
   private mutating func addChunk() -> Chunk {
-    let chunk = Chunk.allocate(
+    let chunk = unsafe Chunk.allocate(
       byteCount: Self.offset + Self.chunkCapacity * MemoryLayout<Element>.stride,
       alignment: max(MemoryLayout<Chunk?>.alignment, MemoryLayout<Element>.alignment))
     unsafe chunk.initializeMemory(as: Chunk?.self, to: nil)

@@ -80,9 +80,10 @@ package final class RunnerPool<Work: RunnerWork>: TaskExecutor {
   }
 
   @inline(never)
-  private func startWorker(_ start: WorkerStart) {
+  private func startWorker(_ index: Int) {
+    let queue = state.withLock { $0.queue(of: index) }
     // The block keeps the pool.
-    start.queue.async { self.work(on: start.index) }
+    queue.async { self.work(on: index) }
   }
 
   @inline(never)

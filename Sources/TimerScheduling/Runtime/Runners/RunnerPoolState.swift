@@ -141,9 +141,12 @@ struct RunnerPoolState<Work: RunnerWork>: ~Copyable {
   // MARK: Blocked workers
 
   /// A check that was armed is due. Returns the workers to start, and how long after now to check again.
-  mutating func check() -> (starts: [WorkerStart], delay: UInt64?) {
+  mutating func check() -> (starts: [Int], delay: UInt64?) {
     workers.check(waitingCount: waitingCount)
   }
+
+  /// Returns the queue of a worker that is to start.
+  mutating func queue(of worker: Int) -> DispatchQueue { workers.queue(of: worker) }
 
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 }

@@ -108,8 +108,8 @@ struct WorkerTable: ~Copyable {
 
   /// The check's moment has come: some time ago work began to wait.
   ///
-  /// Returns the workers to start in place of blocked ones, and how long after now to check again.
-  mutating func check(waitingCount: Int) -> (starts: [WorkerStart], delay: UInt64?) {
+  /// Returns workers to start in place of blocked ones, and how long after now to check again.
+  mutating func check(waitingCount: Int) -> (starts: [Int], delay: UInt64?) {
     isArmed = false
     guard waitingCount > 0 else { return ([], nil) }
     let foundCount = findBlocked()
@@ -119,7 +119,7 @@ struct WorkerTable: ~Copyable {
     } else {
       delay = min(2 * delay, Self.longestDelay)
     }
-    var starts: [WorkerStart] = []
+    var starts: [Int] = []
     while starts.count < max(1, foundCount), let start = startIfWorthwhile(waitingCount: waitingCount) {
       starts.append(start)
     }
@@ -149,20 +149,25 @@ struct WorkerTable: ~Copyable {
 
   // MARK: Starting
 
-  private mutating func startIfWorthwhile(waitingCount: Int) -> WorkerStart? {
+  private mutating func startIfWorthwhile(waitingCount: Int) -> Int? {
     guard waitingCount > startingCount, runningCount < width, count < limit else { return nil }
     if runningCount > 0 && !cost.isWorthWorker(waitingCount: waitingCount) { return nil }
     return start()
   }
 
-  private mutating func start() -> WorkerStart {
+  private mutating func start() -> Int {
     if isIdle { cost.resume(at: DispatchTime.now().uptimeNanoseconds) }
     let index = workers.firstIndex { $0.phase == .idle } ?? addWorker()
-    let queue = workers[index].queue ?? DispatchQueue(label: "\(label).\(index)")
-    workers[index].queue = queue
     workers[index].phase = .starting
     startingCount += 1
-    return WorkerStart(index: index, queue: queue)
+    return index
+  }
+
+  /// Returns the queue of a worker that is to start.
+  mutating func queue(of index: Int) -> DispatchQueue {
+    let queue = workers[index].queue ?? DispatchQueue(label: "\(label).\(index)")
+    workers[index].queue = queue
+    return queue
   }
 
   private mutating func addWorker() -> Int {
