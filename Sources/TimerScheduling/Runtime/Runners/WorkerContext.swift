@@ -47,7 +47,7 @@ struct WorkerContext {
     unsafe withUnsafeMutablePointer(to: &context) { context in
       unsafe pthread_setspecific(key, context)
       unsafe body(context)
-      unsafe pthread_setspecific(key, nil)
+      pthread_setspecific(key, nil)
     }
   }
 }
