@@ -48,9 +48,15 @@ struct RunCost {
     sampled = now &- sampled
   }
 
-  /// Whether a further worker shortens the wait of `waitingCount` runs and jobs by more than it costs.
-  func isWorthWorker(waitingCount: Int) -> Bool {
-    // A worker's start takes some 10 µs of processor time.
-    nanoseconds >= 1000 && nanoseconds &* UInt64(waitingCount) >= 50_000
+  /// Whether several workers pay. Two that share runs of a microsecond or less mostly contend for the queue, which
+  /// makes the estimate higher by itself, so the lower bound is well above that.
+  var favorsSeveralWorkers: Bool? {
+    if nanoseconds >= 5000 { return true }
+    return nanoseconds < 3000 ? false : nil
+  }
+
+  /// Whether `waitingCount` runs and jobs are worth the start of a worker, some 10 µs of processor time.
+  func isWorthStart(waitingCount: Int) -> Bool {
+    nanoseconds &* UInt64(waitingCount) >= 50_000
   }
 }

@@ -75,27 +75,28 @@ struct RunnerPoolState<Work: RunnerWork>: ~Copyable {
 
   /// A worker has control, and asks what to do.
   mutating func step(of worker: Int) -> (Step, WorkerOrders) {
-    let orders = workers.progressed(worker, waitingCount: waitingCount)
-    if workers.isCrowded { return (leave(worker), orders) }
+    let hasStarted = workers.progressed(worker)
+    if workers.isCrowded { return (leave(worker), .none) }
     if beginsRuns() {
+      // The runner takes one of those that wait.
+      let orders = hasStarted ? workers.more(waitingCount: waitingCount - 1) : .none
       return (.runner(runners.popLast()), orders)
     }
     if let job = jobs.popFirst() {
-      let further = workers.took(on: worker, waitingCount: waitingCount)
-      return (.job(job), orders.start == nil ? further : orders)
+      return (.job(job), workers.took(on: worker, waitingCount: waitingCount))
     }
     if !runners.isEmpty {
       let ended = runners
       runners = []
-      return (.end(ended), orders)
+      return (.end(ended), .none)
     }
-    return (leave(worker), orders)
+    return (leave(worker), .none)
   }
 
   /// A runner on `worker` asks for the next run. It gives control back to the worker if there is none.
   mutating func takeRun(on worker: Int) -> (Work?, WorkerOrders) {
-    let orders = workers.progressed(worker, waitingCount: waitingCount)
-    guard !workers.isCrowded, beginsRuns(), let run = runs.popFirst() else { return (nil, orders) }
+    workers.progressed(worker)
+    guard !workers.isCrowded, beginsRuns(), let run = runs.popFirst() else { return (nil, .none) }
     if !jobs.isEmpty { turnRunCount += 1 }
     return (run, workers.took(on: worker, waitingCount: waitingCount))
   }

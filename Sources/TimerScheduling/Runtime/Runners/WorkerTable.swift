@@ -6,7 +6,7 @@ import Dispatch
 ///      ▲                            │ └────check───────▲
 ///      └───────────leave────────────┘
 ///
-/// Up to `width` workers that aren't blocked are busy, if they pay. While some are blocked there may be more, up to
+/// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to pay. While some are blocked there may be more, up to
 /// `limit`. When these go on, the workers that have control next leave.
 struct WorkerTable: ~Copyable {
   private enum Phase {
@@ -43,6 +43,8 @@ struct WorkerTable: ~Copyable {
   private var busyCount = 0
   private var blockedCount = 0
   private var cost = RunCost()
+  /// How many workers that aren't blocked there are to be: the width while runs take long, or else one.
+  private var wantedCount: Int
 
   /// Whether a check is on its way.
   private var isArmed = false
@@ -53,6 +55,7 @@ struct WorkerTable: ~Copyable {
     self.label = label
     self.width = width
     self.limit = limit
+    wantedCount = width
   }
 
   private var count: Int { startingCount &+ busyCount &+ blockedCount }
@@ -64,7 +67,7 @@ struct WorkerTable: ~Copyable {
   var isIdle: Bool { count == 0 }
 
   /// Whether more workers are busy than should be, so that one that has control leaves.
-  var isCrowded: Bool { runningCount > width }
+  var isCrowded: Bool { runningCount > wantedCount }
 
   // MARK: Work
 
@@ -74,18 +77,19 @@ struct WorkerTable: ~Copyable {
     return WorkerOrders(start: start, checkDelay: arm(waitingCount: waitingCount))
   }
 
-  /// A worker has control, so it isn't blocked. A worker that has just started may bring the next.
-  mutating func progressed(_ index: Int, waitingCount: Int) -> WorkerOrders {
-    switch workers[index].phase {
-    case .busy: return .none
+  /// A worker has control, so it isn't blocked. Returns whether it has only just started.
+  @discardableResult
+  mutating func progressed(_ index: Int) -> Bool {
+    let phase = workers[index].phase
+    switch phase {
+    case .busy: return false
     case .starting: startingCount -= 1
     case .blocked: blockedCount -= 1
     case .idle: preconditionFailure("A worker that is idle can't have control.")
     }
     workers[index].phase = .busy
     busyCount += 1
-    // The worker itself takes one.
-    return WorkerOrders(start: startIfWorthwhile(waitingCount: waitingCount - 1))
+    return phase == .starting
   }
 
   /// A worker has taken a job or a run.
@@ -93,7 +97,13 @@ struct WorkerTable: ~Copyable {
     workers[index].takenCount &+= 1
     guard cost.begin() else { return .none }
     cost.sample(at: DispatchTime.now().uptimeNanoseconds, workerCount: busyCount)
-    return WorkerOrders(start: startIfWorthwhile(waitingCount: waitingCount))
+    updateWantedCount()
+    return more(waitingCount: waitingCount)
+  }
+
+  /// Asks for a further worker if that is worthwhile.
+  mutating func more(waitingCount: Int) -> WorkerOrders {
+    WorkerOrders(start: startIfWorthwhile(waitingCount: waitingCount))
   }
 
   /// A worker gives its thread back.
@@ -115,6 +125,7 @@ struct WorkerTable: ~Copyable {
     let foundCount = findBlocked()
     if foundCount > 0 {
       cost.stalled(for: delay, until: DispatchTime.now().uptimeNanoseconds)
+      updateWantedCount()
       delay = Self.shortestDelay
     } else {
       delay = min(2 * delay, Self.longestDelay)
@@ -149,9 +160,13 @@ struct WorkerTable: ~Copyable {
 
   // MARK: Starting
 
+  private mutating func updateWantedCount() {
+    if let favorsSeveral = cost.favorsSeveralWorkers { wantedCount = favorsSeveral ? width : 1 }
+  }
+
   private mutating func startIfWorthwhile(waitingCount: Int) -> Int? {
-    guard waitingCount > startingCount, runningCount < width, count < limit else { return nil }
-    if runningCount > 0 && !cost.isWorthWorker(waitingCount: waitingCount) { return nil }
+    guard waitingCount > startingCount, runningCount < wantedCount, count < limit else { return nil }
+    if runningCount > 0 && !cost.isWorthStart(waitingCount: waitingCount) { return nil }
     return start()
   }
 
