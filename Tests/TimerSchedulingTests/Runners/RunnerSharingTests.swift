@@ -101,10 +101,10 @@ import TimerScheduling
   @Test func `A pool that is dropped is released once its runs have ended`() async {
     let gate = RunGate()
     let released = RunCounter()
-    weak var remaining: RunnerPool<TestRun>?
+    weak var remaining: RunnerExecutor?
     do {
       let pool = RunnerPool<TestRun>(label: "test", width: 2)
-      remaining = pool
+      remaining = pool.executor
       for _ in 0..<100 {
         let farewell = Farewell { released.add() }
         pool.submit(

@@ -1,22 +1,22 @@
 /// The worker's side.
-extension RunnerPool {
+extension RunnerCore {
   /// Performs jobs and runs until there are none.
-  func work(on index: Int) {
-    let executor = unsafe asUnownedTaskExecutor()
+  func work(on index: Int, _ executor: RunnerExecutor) {
+    let unownedExecutor = unsafe executor.asUnownedTaskExecutor()
     unsafe WorkerContext.with(pool: id, index: index) { context in
       while true {
         let (step, orders) = state.withLock { $0.step(of: index) }
-        follow(orders)
+        follow(orders, executor)
         switch step {
         case .job(let job):
-          unsafe job.runSynchronously(on: executor)
+          unsafe job.runSynchronously(on: unownedExecutor)
         case .runner(let runner):
-          unsafe run(on: executor, context) {
-            if let runner { runner.resume() } else { makeRunner() }
+          unsafe run(on: unownedExecutor, context) {
+            if let runner { runner.resume() } else { makeRunner(executor) }
           }
         case .end(let runners):
           for runner in runners {
-            unsafe run(on: executor, context) { runner.end() }
+            unsafe run(on: unownedExecutor, context) { runner.end() }
           }
         case .leave:
           return

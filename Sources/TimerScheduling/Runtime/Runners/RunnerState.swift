@@ -9,8 +9,8 @@ import Dispatch
 ///     jobs   j j j j ▾ j j j
 ///     runs           r r r r r r …
 ///
-/// The state performs nothing. ``RunnerPool`` keeps it in its lock and does what the methods return.
-struct RunnerPoolState<Work: RunnerWork>: ~Copyable {
+/// The state performs nothing. ``RunnerCore`` keeps it in its lock and does what the methods return.
+struct RunnerState<Work: RunnerWork>: ~Copyable {
   /// What a worker is to do.
   enum Step {
     /// Run a job.
