@@ -60,20 +60,20 @@ import TimerScheduling
 
   @Test func `A runner that is cancelled for a run performs no other`() async {
     let pool = RunnerPool<TestRun>(serialLabel: "test")
-    let runners = Journal<ObjectIdentifier?>()
+    let runners = Journal<Runner>()
     pool.submit(
       (0..<4).map { number in
         TestRun(inRunner: { runner in
-          runners.note(ObjectIdentifier(runner))
-          Held.keep(runner)
+          // The journal keeps the runner, so no other gets its address.
+          runners.note(runner)
           return number != 1
         })
       })
     for _ in 0..<4 { _ = await runners.next() }
     let entries = runners.entries
-    #expect(entries[0] == entries[1])
-    #expect(entries[1] != entries[2])
-    #expect(entries[2] == entries[3])
+    #expect(entries[0] === entries[1])
+    #expect(entries[1] !== entries[2])
+    #expect(entries[2] === entries[3])
   }
 
   @Test func `A runner can be cancelled as soon as a run has it`() async {
@@ -161,13 +161,6 @@ import TimerScheduling
     while !isReleased(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
     #expect(isReleased())
   }
-}
-
-private enum Held {
-  /// Guards runners, so that none gets the address of another.
-  private static let runners = Lock<[Runner]>([])
-
-  static func keep(_ runner: Runner) { runners.withLock { $0.append(runner) } }
 }
 
 private struct Weak: Sendable {
