@@ -1,0 +1,123 @@
+/// A first-in, first-out queue in chunks of memory that don't move.
+///
+/// Adding and removing take constant time at any length, as nothing is copied to a larger buffer. An empty queue
+/// keeps one chunk until ``releaseMemory()``.
+@safe struct ChunkedQueue<Element>: ~Copyable {
+  private typealias Chunk = UnsafeMutableRawPointer
+
+  private static var chunkCapacity: Int { 128 }
+
+  /// Where a chunk's elements begin. Before them is the address of the next chunk.
+  private static var offset: Int { unsafe max(MemoryLayout<Chunk?>.stride, MemoryLayout<Element>.alignment) }
+
+  /// The chunk of the first element, and that element's index in it.
+  private var first: Chunk?
+  private var firstIndex = 0
+  /// The chunk of the last element, and the number of its slots that have been filled.
+  private var last: Chunk?
+  private var lastCount = 0
+  /// The number of elements that were ever added.
+  private(set) var addedCount = 0
+  /// The number of elements that were ever removed.
+  private(set) var removedCount = 0
+
+  deinit {
+    var chunk = unsafe first
+    var start = firstIndex
+    while let current = unsafe chunk {
+      let next = unsafe Self.next(of: current)
+      let end = unsafe next == nil ? lastCount : Self.chunkCapacity
+      unsafe (Self.elements(of: current) + start).deinitialize(count: end - start)
+      unsafe current.deallocate()
+      unsafe chunk = next
+      start = 0
+    }
+  }
+
+  var count: Int { addedCount &- removedCount }
+
+  var isEmpty: Bool { addedCount == removedCount }
+
+  mutating func append(_ element: consuming Element) {
+    let chunk = unsafe chunkWithRoom()
+    unsafe (Self.elements(of: chunk) + lastCount).initialize(to: element)
+    lastCount &+= 1
+    addedCount &+= 1
+  }
+
+  mutating func append(contentsOf elements: [Element]) {
+    unsafe elements.withUnsafeBufferPointer { source in
+      guard var position = source.baseAddress else { return }
+      var rest = source.count
+      while rest > 0 {
+        let chunk = unsafe chunkWithRoom()
+        let count = min(rest, Self.chunkCapacity - lastCount)
+        unsafe (Self.elements(of: chunk) + lastCount).initialize(from: position, count: count)
+        lastCount += count
+        addedCount += count
+        rest -= count
+        unsafe position += count
+      }
+    }
+  }
+
+  mutating func popFirst() -> Element? {
+    guard let chunk = unsafe first, !isEmpty else { return nil }
+    let element = unsafe (Self.elements(of: chunk) + firstIndex).move()
+    firstIndex &+= 1
+    removedCount &+= 1
+    if isEmpty {
+      // The only chunk is used again from its start.
+      firstIndex = 0
+      lastCount = 0
+    } else if firstIndex == Self.chunkCapacity {
+      unsafe first = Self.next(of: chunk)
+      firstIndex = 0
+      unsafe chunk.deallocate()
+    }
+    return element
+  }
+
+  /// Releases the memory of an empty queue.
+  mutating func releaseMemory() {
+    guard isEmpty, let chunk = unsafe first else { return }
+    unsafe chunk.deallocate()
+    unsafe first = nil
+    unsafe last = nil
+  }
+
+  // MARK: Chunks
+
+  /// Returns the last chunk, or a new one if that is full.
+  private mutating func chunkWithRoom() -> Chunk {
+    if let last = unsafe last, lastCount < Self.chunkCapacity { return unsafe last }
+    return unsafe addChunk()
+  }
+
+  @inline(never)
+  private mutating func addChunk() -> Chunk {
+    let chunk = unsafe Chunk.allocate(
+      byteCount: Self.offset + Self.chunkCapacity * MemoryLayout<Element>.stride,
+      alignment: max(MemoryLayout<Chunk?>.alignment, MemoryLayout<Element>.alignment))
+    unsafe chunk.initializeMemory(as: Chunk?.self, to: nil)
+    if let last = unsafe last {
+      unsafe last.assumingMemoryBound(to: Chunk?.self).pointee = chunk
+    } else {
+      unsafe first = chunk
+    }
+    unsafe last = chunk
+    lastCount = 0
+    return unsafe chunk
+  }
+
+  private static func next(of chunk: Chunk) -> Chunk? {
+    unsafe chunk.assumingMemoryBound(to: Chunk?.self).pointee
+  }
+
+  private static func elements(of chunk: Chunk) -> UnsafeMutablePointer<Element> {
+    unsafe (chunk + offset).assumingMemoryBound(to: Element.self)
+  }
+}
+
+// The memory belongs to one queue, which owns its elements like an array.
+extension ChunkedQueue: @unchecked Sendable where Element: Sendable {}

@@ -1,0 +1,41 @@
+/// The worker's side.
+extension RunnerCore {
+  /// Performs jobs and runs until there are none.
+  func work(on index: Int, _ executor: RunnerExecutor) {
+    let unownedExecutor = unsafe executor.asUnownedTaskExecutor()
+    unsafe WorkerContext.with(pool: id, index: index) { context in
+      while true {
+        let (step, orders) = state.withLock { $0.step(of: index) }
+        follow(orders, executor)
+        switch step {
+        case .job(let job):
+          unsafe job.runSynchronously(on: unownedExecutor)
+        case .runner(let runner):
+          unsafe run(on: unownedExecutor, context) {
+            if let runner { runner.resume() } else { makeRunner(executor) }
+          }
+        case .end(let runners):
+          for runner in runners {
+            unsafe run(on: unownedExecutor, context) { runner.end() }
+          }
+        case .leave:
+          return
+        }
+      }
+    }
+  }
+
+  /// Runs the job that `enqueue` enqueues on this thread, at once.
+  ///
+  /// There is none if a runner is resumed while the thread it last had is still suspending it. That thread goes on
+  /// with it.
+  private func run(
+    on executor: UnownedTaskExecutor, _ context: UnsafeMutablePointer<WorkerContext>, _ enqueue: () -> Void
+  ) {
+    unsafe context.pointee.isCapturing = true
+    enqueue()
+    unsafe context.pointee.isCapturing = false
+    guard let job = unsafe context.pointee.captured.take() else { return }
+    unsafe job.runSynchronously(on: executor)
+  }
+}

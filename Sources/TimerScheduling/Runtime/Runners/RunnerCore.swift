@@ -1,0 +1,70 @@
+import Dispatch
+
+/// What a pool, its executor, its workers and its runners share.
+///
+/// The executor keeps it, and it keeps no executor: each call that may start a worker is passed that.
+final class RunnerCore<Work: RunnerWork>: Sendable {
+  /// Guards the queues and the table of workers. A leaf: no other lock is taken while it is held, and nothing is
+  /// run, resumed or released.
+  let state: Lock<RunnerState<Work>>
+  /// Where a check for blocked workers begins. Nil if there are none.
+  private let checkQueue: DispatchQueue?
+
+  init(label: String, width: Int, limit: Int) {
+    state = Lock(RunnerState(workers: WorkerTable(label: label, width: width, limit: limit)))
+    checkQueue = limit > width ? DispatchQueue(label: "\(label).check") : nil
+  }
+
+  var id: ObjectIdentifier { ObjectIdentifier(self) }
+
+  func submit(_ work: consuming Work, _ executor: RunnerExecutor) {
+    var added: Work? = work
+    let orders = state.withLock { state in
+      added.take().map { state.add($0) } ?? .none
+    }
+    follow(orders, executor)
+  }
+
+  func submit(_ work: [Work], _ executor: RunnerExecutor) {
+    guard !work.isEmpty else { return }
+    follow(state.withLock { $0.add(work) }, executor)
+  }
+
+  func enqueue(_ job: UnownedJob, _ executor: RunnerExecutor) {
+    if let context = unsafe WorkerContext.current(of: id), unsafe context.pointee.isCapturing {
+      unsafe context.pointee.isCapturing = false
+      unsafe context.pointee.captured = job
+      return
+    }
+    follow(state.withLock { $0.add(job) }, executor)
+  }
+
+  // MARK: Orders
+
+  /// Starts the worker and arms the check that the state asks for.
+  @inline(__always)
+  func follow(_ orders: WorkerOrders, _ executor: RunnerExecutor) {
+    if let index = orders.start { startWorker(index, executor) }
+    if let delay = orders.checkDelay { armCheck(after: delay, executor) }
+  }
+
+  @inline(never)
+  private func startWorker(_ index: Int, _ executor: RunnerExecutor) {
+    let queue = state.withLock { $0.queue(of: index) }
+    queue.async { self.work(on: index, executor) }
+  }
+
+  @inline(never)
+  private func armCheck(after nanoseconds: UInt64, _ executor: RunnerExecutor) {
+    // While work waits, workers keep the executor.
+    checkQueue?.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self, weak executor] in
+      if let self, let executor { self.check(executor) }
+    }
+  }
+
+  private func check(_ executor: RunnerExecutor) {
+    let (starts, delay) = state.withLock { $0.check() }
+    for index in starts { startWorker(index, executor) }
+    if let delay { armCheck(after: delay, executor) }
+  }
+}

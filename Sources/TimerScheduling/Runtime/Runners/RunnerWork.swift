@@ -1,0 +1,9 @@
+/// One run of an action, which a runner performs.
+package protocol RunnerWork: Sendable {
+  /// Performs the run in the current task, which is `runner`'s.
+  ///
+  /// Binds the task-local values that the run needs, and no others stay bound when it returns.
+  ///
+  /// - Returns: False if the runner's task was cancelled for this run. The runner then performs no other run.
+  nonisolated(nonsending) func perform(in runner: Runner) async -> Bool
+}

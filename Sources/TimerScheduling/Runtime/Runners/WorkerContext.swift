@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// What the current thread is to a pool, while it works for one. It lies on the thread's stack.
+struct WorkerContext {
+  /// The pool, to tell its workers from those of other pools.
+  let pool: ObjectIdentifier
+  /// The worker's index in the pool.
+  let index: Int
+  /// Whether the next job that this thread enqueues is a runner's that the worker starts or resumes.
+  var isCapturing = false
+  /// That job.
+  var captured: UnownedJob?
+
+  init(pool: ObjectIdentifier, index: Int) {
+    self.pool = pool
+    self.index = index
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let failure = unsafe pthread_key_create(&key, nil)
+    precondition(failure == 0, "The process has no thread-specific key left.")
+    return key
+  }()
+
+  /// The current thread's context. Nil on a thread that works for no pool, or for another one than `pool`.
+  static func current(of pool: ObjectIdentifier) -> UnsafeMutablePointer<WorkerContext>? {
+    guard let context = unsafe pthread_getspecific(key)?.assumingMemoryBound(to: WorkerContext.self),
+      unsafe context.pointee.pool == pool
+    else { return nil }
+    return unsafe context
+  }
+
+  /// Calls `body` with a context that is the current thread's until `body` returns.
+  static func with(
+    pool: ObjectIdentifier, index: Int, _ body: (UnsafeMutablePointer<WorkerContext>) -> Void
+  ) {
+    var context = WorkerContext(pool: pool, index: index)
+    unsafe withUnsafeMutablePointer(to: &context) { context in
+      unsafe pthread_setspecific(key, context)
+      unsafe body(context)
+      pthread_setspecific(key, nil)
+    }
+  }
+}

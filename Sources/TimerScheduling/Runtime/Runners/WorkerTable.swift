@@ -1,0 +1,192 @@
+import Dispatch
+
+/// A pool's workers: which of them are busy, and how many there should be.
+///
+///     idle ──start──▶ starting ──▶ busy ◀──progress── blocked
+///      ▲                            │ └────check───────▲
+///      └───────────leave────────────┘
+///
+/// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to pay. While some are blocked there may be more, up to
+/// `limit`. When these go on, the workers that have control next leave.
+struct WorkerTable: ~Copyable {
+  private enum Phase {
+    /// Not on a thread.
+    case idle
+    /// A thread was asked for, and has taken nothing yet.
+    case starting
+    /// Performing jobs and runs.
+    case busy
+    /// Has taken nothing between two checks: a run blocks the thread, or takes long.
+    case blocked
+  }
+
+  private struct Worker {
+    /// Serial and without a target, so that Dispatch gives it a thread even if the threads of its concurrent
+    /// queues are all blocked. Nil if the worker is above the width and idle.
+    var queue: DispatchQueue?
+    var phase = Phase.idle
+    /// The number of jobs and runs taken.
+    var takenCount = 0
+    /// What `takenCount` was when work was last looked after.
+    var checkedCount = 0
+  }
+
+  private static var shortestDelay: UInt64 { 2_000_000 }
+  private static var longestDelay: UInt64 { 8_000_000 }
+
+  private let label: String
+  private let width: Int
+  private let limit: Int
+
+  private var workers: [Worker] = []
+  private var startingCount = 0
+  private var busyCount = 0
+  private var blockedCount = 0
+  private var cost = RunCost()
+  /// How many workers that aren't blocked there are to be: the width while runs take long, or else one.
+  private var wantedCount: Int
+
+  /// Whether a check is on its way.
+  private var isArmed = false
+  /// How long a check is armed for, in nanoseconds. It doubles each time no worker is found blocked.
+  private var delay = shortestDelay
+
+  init(label: String, width: Int, limit: Int) {
+    self.label = label
+    self.width = width
+    self.limit = limit
+    wantedCount = width
+  }
+
+  private var count: Int { startingCount &+ busyCount &+ blockedCount }
+
+  /// The number of workers that aren't blocked.
+  private var runningCount: Int { startingCount &+ busyCount }
+
+  /// Whether no worker has a thread.
+  var isIdle: Bool { count == 0 }
+
+  /// Whether more workers are busy than should be, so that one that has control leaves.
+  var isCrowded: Bool { runningCount > wantedCount }
+
+  // MARK: Work
+
+  /// Work was added to what waits.
+  mutating func workAdded(waitingCount: Int) -> WorkerOrders {
+    let start = startIfWorthwhile(waitingCount: waitingCount)
+    return WorkerOrders(start: start, checkDelay: arm(waitingCount: waitingCount))
+  }
+
+  /// A worker has control, so it isn't blocked. Returns whether it has only just started.
+  @discardableResult
+  mutating func progressed(_ index: Int) -> Bool {
+    let phase = workers[index].phase
+    switch phase {
+    case .busy: return false
+    case .starting: startingCount -= 1
+    case .blocked: blockedCount -= 1
+    case .idle: preconditionFailure("A worker that is idle can't have control.")
+    }
+    workers[index].phase = .busy
+    busyCount += 1
+    return phase == .starting
+  }
+
+  /// A worker has taken a job or a run.
+  mutating func took(on index: Int, waitingCount: Int) -> WorkerOrders {
+    workers[index].takenCount &+= 1
+    guard cost.begin() else { return .none }
+    cost.sample(at: DispatchTime.now().uptimeNanoseconds, workerCount: busyCount)
+    updateWantedCount()
+    return more(waitingCount: waitingCount)
+  }
+
+  /// Asks for a further worker if that is worthwhile.
+  mutating func more(waitingCount: Int) -> WorkerOrders {
+    WorkerOrders(start: startIfWorthwhile(waitingCount: waitingCount))
+  }
+
+  /// A worker gives its thread back.
+  mutating func leave(_ index: Int) {
+    workers[index].phase = .idle
+    busyCount -= 1
+    if index >= width { workers[index].queue = nil }
+    if isIdle { cost.pause(at: DispatchTime.now().uptimeNanoseconds) }
+  }
+
+  // MARK: Blocked workers
+
+  /// The check's moment has come: some time ago work began to wait.
+  ///
+  /// Returns workers to start in place of blocked ones, and how long after now to check again.
+  mutating func check(waitingCount: Int) -> (starts: [Int], delay: UInt64?) {
+    isArmed = false
+    guard waitingCount > 0 else { return ([], nil) }
+    let foundCount = findBlocked()
+    if foundCount > 0 {
+      cost.stalled(for: delay, until: DispatchTime.now().uptimeNanoseconds)
+      updateWantedCount()
+      delay = Self.shortestDelay
+    } else {
+      delay = min(2 * delay, Self.longestDelay)
+    }
+    var starts: [Int] = []
+    while starts.count < max(1, foundCount), let start = startIfWorthwhile(waitingCount: waitingCount) {
+      starts.append(start)
+    }
+    return (starts, arm(waitingCount: waitingCount))
+  }
+
+  /// Returns how many busy workers have taken nothing since the check was armed.
+  private mutating func findBlocked() -> Int {
+    var foundCount = 0
+    for index in workers.indices
+    where workers[index].phase == .busy && workers[index].takenCount == workers[index].checkedCount {
+      workers[index].phase = .blocked
+      foundCount += 1
+    }
+    busyCount -= foundCount
+    blockedCount += foundCount
+    return foundCount
+  }
+
+  /// Arms a check if work waits that no starting worker takes.
+  private mutating func arm(waitingCount: Int) -> UInt64? {
+    guard !isArmed, limit > width, waitingCount > startingCount else { return nil }
+    isArmed = true
+    for index in workers.indices { workers[index].checkedCount = workers[index].takenCount }
+    return delay
+  }
+
+  // MARK: Starting
+
+  private mutating func updateWantedCount() {
+    if let favorsSeveral = cost.favorsSeveralWorkers { wantedCount = favorsSeveral ? width : 1 }
+  }
+
+  private mutating func startIfWorthwhile(waitingCount: Int) -> Int? {
+    guard waitingCount > startingCount, runningCount < wantedCount, count < limit else { return nil }
+    if runningCount > 0 && !cost.isWorthStart(waitingCount: waitingCount) { return nil }
+    return start()
+  }
+
+  private mutating func start() -> Int {
+    if isIdle { cost.resume(at: DispatchTime.now().uptimeNanoseconds) }
+    let index = workers.firstIndex { $0.phase == .idle } ?? addWorker()
+    workers[index].phase = .starting
+    startingCount += 1
+    return index
+  }
+
+  /// Returns the queue of a worker that is to start.
+  mutating func queue(of index: Int) -> DispatchQueue {
+    let queue = workers[index].queue ?? DispatchQueue(label: "\(label).\(index)")
+    workers[index].queue = queue
+    return queue
+  }
+
+  private mutating func addWorker() -> Int {
+    workers.append(Worker())
+    return workers.count - 1
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+
+/// Which runs share a task, and in which order they begin.
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunnerPoolTests {
+  private let counter = RunCounter()
+
+  @Test func `A runner performs many runs that don't suspend`() async {
+    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    let runners = Journal<Runner>()
+    let count = 1000
+    pool.submit(
+      (0..<count).map { _ in
+        TestRun(inRunner: { [counter] runner in
+          runners.note(runner)
+          counter.add()
+          return true
+        })
+      })
+    await counter.reach(count)
+    // One runner begins all. A batch is submitted at once.
+    #expect(Set(runners.entries.map(ObjectIdentifier.init)).count == 1)
+  }
+
+  @Test(arguments: [1, 4]) func `No run waits for another one that is suspended`(width: Int) async {
+    let pool = RunnerPool<TestRun>(label: "test", width: width)
+    let gate = RunGate()
+    let count = 1000
+    pool.submit(
+      (0..<count).map { number in
+        TestRun { [counter] in
+          if number < count / 2 { await gate.pass() }
+          counter.add()
+        }
+      })
+    // All that don't wait at the gate.
+    await counter.reach(count / 2)
+    #expect(counter.count == count / 2)
+    gate.open()
+    await counter.reach(count)
+  }
+
+  @Test func `With one worker, runs begin in the order in which they were submitted`() async {
+    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    for round in 0..<rounds(1000) {
+      let counter = RunCounter()
+      let begun = Begun()
+      let count = 100
+      let runs = (0..<count).map { number in
+        TestRun {
+          begun.numbers.withLock { $0.append(number) }
+          if number % 7 == round % 7 { await Task.yield() }
+          counter.add()
+        }
+      }
+      pool.submit(Array(runs[..<40]))
+      for run in runs[40..<60] { pool.submit(run) }
+      pool.submit(Array(runs[60...]))
+      await counter.reach(count)
+      #expect(begun.numbers.withLock(\.self) == Array(0..<count))
+    }
+  }
+
+  // MARK: Turns
+
+  @Test(arguments: [1, 4]) func `Runs that yield all the time don't hold up later ones`(width: Int) async {
+    let pool = RunnerPool<TestRun>(label: "test", width: width)
+    let isOver = Flag()
+    let yielding = RunCounter()
+    pool.submit(
+      (0..<100).map { _ in
+        TestRun {
+          yielding.add()
+          while !isOver.value { await Task.yield() }
+          yielding.add()
+        }
+      })
+    await yielding.reach(100)
+    pool.submit((0..<1000).map { _ in TestRun { [counter] in counter.add() } })
+    await counter.reach(1000)
+    isOver.value = true
+    await yielding.reach(200)
+  }
+
+  @Test(arguments: [1, 4]) func `A run that was suspended goes on while others keep coming`(width: Int) async
+  {
+    let pool = RunnerPool<TestRun>(label: "test", width: width)
+    let isOver = Flag()
+    // A run submits the next two until the test is over, so runs wait all the time, more and more of them.
+    for _ in 0..<4 * width { pool.submit(.doubling(in: pool, until: isOver)) }
+    let delays = Journal<Duration>()
+    let count = 50
+    for _ in 0..<count {
+      pool.submit(
+        TestRun {
+          let start = ContinuousClock.now
+          await Task.yield()
+          delays.note(ContinuousClock.now - start)
+        })
+      _ = await delays.next()
+    }
+    isOver.value = true
+    let worst = delays.entries.sorted()[count * 9 / 10]
+    #expect(worst < .milliseconds(ProcessInfo.processInfo.activeProcessorCount < 4 ? 500 : 100))
+  }
+
+  // MARK: Threads
+
+  @Test func `Runs, their resumptions and child tasks go on while all of Swift's threads are blocked`() async
+  {
+    let pool = RunnerPool<TestRun>(label: "test", width: 2)
+    let blockade = Blockade()
+    await withTaskExecutorPreference(OwnThread()) {
+      pool.submit(
+        (0..<100).map { _ in
+          TestRun { [counter] in
+            await Task.yield()
+            await withTaskGroup(of: Void.self) { group in
+              for _ in 0..<3 { group.addTask { counter.add() } }
+            }
+            await Bystander().count(with: counter)
+          }
+        })
+      await counter.reach(400)
+      blockade.lift()
+    }
+  }
+
+  @Test func `Runs that block all workers get others in their place`() async {
+    let pool = RunnerPool<TestRun>(label: "test", width: 2)
+    let latch = DispatchSemaphore(value: 0)
+    let blocked = RunCounter()
+    let blockedCount = 20
+    pool.submit(
+      (0..<blockedCount).map { _ in
+        TestRun {
+          blocked.add()
+          Self.wait(for: latch)
+          blocked.add()
+        }
+      })
+    pool.submit((0..<100).map { _ in TestRun { [counter] in counter.add() } })
+    await counter.reach(100)
+    #expect(blocked.count == blockedCount)
+    for _ in 0..<blockedCount { latch.signal() }
+    await blocked.reach(2 * blockedCount)
+  }
+
+  private static func wait(for latch: DispatchSemaphore) { latch.wait() }
+}
+
+private actor Bystander {
+  func count(with counter: RunCounter) { counter.add() }
+}
+
+private final class Begun: Sendable {
+  /// Guards the numbers of the runs that have begun.
+  let numbers = Lock<[Int]>([])
+}
+
+private final class Flag: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  var value: Bool {
+    get { flag.load(ordering: .acquiring) }
+    set { flag.store(newValue, ordering: .releasing) }
+  }
+}
+
+extension TestRun {
+  /// A run of some 10 µs that submits two more while few thousands wait.
+  fileprivate static func doubling(in pool: RunnerPool<TestRun>, until isOver: Flag) -> TestRun {
+    TestRun {
+      let end = ContinuousClock.now + .microseconds(10)
+      while ContinuousClock.now < end {}
+      if isOver.value { return }
+      pool.submit(.doubling(in: pool, until: isOver))
+      if Int.random(in: 0..<100) == 0 { pool.submit(.doubling(in: pool, until: isOver)) }
+    }
+  }
+}

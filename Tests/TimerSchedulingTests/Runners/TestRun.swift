@@ -1,0 +1,86 @@
+import Dispatch
+import Synchronization
+import TimerScheduling
+
+/// A run that calls a closure.
+struct TestRun: RunnerWork {
+  let body: @Sendable (Runner) async -> Bool
+
+  /// A run whose runner may perform others.
+  init(_ body: @escaping @Sendable () async -> Void) {
+    self.body = { _ in
+      await body()
+      return true
+    }
+  }
+
+  init(inRunner body: @escaping @Sendable (Runner) async -> Bool) {
+    self.body = body
+  }
+
+  func perform(in runner: Runner) async -> Bool { await body(runner) }
+}
+
+/// Counts runs, and lets a test wait for a number of them.
+final class RunCounter: Sendable {
+  private struct State {
+    var count = 0
+    var awaited = Int.max
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  /// Guards the count and the test that waits.
+  private let state = Lock(State())
+
+  var count: Int { state.withLock { $0.count } }
+
+  func add() {
+    let waiter = state.withLock { state in
+      state.count += 1
+      return state.count >= state.awaited ? state.waiter.take() : nil
+    }
+    waiter?.resume()
+  }
+
+  /// Waits until `count` runs have been counted.
+  func reach(_ count: Int) async {
+    await withCheckedContinuation { waiter in
+      let isReached = state.withLock { state in
+        state.awaited = count
+        if state.count >= count { return true }
+        state.waiter = waiter
+        return false
+      }
+      if isReached { waiter.resume() }
+    }
+  }
+}
+
+/// Holds up tasks until it is opened.
+final class RunGate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// Guards the tasks that wait.
+  private let state = Lock(State())
+
+  func pass() async {
+    await withCheckedContinuation { waiter in
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waiters.append(waiter) }
+        return state.isOpen
+      }
+      if isOpen { waiter.resume() }
+    }
+  }
+
+  func open() {
+    let waiters = state.withLock { state in
+      state.isOpen = true
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+}
