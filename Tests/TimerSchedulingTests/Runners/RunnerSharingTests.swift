@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 import TimerScheduling
@@ -143,6 +144,9 @@ import TimerScheduling
   @Test func `A run is released as it ends, before the next one begins`() async {
     let pool = RunnerPool<TestRun>(serialLabel: "test")
     let events = Journal<Int>()
+    let latch = DispatchSemaphore(value: 0)
+    // Holds the others up until the array that they are submitted in has been released.
+    pool.submit(TestRun { latch.signalled() })
     pool.submit(
       (0..<3).map { number in
         let farewell = Farewell { events.note(10 * number + 1) }
@@ -151,6 +155,7 @@ import TimerScheduling
           withExtendedLifetime(farewell) {}
         }
       })
+    latch.signal()
     for _ in 0..<6 { _ = await events.next() }
     #expect(events.entries == [0, 1, 10, 11, 20, 21])
   }
@@ -172,4 +177,9 @@ private struct Weak: Sendable {
 private final class Runners: Sendable {
   /// Guards the runners that were seen.
   let all = Lock<[Weak]>([])
+}
+
+extension DispatchSemaphore {
+  /// Blocks the thread until the semaphore is signalled.
+  fileprivate func signalled() { wait() }
 }
