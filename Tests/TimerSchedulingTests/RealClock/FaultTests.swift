@@ -48,7 +48,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `While all of Swift's threads are blocked, timers fire to those who listen on others`() async {
+  @Test func `While all of Swift's threads are blocked, timers fire to listeners on others, and actions run`() async {
     await #expect(processExitsWith: .success) {
       // The time limit doesn't end a child that waits for ever.
       alarm(1200)
@@ -56,8 +56,10 @@ struct FaultTests {
       let scheduler = TimerScheduler()
       let runs = Runs()
       let (start, startDate) = (ContinuousClock.now, Date())
-      // Its action can't begin yet.
+      // Its action runs on a thread of the package's own.
       scheduler.schedule(.every(Self.interval)) { runs.note($0) }
+      // Its listener, a plain task, can't begin yet.
+      let unheard = scheduler.timer(on: .every(Self.interval))
       await Task(executorPreference: OwnThread()) {
         async let ofMainActor = { @MainActor in await Self.listen(to: scheduler) }()
         let stream = scheduler.ticks(every: Self.interval, limit: 15)
@@ -71,13 +73,16 @@ struct FaultTests {
         #expect(await dates.count == 15)
         #expect(await dates == dates.sorted())
         #expect(ContinuousClock.now - start >= Self.interval * 15)
+        var ofAction: [TimerTick] = []
+        for _ in 0..<10 { ofAction.append(await runs.next()) }
+        expectGrid(of: ofAction)
         #expect(blockade.isComplete)
         blockade.lift()
       }.value
 
       // What fell due meanwhile was counted.
       var ticks: [TimerTick] = []
-      for _ in 0..<4 { ticks.append(await runs.next()) }
+      for await tick in unheard.firings.prefix(4) { ticks.append(tick) }
       #expect(ticks[0].missedCount >= 14)
       #expect(intervals(from: startDate, to: ticks[0].scheduledDate) >= ticks[0].missedCount + 1)
       expectGrid(of: ticks)

@@ -84,14 +84,15 @@ final class TaskTracker: Sendable {
   ///
   /// May be called under the lock of its timer. Outside it, ``finish(_:)`` is to follow.
   func end(
-    _ run: TrackedRun, beginning next: ActionRun?, of entry: TimerEntry, isReleasing: Bool
+    _ run: TrackedRun, beginning next: ActionRun?, on isolation: (any Actor)?, of entry: TimerEntry,
+    isReleasing: Bool
   ) -> FollowUp.Runs {
     state.withLock { state in
       state.leave(run)
       if isReleasing { state.workCount += 1 }
       let next = next.map { next in state.enter(entry) { TrackedRun(run: next, tracker: self, place: $0) } }
       let ended = EndedRun(run: run, waiters: state.takeWaiters(), isReleasing: isReleasing)
-      return FollowUp.Runs(next: next, ended: ended)
+      return FollowUp.Runs(next: next, on: isolation, ended: ended)
     }
   }
 

@@ -65,11 +65,14 @@ extension TimerDriver {
   /// Fires what is due. Each timer is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
     var expired = ExpiredTimers(in: shards.all, on: timeline, at: reading[timeline])
+    isFiring = true
     while let entry = expired.next() {
       let firing = entry.fire(at: reading)
       if let lateness = firing.lateness { latenesses.record(lateness) }
       if firing.holdsError { releaseLater { $0.add(entry) } }
     }
+    submitReadyRuns()
+    isFiring = false
   }
 
   // MARK: The next wakeup

@@ -1,5 +1,11 @@
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Fires timers when they are due, on a serial queue of its own.
 ///
 /// A timer is filed by the thread that makes or changes it, under the lock of a ``Shard``. The driver makes a *pass* when
@@ -25,6 +31,9 @@ import Synchronization
 /// many threads, or of many falling deadlines, only one posts a block to the queue.
 package actor TimerDriver {
   static let lastNumber = Atomic<UInt64>(0)
+  /// The runners of all drivers in real time.
+  private static let sharedRunners = RunnerPool<ActionWork>(
+    label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
 
   package nonisolated let executor: QueueExecutor
   nonisolated let clock: any SchedulerClock
@@ -47,10 +56,16 @@ package actor TimerDriver {
   nonisolated let isAbandoned = Atomic<Bool>(false)
   nonisolated let observation: TimerObservation
   nonisolated let interceptor: TimerScheduler.ActionInterceptor?
+  /// Performs the runs of actions that aren't bound to an actor.
+  nonisolated let runners: RunnerPool<ActionWork>
   /// What keeps the timers alive, on a clock that can be dropped while they live. Set once, before another thread can know
   /// the driver.
   @safe nonisolated(unsafe) private(set) weak var lifeline: Lifeline?
 
+  /// Runs that the pass has called for and has yet to hand over.
+  var readyRuns: [ActionWork] = []
+  /// Whether a pass fires timers, and hands over the runs that it calls for.
+  var isFiring = false
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
   /// When the wall clock was farthest ahead of the monotonic one, since it was last found set back.
@@ -74,6 +89,8 @@ package actor TimerDriver {
     shutdownLatch = ShutdownLatch(noting: clock.monitor)
     observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
     self.interceptor = interceptor
+    // Under virtual time runs begin in order, one after the other.
+    runners = clock.monitor == nil ? Self.sharedRunners : RunnerPool(serialLabel: label + ".runners")
     self.defaultTolerance = defaultTolerance
     self.ownerCheckInterval = ownerCheckInterval
     self.jitterSeed = jitterSeed
@@ -90,6 +107,28 @@ package actor TimerDriver {
     let lifeline = Lifeline(self)
     self.lifeline = lifeline
     return lifeline
+  }
+
+  // MARK: Runs of actions
+
+  /// Hands a run to a runner: with others, in a pass, or at once.
+  nonisolated func submit(_ work: ActionWork, onQueue: Bool) {
+    if onQueue, assumeIsolated({ $0.addToBatch(work) }) { return }
+    runners.submit(work)
+  }
+
+  /// Returns false if no pass is going to hand it over.
+  private func addToBatch(_ work: ActionWork) -> Bool {
+    guard isFiring else { return false }
+    readyRuns.append(work)
+    if readyRuns.count == 64 { submitReadyRuns() }
+    return true
+  }
+
+  func submitReadyRuns() {
+    guard !readyRuns.isEmpty else { return }
+    runners.submit(readyRuns)
+    readyRuns.removeAll(keepingCapacity: true)
   }
 
   // MARK: Work outside the queue

@@ -11,7 +11,7 @@ struct ActionSlot {
   private(set) var action: TimerAction?
   /// The number of the run that is under way, from the call for its task to its end.
   private(set) var run: UInt64?
-  private var task: Task<Void, Never>?
+  private var task: RunTask?
   /// Whether the task is to be cancelled once its handle is here.
   private var isToBeCancelled = false
   private var runCount: UInt64 = 0
@@ -33,12 +33,13 @@ struct ActionSlot {
     return run
   }
 
-  /// The run has ended.
-  mutating func end() {
+  /// The run has ended. Returns whether its task was cancelled, or is about to be.
+  mutating func end() -> Bool {
+    defer { isToBeCancelled = false }
     run = nil
-    isToBeCancelled = false
     // The task itself calls this, so this isn't its last reference.
     task = nil
+    return isToBeCancelled
   }
 
   /// Keeps what the action has thrown, and returns what it threw before.
@@ -51,14 +52,14 @@ struct ActionSlot {
   // MARK: Cancelling
 
   /// Keeps the handle of a run's task. Returns true if the task is to be cancelled.
-  mutating func keep(_ task: Task<Void, Never>, of run: UInt64) -> Bool {
+  mutating func keep(_ task: RunTask, of run: UInt64) -> Bool {
     guard self.run == run else { return false }
     self.task = task
     return isToBeCancelled
   }
 
   /// Returns the task that is to be cancelled, or has it cancelled when its handle comes.
-  mutating func cancel() -> Task<Void, Never>? {
+  mutating func cancel() -> RunTask? {
     guard !isIdle else { return nil }
     isToBeCancelled = true
     return task
@@ -68,5 +69,21 @@ struct ActionSlot {
   mutating func giveUp() -> TimerAction? {
     defer { action = nil }
     return action
+  }
+}
+
+/// The task of a run.
+enum RunTask: Sendable {
+  /// A task of its own.
+  case own(Task<Void, Never>)
+  /// One that it shares with other runs.
+  case shared(Runner)
+
+  /// Cancels the task. Not to be called under a lock, as it may run the user's code.
+  func cancel() {
+    switch self {
+    case .own(let task): task.cancel()
+    case .shared(let runner): runner.cancel()
+    }
   }
 }

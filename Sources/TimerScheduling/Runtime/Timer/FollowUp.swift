@@ -24,10 +24,13 @@ struct FollowUp: ~Copyable, Sendable {
   final class Runs: Sendable {
     /// The run for which a task is to be started.
     let next: TrackedRun?
+    /// The actor on which that run begins, if its action is bound to one.
+    let isolation: (any Actor)?
     let ended: TaskTracker.EndedRun?
 
-    init(next: TrackedRun?, ended: TaskTracker.EndedRun?) {
+    init(next: TrackedRun?, on isolation: (any Actor)?, ended: TaskTracker.EndedRun?) {
       self.next = next
+      self.isolation = isolation
       self.ended = ended
     }
   }
@@ -55,9 +58,9 @@ struct FollowUp: ~Copyable, Sendable {
     final class Others: Sendable {
       let rule: (any TickRule)?
       /// A run that is to be cancelled.
-      let task: Task<Void, Never>?
+      let task: RunTask?
 
-      init(rule: (any TickRule)?, task: Task<Void, Never>?) {
+      init(rule: (any TickRule)?, task: RunTask?) {
         self.rule = rule
         self.task = task
       }

@@ -1,22 +1,48 @@
 /// The action's side.
 extension TimerEntry {
-  /// Starts a task for one run of the action.
+  /// Has the action run.
   ///
-  /// Each run has a task of its own. So other tasks have their turn between two runs, on the action's actor and on
-  /// Swift's threads, though the next tick may be there already.
-  func start(_ run: TrackedRun) {
+  /// A run that isn't bound to an actor shares a task with others. One that is has a task of its own, and those of the
+  /// main actor begin in the order in which they are started.
+  func start(_ run: TrackedRun, on isolation: (any Actor)?, onQueue: Bool) {
     driver.monitor?.noteEntered(consumer(run), name: name)
-    // Detached, as the caller's task-local values and its actor have nothing to do with the action. The action
-    // is taken from the gate there, so that what it has captured isn't released here.
-    let task = Task.detached { [self] in
-      await ActionRun.$bound.withValue(run) {
-        await perform(run, isolation: cell.withLock { $0.unfolded?.gate.action?.action?.isolation })
-      }
-      // Nothing is held any more of what the action has captured.
-      end(run)
-      driver.monitor?.noteLeft(consumer(run))
+    guard let isolation else {
+      driver.submit(ActionWork(entry: self, run: run), onQueue: onQueue)
+      return
     }
-    if cell.withLock({ $0.unfolded?.gate.action?.keep(task, of: run.run.number) ?? false }) { task.cancel() }
+    let task = isolation === MainActor.shared ? startOnMainActor(run) : startOwnTask(run, on: isolation)
+    if keep(.own(task), of: run) { task.cancel() }
+  }
+
+  // Tasks are detached, as the caller's task-local values and its actor have nothing to do with the action. The action
+  // is taken from the gate there, so that what it has captured isn't released here.
+
+  private func startOnMainActor(_ run: TrackedRun) -> Task<Void, Never> {
+    let operation: @MainActor @Sendable () async -> Void = {
+      _ = await self.performAndEnd(run, on: MainActor.shared)
+    }
+    return Task.detached(operation: operation)
+  }
+
+  private func startOwnTask(_ run: TrackedRun, on isolation: any Actor) -> Task<Void, Never> {
+    Task.detached { [self] in _ = await performAndEnd(run, on: isolation) }
+  }
+
+  private func keep(_ task: RunTask, of run: TrackedRun) -> Bool {
+    cell.withLock { $0.unfolded?.gate.action?.keep(task, of: run.run.number) ?? false }
+  }
+
+  /// Performs a run in the task of a runner, and returns whether that was cancelled.
+  fileprivate func perform(_ run: TrackedRun, in runner: Runner) async -> Bool {
+    if keep(.shared(runner), of: run) { runner.cancel() }
+    return await performAndEnd(run, on: nil)
+  }
+
+  /// Performs a run, and returns whether its task was cancelled.
+  private func performAndEnd(_ run: TrackedRun, on isolation: (any Actor)?) async -> Bool {
+    await ActionRun.$bound.withValue(run) { await perform(run, isolation: isolation) }
+    // Nothing is held any more of what the action has captured.
+    return end(run)
   }
 
   private func consumer(_ run: TrackedRun) -> TickConsumer { .run(timer: id, number: run.run.number) }
@@ -91,11 +117,14 @@ extension TimerEntry {
 
   // MARK: The end of a run
 
-  /// Notes that a run has ended. If there is another tick by now, the next run begins.
-  private func end(_ run: TrackedRun) {
+  /// Notes that a run has ended. If there is another tick by now, the next run begins. Returns whether the run's task was
+  /// cancelled, or is about to be.
+  private func end(_ run: TrackedRun) -> Bool {
     // For the next date, while there is a task for it.
     askRule()
-    update(ending: run) { $0.action?.end() }
+    let isCancelled = update(ending: run) { $0.action?.end() ?? false }
+    driver.monitor?.noteLeft(consumer(run))
+    return isCancelled
   }
 
   private func askRule() {
@@ -105,4 +134,12 @@ extension TimerEntry {
       adopt(query.ask(), to: inquiry)
     }
   }
+}
+
+/// A run that waits for a runner.
+struct ActionWork: RunnerWork {
+  let entry: TimerEntry
+  let run: TrackedRun
+
+  func perform(in runner: Runner) async -> Bool { await !entry.perform(run, in: runner) }
 }

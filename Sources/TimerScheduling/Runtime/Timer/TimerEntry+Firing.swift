@@ -24,7 +24,7 @@ extension TimerEntry {
       var firing = cell.fire(at: reading)
       cell.filed = .dormant
       register(&cell, &firing.followUp, firedAt: reading)
-      note(&firing.followUp)
+      note(&firing.followUp, of: cell)
       firing.holdsError = cell.registration == .gone(holdsError: true)
       return firing
     }

@@ -70,7 +70,7 @@ final class TimerEntry: Sendable {
       }
       var followUp = cell.followUp(since: old)
       register(&cell, &followUp)
-      note(&followUp, ending: run)
+      note(&followUp, of: cell, ending: run)
       return Change(result: result, followUp: followUp)
     }
     let result = change.result
@@ -89,23 +89,27 @@ final class TimerEntry: Sendable {
       noteBegin(of: &cell)
       guard var followUp = body(&cell) else { return nil }
       register(&cell, &followUp)
-      note(&followUp)
+      note(&followUp, of: cell)
       return followUp
     }
   }
 
   /// Notes under the lock what has become of the timer and of its runs, so that all see it in order.
-  func note(_ followUp: inout FollowUp, ending ended: TrackedRun? = nil) {
+  func note(
+    _ followUp: inout FollowUp, of cell: borrowing TimerCell, ending ended: TrackedRun? = nil
+  ) {
     driver.observation.note(followUp.news, of: self)
     guard followUp.calledRun != nil || ended != nil else { return }
     let next = followUp.calledRun.map {
       ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: $0)
     }
+    let isolation = next == nil ? nil : cell.unfolded?.gate.action?.action?.isolation
     followUp.runs =
       if let ended {
-        driver.tasks.end(ended, beginning: next, of: self, isReleasing: !followUp.remains.isEmpty)
+        driver.tasks.end(
+          ended, beginning: next, on: isolation, of: self, isReleasing: !followUp.remains.isEmpty)
       } else {
-        FollowUp.Runs(next: next.map { driver.tasks.begin($0, of: self) }, ended: nil)
+        FollowUp.Runs(next: next.map { driver.tasks.begin($0, of: self) }, on: isolation, ended: nil)
       }
   }
 
@@ -122,7 +126,7 @@ final class TimerEntry: Sendable {
     // First of all, so that a task that learns of the end doesn't find the timer by its name any more.
     if followUp.isEnd, badge != nil { driver.giveUp(self) }
     if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: driver.monitor) }
-    if let run = followUp.runs?.next { start(run) }
+    if let runs = followUp.runs, let run = runs.next { start(run, on: runs.isolation, onQueue: onQueue) }
     driver.wake(followUp.wakeup)
     if !followUp.remains.isEmpty {
       if onQueue {
