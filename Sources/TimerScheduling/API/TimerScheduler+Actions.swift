@@ -1,12 +1,16 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs in a task of its own, on its own isolation: the main actor for a closure marked with
+  /// The action runs on its own isolation: the main actor for a closure marked with
   /// `@MainActor`, and no actor for one that isn't marked, wherever it is written.
-  /// Each run has a task of its own, made when its tick is there, so a timer that waits costs no task, and other
-  /// tasks have their turn between two runs, even if the action takes longer than the interval. Runs of one timer
+  /// Runs of actions that aren't bound to an actor share tasks and threads of the package's own: an action that doesn't
+  /// suspend costs no task, and one that blocks its thread holds up no other. Runs of the main actor begin in the order
+  /// in which their timers fire. What an action makes with `Task { }` runs on Swift's threads; its child tasks run where
+  /// it runs.
+  ///
+  /// Other tasks have their turn between two runs, even if the action takes longer than the interval. Runs of one timer
   /// never overlap. Deadlines that pass during a run follow the schedule's missed-tick behavior. Task-local values of
-  /// the caller aren't seen by the action.
+  /// the caller, and of other runs, aren't seen by the action.
   ///
   /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has
   /// returned, or the action fails under ``ActionErrorBehavior/finish``. What the action has captured is

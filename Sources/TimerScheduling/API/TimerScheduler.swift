@@ -7,13 +7,13 @@
 /// }
 /// ```
 ///
-/// Timers are made by synchronous calls, from anywhere. A timer keeps its scheduler alive for as long as
-/// it lives itself; a scheduler without timers and without references is released. While no timer is due,
+/// Timers are made by synchronous calls, from anywhere. The scheduler needn't be held: ticks go on as long as a timer
+/// lives, and what works for a scheduler without timers and without references is released. While no timer is due,
 /// a scheduler doesn't wake the process, but to look whether owners live: once in ``Configuration/ownerCheckInterval``,
 /// where there are any other than a ``TimerOwner``.
 ///
 /// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a
-/// second one, made for the first of them.) It keeps the registry and the deadlines, and fires the timers.
+/// second one, made for the first of them.) Timers are filed by the threads that make and change them, and fired there.
 /// Whether there is a tick each timer decides by itself, so to control one needn't be awaited.
 ///
 /// One scheduler serves a process, with any number of timers. An idle one takes 2 kB, one with its first timer 5 kB, and

@@ -48,7 +48,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `While all of Swift's threads are blocked, timers fire to listeners on others, and actions run`() async {
+  @Test func `While all of Swift's threads are blocked, timers fire to others, and actions run`() async {
     await #expect(processExitsWith: .success) {
       // The time limit doesn't end a child that waits for ever.
       alarm(1200)
