@@ -26,11 +26,11 @@ package struct TimingWheel<Element>: ~Copyable {
 
   /// A slot of level 0 is 2²⁰ ns long: the near queue holds what is due within one millisecond.
   private static var slotBits: UInt64 { 20 }
-  private static var none: UInt32 { .max }
+  static var none: UInt32 { .max }
 
-  private var slab = Slab<Element>()
-  private var slots = WheelSlots()
-  private var near = NearQueue()
+  private(set) var slab = Slab<Element>()
+  private(set) var slots = WheelSlots()
+  private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
   /// The number of the last filing that was given none by the caller.
@@ -179,7 +179,7 @@ package struct TimingWheel<Element>: ~Copyable {
   /// The slot that lists an entry, or nil if it belongs to the near queue.
   ///
   /// The cursor doesn't change it before it comes to the slot, and then the entries move on.
-  private func slot(for latest: Deadline) -> Int? {
+  func slot(for latest: Deadline) -> Int? {
     let number = Self.slotNumber(of: latest)
     guard number > cursor else { return nil }
     let level = (63 - (number ^ cursor).leadingZeroBitCount) / 6
@@ -282,33 +282,6 @@ package struct TimingWheel<Element>: ~Copyable {
       next = slab[index].next
       place(index)
     }
-  }
-}
-
-extension TimingWheel {
-  /// The number of entries of the near queue, with those that were removed and are still in place.
-  package var nearCount: Int { near.count }
-
-  /// What every operation keeps true. Visits every entry; tests ask it after each step.
-  package func invariantsHold() -> Bool {
-    var listed = 0
-    for slot in 0..<WheelSlots.levelCount * WheelSlots.slotsPerLevel where slots.isOccupied(slot) {
-      guard slots[slot].head != Self.none else { return false }
-      var index = slots[slot].head
-      var previous = Self.none
-      while index != Self.none {
-        let entry = slab[index]
-        guard entry.element != nil, self.slot(for: entry.latest) == slot, entry.previous == previous,
-          slots[slot].earliestDeadline <= entry.deadline, slots[slot].earliestLatest <= entry.latest
-        else { return false }
-        listed += 1
-        previous = index
-        index = entry.next
-      }
-    }
-    let filed = (0..<slab.endIndex).filter { slab[$0].number != Slab<Element>.notFiled }
-    let inNear = filed.count { slot(for: slab[$0].latest) == nil }
-    return filed.count == filedCount && listed + inNear == filedCount && near.liveCount == inNear
   }
 }
 

@@ -1,0 +1,26 @@
+extension TimingWheel {
+  /// The number of entries of the near queue, with those that were removed and are still in place.
+  package var nearCount: Int { near.count }
+
+  /// What every operation keeps true. Visits every entry; tests ask it after each step.
+  package func invariantsHold() -> Bool {
+    var listed = 0
+    for slot in 0..<WheelSlots.levelCount * WheelSlots.slotsPerLevel where slots.isOccupied(slot) {
+      guard slots[slot].head != Self.none else { return false }
+      var index = slots[slot].head
+      var previous = Self.none
+      while index != Self.none {
+        let entry = slab[index]
+        guard entry.element != nil, self.slot(for: entry.latest) == slot, entry.previous == previous,
+          slots[slot].earliestDeadline <= entry.deadline, slots[slot].earliestLatest <= entry.latest
+        else { return false }
+        listed += 1
+        previous = index
+        index = entry.next
+      }
+    }
+    let filed = (0..<slab.endIndex).filter { slab[$0].number != Slab<Element>.notFiled }
+    let inNear = filed.count { slot(for: slab[$0].latest) == nil }
+    return filed.count == filedCount && listed + inNear == filedCount && near.liveCount == inNear
+  }
+}

@@ -1,0 +1,101 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Runs of actions that share tasks, seen from outside.
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct SharedTaskTests {
+  // With as many workers as processors, the last action would never run.
+  @Test func `An action that blocks its thread holds up no other action`() async {
+    let scheduler = TimerScheduler()
+    let latch = DispatchSemaphore(value: 0)
+    let blockedCount = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
+    let begun = Runs()
+    for _ in 0..<blockedCount {
+      scheduler.schedule(.after(.zero)) { tick in
+        begun.note(tick)
+        latch.wait()
+      }
+    }
+    for _ in 0..<blockedCount { _ = await begun.next() }
+    let last = scheduler.schedule(.after(.milliseconds(1))) { _ in
+      for _ in 0..<blockedCount { latch.signal() }
+    }
+    #expect(await last.waitUntilFinished() == .completed)
+    await scheduler.shutdownAndWait()
+  }
+
+  // A runner that went on with another run as its task was cancelled would cancel that one, too.
+  @Test func `Only the runs of timers that are cancelled find themselves cancelled`() async {
+    let scheduler = TimerScheduler()
+    let wrongCount = Counter()
+    let others = (0..<50).map { _ in
+      scheduler.schedule(.every(.microseconds(20))) { _ in
+        if Task.isCancelled { wrongCount.increase() }
+      }
+    }
+    for round in 0..<rounds(5_000) {
+      let timer = scheduler.schedule(.after(.zero)) { _ in
+        for _ in 0..<round % 50 where Task.isCancelled { return }
+      }
+      if round.isMultiple(of: 3) { await Task.yield() }
+      timer.cancel()
+    }
+    for other in others { await other.cancelAndWait() }
+    // `cancel()` of the others comes after their last run, or during it.
+    #expect(wrongCount.value <= others.count)
+    await scheduler.shutdownAndWait()
+  }
+
+  @Test func `A run sees its own timer, also after it was suspended`() async {
+    let scheduler = TimerScheduler()
+    let wrongCount = Counter()
+    for number in 0..<200 {
+      let schedule = TimerSchedule.every(.microseconds(50)).limit(20)
+      scheduler.schedule(schedule, name: "\(number)") { tick in
+        if ActionRun.current?.name != "\(number)" { wrongCount.increase() }
+        if tick.index.isMultiple(of: 3) { await Task.yield() }
+        if ActionRun.current?.name != "\(number)" { wrongCount.increase() }
+      }
+    }
+    while await scheduler.timerCount > 0 { try? await Task.sleep(for: .milliseconds(1)) }
+    await scheduler.shutdownAndWait()
+    #expect(wrongCount.value == 0)
+  }
+
+  @Test func `Under virtual time, actions of one deadline begin in the order in which their timers were made`() async {
+    let clock = VirtualClock()
+    let scheduler = TimerScheduler(clock: clock)
+    for round in 0..<rounds(1_000) {
+      let journal = Journal<Int>()
+      for number in 0..<20 { scheduler.schedule(.after(1)) { _ in journal.note(number) } }
+      await clock.advance(by: .seconds(1))
+      #expect(journal.entries == Array(0..<20), "round \(round)")
+    }
+  }
+
+  @MainActor @Test func `Actions of the main actor begin in the order in which their timers were made`() async {
+    let scheduler = TimerScheduler()
+    for round in 0..<rounds(200) {
+      let journal = Journal<Int>()
+      let date = Date.now + 0.002
+      let timers = (0..<50).map { number in
+        scheduler.schedule(.at(date)) { @MainActor _ in journal.note(number) }
+      }
+      for timer in timers { await timer.waitUntilFinished() }
+      #expect(journal.entries == Array(0..<50), "round \(round)")
+    }
+    await scheduler.shutdownAndWait()
+  }
+}
+
+private final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func increase() { count.add(1, ordering: .relaxed) }
+}
