@@ -66,7 +66,7 @@ import TimerSchedulingTesting
     #expect(wrongCount.value == 0)
   }
 
-  @Test func `Under virtual time, actions of one deadline begin in the order in which their timers were made`() async {
+  @Test func `Under virtual time, actions begin in the order in which their timers were made`() async {
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
     for round in 0..<rounds(1_000) {
@@ -77,7 +77,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @MainActor @Test func `Actions of the main actor begin in the order in which their timers were made`() async {
+  @MainActor @Test func `Actions of the main actor begin in the order in which timers were made`() async {
     let scheduler = TimerScheduler()
     for round in 0..<rounds(200) {
       let journal = Journal<Int>()
