@@ -23,9 +23,9 @@ import Testing
       guard let count = environment["TIMER_SCENARIOS"].flatMap({ UInt64($0) }) else {
         // In a debug build a scenario takes five times as long.
         #if DEBUG
-        return batches(of: 250, from: 0, count: 1000)
+        return batches(of: 100, from: 0, count: UInt64(rounds(1_000)))
         #else
-        return batches(of: 500, from: 0, count: 3000)
+        return batches(of: 500, from: 0, count: UInt64(rounds(3_000)))
         #endif
       }
       let random = UInt64.random(in: 0...UInt64(UInt32.max)) * 1_000_000

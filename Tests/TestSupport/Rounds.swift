@@ -1,7 +1,7 @@
 import Foundation
 
-/// Returns the number of rounds of a test in which threads race: `count`, or the share of it that the environment
-/// variable `TIMER_ROUNDS` gives in percent.
+/// Returns the number of rounds of a test that repeats something often, as one in which threads race or one against a
+/// model: `count`, or the share of it that the environment variable `TIMER_ROUNDS` gives in percent.
 ///
 /// `.ci/run` does a fifth of the rounds in debug and under the thread sanitizer, where they are slow, and all in
 /// release. `.ci/nightly` does all of them everywhere.

@@ -7,12 +7,12 @@ import TimerScheduling
   func `Random operations give what a sorted array gives`(profile: WheelProfile, seed: UInt64) {
     print("TimingWheelModel: \(profile), TIMER_SEED=\(seed)")
     var run = WheelRun(profile: profile, seed: seed)
-    let mismatch = run.perform(operations: 100_000)
+    let mismatch = run.perform(operations: rounds(100_000))
 
     #expect(mismatch == nil, "\(profile): replay with TIMER_SEED=\(seed)")
     // A run proves little unless entries came out both ways and a crowd was in there.
-    #expect(run.poppedCount > 5_000)
-    #expect(run.removedCount >= profile.removals * 400)
+    #expect(run.poppedCount > rounds(5_000))
+    #expect(run.removedCount >= profile.removals * rounds(400))
     #expect(run.greatestCount > profile.crowd / 2)
   }
 }
