@@ -1,4 +1,4 @@
-/// User values held by timers that have finished on the scheduler's queue, to be released off it.
+/// User values held by timers that have finished on the driver's queue, to be released off it.
 ///
 /// Releasing a value may run a `deinit`, and cancelling a task its handlers, which have no place on the queue. The
 /// values are taken elsewhere by a block of the queue's own, when no pass that came upon them still holds one.

@@ -1,4 +1,4 @@
-/// Some of the owners of a scheduler's live timers, and which timers each has.
+/// Some of the owners of a driver's live timers, and which timers each has.
 struct OwnerStripe: StripeContent {
   private struct Owned {
     let reference: OwnerReference

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The owners of a scheduler's live timers, and which timers each has.
+/// The owners of a driver's live timers, and which timers each has.
 ///
 /// In stripes by the owners' addresses, so that threads wait for each other only where their timers' owners meet. A
 /// lock is held for a number of steps that doesn't grow with the number of owners, nor with that of an owner's timers.
 struct OwnerTable: ~Copyable, Sendable {
   private static let lastNumber = Atomic<UInt64>(0)
 
-  /// Tells the table, and so its scheduler, from all others. Unlike an address it isn't used again.
+  /// Tells the table, and so its driver, from all others. Unlike an address it isn't used again.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
   /// The checks for owners that are gone.
   let check = RepeatableWork()
@@ -21,7 +21,7 @@ struct OwnerTable: ~Copyable, Sendable {
     return isEmpty
   }
 
-  /// Whether there are owners that the scheduler has to look at.
+  /// Whether there are owners that the driver has to look at.
   var hasWatched: Bool { watchedCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   /// Enters a timer that `make` makes for the reference of `owner`.

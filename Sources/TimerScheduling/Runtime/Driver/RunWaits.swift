@@ -11,7 +11,7 @@ struct RunWaits: ~Copyable, Sendable {
   enum Target: Sendable {
     /// A run of a timer, by the run's number.
     case run(of: UInt64, number: UInt64)
-    /// All runs of a scheduler.
+    /// All runs of a driver.
     case all(of: TaskTracker)
   }
 

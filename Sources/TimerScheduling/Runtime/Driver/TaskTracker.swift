@@ -1,4 +1,4 @@
-/// The tasks of a scheduler that run or hold the user's code: runs of actions, and work in the background.
+/// The tasks of a driver that run or hold the user's code: runs of actions, and work in the background.
 final class TaskTracker: Sendable {
   /// The place of a run in the tracker, until it has ended.
   typealias Place = Int

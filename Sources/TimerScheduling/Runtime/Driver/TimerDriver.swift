@@ -44,7 +44,7 @@ package actor TimerDriver {
   nonisolated let shards = Shards()
   /// No earlier than the wakeups that are asked for.
   nonisolated let armed = AtomicMoments()
-  /// Whether a pass was posted that disarms the wakeups if no timer is left.
+  /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   nonisolated let isDisarmPosted = Atomic<Bool>(false)
   nonisolated let names = NameTable()
   nonisolated let owners = OwnerTable()

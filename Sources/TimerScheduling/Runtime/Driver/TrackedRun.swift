@@ -1,4 +1,4 @@
-/// A run of an action, and its place among those that its scheduler tracks.
+/// A run of an action, and its place among those that its driver tracks.
 struct TrackedRun: Sendable {
   let run: ActionRun
   let tracker: TaskTracker

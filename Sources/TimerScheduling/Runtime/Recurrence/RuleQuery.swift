@@ -5,7 +5,7 @@ package import Foundation
 #endif
 
 /// What a timer has to ask of its rule. Asking runs the user's code, so it is done outside every lock and
-/// off the scheduler's queue.
+/// off the driver's queue.
 package struct RuleQuery: Sendable {
   package struct Answer: Sendable, Equatable {
     /// The newest date that has passed, from which the rule goes on.

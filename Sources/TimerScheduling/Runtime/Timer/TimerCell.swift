@@ -91,7 +91,7 @@ struct TimerCell: ~Copyable {
 
   // MARK: Changes
 
-  /// The timer begins, by being handed to its scheduler or by whatever comes before that. Returns whether it hadn't.
+  /// The timer begins, by being filed or by whatever comes before that. Returns whether it hadn't.
   mutating func begin() -> Bool {
     defer { hasBegun = true }
     return !hasBegun
@@ -108,7 +108,7 @@ struct TimerCell: ~Copyable {
     return followUp
   }
 
-  /// Hands a new timer to its scheduler.
+  /// Starts a new timer.
   ///
   /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
   mutating func start() -> FollowUp {

@@ -1,10 +1,9 @@
 import Synchronization
 
-/// One timer, as its scheduler, its listeners and those who control it share it.
+/// One timer, as its driver, its listeners and those who control it share it.
 ///
-/// The scheduler fires it and listeners take ticks from it, all through the gate. The gate alone decides;
-/// the scheduler is only told to look again, and then compares what the gate wants with what is filed. So
-/// it doesn't matter in which order concurrent calls reach it.
+/// The driver fires it and listeners take ticks from it, all through the gate. The gate alone decides. Whoever changes
+/// it files the timer anew under the same lock, so a timer is always filed as its gate asks for.
 final class TimerEntry: Sendable {
   typealias Filing = TimerStateMachine.Filing
 
@@ -51,7 +50,7 @@ final class TimerEntry: Sendable {
   ///
   /// What becomes of the timer is noted under the lock, and so in order.
   ///
-  /// When this returns the change holds for everybody. A scheduler that has shut down ends the timer first.
+  /// When this returns the change holds for everybody. A driver that has shut down ends the timer first.
   ///
   /// `ending` is a run that the change ends.
   @discardableResult
@@ -115,7 +114,7 @@ final class TimerEntry: Sendable {
 
   /// Notes that the timer has begun, before anything else is noted of it.
   ///
-  /// Others may find it by its owner or its name, and change it, before its maker has handed it to the scheduler.
+  /// Others may find it by its owner or its name, and change it, before its maker has filed it.
   private func noteBegin(of cell: inout TimerCell) {
     if cell.begin() { driver.observation.note(.scheduled, of: self) }
   }

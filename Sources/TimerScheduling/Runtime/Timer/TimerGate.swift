@@ -1,4 +1,4 @@
-/// Where a timer's scheduler, its listeners and those who control it meet.
+/// Where a timer's driver, its listeners and those who control it meet.
 ///
 /// Kept under the lock of its ``TimerEntry``. A change is made to the machine, and ``followUp(since:sparing:)``
 /// then says what it makes necessary, to be done outside the lock.

@@ -17,7 +17,7 @@ extension TimerStateMachine {
     switch state {
     case .armed, .parked:
       let reading = now()
-      // What came before the pause has fired, whether or not the scheduler has got to it.
+      // What came before the pause has fired, whether or not the driver has got to it.
       notePassed(at: reading)
       state = .paused(since: reading, interrupted(at: reading))
     case .consulting:

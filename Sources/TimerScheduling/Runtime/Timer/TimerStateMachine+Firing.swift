@@ -42,7 +42,7 @@ extension TimerStateMachine {
 
   package enum SetBackAction: Equatable {
     case none
-    /// The rule is to be asked again, off the scheduler's queue, where ``consultAnew(at:)`` says what.
+    /// The rule is to be asked again, off the driver's queue, where ``consultAnew(at:)`` says what.
     case consult
   }
 

@@ -25,7 +25,7 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
   /// There is something to take for those who listen to a timer.
   func noteFired(timer: UInt64)
 
-  /// Something is done in a task of the scheduler's own, which ends soon.
+  /// Something is done in a task of the driver's own, which ends soon.
   func noteWorkBegan()
   func noteWorkEnded()
 }

@@ -42,7 +42,7 @@ package protocol SchedulerClock: Sendable {
   /// A deadline that is less than this away is waited for, as to be woken for it takes more.
   var wakeupCost: Interval { get }
 
-  /// How long a scheduler may be told later of what isn't urgent, so that it is told of much at once.
+  /// How long after the last deadline is gone the wakeups are disarmed, as timers are often made and ended by turns.
   var patience: Interval { get }
 
   /// Is told of those who wait for timers, where the clock goes by them.
