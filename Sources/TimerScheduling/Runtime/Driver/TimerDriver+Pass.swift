@@ -31,10 +31,14 @@ extension TimerDriver {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
+      // What is due by now was filed since the shards were visited.
+      let hasDue = next.monotonic <= reading.monotonic || next.wall <= reading.wall
       let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
-      armed.store(wakeup, on: .monotonic)
-      armed.store(next.wall, on: .wall)
-      if isEarlier(than: next) {
+      if !hasDue {
+        armed.store(wakeup, on: .monotonic)
+        armed.store(next.wall, on: .wall)
+      }
+      if hasDue || isEarlier(than: next) {
         if !isLastLook { continue }
         armed.store(.past, on: .monotonic)
         postPass()

@@ -1,0 +1,19 @@
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Threads that file what is due while time stands still.
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct FilingDuringPassTests {
+  // Fails where a pass asks to be woken for what was filed since it has visited the shards, which is later than now.
+  @Test func `What is due by now is fired though it is filed during a pass`() async {
+    let clock = VirtualClock.manual()
+    let scheduler = clock.makeScheduler()
+    for round in 0..<rounds(5_000) {
+      let timers = (0..<3).map { _ in scheduler.schedule(.after(.zero)) { _ in } }
+      await clock.advance(by: .zero)
+      await scheduler.waitUntilActionsHaveEnded()
+      #expect(timers.allSatisfy { $0.state == .finished(.completed) }, "round \(round)")
+    }
+  }
+}
