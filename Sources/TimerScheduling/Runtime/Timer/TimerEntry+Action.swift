@@ -19,13 +19,13 @@ extension TimerEntry {
 
   private func startOnMainActor(_ run: TrackedRun) -> Task<Void, Never> {
     let operation: @MainActor @Sendable () async -> Void = {
-      _ = await self.performAndEnd(run, on: MainActor.shared)
+      _ = await self.performAndEnd(run, isolation: MainActor.shared)
     }
     return Task.detached(operation: operation)
   }
 
   private func startOwnTask(_ run: TrackedRun, on isolation: any Actor) -> Task<Void, Never> {
-    Task.detached { [self] in _ = await performAndEnd(run, on: isolation) }
+    Task.detached { [self] in _ = await performAndEnd(run, isolation: isolation) }
   }
 
   private func keep(_ task: RunTask, of run: TrackedRun) -> Bool {
@@ -35,11 +35,14 @@ extension TimerEntry {
   /// Performs a run in the task of a runner, and returns whether that was cancelled.
   fileprivate func perform(_ run: TrackedRun, in runner: Runner) async -> Bool {
     if keep(.shared(runner), of: run) { runner.cancel() }
-    return await performAndEnd(run, on: nil)
+    return await performAndEnd(run, isolation: nil)
   }
 
-  /// Performs a run, and returns whether its task was cancelled.
-  private func performAndEnd(_ run: TrackedRun, on isolation: (any Actor)?) async -> Bool {
+  /// Performs a run on its action's isolation, and returns whether its task was cancelled.
+  ///
+  /// The isolation is a parameter of this function, as a closure that is called in it leaves any other: runs on the main
+  /// actor would leave it before they begin, and come back in another order.
+  private func performAndEnd(_ run: TrackedRun, isolation: isolated (any Actor)?) async -> Bool {
     await ActionRun.$bound.withValue(run) { await perform(run, isolation: isolation) }
     // Nothing is held any more of what the action has captured.
     return end(run)
