@@ -71,7 +71,7 @@ import TimerSchedulingTesting
   @Test(.tags(.threads), .timeLimit(.minutes(30)), arguments: Wait.allCases)
   func `When a wait for the end is over, what the action has captured is released`(by wait: Wait) async {
     var alive = 0
-    for _ in 0..<300 {
+    for _ in 0..<rounds(300) {
       weak var object: Object?
       let schedule = { (scheduler: TimerScheduler, runs: Journal<Int>) in
         let captured = Object()
@@ -115,7 +115,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `Two hundred thousand timers of one name leave one`() async {
-    for _ in 0..<200_000 { _ = scheduler.timer(on: .every(3600), name: "job") }
+    for _ in 0..<rounds(200_000) { _ = scheduler.timer(on: .every(3600), name: "job") }
     #expect(await scheduler.timerCount == 1)
     #expect(await scheduler.filedCount == 1)
     #expect(scheduler.nameCount == 1)
