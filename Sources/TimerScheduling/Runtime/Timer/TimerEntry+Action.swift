@@ -11,7 +11,9 @@ extension TimerEntry {
       return
     }
     let task = isolation === MainActor.shared ? startOnMainActor(run) : startOwnTask(run, on: isolation)
-    if keep(.own(task), of: run) { task.cancel() }
+    guard keep(.own(task), of: run) else { return }
+    // To cancel a task may run the user's code, which has no place on the timer queue.
+    if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
   }
 
   // Tasks are detached, as the caller's task-local values and its actor have nothing to do with the action. The action
