@@ -1,10 +1,4 @@
 extension TimerScheduler {
-  /// Encloses the run of an action for one tick, which is `body`.
-  public typealias ActionInterceptor =
-    nonisolated(nonsending) @Sendable (
-      _ tick: TimerTick, _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Void
-    ) async throws -> Void
-
   /// How a scheduler works.
   public struct Configuration: Sendable {
     /// The name of the scheduler's dispatch queue, which debuggers and crash reports show.

@@ -55,3 +55,8 @@ extension ScheduledTimer.ID: LosslessStringConvertible {
   /// A decimal number.
   public var description: String { String(number) }
 }
+
+// The names of these types below `API/`.
+package typealias TimerState = ScheduledTimer.State
+package typealias TimerFinishReason = ScheduledTimer.FinishReason
+package typealias TimerID = ScheduledTimer.ID

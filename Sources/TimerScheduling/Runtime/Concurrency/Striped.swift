@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The content of one stripe of a table.
 protocol StripeContent: Sendable {
   /// Creates the content of an empty table.
@@ -9,7 +7,7 @@ protocol StripeContent: Sendable {
 /// A table in stripes, each with a lock of its own, so that threads seldom meet at one.
 ///
 /// The stripes are made at first need. Until then a table takes one word.
-@safe struct Striped<Content: StripeContent>: ~Copyable, Sendable {
+struct Striped<Content: StripeContent>: ~Copyable, Sendable {
   private final class Stripe: Sendable {
     /// Guards the content of this stripe.
     let content = Lock(Content())
@@ -24,49 +22,28 @@ protocol StripeContent: Sendable {
     }
   }
 
-  /// The stripes, of which the table has one reference from the moment they are made to its own end.
-  ///
-  /// Not an `AtomicLazyReference`, each load of which looks up the metadata of its type and takes 100 ns.
-  private let stripes = unsafe Atomic<Unmanaged<Stripes>?>(nil)
+  private let stripes = LazyObject<Stripes>()
 
   init() {}
-
-  deinit {
-    if let stripes = unsafe stripes.load(ordering: .acquiring) { unsafe stripes.release() }
-  }
-
-  private var madeStripes: Stripes? { unsafe stripes.load(ordering: .acquiring)?.takeUnretainedValue() }
-
-  @inline(never)
-  private func makeStripes() -> Stripes {
-    let new = unsafe Unmanaged.passRetained(Stripes())
-    let (isFirst, current) = unsafe stripes.compareExchange(
-      expected: nil, desired: new, ordering: .acquiringAndReleasing)
-    guard !isFirst, let current = unsafe current else { return unsafe new.takeUnretainedValue() }
-    // Another thread was faster.
-    unsafe new.release()
-    return unsafe current.takeUnretainedValue()
-  }
 
   /// Changes the stripe to which a key belongs, where it may add something.
   func withStripe<Result: ~Copyable>(
     ofKey key: Int, _ body: (inout sending Content) -> sending Result
   ) -> sending Result {
-    let stripes = madeStripes ?? makeStripes()
-    return stripes.stripe(ofKey: key).content.withLock(body)
+    stripes.get(Stripes.init).stripe(ofKey: key).content.withLock(body)
   }
 
   /// Changes the stripe to which a key belongs. Does nothing, and returns nil, for a table to which nothing was added.
   func withStripeIfMade<Result: ~Copyable>(
     ofKey key: Int, _ body: (inout sending Content) -> sending Result
   ) -> sending Result? {
-    guard let stripes = madeStripes else { return nil }
+    guard let stripes = stripes.made else { return nil }
     return stripes.stripe(ofKey: key).content.withLock(body)
   }
 
   /// Calls `body` with the lock of each stripe of a table to which something was added.
   func forEachStripe(_ body: (borrowing Lock<Content>) -> Void) {
-    guard let stripes = madeStripes else { return }
+    guard let stripes = stripes.made else { return }
     for stripe in stripes.all { body(stripe.content) }
   }
 }

@@ -30,12 +30,18 @@ struct WaitingConsumer: Sendable {
   func resume(noting monitor: (any ConsumerMonitor)?) {
     // Before the task runs, as it may wait anew at once.
     monitor?.noteWoken(id)
+    unsafe continuation.resumeUnwatched(returning: ())
+  }
+}
+
+extension UnsafeContinuation where E == Never {
+  /// Resumes the task out of the sight of the thread sanitizer, which takes a resumption just as the task begins to wait
+  /// for a race: https://github.com/swiftlang/swift/issues/57803. Optimized, there is nothing to see.
+  func resumeUnwatched(returning value: sending T) {
     #if DEBUG
-    // Out of the sight of the thread sanitizer, which takes a resumption just as the task begins to wait for a
-    // race: https://github.com/swiftlang/swift/issues/57803. Optimized, there is nothing to see.
-    unsafe CheckedContinuation(continuation: continuation).resume()
+    unsafe CheckedContinuation(continuation: self).resume(returning: value)
     #else
-    unsafe continuation.resume()
+    unsafe resume(returning: value)
     #endif
   }
 }

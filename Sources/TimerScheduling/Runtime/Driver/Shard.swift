@@ -26,14 +26,15 @@ final class Shard: Sendable {
     var filedCount: Int { monotonic.filedCount + wall.filedCount }
   }
 
-  /// Guards the wheels. It is taken last: the lock of a timer may be held, and no other is taken while it is held.
+  /// Guards the wheels. It is taken last: the lock of a timer may be held. While it is held, the clock is read, and no
+  /// lock but the clock's is taken.
   private let wheels = Lock(Wheels())
   /// The moments by which the first timers have to be fired. Never later than they are; lowered under the lock.
   let earliest = AtomicMoments()
 
   // MARK: Adding and removing
 
-  /// What became of a timer in a shard.
+  /// The result of filing a timer in a shard.
   enum Outcome: Sendable {
     /// Nothing else is to be done.
     case done
@@ -138,10 +139,9 @@ final class Shard: Sendable {
   /// Takes out the deadlines that have come, in order, but no more than `most` of them.
   ///
   /// One that is filed at ``Deadline/never`` never comes.
-  func takeExpired(on timeline: Timeline, at now: Deadline, most: Int, into expired: inout [Expired]) {
+  func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [Expired] {
     let now = min(now, .last)
-    // By way of a result, as the array can't be changed inside the lock.
-    expired += wheels.withLock { wheels in
+    return wheels.withLock { wheels in
       wheels.withWheel(on: timeline) { wheel in
         var expired: [Expired] = []
         while expired.count < most, let next = wheel.takeExpired(at: now) { expired.append(next) }
@@ -163,10 +163,6 @@ final class Shard: Sendable {
   /// The number of timers, and of those that have a deadline.
   var counts: (live: Int, filed: Int) {
     wheels.withLock { ($0.count, $0.filedCount) }
-  }
-
-  func entry(of handle: Handle, on timeline: Timeline) -> TimerEntry? {
-    wheels.withLock { wheels in wheels.withWheel(on: timeline) { $0.element(of: handle) } }
   }
 
   /// The timers on a clock, in no particular order. The lock is held for a part of them at a time.

@@ -1,7 +1,5 @@
-import Synchronization
-
 /// The shards of a driver: one until a thread finds its lock taken, then eight.
-@safe struct Shards: ~Copyable, Sendable {
+struct Shards: ~Copyable, Sendable {
   /// Where a timer is, from its addition to its end.
   struct Place: Sendable {
     fileprivate let shard: UInt8
@@ -14,38 +12,27 @@ import Synchronization
   }
 
   private let first = Shard()
-  /// The other shards, of which there is one reference from the moment they are made to the end.
-  private let others = unsafe Atomic<Unmanaged<Others>?>(nil)
-
-  deinit {
-    if let others = unsafe others.load(ordering: .acquiring) { unsafe others.release() }
-  }
-
-  private var madeOthers: Others? { unsafe others.load(ordering: .acquiring)?.takeUnretainedValue() }
-
-  @inline(never)
-  private func makeOthers() -> Others {
-    let new = unsafe Unmanaged.passRetained(Others())
-    let (isFirst, current) = unsafe others.compareExchange(
-      expected: nil, desired: new, ordering: .acquiringAndReleasing)
-    guard !isFirst, let current = unsafe current else { return unsafe new.takeUnretainedValue() }
-    // Another thread was faster.
-    unsafe new.release()
-    return unsafe current.takeUnretainedValue()
-  }
+  private let others = LazyObject<Others>()
 
   subscript(place: Place) -> Shard {
-    place.shard == 0 ? first : madeOthers?.all[Int(place.shard) - 1] ?? first
+    place.shard == 0 ? first : others.made?.all[Int(place.shard) - 1] ?? first
   }
 
   /// Calls `body` with each shard.
   func forEach(_ body: (Shard) -> Void) {
     body(first)
-    if let others = madeOthers { others.all.forEach(body) }
+    if let others = others.made { others.all.forEach(body) }
+  }
+
+  /// The first of the moments by which timers on a clock have to be fired.
+  func earliest(on timeline: Timeline) -> Deadline {
+    var earliest = Deadline.never
+    forEach { earliest = min(earliest, $0.earliest[timeline]) }
+    return earliest
   }
 
   /// All of them.
-  var all: [Shard] { [first] + (madeOthers?.all ?? []) }
+  var all: [Shard] { [first] + (others.made?.all ?? []) }
 
   /// Adds a timer to a shard whose lock is free. Returns nil if the shards are closed.
   func add(
@@ -55,7 +42,7 @@ import Synchronization
     var result = first.addIfFree(entry, on: timeline, filing, number: number, at: now)
     var shard: UInt8 = 0
     if result == nil {
-      let others = madeOthers ?? makeOthers()
+      let others = others.get(Others.init)
       while result == nil, shard < 7 {
         result = others.all[Int(shard)].addIfFree(entry, on: timeline, filing, number: number, at: now)
         shard += 1

@@ -7,7 +7,7 @@ extension TimerDriver {
 
   /// Makes a timer, has it held by what `hold` returns, and files it. A timer that has its name is ended first.
   ///
-  /// It is held before anybody else can find it, so that it can't end with another's hold.
+  /// It is held before another thread can find it, so that it can't end with that thread's hold.
   nonisolated func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, lifetime: TimerEntry.Lifetime, action: TimerAction? = nil,
     onError: ActionErrorBehavior = .keepTicking, hold: (TimerEntry) -> Hold
@@ -104,19 +104,21 @@ extension TimerDriver {
   }
 
   private func close() {
-    shards.forEach { shard in
-      for entry in shard.close() { entry.driverClosed(onQueue: true) }
-    }
+    closeShards(onQueue: true)
     runPass()
+  }
+
+  private nonisolated func closeShards(onQueue: Bool) {
+    shards.forEach { shard in
+      for entry in shard.close() { entry.driverClosed(onQueue: onQueue) }
+    }
   }
 
   /// Nothing holds the timers any more, which end. A tick that has fired can still be taken.
   nonisolated func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
-      shards.forEach { shard in
-        for entry in shard.close() { entry.driverClosed(onQueue: false) }
-      }
+      closeShards(onQueue: false)
       wake(.pass)
     }
   }

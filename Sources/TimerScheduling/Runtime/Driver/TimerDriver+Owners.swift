@@ -4,7 +4,7 @@ import Synchronization
 extension TimerDriver {
   /// Looks for owners that are gone, when it is time to. Looking may release an owner, so a task does it.
   func checkOwners(at now: Deadline) {
-    // First, so that whoever adds an owner that isn't seen here has another pass made.
+    // First, so that a thread that adds an owner that isn't seen here has another pass made.
     checksOwners.store(true, ordering: .sequentiallyConsistent)
     guard owners.hasWatched else {
       checksOwners.store(false, ordering: .sequentiallyConsistent)

@@ -9,7 +9,7 @@ extension TimerDriver {
     runPass()
   }
 
-  /// How often a pass looks again before it lets others have the queue.
+  /// The number of looks after which a pass gives up the queue for a moment.
   private static let mostLooks = 64
 
   /// Fires what is due, and asks for the next wakeup.
@@ -38,7 +38,8 @@ extension TimerDriver {
         armed.store(wakeup, on: .monotonic)
         armed.store(next.wall, on: .wall)
       }
-      if hasDue || isEarlier(than: next) {
+      let latest = earliest
+      if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall {
         if !isLastLook { continue }
         armed.store(.past, on: .monotonic)
         postPass()
@@ -61,7 +62,7 @@ extension TimerDriver {
     let reading = clock.read()
     noticeWallClockSetBack(at: reading)
     fireExpired(on: .monotonic, at: reading)
-    if hasFiled(on: .wall) { fireExpired(on: .wall, at: reading) }
+    if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
     checkOwners(at: reading.monotonic)
     return reading
   }
@@ -81,29 +82,17 @@ extension TimerDriver {
 
   // MARK: The next wakeup
 
+  /// Has each shard publish the moments by which its first timers have to be fired, and returns the first of all.
   private func publishEarliest() -> ClockReading {
-    var next = ClockReading(monotonic: .never, wall: .never)
-    shards.forEach { shard in
-      shard.publishEarliest()
-      next.monotonic = min(next.monotonic, shard.earliest[.monotonic])
-      next.wall = min(next.wall, shard.earliest[.wall])
-    }
-    return next
+    shards.forEach { $0.publishEarliest() }
+    return earliest
   }
 
-  private func isEarlier(than next: ClockReading) -> Bool {
-    var isEarlier = false
-    shards.forEach { shard in
-      if shard.earliest[.monotonic] < next.monotonic || shard.earliest[.wall] < next.wall { isEarlier = true }
-    }
-    return isEarlier
+  private var earliest: ClockReading {
+    ClockReading(monotonic: shards.earliest(on: .monotonic), wall: shards.earliest(on: .wall))
   }
 
-  private nonisolated func hasFiled(on timeline: Timeline) -> Bool {
-    var hasFiled = false
-    shards.forEach { if $0.earliest[timeline] < .never { hasFiled = true } }
-    return hasFiled
-  }
+  private var hasWallDeadlines: Bool { shards.earliest(on: .wall) < .never }
 
   /// When to be awake for something else than a timer on the monotonic clock.
   private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
@@ -120,7 +109,7 @@ extension TimerDriver {
 
   /// Has the timers on the wall clock find their next deadlines anew when the clock was set back.
   private func noticeWallClockSetBack(at reading: ClockReading) {
-    guard hasFiled(on: .wall) else { return }
+    guard hasWallDeadlines else { return }
     guard let latest = latestWallClock, reading.wallLead < latest.wallLead else {
       latestWallClock = reading
       return
@@ -176,10 +165,8 @@ private struct ExpiredTimers {
 
   private mutating func refill(_ index: Int) {
     guard !sources[index].isExhausted else { return }
-    sources[index].batch.removeAll(keepingCapacity: true)
+    sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
     sources[index].position = 0
-    sources[index].shard.takeExpired(
-      on: timeline, at: now, most: Self.batchSize, into: &sources[index].batch)
     sources[index].isExhausted = sources[index].batch.count < Self.batchSize
   }
 }

@@ -12,7 +12,7 @@ import Foundation
 /// a deadline has come: it takes what is due out of the shards, has each timer decide what follows, and asks for the next
 /// wakeup.
 ///
-/// Timers hold their driver, and the driver holds them while they live. So ticks go on though nobody holds the scheduler.
+/// Timers hold their driver, and the driver holds them while they live. So ticks go on if the scheduler isn't held.
 ///
 /// **No deadline is missed.** Three numbers, each a moment for each clock, say when the driver looks next:
 /// ``Shard/earliest`` of each shard is no later than what is filed there, and `armed` is no earlier than the wakeup that
@@ -55,7 +55,7 @@ package actor TimerDriver {
   /// Whether the lifeline was released.
   nonisolated let isAbandoned = Atomic<Bool>(false)
   nonisolated let observation: TimerObservation
-  nonisolated let interceptor: TimerScheduler.ActionInterceptor?
+  nonisolated let interceptor: ActionInterceptor?
   /// Performs the runs of actions that aren't bound to an actor.
   nonisolated let runners: RunnerPool<ActionWork>
   /// What keeps the timers alive, on a clock that can be dropped while they live. Set once, before another thread can know
@@ -80,7 +80,7 @@ package actor TimerDriver {
 
   init(
     label: String, defaultTolerance: Interval, ownerCheckInterval: Interval, observer: (any TimerObserver)?,
-    interceptor: TimerScheduler.ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64
+    interceptor: ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64
   ) {
     executor = clock.makeExecutor(label: label)
     self.clock = clock

@@ -5,10 +5,10 @@ enum TimerNews: Sendable {
   case rescheduled
   case paused
   case resumed
-  case finished(ScheduledTimer.FinishReason, whilePaused: Bool)
+  case finished(TimerFinishReason, whilePaused: Bool)
 
   /// What has become of a timer's state, if anything.
-  init(from old: ScheduledTimer.State, to new: ScheduledTimer.State) {
+  init(from old: TimerState, to new: TimerState) {
     self =
       switch (old, new) {
       case (.scheduled, .paused): .paused

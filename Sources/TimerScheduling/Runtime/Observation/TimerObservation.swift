@@ -59,7 +59,7 @@ final class TimerObservation: Sendable {
   }
 
   private func tell(_ kind: TimerEvent.Kind, of timer: TimerEntry) {
-    feed?.append(TimerEvent(timer: ScheduledTimer.ID(number: timer.id), name: timer.name, kind: kind))
+    feed?.append(TimerEvent(timer: TimerID(number: timer.id), name: timer.name, kind: kind))
   }
 
   // MARK: Telling of it

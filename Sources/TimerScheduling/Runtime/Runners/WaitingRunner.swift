@@ -10,11 +10,11 @@
 
   /// Lets the runner go on.
   func resume() {
-    unsafe continuation.resume(returning: true)
+    unsafe continuation.resumeUnwatched(returning: true)
   }
 
   /// Lets the runner's task end.
   func end() {
-    unsafe continuation.resume(returning: false)
+    unsafe continuation.resumeUnwatched(returning: false)
   }
 }

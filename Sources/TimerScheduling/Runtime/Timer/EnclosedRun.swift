@@ -23,7 +23,7 @@ final class EnclosedRun: Sendable {
   }
 
   /// Calls the interceptor, on the isolation of the caller, and returns when neither it nor the action is running.
-  func run(_ tick: TimerTick, by interceptor: TimerScheduler.ActionInterceptor) async throws {
+  func run(_ tick: TimerTick, by interceptor: ActionInterceptor) async throws {
     do {
       try await interceptor(tick) { try await self.performBody() }
     } catch {

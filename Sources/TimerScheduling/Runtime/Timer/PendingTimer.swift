@@ -13,7 +13,7 @@ struct PendingTimer: Sendable {
   private let cadence: Cadence
   private let tolerance: Microseconds
   private let missedTicks: MissedTickBehavior
-  private(set) var finishReason: ScheduledTimer.FinishReason?
+  private(set) var finishReason: TimerFinishReason?
   /// What the timer's first listener does.
   var listening = Listening.notYet
   /// How many handles there are.
@@ -54,7 +54,7 @@ struct PendingTimer: Sendable {
   var isFinished: Bool { finishReason != nil }
 
   /// Ends the timer, unless it has ended. Returns whether it hadn't.
-  mutating func finish(_ reason: ScheduledTimer.FinishReason) -> Bool {
+  mutating func finish(_ reason: TimerFinishReason) -> Bool {
     guard finishReason == nil else { return false }
     finishReason = reason
     return true

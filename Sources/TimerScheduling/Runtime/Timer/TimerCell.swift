@@ -100,7 +100,7 @@ struct TimerCell: ~Copyable {
   /// What a change to the timer in full makes necessary. Before it the timer was in the state `old`.
   ///
   /// A run with the number `spared` isn't cancelled by the timer's end.
-  mutating func followUp(since old: ScheduledTimer.State, sparing spared: UInt64? = nil) -> FollowUp {
+  mutating func followUp(since old: TimerState, sparing spared: UInt64? = nil) -> FollowUp {
     let unfolded = unfold()
     var followUp = unfolded.gate.followUp(since: old, sparing: spared)
     if !followUp.remains.isEmpty { isReleasing = true }
@@ -123,7 +123,7 @@ struct TimerCell: ~Copyable {
   }
 
   mutating func finish(
-    _ reason: ScheduledTimer.FinishReason, sparing spared: UInt64? = nil, at now: () -> ClockReading
+    _ reason: TimerFinishReason, sparing spared: UInt64? = nil, at now: () -> ClockReading
   ) -> FollowUp {
     switch form {
     case .pending(let pending):
@@ -137,7 +137,7 @@ struct TimerCell: ~Copyable {
   }
 
   private mutating func finish(
-    _ pending: PendingTimer, _ reason: ScheduledTimer.FinishReason
+    _ pending: PendingTimer, _ reason: TimerFinishReason
   ) -> FollowUp {
     var pending = pending
     guard pending.finish(reason) else { return FollowUp() }
@@ -197,7 +197,7 @@ struct TimerCell: ~Copyable {
 
   /// The first listener of a pending timer leaves. Returns nil if the timer isn't pending.
   mutating func leaveFirst(
-    _ lifetime: TimerEntry.Lifetime, endingAs reason: ScheduledTimer.FinishReason
+    _ lifetime: TimerEntry.Lifetime, endingAs reason: TimerFinishReason
   ) -> FollowUp? {
     switch form {
     case .pending(var pending):
@@ -227,7 +227,7 @@ struct TimerCell: ~Copyable {
   }
 
   /// A handle is gone. Returns nil if the timer isn't pending.
-  mutating func releaseHandle(endingAs reason: ScheduledTimer.FinishReason) -> FollowUp? {
+  mutating func releaseHandle(endingAs reason: TimerFinishReason) -> FollowUp? {
     switch form {
     case .pending(var pending):
       pending.handleCount -= 1
@@ -239,7 +239,7 @@ struct TimerCell: ~Copyable {
   }
 
   private mutating func finishIfUnheld(
-    _ pending: PendingTimer, as reason: ScheduledTimer.FinishReason
+    _ pending: PendingTimer, as reason: TimerFinishReason
   ) -> FollowUp {
     guard pending.handleCount == 0, pending.listening != .listening else { return FollowUp() }
     return finish(pending, reason)

@@ -61,7 +61,7 @@ extension TimerEntry {
 
   var isFinished: Bool { cell.withLock { $0.isFinished } }
 
-  var state: ScheduledTimer.State { inspect { $0.machine.publicState } }
+  var state: TimerState { inspect { $0.machine.publicState } }
 
   var nextDate: Date? { inspect { $0.machine.nextDate(at: driver.clock.read()) } }
 
@@ -98,7 +98,7 @@ extension TimerEntry {
       let timer = cell.inFull
       guard !timer.gate.machine.isFinished else { return nil }
       return TimerSnapshot(
-        id: ScheduledTimer.ID(number: id), name: name, state: timer.gate.machine.publicState,
+        id: TimerID(number: id), name: name, state: timer.gate.machine.publicState,
         nextDate: timer.gate.machine.nextDate(at: reading),
         remainingTime: timer.gate.machine.remainingTime(at: reading)?.duration,
         tickCount: Int(clamping: timer.gate.machine.ledger.takenCount),
@@ -115,7 +115,7 @@ extension TimerEntry {
   ///
   /// Returns nil if the calling task is cancelled first, which with `quiet` makes no difference.
   @discardableResult
-  func waitForEnd(quiet: Bool) async -> ScheduledTimer.FinishReason? {
+  func waitForEnd(quiet: Bool) async -> TimerFinishReason? {
     checkOwner()
     if driver.isShutDown { finish(.schedulerShutDown) }
     let number = Self.lastWaiter.add(1, ordering: .relaxed).newValue

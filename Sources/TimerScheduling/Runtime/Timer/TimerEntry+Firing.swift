@@ -10,16 +10,11 @@ enum Registration: Equatable {
 
 /// The driver's side, which runs on its queue.
 extension TimerEntry {
-  /// What has come of firing a timer.
-  struct Firing {
-    /// How late the timer fired. Nil if there is nothing to take.
-    var lateness: Interval?
-    /// Whether the timer has ended and holds an error, and so is to be released elsewhere.
-    var holdsError = false
-  }
-
   /// Fires the timer, whose deadline was taken out, and files it for the next.
-  func fire(at reading: ClockReading) -> Firing {
+  ///
+  /// Returns how late it fired, unless there is nothing to take, and whether it has ended and holds an error, and so is
+  /// to be released elsewhere.
+  func fire(at reading: ClockReading) -> (lateness: Interval?, holdsError: Bool) {
     var firing = cell.withLock { cell in
       var firing = cell.fire(at: reading)
       cell.filed = .dormant
@@ -36,7 +31,7 @@ extension TimerEntry {
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
     if owner != nil, !firing.isAwaited { driver.performElsewhere { self.checkOwner() } }
-    return Firing(lateness: firing.lateness, holdsError: firing.holdsError)
+    return (firing.lateness, firing.holdsError)
   }
 
   /// Files the timer as its state asks for. Called under the lock of the timer.

@@ -55,7 +55,7 @@ extension TimerEntry {
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
   /// Why a timer ends that nobody holds any more.
-  private var reasonToEnd: ScheduledTimer.FinishReason { driver.isShutDown ? .schedulerShutDown : .cancelled }
+  private var reasonToEnd: TimerFinishReason { driver.isShutDown ? .schedulerShutDown : .cancelled }
 
   private func finishIfUnheld(_ gate: inout TimerGate) {
     guard gate.listeners.isEmpty, gate.handleCount == 0 else { return }

@@ -100,7 +100,7 @@ final class TimerEntry: Sendable {
     driver.observation.note(followUp.news, of: self)
     guard followUp.calledRun != nil || ended != nil else { return }
     let next = followUp.calledRun.map {
-      ActionRun(timer: ScheduledTimer.ID(number: id), name: name, number: $0)
+      ActionRun(timer: TimerID(number: id), name: name, number: $0)
     }
     let isolation = next == nil ? nil : cell.unfolded?.gate.action?.action?.isolation
     followUp.runs =
@@ -172,7 +172,7 @@ final class TimerEntry: Sendable {
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
-  func finish(_ reason: ScheduledTimer.FinishReason, onQueue: Bool = false) {
+  func finish(_ reason: TimerFinishReason, onQueue: Bool = false) {
     let reason = driver.isShutDown ? .schedulerShutDown : reason
     perform(finished(reason), onQueue: onQueue)
   }
@@ -186,7 +186,7 @@ final class TimerEntry: Sendable {
     }
   }
 
-  private func finished(_ reason: ScheduledTimer.FinishReason, sparing run: UInt64? = nil) -> FollowUp {
+  private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> FollowUp {
     change { $0.finish(reason, sparing: run, at: { driver.clock.read() }) } ?? FollowUp()
   }
 

@@ -101,7 +101,7 @@ struct TimerGate: ~Copyable {
   /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.
   ///
   /// A run with the number `spared` isn't cancelled by the timer's end.
-  mutating func followUp(since old: ScheduledTimer.State, sparing spared: UInt64? = nil) -> FollowUp {
+  mutating func followUp(since old: TimerState, sparing spared: UInt64? = nil) -> FollowUp {
     if machine.isEnding {
       let isOwed = isActionOwed || listeners.contains { machine.owes($0) }
       machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TimerStateMachine {
-  package var publicState: ScheduledTimer.State {
+  package var publicState: TimerState {
     switch state {
     case .armed, .parked, .consulting, .last: .scheduled
     case .paused: .paused

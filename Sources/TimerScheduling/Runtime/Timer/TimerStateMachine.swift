@@ -33,7 +33,7 @@ package struct TimerStateMachine: ~Copyable {
     /// The last tick was taken, by one listener at least. Others may still take what they are owed.
     case completed
     /// Nothing is taken any more.
-    case finished(ScheduledTimer.FinishReason)
+    case finished(TimerFinishReason)
   }
 
   /// What a paused timer goes on with.
@@ -104,7 +104,7 @@ package struct TimerStateMachine: ~Copyable {
 
   package var isFinished: Bool { finishReason != nil }
 
-  package var finishReason: ScheduledTimer.FinishReason? {
+  package var finishReason: TimerFinishReason? {
     switch state {
     case .completed: .completed
     case .finished(let reason): reason
@@ -146,7 +146,7 @@ package struct TimerStateMachine: ~Copyable {
   /// Ends the timer. What wasn't taken by now isn't taken any more, also of a timer that had completed.
   @discardableResult
   package mutating func finish(
-    _ reason: ScheduledTimer.FinishReason, at now: () -> ClockReading
+    _ reason: TimerFinishReason, at now: () -> ClockReading
   ) -> FinishAction {
     switch state {
     case .armed, .parked, .consulting, .last:

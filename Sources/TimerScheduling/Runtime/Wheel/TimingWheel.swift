@@ -61,11 +61,6 @@ package struct TimingWheel<Element>: ~Copyable {
     return slab.remove(handle.index)
   }
 
-  /// The element of a handle that may be out of date.
-  package func element(of handle: Handle) -> Element? {
-    handle.index < slab.endIndex ? slab[handle.index].element : nil
-  }
-
   /// Returns the elements of the next part of the slab, which begins at `position`, and moves the position on. Returns
   /// nil at the end.
   package func nextElements(from position: inout UInt32) -> [Element]? {
