@@ -70,7 +70,8 @@ private struct WheelRun: ~Copyable {
   }
 
   private mutating func removeAll() {
-    let elements = wheel.removeAll().sorted()
+    let elements = wheel.unfileAll().sorted()
+    wheel = TimingWheel()
     require(elements == model.map(\.number).sorted(), "Emptying returned \(elements)")
     model = []
     mayWakeEarly = false

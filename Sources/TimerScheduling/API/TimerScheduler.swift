@@ -69,7 +69,7 @@ public actor TimerScheduler {
 
 extension TimerScheduler {
   /// The number of live timers.
-  package var timerCount: Int { driver.counts.live }
+  package var timerCount: Int { driver.timerCount }
 
   /// The number of deadlines that are filed.
   package var filedCount: Int { driver.counts.filed }

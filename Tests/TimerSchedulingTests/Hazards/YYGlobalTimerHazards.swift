@@ -215,7 +215,7 @@ import TimerSchedulingTesting
     let listeners = timers.map(\.firings)
     await advance(0.5)
     await scheduler.pauseAll()
-    _ = await scheduler.timerCount
+    await advance(0)
     #expect(clock.armedCount == 0)
     let wakeupCount = clock.wakeupCount
     await advance(3_600)
@@ -223,10 +223,10 @@ import TimerSchedulingTesting
     #expect(await scheduler.snapshots.allSatisfy { $0.state == .paused })
 
     await scheduler.resumeAll()
-    _ = await scheduler.timerCount
+    await advance(0)
     #expect(clock.armedCount > 0)
     await scheduler.cancelAll()
-    _ = await scheduler.timerCount
+    await advance(0)
     #expect(clock.armedCount == 0)
     withExtendedLifetime(listeners) {}
   }

@@ -49,6 +49,20 @@ import TimerSchedulingTesting
     withExtendedLifetime(streams) {}
   }
 
+  @Test(arguments: [Date.distantFuture, Date(timeIntervalSinceReferenceDate: 0)])
+  func `A scheduler whose clocks have come to their end rests`(date: Date) async {
+    let clock = VirtualClock.manual(date: date)
+    let scheduler = clock.makeScheduler()
+    for schedule in Self.schedules { scheduler.schedule(schedule) { _ in } }
+    await clock.stall(for: .seconds(Int64.max))
+    await clock.advance(by: .seconds(1))
+    // A pass that is posted on the queue comes before what is asked of the queue later.
+    for _ in 0..<10 { await scheduler.waitForQueue() }
+    let count = await scheduler.driver.passCount
+    for _ in 0..<100 { await scheduler.waitForQueue() }
+    #expect(await scheduler.driver.passCount == count)
+  }
+
   // monotonic   ···|end          The end of the monotonic clock comes before the date.
   // wall        ······|date
   @Test func `At the end of the monotonic clock, a date that is still to come isn't due`() async {

@@ -142,7 +142,7 @@ import TimerSchedulingTesting
           for await _ in stream where task == 0 { break }
         }
       }
-      for _ in 0..<10 { _ = await scheduler.timerCount }
+      for _ in 0..<10 { await scheduler.waitForQueue() }
       clock.letPass(.seconds(10))
       await clock.advance(by: .zero)
       for task in tasks { await task.value }

@@ -120,7 +120,7 @@ private final class Owner: Sendable {
       await advance(10)
       #expect(clock.wakeupCount == 10)
       owned.cancel()
-      _ = await scheduler.timerCount
+      await scheduler.waitForQueue()
       withExtendedLifetime(owner) {}
     }
     await advance(1000)

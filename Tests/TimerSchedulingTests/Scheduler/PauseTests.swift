@@ -61,7 +61,7 @@ import TimerSchedulingTesting
   @Test func `A deadline that came before the pause is delivered after it`() async {
     let timer = scheduler.timer(on: .every(1))
     let consumer = Consumer(timer.firings)
-    _ = await scheduler.timerCount
+    await scheduler.waitForQueue()
     // The scheduler doesn't get to fire.
     clock.letPass(.seconds(1.5))
     timer.pause()

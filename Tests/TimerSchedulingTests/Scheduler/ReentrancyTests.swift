@@ -191,7 +191,7 @@ private final class NosyOwner: Sendable {
     await scheduler.waitUntilActionsHaveEnded()
     #expect(timer?.state == .finished(.completed))
     timer = nil
-    _ = await scheduler.timerCount
+    await scheduler.waitForQueue()
     await waitForRelease()
   }
 

@@ -23,7 +23,7 @@ final class WheelBox<Element> {
 
   func nextWakeup() -> Deadline? { wheel.nextWakeup() }
 
-  func removeAll() -> [Element] { wheel.removeAll() }
+  func unfileAll() -> [Element] { wheel.unfileAll() }
 
   func invariantsHold() -> Bool { wheel.invariantsHold() }
 }

@@ -199,8 +199,7 @@ final class Workbench {
     settle()
   }
 
-  @discardableResult
-  func finish(_ reason: ScheduledTimer.FinishReason) -> TimerStateMachine.FinishAction {
+  func finish(_ reason: ScheduledTimer.FinishReason) {
     machine.finish(reason, at: { self.now })
   }
 }

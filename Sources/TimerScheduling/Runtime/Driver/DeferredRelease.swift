@@ -4,7 +4,7 @@
 /// values are taken elsewhere by a block of the queue's own, when no pass that came upon them still holds one.
 struct DeferredRelease: Sendable {
   private struct Part: Sendable {
-    var remains: FollowUp.Remains
+    var remains: TimerEffects.Remains
     let timer: TimerEntry
   }
 
@@ -14,7 +14,7 @@ struct DeferredRelease: Sendable {
 
   var isEmpty: Bool { parts.isEmpty && timers.isEmpty }
 
-  mutating func add(_ remains: FollowUp.Remains, of timer: TimerEntry) {
+  mutating func add(_ remains: TimerEffects.Remains, of timer: TimerEntry) {
     parts.append(Part(remains: remains, timer: timer))
   }
 

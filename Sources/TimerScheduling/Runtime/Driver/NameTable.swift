@@ -40,14 +40,14 @@ struct NameTable: ~Copyable, Sendable {
   /// finds the new timer by its name finds no tick of the old one.
   func assign(_ name: TimerName, to entry: TimerEntry) {
     let replaced = names.withStripe(ofKey: name.hash) { names in
-      names.entries.updateValue(entry, forKey: name).map { Replaced(entry: $0, followUp: $0.replace()) }
+      names.entries.updateValue(entry, forKey: name).map { Replaced(entry: $0, effects: $0.replace()) }
     }
-    if let replaced { replaced.entry.perform(replaced.followUp, onQueue: false) }
+    if let replaced { replaced.entry.perform(replaced.effects, onQueue: false) }
   }
 
   private struct Replaced: ~Copyable {
     let entry: TimerEntry
-    let followUp: FollowUp
+    let effects: TimerEffects
   }
 
   func entry(named name: TimerName) -> TimerEntry? {

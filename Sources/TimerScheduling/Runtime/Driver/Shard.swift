@@ -10,7 +10,7 @@ final class Shard: Sendable {
   private struct Wheels: ~Copyable, Sendable {
     var monotonic = TimingWheel<TimerEntry>()
     var wall = TimingWheel<TimerEntry>()
-    /// Whether the driver has shut down, or was abandoned. Nothing is added then, and all is removed.
+    /// Whether the driver has shut down, or was abandoned. Nothing is added then, and no deadline is filed.
     var isClosed = false
 
     mutating func withWheel<Result: ~Copyable>(
@@ -88,11 +88,11 @@ final class Shard: Sendable {
     _ handle: Handle, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
   ) -> Outcome {
     wheels.withLock { wheels in
-      guard !wheels.isClosed else { return .closed }
       guard let filing else {
         wheels.withWheel(on: timeline) { $0.unfile(handle) }
         return wheels.filedCount == 0 ? .emptied : .done
       }
+      guard !wheels.isClosed else { return .closed }
       wheels.withWheel(on: timeline) { wheel in
         if let latest = wheel.latest(of: handle), latest <= filing.latest { return }
         Self.file(handle, filing, number, in: &wheel, at: now)
@@ -104,7 +104,6 @@ final class Shard: Sendable {
   /// Removes a timer, which the caller holds. Returns whether no deadline is left.
   func remove(_ handle: Handle, on timeline: Timeline) -> Bool {
     wheels.withLock { wheels in
-      guard !wheels.isClosed else { return false }
       wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
       return wheels.filedCount == 0
     }
@@ -126,11 +125,11 @@ final class Shard: Sendable {
     return true
   }
 
-  /// Closes the shard, and returns the timers that it had.
+  /// Closes the shard to new timers and deadlines, and returns the timers that it has. They have no deadlines any more.
   func close() -> [TimerEntry] {
     wheels.withLock { wheels in
       wheels.isClosed = true
-      return wheels.monotonic.removeAll() + wheels.wall.removeAll()
+      return wheels.monotonic.unfileAll() + wheels.wall.unfileAll()
     }
   }
 

@@ -1,10 +1,21 @@
 /// The shards of a driver: one until a thread finds its lock taken, then eight.
 struct Shards: ~Copyable, Sendable {
   /// Where a timer is, from its addition to its end.
+  ///
+  /// In half a word, as each timer has one: four bits for the shard and the clock, and the others for the index.
   struct Place: Sendable {
-    fileprivate let shard: UInt8
-    let timeline: Timeline
-    let handle: Shard.Handle
+    private static var indexBits: UInt32 { 28 }
+    private let bits: UInt32
+
+    fileprivate init(shard: Int, timeline: Timeline, handle: Shard.Handle) {
+      precondition(handle.index >> Self.indexBits == 0, "A shard has room for 2²⁸ timers.")
+      let high = UInt32(shard) << 1 | (timeline == .wall ? 1 : 0)
+      bits = high << Self.indexBits | handle.index
+    }
+
+    fileprivate var shard: Int { Int(bits >> (Self.indexBits + 1)) }
+    var timeline: Timeline { bits >> Self.indexBits & 1 == 1 ? .wall : .monotonic }
+    var handle: Shard.Handle { Shard.Handle(index: bits & (1 << Self.indexBits - 1)) }
   }
 
   private final class Others: Sendable {
@@ -15,7 +26,7 @@ struct Shards: ~Copyable, Sendable {
   private let others = LazyObject<Others>()
 
   subscript(place: Place) -> Shard {
-    place.shard == 0 ? first : others.made?.all[Int(place.shard) - 1] ?? first
+    place.shard == 0 ? first : others.made?.all[place.shard - 1] ?? first
   }
 
   /// Calls `body` with each shard.
@@ -40,11 +51,11 @@ struct Shards: ~Copyable, Sendable {
     at now: () -> Deadline
   ) -> (Place, Shard.Addition)? {
     var result = first.addIfFree(entry, on: timeline, filing, number: number, at: now)
-    var shard: UInt8 = 0
+    var shard = 0
     if result == nil {
       let others = others.get(Others.init)
       while result == nil, shard < 7 {
-        result = others.all[Int(shard)].addIfFree(entry, on: timeline, filing, number: number, at: now)
+        result = others.all[shard].addIfFree(entry, on: timeline, filing, number: number, at: now)
         shard += 1
       }
     }

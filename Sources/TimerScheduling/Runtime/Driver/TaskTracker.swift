@@ -1,137 +1,86 @@
-/// The tasks of a driver that run or hold the user's code: runs of actions, and work in the background.
-final class TaskTracker: Sendable {
-  /// The place of a run in the tracker, until it has ended.
-  typealias Place = Int
+import Synchronization
 
-  fileprivate struct Waiter {
+/// The tasks of a driver that run or hold the user's code: runs of actions, and work in the background.
+///
+/// They are counted. Only those who wait for them take a lock, and while somebody waits, those who end them.
+final class TaskTracker: Sendable {
+  private struct Waiter {
     /// The runs under way that aren't waited for: the one that waits itself, and runs that wait for it.
     var exempt: Set<TrackedRun>
     let consumer: WaitingConsumer
   }
 
-  private struct State {
-    /// By place; nil where it is free.
-    private var runs: [(run: TrackedRun, entry: TimerEntry)?] = []
-    private var free: [Place] = []
-    private var waiters: [Waiter] = []
-    var workCount = 0
+  /// The number of runs, and that of the work, both in one word so that they are read at one moment.
+  private struct Counts {
+    static let run: UInt64 = 1 << 32
+    static let work: UInt64 = 1
 
-    var entries: [TimerEntry] { runs.compactMap { $0?.entry } }
-    var runningCount: Int { runs.count - free.count }
+    let word: UInt64
 
-    func isRunning(_ run: TrackedRun) -> Bool {
-      run.place < runs.count && runs[run.place]?.run == run
-    }
-
-    mutating func enter(_ entry: TimerEntry, _ makeRun: (Place) -> TrackedRun) -> TrackedRun {
-      let place = free.popLast() ?? runs.count
-      let run = makeRun(place)
-      if place == runs.count { runs.append((run, entry)) } else { runs[place] = (run, entry) }
-      return run
-    }
-
-    mutating func leave(_ run: TrackedRun) {
-      runs[run.place] = nil
-      free.append(run.place)
-      // A task that has outlived its run waits like any other.
-      for index in waiters.indices { waiters[index].exempt.remove(run) }
-      // Gives memory back once many runs have ended.
-      if runningCount == 0, runs.count > 4096 { (runs, free) = ([], []) }
-    }
-
-    mutating func add(_ consumer: WaitingConsumer, exempting runs: [TrackedRun]) {
-      waiters.append(Waiter(exempt: Set(runs.filter { isRunning($0) }), consumer: consumer))
-    }
-
-    /// Takes out the waiters for which nothing is under way but runs that they don't wait for.
-    mutating func takeWaiters() -> [Waiter] {
-      guard !waiters.isEmpty, workCount == 0 else { return [] }
-      let runningCount = runningCount
-      let isOver = { (waiter: Waiter) in runningCount == waiter.exempt.count }
-      let over = waiters.filter(isOver)
-      waiters.removeAll(where: isOver)
-      return over
-    }
+    var runs: Int { Int(word >> 32) }
+    var work: Int { Int(word & 0xFFFF_FFFF) }
   }
 
   private let monitor: (any ConsumerMonitor)?
-  /// Guards what is under way, and the tasks that wait for its end.
-  private let state = Lock(State())
+  private let counts = Atomic<UInt64>(0)
+  /// The number of runs whose timers have finished.
+  private let outlivingCount = Atomic<Int>(0)
+  /// Guards the tasks that wait until nothing is under way.
+  private let waiters = Lock<[Waiter]>([])
+  /// The number of tasks that wait or are about to. It is raised before they look at the counts, and read after the
+  /// counts have changed.
+  private let waiterCount = Atomic<Int>(0)
 
   init(noting monitor: (any ConsumerMonitor)?) {
     self.monitor = monitor
   }
 
+  private func add(_ change: UInt64) { counts.add(change, ordering: .sequentiallyConsistent) }
+
+  private func subtract(_ change: UInt64) { counts.subtract(change, ordering: .sequentiallyConsistent) }
+
+  private var current: Counts { Counts(word: counts.load(ordering: .sequentiallyConsistent)) }
+
   // MARK: Runs of actions
 
+  var runningCount: Int { current.runs }
+
+  /// The number of timers that have finished while a run of theirs is still under way.
+  var outlivedCount: Int { outlivingCount.load(ordering: .relaxed) }
+
   /// A run is about to begin. May be called under the lock of its timer.
-  func begin(_ run: ActionRun, of entry: TimerEntry) -> TrackedRun {
-    state.withLock { state in
-      state.enter(entry) { TrackedRun(run: run, tracker: self, place: $0) }
-    }
-  }
+  func runBegan() { add(Counts.run) }
 
-  /// A run that has ended, and the tasks to be resumed for it.
-  struct EndedRun: Sendable {
-    fileprivate let run: TrackedRun
-    fileprivate let waiters: [Waiter]
-    /// Whether the end of the run counts as work until values are released.
-    fileprivate let isReleasing: Bool
-  }
-
-  /// A run has ended. With `next`, the timer's next run begins in the same step. With `isReleasing`, the caller is going
-  /// to release what the timer held, and other tasks wait for that, too.
-  ///
-  /// May be called under the lock of its timer. Outside it, ``finish(_:)`` is to follow.
-  func end(
-    _ run: TrackedRun, beginning next: ActionRun?, on isolation: (any Actor)?, of entry: TimerEntry,
-    isReleasing: Bool
-  ) -> FollowUp.Runs {
-    state.withLock { state in
-      state.leave(run)
-      if isReleasing { state.workCount += 1 }
-      let next = next.map { next in state.enter(entry) { TrackedRun(run: next, tracker: self, place: $0) } }
-      let ended = EndedRun(run: run, waiters: state.takeWaiters(), isReleasing: isReleasing)
-      return FollowUp.Runs(next: next, on: isolation, ended: ended)
-    }
+  /// A run has ended. With `isReleasing`, work has begun that ``finish(_:isReleasing:)`` ends.
+  func runEnded(isReleasing: Bool) {
+    if isReleasing { add(Counts.work) }
+    subtract(Counts.run)
   }
 
   /// Resumes the tasks that have waited for a run's end.
-  func finish(_ ended: EndedRun) {
-    RunWaits.shared.runEnded(ended.run)
-    for waiter in ended.waiters { waiter.consumer.resume(noting: monitor) }
-    if ended.isReleasing { workEnded() }
+  func finish(_ ended: TrackedRun, isReleasing: Bool) {
+    RunWaits.shared.runEnded(ended)
+    if isReleasing { subtract(Counts.work) }
+    resumeWaiters(after: ended)
   }
 
-  func isRunning(_ run: TrackedRun) -> Bool {
-    state.withLock { $0.isRunning(run) }
-  }
+  /// The timer of a run has finished before the run has ended.
+  func runIsOutliving() { outlivingCount.add(1, ordering: .relaxed) }
 
-  var runningCount: Int { state.withLock(\.runningCount) }
-
-  func cancelAll() {
-    for entry in state.withLock(\.entries) { entry.cancelAction() }
-  }
+  func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
 
   // MARK: Work in the background
 
   /// Something of the user's is about to be called or released in the background.
   func beginWork() {
     monitor?.noteWorkBegan()
-    state.withLock { $0.workCount += 1 }
+    add(Counts.work)
   }
 
   func endWork() {
-    workEnded()
+    subtract(Counts.work)
+    resumeWaiters()
     monitor?.noteWorkEnded()
-  }
-
-  private func workEnded() {
-    let waiters = state.withLock { state in
-      state.workCount -= 1
-      return state.takeWaiters()
-    }
-    for waiter in waiters { waiter.consumer.resume(noting: monitor) }
   }
 
   // MARK: Waiting
@@ -143,13 +92,33 @@ final class TaskTracker: Sendable {
     let wait = RunWaits.shared.begin(for: .all(of: self))
     let exempt = wait.map { [$0.run] + $0.waitingForIt } ?? []
     await WaitingConsumer.suspend(noting: monitor) { consumer in
-      let over = state.withLock { state in
-        state.add(consumer, exempting: exempt.filter { $0.tracker === self })
-        return state.takeWaiters()
+      waiterCount.add(1, ordering: .sequentiallyConsistent)
+      waiters.withLock { waiters in
+        // A run that ends from now on is taken out again.
+        let exempt = exempt.filter { $0.tracker === self && $0.isUnderWay }
+        waiters.append(Waiter(exempt: Set(exempt), consumer: consumer))
       }
-      for waiter in over { waiter.consumer.resume(noting: monitor) }
+      resumeWaiters()
       return true
     }
     if let wait { RunWaits.shared.end(wait) }
+  }
+
+  /// Resumes the tasks for which nothing is under way but runs that they don't wait for.
+  private func resumeWaiters(after ended: TrackedRun? = nil) {
+    guard waiterCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
+    let over = waiters.withLock { waiters -> [Waiter] in
+      // A task that has outlived its run waits like any other.
+      if let ended { for index in waiters.indices { waiters[index].exempt.remove(ended) } }
+      let counts = current
+      guard counts.work == 0 else { return [] }
+      let isOver = { (waiter: Waiter) in counts.runs == waiter.exempt.count }
+      let over = waiters.filter(isOver)
+      waiters.removeAll(where: isOver)
+      return over
+    }
+    guard !over.isEmpty else { return }
+    waiterCount.subtract(over.count, ordering: .relaxed)
+    for waiter in over { waiter.consumer.resume(noting: monitor) }
   }
 }

@@ -104,7 +104,7 @@ extension TimerDriver {
 
   // MARK: Looking
 
-  /// The number of live timers, and of those that have a deadline.
+  /// The number of timers that live or whose runs do, and of those that have a deadline.
   package nonisolated var counts: (live: Int, filed: Int) {
     var counts = (live: 0, filed: 0)
     shards.forEach { shard in
@@ -115,7 +115,10 @@ extension TimerDriver {
     return counts
   }
 
-  /// All live timers, in no particular order.
+  /// The number of timers that haven't finished.
+  package nonisolated var timerCount: Int { max(counts.live - tasks.outlivedCount, 0) }
+
+  /// All timers that live or whose runs do, in no particular order.
   nonisolated var entries: [TimerEntry] {
     var entries: [TimerEntry] = []
     shards.forEach { entries += $0.entries(on: .monotonic) + $0.entries(on: .wall) }

@@ -41,11 +41,12 @@ extension TimerDriver {
   ) -> Hold {
     let id = Self.lastNumber.add(1, ordering: .relaxed).newValue
     // Asks the schedule's rule, before any lock is taken.
-    let origin = origin(of: schedule, with: action)
+    let (plan, reading) = bind(schedule)
     let entry = enter { owner in
       TimerEntry(
-        id: id, badge: .badge(name: name, owner: owner), lifetime: lifetime, driver: self,
-        cell: TimerCell(origin, action: action, onError: onError))
+        id: id, badge: .badge(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
+        shared: TimerShared(
+          machine: TimerStateMachine(plan, at: reading ?? clock.read()), action: action, onError: onError))
     }
     let held = hold(entry)
     if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }
@@ -53,27 +54,19 @@ extension TimerDriver {
     return held
   }
 
-  private nonisolated func origin(
-    of schedule: TimerSchedule, with action: TimerAction?
-  ) -> TimerCell.Origin {
-    if action == nil || action?.plain != nil, let pending = pendingTimer(on: schedule) {
-      return .pending(pending)
+  /// Binds a schedule to the clocks. Returns what they showed, too, if more than the monotonic one had to be read.
+  nonisolated func bind(_ schedule: TimerSchedule) -> (TimerPlan, at: ClockReading?) {
+    if let plan = TimerPlan(
+      simple: schedule, defaultTolerance: defaultTolerance, at: { clock.readMonotonic() })
+    {
+      return (plan, nil)
     }
     let reading = clock.read()
-    return .inFull(plan(schedule, at: reading), at: reading)
-  }
-
-  /// A timer that waits from now on for the first deadline of a schedule, or nil if that takes one in full.
-  nonisolated func pendingTimer(on schedule: TimerSchedule) -> PendingTimer? {
-    PendingTimer(schedule, defaultTolerance: defaultTolerance) { clock.readMonotonic() }
-  }
-
-  /// Binds a schedule to the clocks.
-  nonisolated func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan {
     // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.
     let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
     let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
-    return TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
+    let plan = TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
+    return (plan, reading)
   }
 
   // MARK: Ending timers
@@ -93,7 +86,7 @@ extension TimerDriver {
   /// Shuts down, and cancels the tasks of running actions.
   nonisolated func stop() {
     shutdown()
-    tasks.cancelAll()
+    for entry in entries { entry.cancelAction() }
   }
 
   /// Waits until nothing is under way after the shutdown.

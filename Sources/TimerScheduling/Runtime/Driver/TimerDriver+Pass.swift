@@ -31,8 +31,9 @@ extension TimerDriver {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // What is due by now was filed since the shards were visited.
-      let hasDue = next.monotonic <= reading.monotonic || next.wall <= reading.wall
+      // What is due by now was filed since the shards were visited. What is filed at the end of time never is.
+      let hasDue =
+        next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
       if !hasDue {
         armed.store(wakeup, on: .monotonic)

@@ -9,7 +9,7 @@ extension TimerDriver {
   var statistics: TimerStatistics {
     let paused = observation.pausedCount
     return TimerStatistics(
-      active: max(counts.live - paused, 0), paused: paused, running: tasks.runningCount,
+      active: max(timerCount - paused, 0), paused: paused, running: tasks.runningCount,
       ticks: observation.tickCount, missed: observation.missedCount, failures: observation.failureCount,
       wakeups: wakeupCount, droppedEvents: observation.droppedCount,
       lateness: TimerStatistics.Lateness(latenesses))

@@ -142,7 +142,7 @@ package actor TimerDriver {
   }
 
   /// Releases elsewhere what a timer held, and tells the timer. Called on the driver's queue.
-  nonisolated func dispose(of remains: FollowUp.Remains, of entry: TimerEntry) {
+  nonisolated func dispose(of remains: TimerEffects.Remains, of entry: TimerEntry) {
     assumeIsolated { driver in driver.releaseLater { $0.add(remains, of: entry) } }
   }
 

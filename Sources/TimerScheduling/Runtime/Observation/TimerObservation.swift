@@ -23,8 +23,8 @@ final class TimerObservation: Sendable {
 
   // MARK: What happens
 
-  func note(_ news: TimerNews, of timer: TimerEntry) {
-    switch news {
+  func note(_ transition: TimerTransition, of timer: TimerEntry) {
+    switch transition {
     case .none:
       break
     case .scheduled:

@@ -8,9 +8,9 @@ import Foundation
 ///
 /// Knows of jitter and of the date after which there are no more deadlines.
 package struct Agenda: Sendable {
-  private var timetable: Timetable
+  private(set) var timetable: Timetable
   /// The ordinal of the first deadline that hasn't passed.
-  private var next: Int64
+  private(set) var next: Int64
   /// The ordinal of the last one that has.
   private var served: Int64?
   private let until: Deadline?
@@ -31,6 +31,12 @@ package struct Agenda: Sendable {
     // Less than the interval, so that ticks keep their order.
     jitter = min(options.jitter, timetable.interval ?? .max)
     self.jitterSeed = jitterSeed
+  }
+
+  /// A recurrence without jitter and without an end, of which the deadline `passed` was the last that has passed.
+  init(_ timetable: Timetable, passed: Int64? = nil) {
+    self.init(timetable, options: TimerSchedule.Options(), jitterSeed: 0)
+    if let passed { serve(passed) }
   }
 
   package var timeline: Timeline { timetable.timeline }
@@ -212,5 +218,14 @@ package struct Agenda: Sendable {
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     bits ^= bits >> 31
     return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(jitter.nanoseconds)).high))
+  }
+
+  /// An agenda in memory of its own.
+  ///
+  /// Confined: it belongs to one plan, and then to the machine of the one timer that takes up the plan.
+  final class Box: @unchecked Sendable {
+    @safe @exclusivity(unchecked) var agenda: Agenda
+
+    init(_ agenda: Agenda) { self.agenda = agenda }
   }
 }

@@ -1,6 +1,9 @@
 /// A schedule bound to the clocks, with everything a timer has to know of it.
 package struct TimerPlan: Sendable {
-  let agenda: Agenda
+  let timeline: Timeline
+  let recurrence: SimpleRecurrence
+  /// A recurrence that isn't simple, in place of the other.
+  let agenda: Agenda.Box?
   let missedTicks: MissedTickBehavior
   let limit: Int64
   let tolerance: Interval
@@ -9,25 +12,43 @@ package struct TimerPlan: Sendable {
   package init(
     _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: UInt64, at reading: ClockReading
   ) {
+    if let simple = TimerPlan(simple: schedule, defaultTolerance: defaultTolerance, at: { reading.monotonic })
+    {
+      self = simple
+      return
+    }
     let timetable = Timetable(schedule.cadence, at: reading)
-    let options = schedule.options
-    agenda = Agenda(timetable, options: options, jitterSeed: jitterSeed)
-    missedTicks = options.missedTicks
-    limit = options.limit.map { Int64($0) } ?? .max
-    tolerance = Self.tolerance(options.tolerance ?? defaultTolerance, forInterval: timetable.interval)
+    let agenda = Agenda(timetable, options: schedule.options, jitterSeed: jitterSeed)
+    self.init(
+      schedule, on: timetable.timeline, .passed, Agenda.Box(agenda), interval: timetable.interval,
+      defaultTolerance)
   }
 
-  /// A plan without limits, for a tolerance that fits the interval.
-  init(_ timetable: Timetable, missedTicks: MissedTickBehavior, tolerance: Interval) {
-    agenda = Agenda(timetable, options: TimerSchedule.Options(), jitterSeed: 0)
-    self.missedTicks = missedTicks
-    limit = .max
-    self.tolerance = tolerance
+  /// Binds a schedule of a simple recurrence to the clocks, of which it needs no more than the monotonic one. Returns nil
+  /// for any other.
+  init?(simple schedule: TimerSchedule, defaultTolerance: Interval, at now: () -> Deadline) {
+    guard schedule.options.until == nil, schedule.options.jitter == .zero,
+      let recurrence = SimpleRecurrence(schedule.cadence, at: now)
+    else { return nil }
+    let timeline: Timeline =
+      switch schedule.cadence {
+      case .onceAt: .wall
+      case .once, .every, .countdown, .rule: .monotonic
+      }
+    self.init(schedule, on: timeline, recurrence, nil, interval: recurrence.interval, defaultTolerance)
   }
 
-  /// A tolerance that isn't too long. With more than half the interval, one late tick would make the next one
-  /// missed.
-  static func tolerance(_ tolerance: Interval, forInterval interval: Interval?) -> Interval {
-    min(tolerance, interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max)
+  private init(
+    _ schedule: TimerSchedule, on timeline: Timeline, _ recurrence: SimpleRecurrence, _ agenda: Agenda.Box?,
+    interval: Interval?, _ defaultTolerance: Interval
+  ) {
+    self.timeline = timeline
+    self.recurrence = recurrence
+    self.agenda = agenda
+    missedTicks = schedule.options.missedTicks
+    limit = schedule.options.limit.map { Int64($0) } ?? .max
+    // With more than half the interval, one late tick would make the next one missed.
+    let most = interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
+    tolerance = min(schedule.options.tolerance ?? defaultTolerance, most)
   }
 }

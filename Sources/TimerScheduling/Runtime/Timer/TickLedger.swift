@@ -45,6 +45,11 @@ package struct TickLedger: Sendable {
 
   package init() {}
 
+  /// The ledger of a timer that has fired once, whose tick nobody has asked for.
+  init(firedAt date: Deadline, lateness: Interval) {
+    noteFired(1, at: date, lateness: lateness)
+  }
+
   // MARK: Passing
 
   /// The timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.

@@ -9,7 +9,7 @@ struct TimerAction: Sendable {
 
   // Two optionals instead of an enum of the two, which would be copied by a call of the runtime.
   let plain: Plain?
-  private let owned: OwnedAction?
+  let owned: OwnedAction?
 
   init(_ action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void) {
     self.init(Plain(body: action))
@@ -20,15 +20,17 @@ struct TimerAction: Sendable {
     owned = nil
   }
 
+  init(_ owned: OwnedAction) {
+    plain = nil
+    self.owned = owned
+  }
+
   /// An action that is given its timer's owner.
   init<Owner: AnyObject & Sendable>(
     ownedBy owner: Owner.Type,
     _ action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) {
-    plain = nil
-    owned = OwnedAction(isolation: action.isolation) { tick, owner in
-      if let owner = owner as? Owner { try await action(owner, tick) }
-    }
+    self.init(ActionOfOwner(action))
   }
 
   /// The actor on which the action runs, if it is bound to one.
@@ -37,20 +39,28 @@ struct TimerAction: Sendable {
   /// Runs the action. Called on its isolation, it begins without a suspension.
   func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?) async throws {
     try await plain?.body(tick)
-    try await owned?.body(tick, owner)
+    try await owned?.run(tick, owner)
   }
 }
 
-/// An action that is handed its timer's owner.
-private final class OwnedAction: Sendable {
-  let isolation: (any Actor)?
-  let body: @Sendable (TimerTick, (any AnyObject & Sendable)?) async throws -> Void
+/// An action that is given its timer's owner, of whatever type that is.
+class OwnedAction: @unchecked Sendable {
+  var isolation: (any Actor)? { nil }
 
-  init(
-    isolation: (any Actor)?,
-    _ body: @escaping @Sendable (TimerTick, (any AnyObject & Sendable)?) async throws -> Void
-  ) {
-    self.isolation = isolation
+  func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {}
+}
+
+/// An action that is given its timer's owner.
+private final class ActionOfOwner<Owner: AnyObject & Sendable>: OwnedAction, @unchecked Sendable {
+  private let body: @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+
+  init(_ body: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void) {
     self.body = body
+  }
+
+  override var isolation: (any Actor)? { body.isolation }
+
+  override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
+    if let owner = owner as? Owner { try await body(owner, tick) }
   }
 }

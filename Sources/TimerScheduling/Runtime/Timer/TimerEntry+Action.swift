@@ -17,7 +17,7 @@ extension TimerEntry {
   }
 
   // Tasks are detached, as the caller's task-local values and its actor have nothing to do with the action. The action
-  // is taken from the gate there, so that what it has captured isn't released here.
+  // is taken from the timer there, so that what it has captured isn't released here.
 
   private func startOnMainActor(_ run: TrackedRun) -> Task<Void, Never> {
     let operation: @MainActor @Sendable () async -> Void = {
@@ -31,7 +31,7 @@ extension TimerEntry {
   }
 
   private func keep(_ task: RunTask, of run: TrackedRun) -> Bool {
-    cell.withLock { $0.unfolded?.gate.action?.keep(task, of: run.run.number) ?? false }
+    shared.withLock { $0.keep(task, of: run.run.number) }
   }
 
   /// Performs a run in the task of a runner, and returns whether that was cancelled.
@@ -54,17 +54,17 @@ extension TimerEntry {
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {
-    cell.withLock { $0.unfolded?.gate.action?.cancel() }?.cancel()
+    shared.withLock { $0.cancelRun() }?.cancel()
   }
 
   // MARK: The run
 
   /// Runs the action for a tick, if there is one. When this returns, the action and its owner are released.
   ///
-  /// The gate is asked on the action's own isolation, and the action then begins without a suspension. So
+  /// The timer is asked on the action's own isolation, and the action then begins without a suspension. So
   /// an action of the main actor doesn't run after the main actor has cancelled its timer.
   private func perform(_ run: TrackedRun, isolation: isolated (any Actor)?) async {
-    guard let action = cell.withLock({ $0.unfolded?.gate.action?.action }),
+    guard let action = shared.withLock({ $0.action(badge) }),
       let (tick, owner) = takeForAction()
     else { return }
     driver.monitor?.noteBusy(consumer(run))
@@ -87,10 +87,10 @@ extension TimerEntry {
 
   /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.
   private func note(_ error: any Error, counts: Bool) {
-    let earlier = update { gate -> (any Error)? in
+    let earlier = update { shared -> (any Error)? in
       if counts { driver.observation.note(error, of: self) }
-      if gate.action?.onError == .finish { gate.machine.finish(.failed, at: { driver.clock.read() }) }
-      return gate.action?.fail(error, counting: counts)
+      if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.clock.read() }) }
+      return shared.fail(error, counting: counts)
     }
     // Released here, outside the lock.
     _ = earlier
@@ -101,16 +101,16 @@ extension TimerEntry {
     _ action: TimerAction, _ tick: TimerTick, owner: (any AnyObject & Sendable)?,
     isolation: isolated (any Actor)?
   ) async throws {
-    if driver.isShutDown || cell.withLock({ $0.isFinished }) { return }
+    if driver.isShutDown || isFinished { return }
     try await action.run(tick, owner: owner)
   }
 
   private func takeForAction() -> (TimerTick, owner: (any AnyObject & Sendable)?)? {
     while true {
       var held: (any AnyObject & Sendable)?
-      let taken = takeFromOwner { gate, owner in
+      let taken = takeFromOwner { shared, owner in
         held = owner
-        return gate.takeForAction(at: { driver.clock.read() })
+        return shared.takeForAction(at: { driver.clock.read() })
       }
       switch taken {
       case .tick(let tick, newestOrdinal: _): return (tick, held)
@@ -127,15 +127,13 @@ extension TimerEntry {
   private func end(_ run: TrackedRun) -> Bool {
     // For the next date, while there is a task for it.
     askRule()
-    let isCancelled = update(ending: run) { $0.action?.end() ?? false }
+    let isCancelled = update(ending: run) { $0.endRun() }
     driver.monitor?.noteLeft(consumer(run))
     return isCancelled
   }
 
   private func askRule() {
-    while let (query, inquiry) = cell.withLock({
-      $0.unfold().gate.machine.consult(at: { driver.clock.read() })
-    }) {
+    while let (query, inquiry) = shared.withLock({ $0.machine.consult(at: { driver.clock.read() }) }) {
       adopt(query.ask(), to: inquiry)
     }
   }

@@ -33,79 +33,60 @@ extension TimerEntry {
   }
 
   func reschedule(_ schedule: TimerSchedule) {
-    if reschedulePending(schedule) { return }
-    let reading = driver.clock.read()
-    let plan = driver.plan(schedule, at: reading)
-    let rule = update { gate in
-      if gate.machine.isReschedulable { driver.observation.note(.rescheduled, of: self) }
-      return gate.machine.reschedule(plan, at: reading)
+    // Asks the schedule's rule, before any lock is taken.
+    let (plan, reading) = driver.bind(schedule)
+    let rule = update { shared in
+      if shared.machine.isReschedulable { driver.observation.note(.rescheduled, of: self) }
+      return shared.machine.reschedule(plan, at: reading ?? driver.clock.read())
     }
     // The rules, the one that was replaced and the one that wasn't taken up, are released here.
     withExtendedLifetime((rule, plan)) {}
   }
 
-  /// Returns false for a timer that is no longer pending, or wouldn't be.
-  private func reschedulePending(_ schedule: TimerSchedule) -> Bool {
-    guard !driver.isShutDown, let other = driver.pendingTimer(on: schedule) else { return false }
-    let followUp = change { cell in
-      guard let followUp = cell.reschedule(as: other) else { return nil }
-      if !cell.isFinished { driver.observation.note(.rescheduled, of: self) }
-      return followUp
-    }
-    guard let followUp else { return false }
-    perform(followUp, onQueue: false)
-    return true
-  }
-
   // MARK: Queries
 
-  var isFinished: Bool { cell.withLock { $0.isFinished } }
+  var isFinished: Bool { shared.withLock { $0.machine.isFinished } }
 
-  var state: TimerState { inspect { $0.machine.publicState } }
+  var state: TimerState { inspect { $0.publicState } }
 
-  var nextDate: Date? { inspect { $0.machine.nextDate(at: driver.clock.read()) } }
+  var nextDate: Date? { inspect { $0.nextDate(at: driver.clock.read()) } }
 
-  var remainingTime: Interval? { inspect { $0.machine.remainingTime(at: driver.clock.read()) } }
+  var remainingTime: Interval? { inspect { $0.remainingTime(at: driver.clock.read()) } }
 
   /// Looks at the timer, which has ended if its owner is gone or its scheduler has shut down.
-  private func inspect<Result: Sendable>(_ body: (inout TimerGate) -> Result) -> Result {
+  private func inspect<Result: Sendable>(_ body: (inout TimerStateMachine) -> Result) -> Result {
     checkOwner()
     if driver.isShutDown { finish(.schedulerShutDown) }
-    // In two steps: the compiler (6.3.1) fails at one under the thread sanitizer.
-    return cell.withLock { cell in
-      let timer = cell.inFull
-      return body(&timer.gate)
-    }
+    return shared.withLock { body(&$0.machine) }
   }
 
   var failure: (any Error)? {
-    cell.withLock { $0.unfolded?.gate.failure }
+    shared.withLock { $0.failure }
   }
 
   /// How much of a countdown has elapsed.
   var elapsedTime: Interval {
-    cell.withLock { $0.inFull.gate.machine.countdown(at: driver.clock.read()) }?.elapsed ?? .zero
+    shared.withLock { $0.machine.countdown(at: driver.clock.read()) }?.elapsed ?? .zero
   }
 
   /// What a countdown counts, or nil for any other timer.
   var countdownScale: CountdownScale? {
-    cell.withLock { $0.inFull.gate.machine.countdown(at: driver.clock.read()) }?.scale
+    shared.withLock { $0.machine.countdown(at: driver.clock.read()) }?.scale
   }
 
   /// What a live timer is like, or nil if it has finished.
   func snapshot(at reading: ClockReading) -> TimerSnapshot? {
-    cell.withLock { cell in
-      let timer = cell.inFull
-      guard !timer.gate.machine.isFinished else { return nil }
+    shared.withLock { shared in
+      guard !shared.machine.isFinished else { return nil }
       return TimerSnapshot(
-        id: TimerID(number: id), name: name, state: timer.gate.machine.publicState,
-        nextDate: timer.gate.machine.nextDate(at: reading),
-        remainingTime: timer.gate.machine.remainingTime(at: reading)?.duration,
-        tickCount: Int(clamping: timer.gate.machine.ledger.takenCount),
-        missedCount: Int(clamping: timer.gate.machine.ledger.totalMissedCount),
-        lastLateness: timer.gate.machine.ledger.newestLateness?.duration,
-        maxLateness: timer.gate.machine.ledger.greatestLateness?.duration,
-        failureCount: timer.gate.action?.failureCount ?? 0, isRunning: timer.gate.isRunning)
+        id: TimerID(number: id), name: name, state: shared.machine.publicState,
+        nextDate: shared.machine.nextDate(at: reading),
+        remainingTime: shared.machine.remainingTime(at: reading)?.duration,
+        tickCount: Int(clamping: shared.machine.ledger.takenCount),
+        missedCount: Int(clamping: shared.machine.ledger.totalMissedCount),
+        lastLateness: shared.machine.ledger.newestLateness?.duration,
+        maxLateness: shared.machine.ledger.greatestLateness?.duration,
+        failureCount: shared.failureCount, isRunning: shared.isRunning)
     }
   }
 
@@ -121,28 +102,27 @@ extension TimerEntry {
     let number = Self.lastWaiter.add(1, ordering: .relaxed).newValue
     await withTaskCancellationHandler {
       await WaitingConsumer.suspend(noting: driver.monitor) { consumer in
-        cell.withLock { cell in
+        shared.withLock { shared in
           // The handler below comes after the task is marked as cancelled, and takes the same lock.
           if !quiet, Task.isCancelled { return false }
-          return cell.wait(consumer, number: number, quiet: quiet)
+          return shared.wait(consumer, number: number, quiet: quiet)
         }
       }
     } onCancel: {
       if !quiet { giveUpWaiting(number) }
     }
-    return cell.withLock { $0.inFull.gate.machine.finishReason }
+    return shared.withLock { $0.machine.finishReason }
   }
 
   private func giveUpWaiting(_ number: UInt64) {
-    let waiter = cell.withLock { $0.unfold().gate.waiters.removeValue(forKey: number) }
-    waiter?.consumer.resume(noting: driver.monitor)
+    shared.withLock { $0.giveUpWaiting(number) }?.resume(noting: driver.monitor)
   }
 
   /// Waits until the timer has finished, what it held is released, and no action runs.
   ///
   /// From inside a run it returns at once where the timer's run is that one, or waits for that one.
   func waitUntilQuiet() async {
-    guard let run = cell.withLock({ $0.unfolded?.gate.action?.run }) else {
+    guard let run = shared.withLock({ $0.run }) else {
       await waitForEnd(quiet: true)
       return
     }

@@ -2,9 +2,9 @@
 enum Registration: Equatable {
   /// For a deadline.
   case filed(TimerStateMachine.Filing)
-  /// The timer lives, and has no deadline.
+  /// The timer lives, or a run of its action does, and it has no deadline.
   case dormant
-  /// The timer has finished. With `holdsError`, it is to be released off the queue.
+  /// The timer has finished, and no run is under way. With `holdsError`, it is to be released off the queue.
   case gone(holdsError: Bool)
 }
 
@@ -15,86 +15,108 @@ extension TimerEntry {
   /// Returns how late it fired, unless there is nothing to take, and whether it has ended and holds an error, and so is
   /// to be released elsewhere.
   func fire(at reading: ClockReading) -> (lateness: Interval?, holdsError: Bool) {
-    var firing = cell.withLock { cell in
-      var firing = cell.fire(at: reading)
-      cell.filed = .dormant
-      register(&cell, &firing.followUp, firedAt: reading)
-      note(&firing.followUp, of: cell)
-      firing.holdsError = cell.registration == .gone(holdsError: true)
+    var firing = shared.withLock { shared in
+      let old = shared.machine.publicState
+      let isAwaited = shared.isAwaited
+      let hasTick = shared.machine.fire(at: reading, isAwaited: isAwaited) == .wakeListeners
+      var firing = Firing(
+        lateness: hasTick ? shared.machine.ledger.newestLateness : nil, isAwaited: isAwaited,
+        effects: shared.effects(since: old, badge))
+      register(&shared, &firing.effects, firedAt: reading)
+      note(&firing.effects, of: shared)
+      firing.holdsError = shared.registration == .gone(holdsError: true)
       return firing
     }
     // The pass looks after it itself.
-    firing.followUp.wakeup = .none
+    firing.effects.wakeup = .none
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
     if firing.lateness != nil { driver.monitor?.noteFired(timer: id) }
-    perform(firing.followUp, onQueue: true)
+    perform(firing.effects, onQueue: true)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
     if owner != nil, !firing.isAwaited { driver.performElsewhere { self.checkOwner() } }
     return (firing.lateness, firing.holdsError)
   }
 
-  /// Files the timer as its state asks for. Called under the lock of the timer.
+  private struct Firing: ~Copyable {
+    /// How late the timer fired. Nil if there is nothing to take.
+    let lateness: Interval?
+    /// Whether somebody has waited who takes the tick at once.
+    let isAwaited: Bool
+    var effects: TimerEffects
+    var holdsError = false
+  }
+
+  /// Files the timer as its state asks for. Called under the lock of the timer, if it isn't filed so.
   ///
   /// After a firing, the filing is always for a later moment.
-  func register(_ cell: inout TimerCell, _ followUp: inout FollowUp, firedAt firing: ClockReading? = nil) {
-    guard let place = cell.place else { return }
-    let registration = cell.registration
-    guard registration != cell.filed else { return }
-    cell.filed = registration
-    switch registration {
-    case .filed(var filing):
-      if let firing {
-        let later = filing.following(firing)
-        assert(later == filing, "A timer that was just fired is due again at \(filing.deadline).")
-        guard let later else { return }
-        filing = later
-      }
-      file(&cell, at: place, filing, &followUp)
+  private func register(
+    _ shared: inout TimerShared, _ effects: inout TimerEffects, firedAt firing: ClockReading
+  ) {
+    switch shared.registration {
+    case .filed(let filing):
+      let later = filing.following(firing)
+      assert(later == filing, "A timer that was just fired is due again at \(filing.deadline).")
+      guard let later, let place = shared.place else { return }
+      file(&shared, at: place, later, &effects)
     case .dormant:
-      file(&cell, at: place, nil, &followUp)
+      // It has no deadline any more, since it was taken out for this one.
+      break
     case .gone:
-      cell.place = nil
-      followUp.wakeup = driver.remove(place)
+      register(&shared, &effects)
+    }
+  }
+
+  /// Files the timer as its state asks for. Called under the lock of the timer.
+  func register(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
+    guard let place = shared.place else { return }
+    switch shared.registration {
+    case .filed(let filing):
+      file(&shared, at: place, filing, &effects)
+    case .dormant:
+      file(&shared, at: place, nil, &effects)
+    case .gone:
+      shared.place = nil
+      effects.wakeup = driver.remove(place)
     }
   }
 
   private func file(
-    _ cell: inout TimerCell, at place: Shards.Place, _ filing: Filing?, _ followUp: inout FollowUp
+    _ shared: inout TimerShared, at place: Shards.Place, _ filing: Filing?, _ effects: inout TimerEffects
   ) {
     if let filing, filing.timeline != place.timeline {
       _ = driver.remove(place)
-      return add(&cell, on: filing.timeline, filing, &followUp)
+      return add(&shared, on: filing.timeline, filing, &effects)
     }
     guard let wakeup = driver.file(place, filing) else {
-      cell.place = nil
-      followUp.isDriverClosed = true
+      _ = driver.remove(place)
+      shared.place = nil
+      effects.isDriverClosed = true
       return
     }
-    followUp.wakeup = wakeup
+    effects.wakeup = wakeup
   }
 
   /// Adds the timer to its driver. Called under the lock of the timer.
   func add(
-    _ cell: inout TimerCell, on timeline: Timeline, _ filing: Filing?, _ followUp: inout FollowUp
+    _ shared: inout TimerShared, on timeline: Timeline, _ filing: Filing?, _ effects: inout TimerEffects
   ) {
     guard let (place, wakeup) = driver.add(self, on: timeline, filing) else {
-      cell.place = nil
-      followUp.isDriverClosed = true
+      shared.place = nil
+      effects.isDriverClosed = true
       return
     }
-    cell.place = place
-    followUp.wakeup = wakeup
+    shared.place = place
+    effects.wakeup = wakeup
   }
 
   /// Has the timer consider that the wall clock was set back.
   func wallClockSetBack(at reading: ClockReading) {
-    let action = cell.withLock { cell in
-      let action = cell.wallClockSetBack(at: reading)
-      var followUp = FollowUp()
-      // Its deadline may be an earlier one, by the same clock.
-      cell.filed = .dormant
-      register(&cell, &followUp)
+    let action = shared.withLock { shared in
+      let action = shared.machine.noteWallClockSetBack(at: reading)
+      var effects = TimerEffects()
+      // Its deadline may be an earlier one, by the same clock. The pass looks after it itself.
+      register(&shared, &effects)
       return action
     }
     switch action {
@@ -105,7 +127,7 @@ extension TimerEntry {
   }
 
   private func consultAnew() {
-    let question = cell.withLock { $0.unfold().gate.machine.consultAnew(at: driver.clock.read()) }
+    let question = shared.withLock { $0.machine.consultAnew(at: driver.clock.read()) }
     if let (query, inquiry) = question { adopt(query.ask(), to: inquiry) }
   }
 }

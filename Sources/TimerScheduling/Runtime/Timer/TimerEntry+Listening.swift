@@ -4,12 +4,8 @@ extension TimerEntry {
 
   /// Enters a listener, which changes nothing for anybody else.
   func join() -> ListenerID {
-    if cell.withLock({ $0.joinFirst() }) {
-      noteJoined(.first)
-      return .first
-    }
     while true {
-      switch cell.withLock({ $0.unfold().gate.join(at: { driver.clock.read() }) }) {
+      switch shared.withLock({ $0.join(at: { driver.clock.read() }) }) {
       case .joined(let id):
         noteJoined(id)
         return id
@@ -22,25 +18,17 @@ extension TimerEntry {
   private func noteJoined(_ id: ListenerID) {
     guard let monitor = driver.monitor else { return }
     monitor.noteEntered(consumer(id), name: name)
-    if !cell.withLock({ $0.inFull.gate.mustWait(id) }) { monitor.noteFired(timer: self.id) }
+    if !shared.withLock({ $0.mustWait(id) }) { monitor.noteFired(timer: self.id) }
   }
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
   func leave(_ id: ListenerID) {
-    if let followUp = change({ $0.leaveFirst(lifetime, endingAs: reasonToEnd) }) {
-      perform(followUp, onQueue: false)
-      driver.monitor?.noteLeft(consumer(id))
-      return
-    }
-    let consumers = update { gate -> WaitingConsumers? in
-      guard let consumers = gate.leave(id) else { return nil }
+    let consumers = update { shared -> WaitingConsumers? in
+      guard let consumers = shared.leave(id) else { return nil }
       switch lifetime {
       // Of a stream that has come to its end, others may still take the last tick.
-      case .stream:
-        if id == .first, !gate.machine.isFinished {
-          gate.machine.finish(.cancelled, at: { driver.clock.read() })
-        }
-      case .handles: finishIfUnheld(&gate)
+      case .stream: if id == .first, !shared.machine.isFinished { cancel(&shared) }
+      case .handles: if shared.isUnheld { cancel(&shared) }
       case .own: break
       }
       return consumers
@@ -54,18 +42,14 @@ extension TimerEntry {
 
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
-  /// Why a timer ends that nobody holds any more.
-  private var reasonToEnd: TimerFinishReason { driver.isShutDown ? .schedulerShutDown : .cancelled }
-
-  private func finishIfUnheld(_ gate: inout TimerGate) {
-    guard gate.listeners.isEmpty, gate.handleCount == 0 else { return }
-    gate.machine.finish(.cancelled, at: { driver.clock.read() })
+  private func cancel(_ shared: inout TimerShared) {
+    shared.machine.finish(.cancelled, at: { driver.clock.read() })
   }
 
   /// A handle was made.
   func holdHandle() {
     switch lifetime {
-    case .handles: cell.withLock { $0.holdHandle() }
+    case .handles: shared.withLock { $0.holdHandle() }
     case .stream, .own: break
     }
   }
@@ -74,13 +58,9 @@ extension TimerEntry {
   func releaseHandle() {
     switch lifetime {
     case .handles:
-      if let followUp = change({ $0.releaseHandle(endingAs: reasonToEnd) }) {
-        perform(followUp, onQueue: false)
-        return
-      }
-      update { gate in
-        gate.handleCount -= 1
-        finishIfUnheld(&gate)
+      update { shared in
+        shared.releaseHandle()
+        if shared.isUnheld { cancel(&shared) }
       }
     case .stream, .own: break
     }
@@ -116,25 +96,25 @@ extension TimerEntry {
 
   /// Whether there may be a tick that the listener needn't wait for.
   func hasTick(for id: ListenerID) -> Bool {
-    cell.withLock { $0.unfolded.map { !$0.gate.mustWait(id) } ?? false }
+    shared.withLock { !$0.mustWait(id) }
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
-    takeFromOwner { gate, _ in gate.take(id, at: { driver.clock.read() }) }
+    takeFromOwner { shared, _ in shared.take(id, at: { driver.clock.read() }) }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that none is taken after its death.
   ///
   /// A tick that nobody has taken before is noted under the lock.
   func takeFromOwner(
-    _ take: (inout TimerGate, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
+    _ take: (inout TimerShared, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
   ) -> TimerStateMachine.TakeAction {
     let object = owner?.object
     if owner != nil, object == nil { finish(.ownerReleased) }
     return withExtendedLifetime(object) {
-      update { gate in
-        let taken = take(&gate, object)
-        if case .tick(let tick, newestOrdinal: _) = taken, let count = gate.machine.ledger.countAnew() {
+      update { shared in
+        let taken = take(&shared, object)
+        if case .tick(let tick, newestOrdinal: _) = taken, let count = shared.machine.ledger.countAnew() {
           driver.observation.note(tick, count, of: self)
         }
         return taken
@@ -150,10 +130,7 @@ extension TimerEntry {
   /// Waits until there may be something to take.
   private func waitForChange(_ id: ListenerID) async {
     await WaitingConsumer.suspend(as: consumer(id), noting: driver.monitor) { consumer in
-      cell.withLock { cell in
-        let unfolded = cell.unfold()
-        return unfolded.gate.wait(consumer, as: id)
-      }
+      shared.withLock { $0.wait(consumer, as: id) }
     }
   }
 }

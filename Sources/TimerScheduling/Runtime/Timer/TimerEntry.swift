@@ -2,37 +2,28 @@ import Synchronization
 
 /// One timer, as its driver, its listeners and those who control it share it.
 ///
-/// The driver fires it and listeners take ticks from it, all through the gate. The gate alone decides. Whoever changes
-/// it files the timer anew under the same lock, so a timer is always filed as its gate asks for.
+/// The driver fires it and listeners take ticks from it. Its ``TimerShared`` alone decides. Whoever changes it files the
+/// timer anew under the same lock, so a timer is always filed as its state asks for.
 final class TimerEntry: Sendable {
   typealias Filing = TimerStateMachine.Filing
-
-  /// What a timer lives by, besides its schedule.
-  enum Lifetime: Sendable {
-    /// Ends with its first listener.
-    case stream
-    /// Ends when there is neither a handle nor a listener.
-    case handles
-    /// Ends when told to.
-    case own
-  }
+  typealias Lifetime = TimerShared.Lifetime
 
   let id: UInt64
   let driver: TimerDriver
-  private let badge: TimerBadge?
+  let badge: TimerBadge?
   /// Guards the timer's state, its listeners and its action.
-  let cell: Lock<TimerCell>
+  let shared: Lock<TimerShared>
   let lifetime: Lifetime
 
   init(
     id: UInt64, badge: TimerBadge?, lifetime: Lifetime, driver: TimerDriver,
-    cell: consuming sending TimerCell
+    shared: consuming sending TimerShared
   ) {
     self.id = id
     self.badge = badge
     self.lifetime = lifetime
     self.driver = driver
-    self.cell = Lock(cell)
+    self.shared = Lock(shared)
   }
 
   var name: String? { badge?.name }
@@ -48,125 +39,131 @@ final class TimerEntry: Sendable {
 
   /// Makes a change under the lock, and outside it all that the change makes necessary.
   ///
-  /// What becomes of the timer is noted under the lock, and so in order.
-  ///
   /// When this returns the change holds for everybody. A driver that has shut down ends the timer first.
   ///
   /// `ending` is a run that the change ends.
   @discardableResult
   func update<Result: Sendable>(
-    onQueue: Bool = false, ending run: TrackedRun? = nil, _ change: (inout TimerGate) -> Result
+    onQueue: Bool = false, ending run: TrackedRun? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
-    let change = cell.withLock { cell -> Change<Result> in
-      noteBegin(of: &cell)
-      let unfolded = cell.unfold()
-      let old = unfolded.gate.machine.publicState
-      if driver.isShutDown { unfolded.gate.machine.finish(.schedulerShutDown, at: { driver.clock.read() }) }
-      let result = change(&unfolded.gate)
+    let changed = self.change(ending: run) { shared in
+      if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.clock.read() }) }
+      let result = change(&shared)
       // A driver that nothing holds any more files nothing.
-      if driver.isAbandoned.load(ordering: .acquiring), !unfolded.gate.hasTickToTake {
-        unfolded.gate.machine.finish(.schedulerShutDown, at: { driver.clock.read() })
+      if driver.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
+        shared.machine.finish(.schedulerShutDown, at: { driver.clock.read() })
       }
-      var followUp = cell.followUp(since: old)
-      register(&cell, &followUp)
-      note(&followUp, of: cell, ending: run)
-      return Change(result: result, followUp: followUp)
+      return result
     }
-    let result = change.result
-    perform(change.followUp, onQueue: onQueue)
+    let result = changed.result
+    perform(changed.effects, onQueue: onQueue)
     return result
   }
 
-  private struct Change<Result: Sendable>: ~Copyable {
+  struct Changed<Result: Sendable>: ~Copyable {
     let result: Result
-    let followUp: FollowUp
+    let effects: TimerEffects
   }
 
-  /// Makes a change that needn't unfold the timer, and leaves it to the caller to perform what follows.
-  func change(_ body: (inout TimerCell) -> FollowUp?) -> FollowUp? {
-    cell.withLock { cell in
-      noteBegin(of: &cell)
-      guard var followUp = body(&cell) else { return nil }
-      register(&cell, &followUp)
-      note(&followUp, of: cell)
-      return followUp
+  /// Makes a change, and leaves it to the caller to perform what follows.
+  ///
+  /// What becomes of the timer is noted under the lock, and so in order.
+  func change<Result: Sendable>(
+    ending run: TrackedRun? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerShared) -> Result
+  ) -> Changed<Result> {
+    shared.withLock { shared in
+      noteBegin(of: &shared)
+      let (state, filing) = (shared.machine.publicState, shared.machine.filing)
+      let result = body(&shared)
+      var effects = shared.effects(since: state, badge, sparing: spared)
+      if shared.machine.isFinished || shared.machine.filing != filing { register(&shared, &effects) }
+      note(&effects, of: shared, ending: run)
+      return Changed(result: result, effects: effects)
     }
   }
 
   /// Notes under the lock what has become of the timer and of its runs, so that all see it in order.
   func note(
-    _ followUp: inout FollowUp, of cell: borrowing TimerCell, ending ended: TrackedRun? = nil
+    _ effects: inout TimerEffects, of shared: borrowing TimerShared, ending ended: TrackedRun? = nil
   ) {
-    driver.observation.note(followUp.news, of: self)
-    guard followUp.calledRun != nil || ended != nil else { return }
-    let next = followUp.calledRun.map {
-      ActionRun(timer: TimerID(number: id), name: name, number: $0)
+    driver.observation.note(effects.transition, of: self)
+    if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
+    if let number = effects.begunRun {
+      let run = ActionRun(timer: TimerID(number: id), name: name, number: number)
+      effects.nextRun = TrackedRun(run, tracker: driver.tasks)
+      effects.isolation = shared.action(badge)?.isolation
     }
-    let isolation = next == nil ? nil : cell.unfolded?.gate.action?.action?.isolation
-    followUp.runs =
-      if let ended {
-        driver.tasks.end(
-          ended, beginning: next, on: isolation, of: self, isReleasing: !followUp.remains.isEmpty)
-      } else {
-        FollowUp.Runs(next: next.map { driver.tasks.begin($0, of: self) }, on: isolation, ended: nil)
-      }
+    if let ended {
+      effects.endedRun = ended
+      effects.isEndHeldOpen = !effects.remains.isEmpty
+      driver.tasks.end(ended, beginning: effects.nextRun, isReleasing: effects.isEndHeldOpen)
+      if shared.machine.isFinished, !effects.transition.isEnd { driver.tasks.outlivingRunEnded() }
+    } else if effects.nextRun != nil {
+      driver.tasks.runBegan()
+    }
   }
 
   /// Notes that the timer has begun, before anything else is noted of it.
   ///
   /// Others may find it by its owner or its name, and change it, before its maker has filed it.
-  private func noteBegin(of cell: inout TimerCell) {
-    if cell.begin() { driver.observation.note(.scheduled, of: self) }
+  private func noteBegin(of shared: inout TimerShared) {
+    if shared.begin() { driver.observation.note(.scheduled, of: self) }
   }
 
-  func perform(_ followUp: consuming FollowUp, onQueue: Bool) {
-    var followUp = followUp
+  func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
+    var effects = effects
     driver.observation.callForDelivery()
     // First of all, so that a task that learns of the end doesn't find the timer by its name any more.
-    if followUp.isEnd, badge != nil { driver.giveUp(self) }
-    if !followUp.consumers.isEmpty { followUp.consumers.resumeAll(noting: driver.monitor) }
-    if let runs = followUp.runs, let run = runs.next { start(run, on: runs.isolation, onQueue: onQueue) }
-    driver.wake(followUp.wakeup)
-    if !followUp.remains.isEmpty {
+    if effects.transition.isEnd, badge != nil { driver.giveUp(self) }
+    if !effects.consumers.isEmpty { effects.consumers.resumeAll(noting: driver.monitor) }
+    if let run = effects.nextRun { start(run, on: effects.isolation, onQueue: onQueue) }
+    driver.wake(effects.wakeup)
+    if !effects.remains.isEmpty {
       if onQueue {
-        driver.dispose(of: followUp.remains.take(), of: self)
+        driver.dispose(of: effects.remains.take(), of: self)
       } else {
-        followUp.remains.release()
+        effects.remains.release()
         noteReleased()
       }
     }
-    if let ended = followUp.runs?.ended { driver.tasks.finish(ended) }
-    if let waiters = followUp.endWaiters { for waiter in waiters { waiter.resume(noting: driver.monitor) } }
-    if followUp.isDriverClosed { driverClosed(onQueue: onQueue) }
+    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.isEndHeldOpen) }
+    if let waiters = effects.endWaiters { for waiter in waiters { waiter.resume(noting: driver.monitor) } }
+    if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
   }
 
   /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
   func noteReleased() {
-    guard let waiters = cell.withLock({ $0.released() }) else { return }
+    guard let waiters = shared.withLock({ $0.released() }) else { return }
     for waiter in waiters { waiter.resume(noting: driver.monitor) }
   }
 
   // MARK: Begin and end
 
   /// Files the timer for the first time.
+  ///
+  /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
   func start() {
-    let followUp = change { cell in
-      var followUp = cell.start()
-      cell.filed = cell.registration
-      switch cell.filed {
-      case .filed(let filing): add(&cell, on: filing.timeline, filing, &followUp)
-      case .dormant: add(&cell, on: .monotonic, nil, &followUp)
-      case .gone: break
+    let effects = shared.withLock { shared in
+      noteBegin(of: &shared)
+      // One that has nothing to wait for ends at once.
+      let isOver = shared.machine.isEnding || shared.machine.isFinished
+      var effects = isOver ? shared.effects(since: shared.machine.publicState, badge) : TimerEffects()
+      switch shared.registration {
+      case .filed(let filing): add(&shared, on: filing.timeline, filing, &effects)
+      case .dormant: add(&shared, on: .monotonic, nil, &effects)
+      case .gone: effects.isEndedBeforeStart = true
       }
-      return followUp
+      note(&effects, of: shared)
+      return effects
     }
-    if let followUp { perform(followUp, onQueue: false) }
+    if effects.isEndedBeforeStart, badge != nil { driver.giveUp(self) }
+    perform(effects, onQueue: false)
   }
 
   /// Ends the timer as replaced, and leaves it to the caller to perform what follows.
   ///
   /// A run of the timer that makes its replacement itself goes on to its end.
-  func replace() -> FollowUp {
+  func replace() -> TimerEffects {
     let run = ActionRun.current
     return finished(.replaced, sparing: run?.timer.number == id ? run?.number : nil)
   }
@@ -186,8 +183,8 @@ final class TimerEntry: Sendable {
     }
   }
 
-  private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> FollowUp {
-    change { $0.finish(reason, sparing: run, at: { driver.clock.read() }) } ?? FollowUp()
+  private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> TimerEffects {
+    change(sparing: run) { $0.machine.finish(reason, at: { driver.clock.read() }) }.effects
   }
 
   /// Ends the timer if its owner is gone. Returns false in that case.

@@ -3,34 +3,39 @@ extension TimerStateMachine {
 
   /// Pauses the timer, until it is resumed.
   package mutating func pause(at now: () -> ClockReading) {
-    isPausedByCall = true
+    makeDetails().isPausedByCall = true
     interrupt(at: now)
   }
 
   /// Pauses the timer, until as many scopes have ended as have begun.
   package mutating func beginPausingScope(at now: () -> ClockReading) {
-    pausingScopeCount += 1
+    makeDetails().pausingScopeCount += 1
     interrupt(at: now)
   }
 
   private mutating func interrupt(at now: () -> ClockReading) {
     switch state {
-    case .armed, .parked:
+    case .armed, .dormant:
       let reading = now()
       // What came before the pause has fired, whether or not the driver has got to it.
       notePassed(at: reading)
-      state = .paused(since: reading, interrupted(at: reading))
+      pause(interrupted(at: reading), at: reading)
     case .consulting:
-      state = .paused(since: now(), .asking)
+      pause(.asking, at: now())
     case .last:
-      state = .paused(since: now(), .last)
+      pause(.last, at: now())
     case .paused, .completed, .finished:
       break
     }
   }
 
+  private mutating func pause(_ interrupted: Interrupted, at reading: ClockReading) {
+    makeDetails().since = reading
+    state = .paused(interrupted)
+  }
+
   private mutating func interrupted(at reading: ClockReading) -> Interrupted {
-    if agenda.isByRule { return agenda.hasDate ? .waiting : .asking }
+    if isByRule { return agenda.hasDate ? .waiting : .asking }
     return agenda.upcoming(at: reading) == nil ? .last : .waiting
   }
 
@@ -38,28 +43,22 @@ extension TimerStateMachine {
 
   /// Lets a paused timer go on, unless a scope keeps it paused.
   package mutating func resume(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
-    isPausedByCall = false
+    details?.isPausedByCall = false
     goOn(behavior, at: now)
   }
 
   /// Ends a scope. The timer goes on after the last one, unless it was paused by a call.
   package mutating func endPausingScope(at now: () -> ClockReading) {
-    pausingScopeCount -= 1
+    details?.pausingScopeCount -= 1
     goOn(.keepingRemainingTime, at: now)
   }
 
   private mutating func goOn(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
-    guard !isPausedByCall, pausingScopeCount == 0 else { return }
+    guard let details, !details.isPausedByCall, details.pausingScopeCount == 0 else { return }
     switch state {
-    case .paused(let since, let interrupted):
-      let reading = now()
-      switch interrupted {
-      case .waiting, .asking:
-        rejoin(behavior, since: since, at: reading)
-      case .last:
-        state = .last
-      }
-    case .armed, .parked, .consulting, .last, .completed, .finished:
+    case .paused(.waiting), .paused(.asking): rejoin(behavior, since: details.since, at: now())
+    case .paused(.last): state = .last
+    case .armed, .dormant, .consulting, .last, .completed, .finished:
       break
     }
   }
@@ -78,17 +77,17 @@ extension TimerStateMachine {
       }
       agenda.skip(from: since, to: reading)
       agenda.restart(at: reading)
-      missesDeadlines = false
+      details?.missesDeadlines = false
     }
     waitOn(at: reading)
-    noteResumed(at: reading[agenda.timeline])
+    noteResumed(at: reading[timeline])
   }
 
   /// Notes that the timer was resumed. If its deadline had passed by then, it is late from then on only.
   mutating func noteResumed(at moment: Deadline) {
     switch state {
-    case .armed(let due) where due < moment: resumed = moment
-    case .armed, .parked, .consulting, .last, .paused, .completed, .finished: break
+    case .armed where due < moment: makeDetails().resumed = moment
+    case .armed, .dormant, .consulting, .last, .paused, .completed, .finished: break
     }
   }
 
@@ -97,13 +96,14 @@ extension TimerStateMachine {
   /// Makes a tick, and leaves the deadlines as they are. A timer with one deadline has had it then.
   package mutating func fireByHand(at now: () -> ClockReading) {
     switch state {
-    case .armed, .parked:
+    case .armed, .dormant:
       let reading = now()
+      makeDetails()
       // What is due already comes before.
       notePassed(at: reading)
       switch state {
       case .armed: waitOn(at: reading)
-      case .parked, .consulting, .last, .paused, .completed, .finished: break
+      case .dormant, .consulting, .last, .paused, .completed, .finished: break
       }
       tickByHand(at: reading)
     case .consulting:
@@ -115,13 +115,13 @@ extension TimerStateMachine {
 
   /// Goes on waiting after deadlines may have passed.
   private mutating func waitOn(at reading: ClockReading) {
-    if agenda.isByRule, !agenda.hasDate { state = .parked(end: nil) } else { file(at: reading) }
+    if isByRule, !agenda.hasDate { becomeDormant(until: nil) } else { file(at: reading) }
   }
 
   private mutating func tickByHand(at reading: ClockReading) {
     switch state {
     case .armed where agenda.isOnce: state = .last
-    case .armed, .parked, .consulting: break
+    case .armed, .dormant, .consulting: break
     case .last, .paused, .completed, .finished: return
     }
     if !agenda.isOver(at: reading) { ledger.noteFired(1, at: reading.wall, lateness: .zero) }
@@ -130,30 +130,31 @@ extension TimerStateMachine {
   // MARK: Rescheduling
 
   /// Whether another plan would be taken up.
-  var isReschedulable: Bool { !isFinished && !agenda.isCountdown }
+  var isReschedulable: Bool { !isFinished && !isCountdown }
 
   /// Takes up another plan in place of what was scheduled and fired, and returns the rule of the old one.
   ///
   /// A countdown keeps its own.
-  package mutating func reschedule(_ plan: consuming TimerPlan, at reading: ClockReading) -> (any TickRule)? {
-    if agenda.isCountdown { return nil }
+  package mutating func reschedule(
+    _ plan: consuming TimerPlan, at reading: @autoclosure () -> ClockReading
+  ) -> (any TickRule)? {
+    guard isReschedulable else { return nil }
     switch state {
-    case .armed, .parked, .consulting, .last:
-      let rule = adopt(plan)
-      begin(at: reading)
-      return rule
     case .paused:
+      let reading = reading()
       let rule = adopt(plan)
       begin(at: reading)
       // All of the new schedule is yet to come, and be it due at once.
       switch state {
-      case .armed: state = .paused(since: reading, .waiting)
-      case .last: state = .paused(since: reading, .last)
-      case .parked, .consulting, .paused, .completed, .finished: break
+      case .armed: pause(.waiting, at: reading)
+      case .last: pause(.last, at: reading)
+      case .dormant, .consulting, .paused, .completed, .finished: break
       }
       return rule
-    case .completed, .finished:
-      return nil
+    case .armed, .dormant, .consulting, .last, .completed, .finished:
+      let rule = adopt(plan)
+      begin(at: reading())
+      return rule
     }
   }
 }

@@ -10,30 +10,35 @@ extension TimerStateMachine {
   /// The deadline queue has found the timer due. `isAwaited` says whether a listener waits for a tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> FireAction {
     switch state {
-    case .armed(let due):
-      let now = reading[agenda.timeline]
+    case .armed:
+      let now = reading[timeline]
       guard due <= now else { return .none }
-      guard let passed = agenda.pass(at: reading) else {
+      if case .once(let due) = simple, details == nil {
+        firedOnce(at: reading.wall, lateness: now - due)
+        state = .last
+        return .wakeListeners
+      }
+      guard let passed = passDeadlines(at: reading) else {
         // The wall clock was set beyond the date after which there are no more deadlines.
         state = .last
         return .wakeListeners
       }
       note(passed)
-      let lateFrom = max(passed.newest, min(resumed, now))
+      let lateFrom = max(passed.newest, min(details?.resumed ?? .past, now))
       ledger.noteFired(
         passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
-      if isAwaited, !agenda.isByRule {
+      if isAwaited, !isByRule {
         fileNext(at: reading)
       } else {
-        park(at: reading)
+        becomeDormant(at: reading)
       }
       return .wakeListeners
-    case .parked(let end?):
-      guard end <= reading[agenda.timeline] else { return .none }
+    case .dormant:
+      guard due <= reading[timeline] else { return .none }
       notePassed(at: reading)
-      park(at: reading)
+      becomeDormant(at: reading)
       return .none
-    case .parked, .consulting, .last, .paused, .completed, .finished:
+    case .consulting, .last, .paused, .completed, .finished:
       return .none
     }
   }
@@ -50,13 +55,13 @@ extension TimerStateMachine {
   package mutating func noteWallClockSetBack(at reading: ClockReading) -> SetBackAction {
     switch state {
     case .armed:
-      if agenda.isByRule { return .consult }
+      if isByRule { return .consult }
       // The clock may have been set back before the timer was resumed, and its deadline still have passed.
-      let resumed = resumed
+      let resumed = details?.resumed ?? .past
       file(at: reading)
-      if resumed > .past { noteResumed(at: min(resumed, reading[agenda.timeline])) }
+      if resumed > .past { noteResumed(at: min(resumed, reading[timeline])) }
       return .none
-    case .parked, .consulting, .last, .paused, .completed, .finished:
+    case .dormant, .consulting, .last, .paused, .completed, .finished:
       // The task that takes the tick or resumes the timer reads the clock.
       return .none
     }

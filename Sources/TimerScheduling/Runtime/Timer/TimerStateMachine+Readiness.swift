@@ -4,7 +4,7 @@ extension TimerStateMachine {
   ///
   /// A tick that another listener takes isn't part of it, as that never makes a tick for those that wait.
   struct Readiness: Equatable {
-    enum Phase { case ticking, parked, interrupted, over }
+    enum Phase { case ticking, dormant, interrupted, over }
 
     let phase: Phase
     let passed: Int64
@@ -17,7 +17,7 @@ extension TimerStateMachine {
     let phase: Readiness.Phase =
       switch state {
       case .armed, .last: .ticking
-      case .parked: .parked
+      case .dormant: .dormant
       case .consulting, .paused: .interrupted
       case .completed, .finished: .over
       }
@@ -29,8 +29,8 @@ extension TimerStateMachine {
   /// Whether the timer completes as soon as no listener is owed a tick and no action runs.
   var isEnding: Bool {
     switch state {
-    case .last, .paused(_, .last): true
-    case .armed, .parked, .consulting, .paused, .completed, .finished: false
+    case .last, .paused(.last): true
+    case .armed, .dormant, .consulting, .paused, .completed, .finished: false
     }
   }
 }

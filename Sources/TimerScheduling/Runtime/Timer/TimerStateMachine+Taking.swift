@@ -13,7 +13,7 @@ extension TimerStateMachine {
   /// also owed what has passed.
   package mutating func join(isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
     switch state {
-    case .parked:
+    case .dormant:
       let reading = now()
       notePassed(at: reading)
       // What a rule's dates were while nobody listened isn't asked for.
@@ -21,12 +21,13 @@ extension TimerStateMachine {
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
     }
+    if details == nil, isAlone || !hasFired { return .start }
     return isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
   }
 
   /// A listener has left, and `slowest` is the cursor of the slowest one that remains.
   package mutating func listenerLeft(slowest: TickCursor) {
-    ledger.listenerLeft(slowest: slowest)
+    if hasFired { ledger.listenerLeft(slowest: slowest) }
   }
 
   /// A listener asks for a tick. The clocks are read only where the answer depends on them.
@@ -37,7 +38,7 @@ extension TimerStateMachine {
       // Nobody was waiting for this tick, whose deadline is that of a new cadence only now.
       if taken != nil, !isAtLimit, missesDeadlines { fileNext(at: now()) }
       return taken.map { tick($0) } ?? .wait
-    case .parked:
+    case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
       let reading = now()
       notePassed(at: reading)
@@ -62,13 +63,11 @@ extension TimerStateMachine {
   /// What to ask the rule of a timer that waits for a listener: which dates have passed, and which is next.
   package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt64)? {
     switch state {
-    case .parked where agenda.isByRule:
+    case .dormant where isByRule:
       let reading = now()
       guard let query = agenda.query(at: reading, missedTicks: missedTicks) else { return nil }
-      let inquiry = newInquiry()
-      state = .consulting(inquiry: inquiry, since: reading)
-      return (query, inquiry)
-    case .armed, .parked, .consulting, .last, .paused, .completed, .finished:
+      return (query, beginInquiry(at: reading))
+    case .armed, .dormant, .consulting, .last, .paused, .completed, .finished:
       return nil
     }
   }
@@ -79,52 +78,60 @@ extension TimerStateMachine {
     case .armed:
       // One date at a time: there is nobody to take a tick for dates that have passed.
       guard let query = agenda.query(at: reading, missedTicks: .burst) else { return nil }
-      let inquiry = newInquiry()
-      state = .consulting(inquiry: inquiry, since: reading)
-      return (query, inquiry)
-    case .parked, .consulting, .last, .paused, .completed, .finished:
+      return (query, beginInquiry(at: reading))
+    case .dormant, .consulting, .last, .paused, .completed, .finished:
       return nil
     }
   }
 
   /// The rule has answered: the timer goes on with its next date. What has passed can now be taken.
   package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64, at reading: ClockReading) {
+    guard let details, details.inquiry == inquiry else { return }
     switch state {
-    case .consulting(inquiry, let since):
-      guard !reading.isSetBack(since: since) else {
+    case .consulting:
+      guard !reading.isSetBack(since: details.since) else {
         // The answer was to another time. Whoever has asked asks again.
-        state = .parked(end: nil)
+        becomeDormant(until: nil)
         return
       }
       ledger.noteAnswered(Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
       agenda.adopt(answer)
       file(at: reading)
-    case .armed, .parked, .consulting, .last, .paused, .completed, .finished:
+    case .armed, .dormant, .last, .paused, .completed, .finished:
       break
     }
+  }
+
+  private mutating func beginInquiry(at reading: ClockReading) -> UInt64 {
+    let details = makeDetails()
+    details.inquiry += 1
+    details.since = reading
+    state = .consulting
+    return details.inquiry
   }
 
   // MARK: Steps
 
   /// Passes the deadlines that have come while nobody was waiting. Those of a rule aren't known.
   mutating func notePassed(at reading: ClockReading) {
-    guard let passed = agenda.pass(at: reading) else { return }
+    guard let passed = passDeadlines(at: reading) else { return }
     note(passed)
-    let lateness = reading[agenda.timeline] - passed.newest
+    let lateness = reading[timeline] - passed.newest
     ledger.notePassed(passed.count, newest: reading.wall - lateness)
   }
 
   private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
-    let tick = ledger.takeTick(for: &cursor, missedTicks, interval: agenda.interval, below: indexLimit)
-    if tick != nil { hasUntakenDeadline = false }
+    guard hasFired else { return nil }
+    let tick = ledger.takeTick(for: &cursor, missedTicks, interval: interval, below: indexLimit)
+    if tick != nil { details?.hasUntakenDeadline = false }
     switch state {
-    case .armed, .parked: if isAtLimit { state = .last }
+    case .armed, .dormant: if isAtLimit { state = .last }
     case .consulting, .last, .paused, .completed, .finished: break
     }
     return tick
   }
 
   private func tick(_ tick: TimerTick) -> TakeAction {
-    .tick(tick, newestOrdinal: agenda.newestOrdinal ?? 0)
+    .tick(tick, newestOrdinal: details?.agenda?.agenda.newestOrdinal ?? 0)
   }
 }

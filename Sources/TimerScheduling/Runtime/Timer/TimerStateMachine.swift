@@ -2,34 +2,37 @@
 ///
 /// The machine performs nothing; ``TimerEntry`` keeps it under a lock and performs what it returns.
 ///
-///     armed ───fire, not awaited───▶ parked ───take, by a rule───▶ consulting
+///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ consulting
 ///     ▲ ▲ │                            │                               │
 ///     │ │ └─fire, awaited─▶ armed     take                           answer
 ///     │ └──────────────────────────────┴───────────────────────────────┤
 ///     └─ armed again while there is a next deadline, else ─▶ last ◀────┘
 ///
-///     armed, parked, consulting, last ◀──resume──  ──pause──▶ paused
+///     armed, dormant, consulting, last ◀──resume──  ──pause──▶ paused
 ///
-///     armed, parked ──limit reached──▶ last ───over───▶ completed
+///     armed, dormant ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
 ///
-/// A tick that nobody was waiting for parks the timer: the next deadline isn't filed, so no wakeup is spent
+/// A tick that nobody was waiting for makes the timer dormant: the next deadline isn't filed, so no wakeup is spent
 /// on listeners that are busy or away. To take the tick finds by arithmetic which deadlines have passed since,
 /// and files the next. Deadlines of a rule are asked for by whoever takes the tick before, because a rule
 /// is the user's code.
+///
+/// A timer that only waits for its first deadline takes 32 bytes. Whatever else there is to know of it is made at
+/// first need, with ``Details``.
 package struct TimerStateMachine: ~Copyable {
   enum State {
-    /// Waits for `due`. The tick before it may be untaken by a listener that was woken for it.
-    case armed(due: Deadline)
+    /// Waits for a deadline. The tick before it may be untaken by a listener that was woken for it.
+    case armed
     /// A tick is untaken and nobody was waiting for it, or the rule has yet to be asked. Waits for the
     /// last deadline of all, if there is one, as the timer may end with nobody there to take its ticks.
-    case parked(end: Deadline?)
+    case dormant
     /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
-    case consulting(inquiry: UInt64, since: ClockReading)
+    case consulting
     /// No deadline is left. The tick of the last may be untaken, or an action be running for it.
     case last
     /// Nothing fires and nothing is taken until the timer goes on with what it was at.
-    case paused(since: ClockReading, Interrupted)
+    case paused(Interrupted)
     /// The last tick was taken, by one listener at least. Others may still take what they are owed.
     case completed
     /// Nothing is taken any more.
@@ -46,31 +49,19 @@ package struct TimerStateMachine: ~Copyable {
     case last
   }
 
+  /// Nil as long as all there is to know is said by the fields below.
+  private(set) var details: Details?
+  /// Counts as ``SimpleRecurrence/passed`` if the details have another.
+  private(set) var simple = SimpleRecurrence.passed
+  private(set) var timeline = Timeline.monotonic
   var state = State.last
-  var agenda: Agenda
-  var ledger = TickLedger()
-  var missedTicks: MissedTickBehavior
-  /// Ticks with this index and above aren't taken.
-  var indexLimit: Int64
-  private var tolerance: Interval
-  private var inquiryCount: UInt64 = 0
-  /// Whether a deadline has passed whose tick nobody has taken.
-  var hasUntakenDeadline = false
-  /// Whether deadlines were missed since the cadence began, so that under `.delay` it is to begin anew.
-  var missesDeadlines = false
-  /// When the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
-  var resumed = Deadline.past
-  /// What keeps the timer paused.
-  var isPausedByCall = false
-  var pausingScopeCount: Int = 0
+  private(set) var missedTicks = MissedTickBehavior.skip
+  private var shortTolerance = Microseconds.zero
 
-  /// Starts the timer of a plan.
-  package init(_ plan: consuming TimerPlan, at reading: ClockReading) {
-    agenda = plan.agenda
-    missedTicks = plan.missedTicks
-    indexLimit = plan.limit
-    tolerance = plan.tolerance
-    begin(at: reading)
+  /// Starts the timer of a plan. The clocks are read if its recurrence isn't simple.
+  package init(_ plan: consuming TimerPlan, at reading: @autoclosure () -> ClockReading) {
+    _ = adopt(plan)
+    begin(at: reading())
   }
 
   // MARK: Queries
@@ -90,17 +81,21 @@ package struct TimerStateMachine: ~Copyable {
 
   /// The deadline for which the timer is to be fired, if there is one.
   package var filing: Filing? {
+    let due = due
+    guard due < .never else { return nil }
+    return Filing(timeline: timeline, deadline: due, latest: due + tolerance)
+  }
+
+  /// The deadline for which the timer is to be fired, or ``Deadline/never``.
+  var due: Deadline {
     switch state {
-    case .armed(let due), .parked(let due?):
-      if due < .never {
-        Filing(timeline: agenda.timeline, deadline: due, latest: due + tolerance)
-      } else {
-        nil
-      }
-    case .parked, .consulting, .last, .paused, .completed, .finished:
-      nil
+    case .armed: isSimple ? simple.next ?? .never : details?.due ?? .never
+    case .dormant: isSimple ? .never : details?.due ?? .never
+    case .consulting, .last, .paused, .completed, .finished: .never
     }
   }
+
+  private var tolerance: Interval { details?.tolerance ?? shortTolerance.interval }
 
   package var isFinished: Bool { finishReason != nil }
 
@@ -108,7 +103,7 @@ package struct TimerStateMachine: ~Copyable {
     switch state {
     case .completed: .completed
     case .finished(let reason): reason
-    case .armed, .parked, .consulting, .last, .paused: nil
+    case .armed, .dormant, .consulting, .last, .paused: nil
     }
   }
 
@@ -117,7 +112,7 @@ package struct TimerStateMachine: ~Copyable {
     switch state {
     case .armed, .last: !owes(cursor)
     case .consulting, .paused: true
-    case .parked, .completed, .finished: false
+    case .dormant, .completed, .finished: false
     }
   }
 
@@ -125,43 +120,31 @@ package struct TimerStateMachine: ~Copyable {
   package func canTake(_ cursor: TickCursor) -> Bool {
     switch state {
     case .armed, .last, .completed: owes(cursor)
-    case .parked: true
+    case .dormant: true
     case .consulting, .paused, .finished: false
     }
   }
 
   /// Whether there is a tick that the listener hasn't taken.
   package func owes(_ cursor: TickCursor) -> Bool {
-    ledger.owes(cursor, missedTicks, below: indexLimit)
+    hasFired && ledger.owes(cursor, missedTicks, below: indexLimit)
   }
 
   // MARK: The end
 
-  package enum FinishAction: Equatable {
-    case none
-    /// Those who wait are told of the end.
-    case conclude
-  }
-
   /// Ends the timer. What wasn't taken by now isn't taken any more, also of a timer that had completed.
-  @discardableResult
-  package mutating func finish(
-    _ reason: TimerFinishReason, at now: () -> ClockReading
-  ) -> FinishAction {
+  package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
     switch state {
-    case .armed, .parked, .consulting, .last:
-      agenda.stop(at: now)
+    case .armed, .dormant, .consulting, .last:
+      details?.agenda?.agenda.stop(at: now)
       state = .finished(reason)
-      return .conclude
-    case .paused(let since, _):
-      agenda.stop { since }
+    case .paused:
+      if let details { details.agenda?.agenda.stop { details.since } }
       state = .finished(reason)
-      return .conclude
     case .completed:
       state = .finished(.completed)
-      return .none
     case .finished:
-      return .none
+      break
     }
   }
 
@@ -170,44 +153,52 @@ package struct TimerStateMachine: ~Copyable {
     switch state {
     case .last:
       if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed }
-    case .paused(_, .last):
+    case .paused(.last):
       // A tick that is owed is kept for the time after the pause.
       if !isRunning, !isOwed { state = .completed }
-    case .armed, .parked, .consulting, .paused, .completed, .finished:
+    case .armed, .dormant, .consulting, .paused, .completed, .finished:
       break
     }
   }
 
   /// Gives up the rule of a finished timer, to be released where no lock is held.
   package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? agenda.end() : nil
+    isFinished ? details?.agenda?.agenda.end() : nil
   }
 
   // MARK: Steps
 
   /// Takes up another plan, and returns the rule of the one before.
   mutating func adopt(_ plan: consuming TimerPlan) -> (any TickRule)? {
-    let rule = agenda.end()
-    ledger.withdraw()
-    hasUntakenDeadline = false
-    missesDeadlines = false
-    agenda = plan.agenda
-    missedTicks = plan.missedTicks
-    indexLimit = ledger.takenCount.addingSaturated(plan.limit)
-    tolerance = plan.tolerance
+    if hasFired { ledger.withdraw() }
+    let rule = details?.agenda?.agenda.end()
+    details?.forgetDeadlines()
+    (simple, timeline, missedTicks) = (plan.recurrence, plan.timeline, plan.missedTicks)
+    if plan.agenda != nil || details != nil { makeDetails().agenda = plan.agenda }
+    if plan.limit < .max || details != nil {
+      makeDetails().indexLimit = ledger.takenCount.addingSaturated(plan.limit)
+    }
+    if let tolerance = Microseconds(plan.tolerance) {
+      shortTolerance = tolerance
+      details?.tolerance = nil
+    } else {
+      makeDetails().tolerance = plan.tolerance
+    }
     return rule
   }
 
   /// Waits for the first deadline, if there is one.
-  mutating func begin(at reading: ClockReading) {
-    file(at: reading)
+  mutating func begin(at reading: @autoclosure () -> ClockReading) {
+    file(at: reading())
     if isAtLimit { state = .last }
   }
 
   /// Notes that deadlines have passed.
   mutating func note(_ passed: Agenda.Passed) {
-    if missedTicks == .delay, passed.count > 1 || hasUntakenDeadline { missesDeadlines = true }
-    hasUntakenDeadline = true
+    guard missedTicks == .delay else { return }
+    let details = makeDetails()
+    if passed.count > 1 || details.hasUntakenDeadline { details.missesDeadlines = true }
+    details.hasUntakenDeadline = true
   }
 
   /// Waits for the next deadline once a tick is taken, or sure to be.
@@ -215,28 +206,151 @@ package struct TimerStateMachine: ~Copyable {
   /// Under `.delay`, a tick that others were missed before is the origin of a new cadence.
   mutating func fileNext(at reading: ClockReading) {
     if missesDeadlines { agenda.restart(at: reading) }
-    missesDeadlines = false
+    details?.missesDeadlines = false
     file(at: reading)
   }
 
   /// Waits for a listener, unless there is nothing more to wait for.
-  mutating func park(at reading: ClockReading) {
-    resumed = .past
-    state =
-      agenda.isByRule || agenda.upcoming(at: reading) != nil
-      ? .parked(end: agenda.lastDeadline(after: reading)) : .last
+  mutating func becomeDormant(at reading: ClockReading) {
+    details?.resumed = .past
+    if isSimple {
+      state = simple.next == nil ? .last : .dormant
+    } else if agenda.isByRule || agenda.upcoming(at: reading) != nil {
+      becomeDormant(until: agenda.lastDeadline(after: reading))
+    } else {
+      state = .last
+    }
+  }
+
+  /// Waits for a listener or, at the end, for the last deadline of all.
+  mutating func becomeDormant(until end: Deadline?) {
+    state = .dormant
+    details?.due = end ?? .never
   }
 
   /// Waits for the next deadline, if there is one.
-  mutating func file(at reading: ClockReading) {
-    resumed = .past
-    state = agenda.upcoming(at: reading).map { .armed(due: $0) } ?? .last
+  mutating func file(at reading: @autoclosure () -> ClockReading) {
+    details?.resumed = .past
+    if isSimple {
+      state = simple.next == nil ? .last : .armed
+    } else if let due = agenda.upcoming(at: reading()) {
+      state = .armed
+      details?.due = due
+    } else {
+      state = .last
+    }
+  }
+}
+
+// MARK: - Details
+
+extension TimerStateMachine {
+  /// What there is to know of a timer besides what the machine keeps in short. It is made when a timer is paused or has
+  /// ticked, and at the start for a limit, a last date, jitter, or a recurrence that isn't simple.
+  ///
+  /// Belongs to the machine alone, so its accesses never overlap.
+  final class Details {
+    @safe @exclusivity(unchecked) fileprivate(set) var ledger: TickLedger
+    /// The recurrence, if it isn't simple.
+    @safe @exclusivity(unchecked) fileprivate(set) var agenda: Agenda.Box?
+    /// Of a recurrence that isn't simple: the deadline that an armed timer waits for or, while the timer is dormant, its
+    /// last one of all.
+    @safe @exclusivity(unchecked) fileprivate(set) var due = Deadline.never
+    /// Ticks with this index and above aren't taken.
+    @safe @exclusivity(unchecked) fileprivate(set) var indexLimit = Int64.max
+    /// A tolerance that isn't short.
+    @safe @exclusivity(unchecked) fileprivate(set) var tolerance: Interval?
+    /// Under `.delay`: whether a deadline has passed whose tick nobody has taken.
+    @safe @exclusivity(unchecked) var hasUntakenDeadline = false
+    /// Under `.delay`: whether deadlines were missed since the cadence began, so that it is to begin anew.
+    @safe @exclusivity(unchecked) var missesDeadlines = false
+    /// When the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
+    @safe @exclusivity(unchecked) var resumed = Deadline.past
+    /// What keeps the timer paused.
+    var isPausedByCall = false
+    var pausingScopeCount = 0
+    /// When the pause or the inquiry began that is under way.
+    var since = ClockReading(monotonic: .past, wall: .past)
+    /// The number of the inquiry that was made last.
+    var inquiry: UInt64 = 0
+
+    fileprivate init(_ ledger: TickLedger) { self.ledger = ledger }
+
+    /// The deadlines are those of another plan from now on.
+    fileprivate func forgetDeadlines() {
+      hasUntakenDeadline = false
+      missesDeadlines = false
+    }
   }
 
-  var isAtLimit: Bool { ledger.takenCount >= indexLimit }
-
-  mutating func newInquiry() -> UInt64 {
-    inquiryCount += 1
-    return inquiryCount
+  /// Returns the details, and makes them before if there are none.
+  @discardableResult
+  mutating func makeDetails() -> Details {
+    if let details { return details }
+    let details = Details(ledger)
+    // Its ledger has the tick from now on.
+    if hasFired { simple = .passed }
+    self.details = details
+    return details
   }
+
+  /// Whether the recurrence is the simple one.
+  var isSimple: Bool { details?.agenda == nil }
+
+  /// Which deadlines there are.
+  var agenda: Agenda {
+    get { details?.agenda?.agenda ?? Agenda(simple, on: timeline) }
+    _modify {
+      if let box = details?.agenda {
+        yield &box.agenda
+      } else {
+        var agenda = Agenda(simple, on: timeline)
+        yield &agenda
+        if details != nil || !hasFired { simple = agenda.simple }
+      }
+    }
+  }
+
+  /// Passes the deadlines that have come, or returns nil if none has.
+  mutating func passDeadlines(at reading: ClockReading) -> Agenda.Passed? {
+    // Not by way of the property: a coroutine takes memory for its frame.
+    if let box = details?.agenda { return box.agenda.pass(at: reading) }
+    var agenda = Agenda(simple, on: timeline)
+    let passed = agenda.pass(at: reading)
+    simple = agenda.simple
+    return passed
+  }
+
+  /// The spacing of the deadlines, if there are several.
+  var interval: Interval? { isSimple ? simple.interval : details?.agenda?.agenda.interval }
+
+  /// Which ticks there are.
+  var ledger: TickLedger {
+    get {
+      if let details { return details.ledger }
+      if case .fired(let date, let lateness) = simple { return TickLedger(firedAt: date, lateness: lateness) }
+      return TickLedger()
+    }
+    _modify { yield &makeDetails().ledger }
+  }
+
+  /// Whether the ledger may have anything to say.
+  var hasFired: Bool {
+    guard details == nil else { return true }
+    return switch simple {
+    case .fired: true
+    case .once, .every, .passed: false
+    }
+  }
+
+  /// The timer of a single deadline, which it has waited for since it was made, has fired for it.
+  mutating func firedOnce(at date: Deadline, lateness: Interval) {
+    simple = .fired(at: date, lateness: lateness)
+  }
+
+  var indexLimit: Int64 { details?.indexLimit ?? .max }
+  var isAtLimit: Bool { details.map { $0.ledger.takenCount >= $0.indexLimit } ?? false }
+  var missesDeadlines: Bool { details?.missesDeadlines ?? false }
+  var isByRule: Bool { details?.agenda?.agenda.isByRule ?? false }
+  var isCountdown: Bool { details?.agenda?.agenda.isCountdown ?? false }
 }

@@ -155,12 +155,16 @@ package struct TimingWheel<Element>: ~Copyable {
     return slots.first.map { slots[$0].earliestLatest }
   }
 
-  /// Empties the wheel and returns what it held, in no particular order.
-  package mutating func removeAll() -> [Element] {
+  /// Takes all deadlines away, and returns the elements, in no particular order.
+  package mutating func unfileAll() -> [Element] {
     var elements: [Element] = []
-    var position: UInt32 = 0
-    while let next = nextElements(from: &position) { elements += next }
-    self = TimingWheel()
+    for index in 0..<slab.endIndex {
+      slab[index].number = Slab<Element>.notFiled
+      if let element = slab[index].element { elements.append(element) }
+    }
+    slots = WheelSlots()
+    filedCount = 0
+    startAfresh()
     return elements
   }
 

@@ -1,42 +1,32 @@
-/// A timer's action, and the task that runs it while there is a tick to run it for.
-///
-/// Belongs to the gate of its timer.
-struct ActionSlot {
-  let onError: ActionErrorBehavior
+/// How far an action has come in its timer's ticks, and the run that is under way.
+struct ActionRuns {
   var cursor = TickCursor.start
   /// What the action last threw.
   private(set) var failure: (any Error)?
   private(set) var failureCount = 0
-  /// Nil once the timer has finished.
-  private(set) var action: TimerAction?
   /// The number of the run that is under way, from the call for its task to its end.
-  private(set) var run: UInt64?
+  private(set) var current: UInt64?
   private var task: RunTask?
   /// Whether the task is to be cancelled once its handle is here.
   private var isToBeCancelled = false
-  private var runCount: UInt64 = 0
-
-  init(_ action: TimerAction, onError: ActionErrorBehavior) {
-    self.action = action
-    self.onError = onError
-  }
+  private var count: UInt64 = 0
 
   // MARK: Runs
 
-  var isIdle: Bool { run == nil }
+  var isIdle: Bool { current == nil }
 
-  /// Calls for a task, unless there is one or the timer has finished. Returns the number of its run.
-  mutating func call() -> UInt64? {
-    guard isIdle, action != nil else { return nil }
-    runCount += 1
-    run = runCount
-    return run
+  /// Begins a run. Returns its number, or nil while there is another.
+  mutating func begin() -> UInt64? {
+    guard isIdle else { return nil }
+    count += 1
+    current = count
+    return count
   }
 
   /// The run has ended. Returns whether its task was cancelled, or is about to be.
   mutating func end() -> Bool {
     defer { isToBeCancelled = false }
-    run = nil
+    current = nil
     // The task itself calls this, so this isn't its last reference.
     task = nil
     return isToBeCancelled
@@ -53,7 +43,7 @@ struct ActionSlot {
 
   /// Keeps the handle of a run's task. Returns true if the task is to be cancelled.
   mutating func keep(_ task: RunTask, of run: UInt64) -> Bool {
-    guard self.run == run else { return false }
+    guard current == run else { return false }
     self.task = task
     return isToBeCancelled
   }
@@ -63,12 +53,6 @@ struct ActionSlot {
     guard !isIdle else { return nil }
     isToBeCancelled = true
     return task
-  }
-
-  /// Gives up the action of a timer that has finished.
-  mutating func giveUp() -> TimerAction? {
-    defer { action = nil }
-    return action
   }
 }
 

@@ -1,5 +1,5 @@
 /// What a change has made of a timer's state.
-enum TimerNews: Sendable {
+enum TimerTransition: Sendable {
   case none
   case scheduled
   case rescheduled

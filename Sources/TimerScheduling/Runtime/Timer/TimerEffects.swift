@@ -1,39 +1,31 @@
 /// What has to be done outside a timer's lock after a change.
 ///
 /// Not copyable, as it is done once, and as to copy so many parts takes longer than most changes.
-struct FollowUp: ~Copyable, Sendable {
+struct TimerEffects: ~Copyable, Sendable {
   /// Tasks that are to ask for a tick again.
   var consumers = WaitingConsumers()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingConsumer]?
-  /// The number of a run for which a task is to be started.
-  var calledRun: UInt64?
-  /// An object, as few changes begin or end a run.
-  var runs: Runs?
+  /// The number of a run that begins.
+  var begunRun: UInt64?
+  /// A run for which a task is to be started, and the actor on which it begins, if its action is bound to one.
+  var nextRun: TrackedRun?
+  var isolation: (any Actor)?
+  /// A run that has ended.
+  var endedRun: TrackedRun?
+  /// Whether the end of the run is held open until the timer's values are released.
+  var isEndHeldOpen = false
   var remains = Remains()
-  /// What has become of the timer.
-  var news = TimerNews.none
-  /// The timer has finished, so that others can forget it.
-  var isEnd = false
+  /// What has become of the timer's state.
+  var transition: TimerTransition
   /// The pass that the filing of the timer makes necessary.
   var wakeup = TimerDriver.Wakeup.none
+  /// The timer was found ended as it was to be filed for the first time.
+  var isEndedBeforeStart = false
   /// The driver was found closed, which ends the timer.
   var isDriverClosed = false
 
-  /// The runs of the action that a change begins and ends.
-  final class Runs: Sendable {
-    /// The run for which a task is to be started.
-    let next: TrackedRun?
-    /// The actor on which that run begins, if its action is bound to one.
-    let isolation: (any Actor)?
-    let ended: TaskTracker.EndedRun?
-
-    init(next: TrackedRun?, on isolation: (any Actor)?, ended: TaskTracker.EndedRun?) {
-      self.next = next
-      self.isolation = isolation
-      self.ended = ended
-    }
-  }
+  init(_ transition: TimerTransition = .none) { self.transition = transition }
 
   /// User values held by a finished timer. Cancelling or releasing them can run user code.
   struct Remains: Sendable {

@@ -1,0 +1,65 @@
+/// A recurrence that fits in two words: a single deadline, or deadlines of the monotonic clock at even spacing, without
+/// jitter and without an end.
+///
+/// Most timers have no other. ``Agenda`` says what each operation means; this says the same in less room.
+package enum SimpleRecurrence: Sendable {
+  /// One deadline, which is yet to come.
+  case once(Deadline)
+  /// Deadlines at even spacing on the monotonic clock.
+  case every(Interval, next: Deadline)
+  /// The single deadline has passed.
+  case passed
+  /// The timer has fired for its single deadline, at a moment of the wall clock, and nobody has asked for the tick since.
+  case fired(at: Deadline, lateness: Interval)
+
+  /// Binds a cadence to the clocks. Returns nil for one that needs an ``Agenda``.
+  init?(_ cadence: TimerSchedule.Cadence, at now: () -> Deadline) {
+    switch cadence {
+    case .once(let delay): self = .once(now() + delay)
+    case .onceAt(let date): self = .once(Deadline(date))
+    case .every(let interval, .afterInterval): self = .every(interval, next: now() + interval)
+    case .every(let interval, .immediately): self = .every(interval, next: now())
+    case .every(let interval, .after(let delay)): self = .every(interval, next: now() + Interval(delay))
+    case .every, .countdown, .rule: return nil
+    }
+  }
+
+  /// The spacing of the deadlines, if there are several.
+  var interval: Interval? {
+    switch self {
+    case .every(let interval, _): interval
+    case .once, .passed, .fired: nil
+    }
+  }
+
+  var isOnce: Bool { interval == nil }
+
+  /// When the next deadline is due.
+  var next: Deadline? {
+    switch self {
+    case .once(let next), .every(_, let next): next
+    case .passed, .fired: nil
+    }
+  }
+}
+
+extension Agenda {
+  /// The same recurrence, on its clock.
+  init(_ simple: SimpleRecurrence, on timeline: Timeline) {
+    switch simple {
+    case .once(let deadline):
+      self.init(Timetable(onceAt: deadline, on: timeline))
+    case .every(let interval, let next):
+      self.init(Timetable(every: interval, from: next - interval))
+    case .passed, .fired:
+      self.init(Timetable(onceAt: .past, on: timeline), passed: 0)
+    }
+  }
+
+  /// The same recurrence in two words, of one that was simple and on which only time has passed.
+  var simple: SimpleRecurrence {
+    let next = timetable.deadline(next)
+    guard let interval else { return next.map { .once($0) } ?? .passed }
+    return .every(interval, next: next ?? .never)
+  }
+}

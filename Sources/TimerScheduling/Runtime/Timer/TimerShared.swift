@@ -1,0 +1,298 @@
+/// What a timer's driver, its listeners, its action and those who control it share, under the lock of the timer.
+///
+/// A change is made to the machine or to the consumers, and ``effects(since:sparing:)`` then says what it makes necessary,
+/// to be done outside the lock.
+///
+/// Every word counts here: an entry of up to 120 bytes is freed without a lock by the GNU C library, whose allocator is
+/// else what threads wait for.
+struct TimerShared: ~Copyable {
+  /// What a timer lives by, besides its schedule.
+  enum Lifetime: Sendable {
+    /// Ends with its first listener.
+    case stream
+    /// Ends when there is neither a handle nor a listener.
+    case handles
+    /// Ends when told to.
+    case own
+  }
+
+  private enum FirstListener { case none, joined, left }
+
+  /// The listeners and the action, once there is more to know of them than that a listener has joined or left.
+  ///
+  /// Belongs to the timer alone, so its accesses never overlap.
+  private final class Consumers {
+    @safe @exclusivity(unchecked) var listeners: Listeners
+    @safe @exclusivity(unchecked) var runs = ActionRuns()
+    /// The readiness for which the listeners that wait were last woken.
+    @safe @exclusivity(unchecked) var readiness: TimerStateMachine.Readiness?
+    /// Tasks that wait for the end, by their numbers, which rise.
+    @safe @exclusivity(unchecked) var endWaiters: [UInt64: EndWaiter] = [:]
+
+    init(_ listeners: consuming Listeners) { self.listeners = listeners }
+  }
+
+  var machine: TimerStateMachine
+  private var consumers: Consumers?
+  /// The action, unless it is given its owner or the timer has finished.
+  private var plainAction: TimerAction.Plain?
+  /// The number of handles.
+  private var handleCount: UInt32 = 0
+  /// Where the timer is, from its start to its end.
+  var place: Shards.Place?
+  let onError: ActionErrorBehavior
+  private let hasAction: Bool
+  /// Says what the first listener has done as long as there is no more to know of it.
+  private var firstListener = FirstListener.none
+  /// Whether its beginning was noted.
+  private var hasBegun = false
+  /// Whether the timer has finished and what it held hasn't been released yet.
+  private var isReleasing = false
+
+  init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
+    self.machine = machine
+    plainAction = action?.plain
+    hasAction = action != nil
+    self.onError = onError
+  }
+
+  private mutating func makeConsumers() -> Consumers {
+    if let consumers { return consumers }
+    var listeners = Listeners()
+    if firstListener != .none {
+      let first = listeners.join(.start, taken: machine.ledger.settled)
+      if firstListener == .left { _ = listeners.leave(first) }
+    }
+    let consumers = Consumers(listeners)
+    self.consumers = consumers
+    return consumers
+  }
+
+  /// The timer begins, by being filed or by whatever comes before that. Returns whether it hadn't.
+  mutating func begin() -> Bool {
+    defer { hasBegun = true }
+    return !hasBegun
+  }
+
+  // MARK: The action
+
+  /// Whether a run of the action is under way, or its task is about to begin.
+  var isRunning: Bool { run != nil }
+  /// The number of that run.
+  var run: UInt64? { consumers?.runs.current }
+  /// What the action last threw.
+  var failure: (any Error)? { consumers?.runs.failure }
+  var failureCount: Int { consumers?.runs.failureCount ?? 0 }
+
+  /// The action, which `badge` has if it is given its owner. Nil once the timer has finished.
+  func action(_ badge: TimerBadge?) -> TimerAction? {
+    if let plainAction { return TimerAction(plainAction) }
+    return hasAction ? badge?.ownedAction.map { TimerAction($0) } : nil
+  }
+
+  private var actionCursor: TickCursor? {
+    hasAction ? consumers?.runs.cursor ?? .start : nil
+  }
+
+  /// The task of the action asks for a tick.
+  mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
+    guard var cursor = actionCursor else { return .finished }
+    defer { consumers?.runs.cursor = cursor }
+    return machine.take(&cursor, at: now)
+  }
+
+  mutating func keep(_ task: RunTask, of run: UInt64) -> Bool { consumers?.runs.keep(task, of: run) ?? false }
+
+  mutating func cancelRun() -> RunTask? { consumers?.runs.cancel() }
+
+  mutating func endRun() -> Bool { consumers?.runs.end() ?? false }
+
+  /// Keeps what the action has thrown, and returns what it threw before.
+  mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
+    makeConsumers().runs.fail(error, counting: counting)
+  }
+
+  // MARK: Listeners and handles
+
+  private var hasListeners: Bool {
+    consumers.map { !$0.listeners.isEmpty } ?? (firstListener == .joined)
+  }
+
+  enum JoinAction {
+    case joined(Listeners.ID)
+    /// Others listen already, and the rule is to be asked first which dates were theirs alone.
+    case consult(RuleQuery, inquiry: UInt64)
+  }
+
+  mutating func join(at now: () -> ClockReading) -> JoinAction {
+    let isAlone = !hasListeners && !hasAction
+    if !isAlone, let (query, inquiry) = machine.consult(at: now) { return .consult(query, inquiry: inquiry) }
+    let cursor = machine.join(isAlone: isAlone, at: now)
+    if consumers == nil, firstListener == .none, cursor == .start {
+      firstListener = .joined
+      return .joined(.first)
+    }
+    return .joined(makeConsumers().listeners.join(cursor, taken: machine.ledger.settled))
+  }
+
+  /// Returns the tasks of the listener that waited, or nil if it had left before.
+  mutating func leave(_ id: Listeners.ID) -> WaitingConsumers? {
+    if consumers == nil {
+      guard id == .first, firstListener == .joined else { return nil }
+      firstListener = .left
+      if hasAction { machine.listenerLeft(slowest: .start) }
+      return WaitingConsumers()
+    }
+    let all = makeConsumers()
+    guard let waiting = all.listeners.leave(id) else { return nil }
+    let others = [all.listeners.slowest(taken: machine.ledger.settled), actionCursor].compactMap(\.self)
+    if let slowest = others.min() { machine.listenerLeft(slowest: slowest) }
+    return waiting
+  }
+
+  mutating func holdHandle() { handleCount += 1 }
+
+  mutating func releaseHandle() { handleCount -= 1 }
+
+  /// Whether nobody has the timer any more that lives by its handles and listeners.
+  var isUnheld: Bool { handleCount == 0 && !hasListeners }
+
+  private func cursor(of id: Listeners.ID) -> TickCursor? {
+    if let consumers { return consumers.listeners.cursor(of: id) }
+    return id == .first && firstListener == .joined ? .start : nil
+  }
+
+  mutating func take(_ id: Listeners.ID, at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
+    guard var cursor = cursor(of: id) else { return .finished }
+    let taken = machine.take(&cursor, at: now)
+    switch taken {
+    case .tick: makeConsumers().listeners.move(id, to: cursor, taken: machine.ledger.settled)
+    case .wait, .consult, .finished: break
+    }
+    return taken
+  }
+
+  /// Whether a listener that asks now has to wait.
+  func mustWait(_ id: Listeners.ID) -> Bool {
+    cursor(of: id).map { machine.mustWait($0) } ?? false
+  }
+
+  /// Adds a waiting task, if its listener has to wait.
+  mutating func wait(_ consumer: WaitingConsumer, as id: Listeners.ID) -> Bool {
+    guard mustWait(id) else { return false }
+    let consumers = makeConsumers()
+    consumers.listeners.add(consumer, to: id)
+    // The listener may be owed a tick that it can't take now, as while the timer is paused.
+    if consumers.readiness != machine.readiness { consumers.readiness = nil }
+    return true
+  }
+
+  private func containsListener(where isSo: (TickCursor) -> Bool) -> Bool {
+    consumers?.listeners.contains(where: isSo) ?? (firstListener == .joined && isSo(.start))
+  }
+
+  /// Whether a listener has a tick to take.
+  var hasTickToTake: Bool { containsListener { !machine.mustWait($0) } }
+
+  /// Whether a listener or the action waits, and will take a tick at once.
+  var isAwaited: Bool {
+    hasAction && !isRunning || consumers?.listeners.isAwaited == true
+  }
+
+  // MARK: What a change makes necessary
+
+  /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.
+  ///
+  /// A run with the number `spared` isn't cancelled by the timer's end.
+  /// `badge` has the action if that is given its owner.
+  mutating func effects(
+    since old: TimerState, _ badge: TimerBadge?, sparing spared: UInt64? = nil
+  ) -> TimerEffects {
+    if machine.isEnding {
+      let isActionOwed = actionCursor.map { machine.owes($0) } ?? false
+      let isOwed = isActionOwed || containsListener { machine.owes($0) }
+      machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
+    }
+    let isFinished = machine.isFinished
+    var effects = TimerEffects(TimerTransition(from: old, to: machine.publicState))
+    if let consumers { effects.consumers = takeConsumers(of: consumers, isFinished: isFinished) }
+    if !isFinished, let actionCursor, machine.canTake(actionCursor) {
+      effects.begunRun = makeConsumers().runs.begin()
+    }
+    if effects.transition.isEnd {
+      effects.remains = takeRemains(badge, sparing: spared)
+      isReleasing = !effects.remains.isEmpty
+    }
+    if isFinished, !isReleasing { effects.endWaiters = takeEndWaiters() }
+    return effects
+  }
+
+  private func takeConsumers(of consumers: Consumers, isFinished: Bool) -> WaitingConsumers {
+    let readiness = machine.readiness
+    guard isFinished || consumers.readiness != readiness else { return WaitingConsumers() }
+    let (woken, isComplete) = consumers.listeners.takeConsumers(all: isFinished) { !machine.mustWait($0) }
+    consumers.readiness = isComplete ? readiness : nil
+    return woken
+  }
+
+  /// How the timer is to be filed.
+  var registration: Registration {
+    // While a run goes on, the timer stays where the run can be found and cancelled.
+    if machine.isFinished, !isRunning { return .gone(holdsError: failure != nil) }
+    return machine.filing.map { .filed($0) } ?? .dormant
+  }
+
+  /// Takes out everything of the user's that a finished timer holds.
+  private mutating func takeRemains(_ badge: TimerBadge?, sparing spared: UInt64?) -> TimerEffects.Remains {
+    let rule = machine.relinquishRule()
+    let isCancelled = machine.cancelsRunningAction && (spared == nil || run != spared)
+    let task = isCancelled ? cancelRun() : nil
+    let others = rule == nil && task == nil ? nil : TimerEffects.Remains.Others(rule: rule, task: task)
+    let action = action(badge)
+    plainAction = nil
+    badge?.ownedAction = nil
+    return TimerEffects.Remains(action: action, others: others)
+  }
+
+  // MARK: The end
+
+  /// Adds a task that waits for the end, unless the wait is over.
+  ///
+  /// With `quiet` it also waits for a running action.
+  mutating func wait(_ consumer: WaitingConsumer, number: UInt64, quiet: Bool) -> Bool {
+    if machine.isFinished, !isReleasing, isWaitOver(quiet: quiet) { return false }
+    makeConsumers().endWaiters[number] = EndWaiter(consumer: consumer, isForQuiet: quiet)
+    return true
+  }
+
+  mutating func giveUpWaiting(_ number: UInt64) -> WaitingConsumer? {
+    consumers?.endWaiters.removeValue(forKey: number)?.consumer
+  }
+
+  /// Notes that the values of the finished timer are released. Returns the tasks that have waited for that.
+  mutating func released() -> [WaitingConsumer]? {
+    isReleasing = false
+    return takeEndWaiters()
+  }
+
+  /// Whether a wait for the end of the timer, which has finished, is over, for a task that with `quiet` also waits for
+  /// a running action. A run that has failed still holds what its action has captured, so every task waits for it.
+  private func isWaitOver(quiet: Bool) -> Bool {
+    !isRunning || !(quiet || machine.finishReason == .failed)
+  }
+
+  /// Takes out the tasks whose wait for the end is over, in the order in which they came.
+  private mutating func takeEndWaiters() -> [WaitingConsumer]? {
+    guard let consumers, !consumers.endWaiters.isEmpty else { return nil }
+    let over = consumers.endWaiters.filter { isWaitOver(quiet: $0.value.isForQuiet) }
+    for number in over.keys { consumers.endWaiters[number] = nil }
+    return over.sorted { $0.key < $1.key }.map(\.value.consumer)
+  }
+}
+
+/// A task that waits for a timer's end.
+struct EndWaiter: Sendable {
+  let consumer: WaitingConsumer
+  /// Whether it waits for a running action, too.
+  let isForQuiet: Bool
+}
