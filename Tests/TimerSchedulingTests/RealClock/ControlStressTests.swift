@@ -171,7 +171,7 @@ struct ControlStressTests {
 
   // MARK: Calls against each other
 
-  @Test func `Threads that pause and resume against each other leave timer, gate and queue agreeing`() async {
+  @Test func `Threads that pause and resume against each other leave machine and queue agreeing`() async {
     let scheduler = TimerScheduler()
     for _ in 0..<rounds(100) {
       let timer = scheduler.timer(on: .every(Self.interval))

@@ -133,7 +133,7 @@ final class Workbench {
     }
   }
 
-  /// As the gate does after every change.
+  /// As is done after every change.
   private func settle() {
     machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }, isRunning: isRunning)
   }

@@ -28,6 +28,12 @@ struct WaitingConsumers: Sendable {
     }
   }
 
+  /// Takes all tasks out.
+  mutating func take() -> WaitingConsumers {
+    defer { self = WaitingConsumers() }
+    return self
+  }
+
   consuming func resumeAll(noting monitor: (any ConsumerMonitor)?) {
     first?.resume(noting: monitor)
     for consumer in others { consumer.resume(noting: monitor) }

@@ -30,7 +30,8 @@ struct RunWaits: ~Copyable, Sendable {
     fileprivate func isFor(_ other: TrackedRun) -> Bool {
       switch target {
       case .run(let timer, let number): other.run.timer.number == timer && other.run.number == number
-      case .all(let tracker): other.tracker === tracker && other != run && !waitingForIt.contains(other)
+      case .all(let tracker):
+        other.tracker == ObjectIdentifier(tracker) && other != run && !waitingForIt.contains(other)
       }
     }
   }

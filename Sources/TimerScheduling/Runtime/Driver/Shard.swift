@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Some of a driver's live timers, and the timing wheels over them.
 ///
 /// A timer is added by the thread that makes it and removed by the thread that ends it. In between it has its deadline
@@ -29,8 +31,27 @@ final class Shard: Sendable {
   /// Guards the wheels. It is taken last: the lock of a timer may be held. While it is held, the clock is read, and no
   /// lock but the clock's is taken.
   private let wheels = Lock(Wheels())
+  /// Guards the places of timers without deadlines that have ended while another thread had the lock of the wheels. Taken
+  /// last of all.
+  private let ended = Lock<[EndedTimer]>([])
+  /// The number of these timers.
+  private let endedCount = Atomic<Int>(0)
   /// The moments by which the first timers have to be fired. Never later than they are; lowered under the lock.
   let earliest = AtomicMoments()
+
+  private struct EndedTimer {
+    let handle: Handle
+    let timeline: Timeline
+  }
+
+  @inline(__always)
+  private func withWheels<Result: Sendable>(_ body: (inout Wheels) -> Result) -> Result {
+    defer { if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() } }
+    return wheels.withLock { wheels in
+      if endedCount.load(ordering: .relaxed) > 0 { removeEnded(from: &wheels) }
+      return body(&wheels)
+    }
+  }
 
   // MARK: Adding and removing
 
@@ -57,7 +78,7 @@ final class Shard: Sendable {
   func add(
     _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
   ) -> Addition? {
-    wheels.withLock { add(entry, on: timeline, filing, number, now, &$0) }
+    withWheels { add(entry, on: timeline, filing, number, now, &$0) }
   }
 
   /// Does nothing, and returns nil, while another thread has the lock.
@@ -87,7 +108,7 @@ final class Shard: Sendable {
   func file(
     _ handle: Handle, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
   ) -> Outcome {
-    wheels.withLock { wheels in
+    withWheels { wheels in
       guard let filing else {
         wheels.withWheel(on: timeline) { $0.unfile(handle) }
         return wheels.filedCount == 0 ? .emptied : .done
@@ -103,10 +124,43 @@ final class Shard: Sendable {
 
   /// Removes a timer, which the caller holds. Returns whether no deadline is left.
   func remove(_ handle: Handle, on timeline: Timeline) -> Bool {
-    wheels.withLock { wheels in
+    withWheels { wheels in
       wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
       return wheels.filedCount == 0
     }
+  }
+
+  /// Removes a timer that has no deadline and holds nothing of the user's.
+  ///
+  /// Actions end while a pass takes their successors out of the shard. Their threads don't wait for the lock: who has it
+  /// removes the timer, at its next use or after this one.
+  func removeUnfiled(_ handle: Handle, on timeline: Timeline) {
+    let isRemoved: Void? = wheels.withLockIfFree { wheels in
+      wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
+    }
+    guard isRemoved == nil else { return }
+    ended.withLock { $0.append(EndedTimer(handle: handle, timeline: timeline)) }
+    endedCount.add(1, ordering: .sequentiallyConsistent)
+    removeEnded()
+  }
+
+  /// Removes timers that have ended, unless another thread has the lock, which does it after its use of the wheels.
+  @inline(never)
+  private func removeEnded() {
+    while endedCount.load(ordering: .sequentiallyConsistent) > 0 {
+      let isRemoved: Void? = wheels.withLockIfFree { removeEnded(from: &$0) }
+      if isRemoved == nil { return }
+    }
+  }
+
+  @inline(never)
+  private func removeEnded(from wheels: inout Wheels) {
+    let timers = ended.withLock { timers in
+      defer { timers = [] }
+      return timers
+    }
+    endedCount.subtract(timers.count, ordering: .relaxed)
+    for timer in timers { wheels.withWheel(on: timer.timeline) { _ = $0.remove(timer.handle) } }
   }
 
   private static func file(
@@ -127,7 +181,7 @@ final class Shard: Sendable {
 
   /// Closes the shard to new timers and deadlines, and returns the timers that it has. They have no deadlines any more.
   func close() -> [TimerEntry] {
-    wheels.withLock { wheels in
+    withWheels { wheels in
       wheels.isClosed = true
       return wheels.monotonic.unfileAll() + wheels.wall.unfileAll()
     }
@@ -140,7 +194,7 @@ final class Shard: Sendable {
   /// One that is filed at ``Deadline/never`` never comes.
   func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [Expired] {
     let now = min(now, .last)
-    return wheels.withLock { wheels in
+    return withWheels { wheels in
       wheels.withWheel(on: timeline) { wheel in
         var expired: [Expired] = []
         while expired.count < most, let next = wheel.takeExpired(at: now) { expired.append(next) }
@@ -151,7 +205,7 @@ final class Shard: Sendable {
 
   /// Publishes the moments by which the first timers have to be fired.
   func publishEarliest() {
-    wheels.withLock { wheels in
+    withWheels { wheels in
       earliest.store(wheels.monotonic.nextWakeup() ?? .never, on: .monotonic)
       earliest.store(wheels.wall.nextWakeup() ?? .never, on: .wall)
     }
@@ -161,7 +215,7 @@ final class Shard: Sendable {
 
   /// The number of timers, and of those that have a deadline.
   var counts: (live: Int, filed: Int) {
-    wheels.withLock { ($0.count, $0.filedCount) }
+    withWheels { ($0.count, $0.filedCount) }
   }
 
   /// The timers on a clock, in no particular order. The lock is held for a part of them at a time.
@@ -174,7 +228,7 @@ final class Shard: Sendable {
 
   private func nextEntries(on timeline: Timeline, from position: inout UInt32) -> [TimerEntry]? {
     let start = position
-    let (next, end) = wheels.withLock { wheels -> ([TimerEntry]?, UInt32) in
+    let (next, end) = withWheels { wheels -> ([TimerEntry]?, UInt32) in
       var position = start
       let next = wheels.withWheel(on: timeline) { $0.nextElements(from: &position) }
       return (next, position)

@@ -95,7 +95,7 @@ final class TaskTracker: Sendable {
       waiterCount.add(1, ordering: .sequentiallyConsistent)
       waiters.withLock { waiters in
         // A run that ends from now on is taken out again.
-        let exempt = exempt.filter { $0.tracker === self && $0.isUnderWay }
+        let exempt = exempt.filter { $0.tracker == ObjectIdentifier(self) && $0.isUnderWay }
         waiters.append(Waiter(exempt: Set(exempt), consumer: consumer))
       }
       resumeWaiters()

@@ -30,6 +30,13 @@ extension TimerDriver {
     shards[place].remove(place.handle, on: place.timeline) ? .disarm : .none
   }
 
+  /// Removes a timer that has ended, and has no deadline and nothing of the user's.
+  nonisolated func removeUnfiled(_ place: Shards.Place) -> Wakeup {
+    shards[place].removeUnfiled(place.handle, on: place.timeline)
+    // A pass looks whether the clock has timers to hold any more.
+    return clock.holder == nil ? .none : .disarm
+  }
+
   // MARK: Waking
 
   /// The look of the driver that a filing makes necessary.

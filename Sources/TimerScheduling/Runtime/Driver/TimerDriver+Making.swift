@@ -41,12 +41,13 @@ extension TimerDriver {
   ) -> Hold {
     let id = Self.lastNumber.add(1, ordering: .relaxed).newValue
     // Asks the schedule's rule, before any lock is taken.
-    let (plan, reading) = bind(schedule)
+    let plan = bind(schedule)
     let entry = enter { owner in
       TimerEntry(
         id: id, badge: .badge(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
         shared: TimerShared(
-          machine: TimerStateMachine(plan, at: reading ?? clock.read()), action: action, onError: onError))
+          machine: TimerStateMachine(plan, at: plan.reading ?? clock.read()), action: action, onError: onError
+        ))
     }
     let held = hold(entry)
     if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }
@@ -54,19 +55,18 @@ extension TimerDriver {
     return held
   }
 
-  /// Binds a schedule to the clocks. Returns what they showed, too, if more than the monotonic one had to be read.
-  nonisolated func bind(_ schedule: TimerSchedule) -> (TimerPlan, at: ClockReading?) {
+  /// Binds a schedule to the clocks.
+  nonisolated func bind(_ schedule: TimerSchedule) -> TimerPlan {
     if let plan = TimerPlan(
       simple: schedule, defaultTolerance: defaultTolerance, at: { clock.readMonotonic() })
     {
-      return (plan, nil)
+      return plan
     }
     let reading = clock.read()
     // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.
     let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
     let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
-    let plan = TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
-    return (plan, reading)
+    return TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
   }
 
   // MARK: Ending timers

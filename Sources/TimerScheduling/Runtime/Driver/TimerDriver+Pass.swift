@@ -128,7 +128,7 @@ extension TimerDriver {
 /// same moment, the one that was filed first.
 private struct ExpiredTimers {
   /// How many timers are taken out of a shard while its lock is held.
-  private static let batchSize = 256
+  private static let batchSize = 64
 
   private struct Source {
     let shard: Shard

@@ -55,6 +55,8 @@ package actor TimerDriver {
   /// Whether the lifeline was released.
   nonisolated let isAbandoned = Atomic<Bool>(false)
   nonisolated let observation: TimerObservation
+  /// Whether an observer is told of what happens.
+  nonisolated let isObserved: Bool
   nonisolated let interceptor: ActionInterceptor?
   /// Performs the runs of actions that aren't bound to an actor.
   nonisolated let runners: RunnerPool<ActionWork>
@@ -88,6 +90,7 @@ package actor TimerDriver {
     tasks = TaskTracker(noting: clock.monitor)
     shutdownLatch = ShutdownLatch(noting: clock.monitor)
     observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
+    isObserved = observer != nil
     self.interceptor = interceptor
     // Under virtual time runs begin in order, one after the other.
     runners = clock.monitor == nil ? Self.sharedRunners : RunnerPool(serialLabel: label + ".runners")

@@ -3,12 +3,13 @@ import Synchronization
 /// A run of an action that its driver tracks. There is one object for a run.
 final class TrackedRun: Sendable {
   let run: ActionRun
-  let tracker: TaskTracker
+  /// Identifies its tracker, which isn't held: tasks that the run makes hold the run, and may outlive the driver.
+  let tracker: ObjectIdentifier
   private let hasEnded = Atomic<Bool>(false)
 
   init(_ run: ActionRun, tracker: TaskTracker) {
     self.run = run
-    self.tracker = tracker
+    self.tracker = ObjectIdentifier(tracker)
   }
 
   /// Whether the run has yet to end. Tasks that it has made may outlive it.

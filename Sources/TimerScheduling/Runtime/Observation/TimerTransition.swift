@@ -19,6 +19,14 @@ enum TimerTransition: Sendable {
       }
   }
 
+  /// Whether anything has become of it.
+  var isChange: Bool {
+    switch self {
+    case .none: false
+    case .scheduled, .rescheduled, .paused, .resumed, .finished: true
+    }
+  }
+
   /// Whether the timer has ended by this.
   var isEnd: Bool {
     switch self {

@@ -7,6 +7,8 @@ package struct TimerPlan: Sendable {
   let missedTicks: MissedTickBehavior
   let limit: Int64
   let tolerance: Interval
+  /// What the clocks showed, if more than the monotonic one had to be read.
+  let reading: ClockReading?
 
   /// Binds `schedule` to the clocks. A rule is asked for its first date, on the caller's thread.
   package init(
@@ -21,7 +23,7 @@ package struct TimerPlan: Sendable {
     let agenda = Agenda(timetable, options: schedule.options, jitterSeed: jitterSeed)
     self.init(
       schedule, on: timetable.timeline, .passed, Agenda.Box(agenda), interval: timetable.interval,
-      defaultTolerance)
+      defaultTolerance, at: reading)
   }
 
   /// Binds a schedule of a simple recurrence to the clocks, of which it needs no more than the monotonic one. Returns nil
@@ -35,13 +37,15 @@ package struct TimerPlan: Sendable {
       case .onceAt: .wall
       case .once, .every, .countdown, .rule: .monotonic
       }
-    self.init(schedule, on: timeline, recurrence, nil, interval: recurrence.interval, defaultTolerance)
+    self.init(
+      schedule, on: timeline, recurrence, nil, interval: recurrence.interval, defaultTolerance, at: nil)
   }
 
   private init(
     _ schedule: TimerSchedule, on timeline: Timeline, _ recurrence: SimpleRecurrence, _ agenda: Agenda.Box?,
-    interval: Interval?, _ defaultTolerance: Interval
+    interval: Interval?, _ defaultTolerance: Interval, at reading: ClockReading?
   ) {
+    self.reading = reading
     self.timeline = timeline
     self.recurrence = recurrence
     self.agenda = agenda

@@ -5,17 +5,21 @@ struct TimerEffects: ~Copyable, Sendable {
   /// Tasks that are to ask for a tick again.
   var consumers = WaitingConsumers()
   /// Tasks whose wait for the end is over.
-  var endWaiters: [WaitingConsumer]?
+  var endWaiters: [WaitingConsumer] = []
   /// The number of a run that begins.
   var begunRun: UInt64?
-  /// A run for which a task is to be started, and the actor on which it begins, if its action is bound to one.
+  /// A run for which a task is to be started.
   var nextRun: TrackedRun?
-  var isolation: (any Actor)?
+  /// Whether the action is bound to an actor.
+  var isIsolated = false
   /// A run that has ended.
   var endedRun: TrackedRun?
-  /// Whether the end of the run is held open until the timer's values are released.
-  var isEndHeldOpen = false
+  /// What the timer held. A run that has ended counts as work until that is released.
   var remains = Remains()
+  // Which of these there are. To look at them takes longer than most changes.
+  var hasTasksToStart = false
+  var hasRemains = false
+  var hasWaitsToEnd = false
   /// What has become of the timer's state.
   var transition: TimerTransition
   /// The pass that the filing of the timer makes necessary.

@@ -4,9 +4,10 @@ extension TimerEntry {
   ///
   /// A run that isn't bound to an actor shares a task with others. One that is has a task of its own, and those of the
   /// main actor begin in the order in which they are started.
-  func start(_ run: TrackedRun, on isolation: (any Actor)?, onQueue: Bool) {
+  func start(_ run: TrackedRun, isIsolated: Bool, onQueue: Bool) {
     driver.monitor?.noteEntered(consumer(run), name: name)
-    guard let isolation else {
+    // Of a timer that has finished since then, the run finds no tick.
+    guard isIsolated, let isolation = shared.withLock({ $0.action(badge)?.isolation }) else {
       driver.submit(ActionWork(entry: self, run: run), onQueue: onQueue)
       return
     }

@@ -34,13 +34,14 @@ extension TimerEntry {
 
   func reschedule(_ schedule: TimerSchedule) {
     // Asks the schedule's rule, before any lock is taken.
-    let (plan, reading) = driver.bind(schedule)
+    let plan = driver.bind(schedule)
     let rule = update { shared in
       if shared.machine.isReschedulable { driver.observation.note(.rescheduled, of: self) }
-      return shared.machine.reschedule(plan, at: reading ?? driver.clock.read())
+      return shared.machine.reschedule(plan, at: plan.reading ?? driver.clock.read())
     }
     // The rules, the one that was replaced and the one that wasn't taken up, are released here.
-    withExtendedLifetime((rule, plan)) {}
+    withExtendedLifetime(rule) {}
+    withExtendedLifetime(plan.agenda) {}
   }
 
   // MARK: Queries

@@ -63,21 +63,22 @@ extension TimerEntry {
       // It has no deadline any more, since it was taken out for this one.
       break
     case .gone:
-      register(&shared, &effects)
+      register(&shared, &effects, isFiled: false)
     }
   }
 
-  /// Files the timer as its state asks for. Called under the lock of the timer.
-  func register(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
+  /// Files the timer as its state asks for. Called under the lock of the timer, which may have a deadline if it `isFiled`.
+  func register(_ shared: inout TimerShared, _ effects: inout TimerEffects, isFiled: Bool = true) {
     guard let place = shared.place else { return }
     switch shared.registration {
     case .filed(let filing):
       file(&shared, at: place, filing, &effects)
     case .dormant:
       file(&shared, at: place, nil, &effects)
-    case .gone:
+    case .gone(let holdsError):
       shared.place = nil
-      effects.wakeup = driver.remove(place)
+      let needsLock = isFiled || holdsError
+      effects.wakeup = needsLock ? driver.remove(place) : driver.removeUnfiled(place)
     }
   }
 

@@ -76,7 +76,9 @@ final class TimerEntry: Sendable {
       let (state, filing) = (shared.machine.publicState, shared.machine.filing)
       let result = body(&shared)
       var effects = shared.effects(since: state, badge, sparing: spared)
-      if shared.machine.isFinished || shared.machine.filing != filing { register(&shared, &effects) }
+      if shared.machine.isFinished || shared.machine.filing != filing {
+        register(&shared, &effects, isFiled: filing != nil)
+      }
       note(&effects, of: shared, ending: run)
       return Changed(result: result, effects: effects)
     }
@@ -86,17 +88,18 @@ final class TimerEntry: Sendable {
   func note(
     _ effects: inout TimerEffects, of shared: borrowing TimerShared, ending ended: TrackedRun? = nil
   ) {
-    driver.observation.note(effects.transition, of: self)
+    if effects.transition.isChange { driver.observation.note(effects.transition, of: self) }
     if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
     if let number = effects.begunRun {
       let run = ActionRun(timer: TimerID(number: id), name: name, number: number)
       effects.nextRun = TrackedRun(run, tracker: driver.tasks)
-      effects.isolation = shared.action(badge)?.isolation
+      effects.hasTasksToStart = true
+      effects.isIsolated = shared.action(badge)?.isolation != nil
     }
     if let ended {
       effects.endedRun = ended
-      effects.isEndHeldOpen = !effects.remains.isEmpty
-      driver.tasks.end(ended, beginning: effects.nextRun, isReleasing: effects.isEndHeldOpen)
+      effects.hasWaitsToEnd = true
+      driver.tasks.end(ended, beginning: effects.nextRun, isReleasing: effects.hasRemains)
       if shared.machine.isFinished, !effects.transition.isEnd { driver.tasks.outlivingRunEnded() }
     } else if effects.nextRun != nil {
       driver.tasks.runBegan()
@@ -107,34 +110,47 @@ final class TimerEntry: Sendable {
   ///
   /// Others may find it by its owner or its name, and change it, before its maker has filed it.
   private func noteBegin(of shared: inout TimerShared) {
-    if shared.begin() { driver.observation.note(.scheduled, of: self) }
+    if shared.begin(), driver.isObserved { driver.observation.note(.scheduled, of: self) }
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
-    var effects = effects
-    driver.observation.callForDelivery()
+    if driver.isObserved { driver.observation.callForDelivery() }
     // First of all, so that a task that learns of the end doesn't find the timer by its name any more.
     if effects.transition.isEnd, badge != nil { driver.giveUp(self) }
-    if !effects.consumers.isEmpty { effects.consumers.resumeAll(noting: driver.monitor) }
-    if let run = effects.nextRun { start(run, on: effects.isolation, onQueue: onQueue) }
+    if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
     driver.wake(effects.wakeup)
-    if !effects.remains.isEmpty {
-      if onQueue {
-        driver.dispose(of: effects.remains.take(), of: self)
-      } else {
-        effects.remains.release()
-        noteReleased()
-      }
-    }
-    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.isEndHeldOpen) }
-    if let waiters = effects.endWaiters { for waiter in waiters { waiter.resume(noting: driver.monitor) } }
+    if effects.hasRemains { release(&effects.remains, onQueue: onQueue) }
+    if effects.hasWaitsToEnd { endWaits(&effects) }
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
+  }
+
+  // These three aren't inlined, so that a change without them doesn't copy what they use.
+
+  @inline(never)
+  private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
+    effects.consumers.take().resumeAll(noting: driver.monitor)
+    if let run = effects.nextRun { start(run, isIsolated: effects.isIsolated, onQueue: onQueue) }
+  }
+
+  @inline(never)
+  private func release(_ remains: inout TimerEffects.Remains, onQueue: Bool) {
+    if onQueue {
+      driver.dispose(of: remains.take(), of: self)
+    } else {
+      remains.release()
+      noteReleased()
+    }
+  }
+
+  @inline(never)
+  private func endWaits(_ effects: inout TimerEffects) {
+    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.hasRemains) }
+    for waiter in effects.endWaiters { waiter.resume(noting: driver.monitor) }
   }
 
   /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
   func noteReleased() {
-    guard let waiters = shared.withLock({ $0.released() }) else { return }
-    for waiter in waiters { waiter.resume(noting: driver.monitor) }
+    for waiter in shared.withLock({ $0.released() }) { waiter.resume(noting: driver.monitor) }
   }
 
   // MARK: Begin and end

@@ -4,9 +4,9 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Most timers are kept small for as long as they only wait. One with a limit is kept in full from the start, so that a
+/// Most timers need no details for as long as they only wait. One with a limit has them from the start, so that a
 /// limit that is never reached tells the two apart, and nothing else does.
-@Suite struct PendingTimerTests {
+@Suite struct TimerDetailsTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
 
@@ -14,7 +14,7 @@ import TimerSchedulingTesting
     scheduler = clock.makeScheduler()
   }
 
-  // MARK: Small and in full
+  // MARK: Without and with details
 
   enum Operation: CaseIterable {
     case pause, resume, resumeInPhase, resumeNow, cancel, fire, ask, restart, shorten, lengthen, repeatOften
@@ -25,18 +25,20 @@ import TimerSchedulingTesting
   private struct Subject {
     var timer: ScheduledTimer?
     var listeners: [TimerFirings.AsyncIterator] = []
-    let isFull: Bool
+    let hasDetails: Bool
     let actionTicks = Journal<TimerTick>()
 
-    func schedule(_ schedule: TimerSchedule) -> TimerSchedule { isFull ? schedule.limit(.max - 1) : schedule }
+    func schedule(_ schedule: TimerSchedule) -> TimerSchedule {
+      hasDetails ? schedule.limit(.max - 1) : schedule
+    }
   }
 
   @Test(arguments: 0..<3, SeededGenerator.seeds(1, 2, 3, 4, 5, 6))
-  func `A timer that is kept small does as one in full`(kind: Int, seed: UInt64) async {
-    print("PendingTimer: kind \(kind), TIMER_SEED=\(seed)")
+  func `A timer without details does as one that has them`(kind: Int, seed: UInt64) async {
+    print("TimerDetails: kind \(kind), TIMER_SEED=\(seed)")
     var generator = SeededGenerator(seed: seed)
     for round in 0..<150 {
-      var subjects = [false, true].map { Subject(isFull: $0) }
+      var subjects = [false, true].map { Subject(hasDetails: $0) }
       let time = Double(Int.random(in: 1...8, using: &generator))
       let schedules = [TimerSchedule.after(time), .every(time), .at(clock.date + time)]
       let schedule = schedules.randomElement(using: &generator) ?? .after(time)
@@ -123,10 +125,10 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `The tick of a small timer is kept for its listener`(isFull: Bool, isDate: Bool) async {
+  func `The tick of a single deadline is kept for its listener`(hasDetails: Bool, isDate: Bool) async {
     let due = clock.date + 5
     let schedule = isDate ? TimerSchedule.at(due) : .after(5)
-    let timer = scheduler.timer(on: isFull ? schedule.limit(.max - 1) : schedule)
+    let timer = scheduler.timer(on: hasDetails ? schedule.limit(.max - 1) : schedule)
     var ticks = timer.firings.makeAsyncIterator()
     clock.letPass(.seconds(7))
     await clock.advance(by: .zero)
@@ -140,15 +142,15 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: [false, true])
-  func `A listener that has left isn't owed the tick`(isFull: Bool) async {
+  func `A listener that has left isn't owed the tick`(hasDetails: Bool) async {
     let schedule = TimerSchedule.after(5)
-    let timer = scheduler.timer(on: isFull ? schedule.limit(.max - 1) : schedule, name: "timer")
+    let timer = scheduler.timer(on: hasDetails ? schedule.limit(.max - 1) : schedule, name: "timer")
     _ = timer.firings
     await clock.advance(by: .seconds(5))
     #expect(timer.state == .finished(.completed))
   }
 
-  @Test func `A small timer for a date follows the wall clock`() async {
+  @Test func `A timer for a date follows the wall clock`() async {
     let runs = Journal<TimerTick>()
     let start = clock.date
     for seconds in [10.0, 20, 40] { scheduler.schedule(.at(start + seconds)) { runs.note($0) } }
