@@ -75,7 +75,7 @@ struct Attendance {
   }
 
   /// A timer has fired. Whoever hasn't asked for a tick yet is going to.
-  mutating func noteFired(timer: UInt64) {
+  mutating func hasFired(timer: UInt64) {
     noteCount += 1
     for attendee in newcomers.removeValue(forKey: timer) ?? [] {
       members[attendee]?.standing = .called
@@ -83,7 +83,7 @@ struct Attendance {
     }
   }
 
-  mutating func noteBusy(_ attendee: Attendee, in task: TaskIdentity) {
+  mutating func consumerIsBusy(_ attendee: Attendee, in task: TaskIdentity) {
     noteCount += 1
     change(attendee) { busy, _ in busy.insert(task) }
   }
@@ -111,12 +111,12 @@ struct Attendance {
 
   // MARK: Waits
 
-  mutating func noteAsking(_ id: WaitID, as attendee: Attendee?, in task: TaskIdentity) {
+  mutating func waitBegins(_ id: WaitID, as attendee: Attendee?, in task: TaskIdentity) {
     noteCount += 1
     waits[id] = Wait(task: task, attendee: attendee)
   }
 
-  mutating func noteWaiting(_ id: WaitID) {
+  mutating func waitBegan(_ id: WaitID) {
     noteCount += 1
     guard var wait = waits[id] else { return }
     wait.hasBegun = true
@@ -130,7 +130,7 @@ struct Attendance {
     }
   }
 
-  mutating func noteWoken(_ id: WaitID) {
+  mutating func waitEnded(_ id: WaitID) {
     noteCount += 1
     guard let wait = waits.removeValue(forKey: id) else { return }
     if let attendee = wait.attendee {

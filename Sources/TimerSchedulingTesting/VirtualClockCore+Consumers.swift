@@ -1,29 +1,29 @@
 package import TimerScheduling
 
 extension VirtualClockCore: ConsumerMonitor {
-  package func noteEntered(_ consumer: TickConsumer, name: String?) {
+  package func consumerEntered(_ consumer: TickConsumer, name: String?) {
     update { $0.attendance.enter(.consumer(consumer), name: name) }
   }
 
-  package func noteBusy(_ consumer: TickConsumer) {
+  package func consumerIsBusy(_ consumer: TickConsumer) {
     guard let task = TaskIdentity.current else { return }
-    update { $0.attendance.noteBusy(.consumer(consumer), in: task) }
+    update { $0.attendance.consumerIsBusy(.consumer(consumer), in: task) }
   }
 
-  package func noteAsking(_ wait: WaitID, as consumer: TickConsumer?) {
+  package func waitBegins(_ wait: WaitID, as consumer: TickConsumer?) {
     guard let task = TaskIdentity.current else { return }
-    update { $0.attendance.noteAsking(wait, as: consumer.map { .consumer($0) }, in: task) }
+    update { $0.attendance.waitBegins(wait, as: consumer.map { .consumer($0) }, in: task) }
   }
 
-  package func noteWaiting(_ wait: WaitID) {
-    update { $0.attendance.noteWaiting(wait) }
+  package func waitBegan(_ wait: WaitID) {
+    update { $0.attendance.waitBegan(wait) }
   }
 
-  package func noteWoken(_ wait: WaitID) {
-    update { $0.attendance.noteWoken(wait) }
+  package func waitEnded(_ wait: WaitID) {
+    update { $0.attendance.waitEnded(wait) }
   }
 
-  package func noteLeft(_ consumer: TickConsumer) {
+  package func consumerLeft(_ consumer: TickConsumer) {
     switch consumer {
     case .listener: update { $0.attendance.leave(.consumer(consumer)) }
     case .run:
@@ -32,15 +32,15 @@ extension VirtualClockCore: ConsumerMonitor {
     }
   }
 
-  package func noteFired(timer: UInt64) {
-    update { $0.attendance.noteFired(timer: timer) }
+  package func hasFired(timer: UInt64) {
+    update { $0.attendance.hasFired(timer: timer) }
   }
 
-  package func noteWorkBegan() {
+  package func workBegan() {
     update { $0.attendance.beginWork() }
   }
 
-  package func noteWorkEnded() {
+  package func workEnded() {
     update { $0.attendance.endWork() }
   }
 
@@ -56,7 +56,7 @@ extension VirtualClockCore: ConsumerMonitor {
 
   func begin(_ attendee: Attendance.Attendee) -> TaskIdentity? {
     let task = TaskIdentity.current
-    if let task { update { $0.attendance.noteBusy(attendee, in: task) } }
+    if let task { update { $0.attendance.consumerIsBusy(attendee, in: task) } }
     return task
   }
 

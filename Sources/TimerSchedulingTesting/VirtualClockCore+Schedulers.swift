@@ -15,11 +15,11 @@ extension VirtualClockCore: SchedulerClock {
   package func makeExecutor(label: String) -> QueueExecutor {
     // Held weakly, as the core holds executors that have work.
     QueueExecutor(label: label, number: state.withLock { $0.makeNumber() }) { [weak self] executor in
-      self?.noteWork(for: executor)
+      self?.workEnqueued(for: executor)
     }
   }
 
-  private func noteWork(for executor: QueueExecutor) {
+  private func workEnqueued(for executor: QueueExecutor) {
     state.withLock { $0.busyExecutors[executor.number] = executor }
   }
 
@@ -99,7 +99,7 @@ private final class VirtualWakeupSource: WakeupSource {
 
   func disarm() { set(nil) }
 
-  func noteWakeup() {}
+  func wakeupDelivered() {}
 
   private func set(_ wakeup: VirtualWakeups.Wakeup?) {
     clock.state.withLock { $0.time.set(wakeup, for: ObjectIdentifier(self)) }

@@ -3,36 +3,38 @@ func fuzzSchedules(_ input: inout FuzzInput) {
   var clock = FuzzClock(&input)
   let schedule = input.schedule()
   trace("\(schedule) at \(clock.now)")
-  let plan = TimerPlan(schedule, defaultTolerance: input.interval(), jitterSeed: input.bits(), at: clock.now)
-  var agenda = plan.agenda
+  var recurrence = Recurrence(
+    DeadlineSequence(schedule.cadence, at: clock.now), options: schedule.options, jitterSeed: input.bits())
   while !input.isEmpty {
     let event = input.number(below: 8)
-    trace("event \(event) at \(clock.now), \(agenda)")
+    trace("event \(event) at \(clock.now), \(recurrence)")
     switch event {
     case 0: _ = clock.setWall(to: input.deadline())
-    case 1: agenda.restart(at: clock.now)
+    case 1: recurrence.restart(at: clock.now)
     case 2, 3:
       let since = clock.now
       clock.advance(by: Interval(nanoseconds: input.magnitude()))
-      if input.bool() || !agenda.postpone(from: since, to: clock.now) {
-        agenda.skip(from: since, to: clock.now)
+      if input.bool() || !recurrence.postpone(from: since, to: clock.now) {
+        recurrence.skip(from: since, to: clock.now)
       }
     case 4:
-      if let due = agenda.upcoming(at: clock.now) { clock.advance(to: due, on: agenda.timeline) }
+      if let due = recurrence.upcoming(at: clock.now) { clock.advance(to: due, on: recurrence.timeline) }
     default: clock.advance(by: Interval(nanoseconds: input.magnitude()))
     }
-    _ = agenda.lastDeadline(after: clock.now)
-    if let query = agenda.query(at: clock.now, missedTicks: plan.missedTicks), !agenda.hasDate {
-      agenda.adopt(query.ask())
+    _ = recurrence.lastDeadline(after: clock.now)
+    if let query = recurrence.query(at: clock.now, missedTicks: schedule.options.missedTicks),
+      !recurrence.hasDate
+    {
+      recurrence.adopt(query.ask())
     }
-    guard let passed = agenda.pass(at: clock.now) else { continue }
+    guard let passed = recurrence.pass(at: clock.now) else { continue }
     guard clock.isOrdinary else { continue }
     require(passed.count > 0, "\(passed) have passed")
-    require(passed.newest <= clock.now[agenda.timeline], "\(passed) have passed at \(clock.now)")
+    require(passed.newest <= clock.now[recurrence.timeline], "\(passed) have passed at \(clock.now)")
     // The arithmetic of a cadence saturates where its interval is centuries long.
-    guard (agenda.interval ?? .zero).nanoseconds < 1 << 60 else { continue }
-    if let next = agenda.upcoming(at: clock.now), next < .never {
-      require(next > clock.now[agenda.timeline], "\(next) is yet to come at \(clock.now)")
+    guard (recurrence.interval ?? .zero).nanoseconds < 1 << 60 else { continue }
+    if let next = recurrence.upcoming(at: clock.now), next < .never {
+      require(next > clock.now[recurrence.timeline], "\(next) is yet to come at \(clock.now)")
     }
   }
 }

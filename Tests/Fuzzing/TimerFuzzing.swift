@@ -39,9 +39,9 @@ private final class TimerRun {
   }
 
   private static func plan(_ schedule: TimerSchedule, _ input: inout FuzzInput, at now: ClockReading)
-    -> TimerPlan
+    -> BoundSchedule
   {
-    TimerPlan(
+    BoundSchedule(
       schedule, defaultTolerance: Interval(nanoseconds: input.magnitude()), jitterSeed: input.bits(), at: now)
   }
 
@@ -137,7 +137,7 @@ private final class TimerRun {
   }
 
   private func noteSetBack() {
-    switch machine.noteWallClockSetBack(at: clock.now) {
+    switch machine.wallClockSetBack(at: clock.now) {
     case .none: break
     case .consult:
       if let (query, inquiry) = machine.consultAnew(at: clock.now) { pending = (query.ask(), inquiry) }

@@ -18,14 +18,14 @@ final class LedgerDesk {
   /// The newest deadline was due in a pause, so many seconds before its end, if there are any.
   func fire(_ count: Int64 = 1, late seconds: Double = 0, pause: Double = 0) {
     passed += count
-    ledger.noteFired(
+    ledger.deadlinesFired(
       count, at: Deadline(Workbench.date(Double(passed) + pause + seconds)),
       lateness: Interval(seconds: seconds), pause: Interval(seconds: pause))
   }
 
   func pass(_ count: Int64) {
     passed += count
-    ledger.notePassed(count, newest: Deadline(Workbench.date(Double(passed))))
+    ledger.deadlinesPassed(count, newest: Deadline(Workbench.date(Double(passed))))
   }
 
   func join() -> Int {

@@ -23,7 +23,7 @@ final class Workbench {
     start = ClockReading(
       monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(Self.date(0)))
     now = start
-    let plan = TimerPlan(
+    let plan = BoundSchedule(
       schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: start)
     machine = TimerStateMachine(plan, at: start)
     settle()
@@ -123,8 +123,8 @@ final class Workbench {
   }
 
   /// The wall clock was set back: as the scheduler does, with the rule asked at once.
-  func noteWallClockSetBack() {
-    switch machine.noteWallClockSetBack(at: now) {
+  func wallClockSetBack() {
+    switch machine.wallClockSetBack(at: now) {
     case .none: break
     case .consult:
       if let (query, inquiry) = machine.consultAnew(at: now) {
@@ -194,7 +194,7 @@ final class Workbench {
   }
 
   func reschedule(_ schedule: TimerSchedule) {
-    let plan = TimerPlan(schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
+    let plan = BoundSchedule(schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
     _ = machine.reschedule(plan, at: now)
     settle()
   }

@@ -52,7 +52,7 @@ import TimerScheduling
         case 0...2: listeners.join()
         case 3...4:
           let count = Int64.random(in: 1...3, using: &generator)
-          listeners.ledger.noteFired(count, at: Deadline(nanoseconds: 0), lateness: .zero)
+          listeners.ledger.deadlinesFired(count, at: Deadline(nanoseconds: 0), lateness: .zero)
         case 5...6: listeners.take(listener, behavior)
         case 7 where generator.chance(20): listeners.ledger.withdraw()
         default:

@@ -20,8 +20,8 @@ struct ExtremeTimer: ~Copyable {
     machine = TimerStateMachine(Self.plan(schedule, at: start), at: start)
   }
 
-  private static func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> TimerPlan {
-    TimerPlan(schedule, defaultTolerance: .zero, jitterSeed: 1, at: reading)
+  private static func plan(_ schedule: TimerSchedule, at reading: ClockReading) -> BoundSchedule {
+    BoundSchedule(schedule, defaultTolerance: .zero, jitterSeed: 1, at: reading)
   }
 
   /// Fires the timer. Returns what it is filed for, if that isn't later than the clocks show.
@@ -57,7 +57,7 @@ struct ExtremeTimer: ~Copyable {
     let before = now
     now.wall = wall
     guard now.isSetBack(since: before) else { return }
-    switch machine.noteWallClockSetBack(at: now) {
+    switch machine.wallClockSetBack(at: now) {
     case .none: break
     case .consult:
       if let (query, inquiry) = machine.consultAnew(at: now) {

@@ -198,7 +198,7 @@ import TimerScheduling
   @Test func `When nothing more has passed nothing changes`() {
     let desk = LedgerDesk(.skip)
     desk.fire(late: 0.5)
-    desk.ledger.notePassed(0, newest: .never)
+    desk.ledger.deadlinesPassed(0, newest: .never)
     #expect(desk.take(0) == Row(due: 1, at: 1.5, index: 0))
   }
 
@@ -207,7 +207,7 @@ import TimerScheduling
   @Test(arguments: [MissedTickBehavior.skip, .burst, .delay])
   func `Deadlines beyond count are as many as can be counted`(behavior: MissedTickBehavior) {
     let desk = LedgerDesk(behavior, listeners: 2)
-    for _ in 0..<2 { desk.ledger.noteFired(.max, at: .never, lateness: .zero) }
+    for _ in 0..<2 { desk.ledger.deadlinesFired(.max, at: .never, lateness: .zero) }
     let tick = desk.takeTick(0)
     #expect(tick?.index == 0)
     #expect(tick?.missedCount == (behavior == .burst ? 0 : .max - 1))

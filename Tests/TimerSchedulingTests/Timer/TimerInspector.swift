@@ -75,7 +75,7 @@ struct TimerInspector {
       if bench.finishReason == nil { fault = "isn't finished" }
     case .setBack:
       bench.setWallClock(by: -3600)
-      bench.noteWallClockSetBack()
+      bench.wallClockSetBack()
     case .runActionOrReturn: bench.isRunning.toggle()
     }
   }

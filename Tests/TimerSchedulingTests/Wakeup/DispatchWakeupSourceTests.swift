@@ -86,7 +86,7 @@ import TimerScheduling
     for _ in 0..<3 {
       alarm.source.arm(at: past)
       await alarm.nextWakeup()
-      alarm.source.noteWakeup()
+      alarm.source.wakeupDelivered()
     }
   }
 

@@ -48,8 +48,8 @@ final class FlawedSource: CancellableWakeupSource {
     }
   }
 
-  func noteWakeup() {
-    machine.noteWakeup()
+  func wakeupDelivered() {
+    machine.wakeupDelivered()
   }
 
   func cancel() {

@@ -6,11 +6,11 @@ import TimerScheduling
 
 enum SourceEvent: Sendable {
   case arm(Deadline)
-  case disarm, noteWakeup, cancel
+  case disarm, wakeupDelivered, cancel
 
   /// One deadline comes at once, the other never.
   static let alphabet = [
-    arm(Deadline(nanoseconds: 1_000)), arm(Deadline(nanoseconds: 1 << 61)), disarm, noteWakeup, cancel,
+    arm(Deadline(nanoseconds: 1_000)), arm(Deadline(nanoseconds: 1 << 61)), disarm, wakeupDelivered, cancel,
   ]
 
   static func sequences(upTo length: Int) -> [[SourceEvent]] {
@@ -49,12 +49,12 @@ func exitAfter(driving sequences: [[SourceEvent]], _ make: SourceMaker) {
   for (number, events) in sequences.enumerated() {
     let source = make(
       number.isMultiple(of: 2) ? .monotonic : .wall, queue,
-      { tally.noteWakeup(of: number) }, { tally.noteCancellation(of: number) })
+      { tally.wakeupDelivered(of: number) }, { tally.noteCancellation(of: number) })
     for event in events {
       switch event {
       case .arm(let deadline): source.arm(at: deadline)
       case .disarm: source.disarm()
-      case .noteWakeup: source.noteWakeup()
+      case .wakeupDelivered: source.wakeupDelivered()
       case .cancel: source.cancel()
       }
     }
@@ -90,7 +90,7 @@ final class Tally: Sendable {
     for _ in 0..<sourceCount { cancellations.enter() }
   }
 
-  func noteWakeup(of source: Int) {
+  func wakeupDelivered(of source: Int) {
     counts.withLock { if $0[source].cancellations > 0 { $0[source].lateWakeups += 1 } }
   }
 

@@ -39,12 +39,12 @@ import TimerScheduling
       ([.armA, .armA], .none),
       ([.armA, .armB], .setDeadline),
       ([.armA, .armB, .armA], .setDeadline),
-      ([.armA, .noteWakeup, .armA], .setDeadline),
+      ([.armA, .wakeupDelivered, .armA], .setDeadline),
       ([.armA, .disarm, .armA], .setDeadlineAndResume),
-      ([.armA, .noteWakeup, .disarm, .armA], .setDeadlineAndResume),
-      ([.armA, .disarm, .noteWakeup, .armA], .setDeadlineAndResume),
+      ([.armA, .wakeupDelivered, .disarm, .armA], .setDeadlineAndResume),
+      ([.armA, .disarm, .wakeupDelivered, .armA], .setDeadlineAndResume),
       ([.disarm, .armA], .setDeadlineAndActivate),
-      ([.noteWakeup, .armA], .setDeadlineAndActivate),
+      ([.wakeupDelivered, .armA], .setDeadlineAndActivate),
       ([.cancel, .armA], .none),
       ([.armA, .cancel, .armB], .none),
     ] as [([MachineEvent], Answer)])
@@ -55,7 +55,7 @@ import TimerScheduling
       switch event {
       case .armA, .armB: answer = machine.arm(at: event.deadline)
       case .disarm: _ = machine.disarm()
-      case .noteWakeup: machine.noteWakeup()
+      case .wakeupDelivered: machine.wakeupDelivered()
       case .cancel: _ = machine.cancel()
       }
     }
@@ -64,7 +64,7 @@ import TimerScheduling
 }
 
 enum MachineEvent: CaseIterable, Sendable {
-  case armA, armB, disarm, noteWakeup, cancel
+  case armA, armB, disarm, wakeupDelivered, cancel
 
   fileprivate var deadline: Deadline { Deadline(nanoseconds: self == .armB ? 2 : 1) }
 }
@@ -86,8 +86,8 @@ private struct AbstractSource {
     case .armA, .armB: trap = perform(machine.arm(at: event.deadline), deadline: event.deadline)
     case .disarm: trap = perform(machine.disarm())
     case .cancel: trap = perform(machine.cancel())
-    case .noteWakeup:
-      machine.noteWakeup()
+    case .wakeupDelivered:
+      machine.wakeupDelivered()
       // A timer fires only while active; a late call of its handler says nothing about its deadline.
       if isActivated, !isSuspended, !isCancelled { deadline = nil }
       trap = nil
@@ -105,7 +105,7 @@ private struct AbstractSource {
       return deadline == event.deadline ? nil : "leaves another deadline"
     case .disarm:
       return !isActivated || isSuspended ? nil : "leaves a source that can fire"
-    case .noteWakeup:
+    case .wakeupDelivered:
       return nil
     case .cancel:
       guard isCancelled, isActivated, !isSuspended else { return "leaves a source that traps on release" }

@@ -15,8 +15,8 @@ struct WaitingConsumer: Sendable {
   ) async {
     await unsafe withUnsafeContinuation { continuation in
       let waiting = unsafe WaitingConsumer(continuation: continuation)
-      monitor?.noteAsking(waiting.id, as: consumer)
-      if isToWait(waiting) { monitor?.noteWaiting(waiting.id) } else { waiting.resume(noting: monitor) }
+      monitor?.waitBegins(waiting.id, as: consumer)
+      if isToWait(waiting) { monitor?.waitBegan(waiting.id) } else { waiting.resume(noting: monitor) }
     }
   }
 
@@ -29,7 +29,7 @@ struct WaitingConsumer: Sendable {
 
   func resume(noting monitor: (any ConsumerMonitor)?) {
     // Before the task runs, as it may wait anew at once.
-    monitor?.noteWoken(id)
+    monitor?.waitEnded(id)
     unsafe continuation.resumeUnwatched(returning: ())
   }
 }

@@ -38,7 +38,7 @@ struct DeferredRelease: Sendable {
       guard var contents = contents.withLock({ $0.take() }) else { return }
       for index in contents.parts.indices {
         contents.parts[index].remains.release()
-        contents.parts[index].timer.noteReleased()
+        contents.parts[index].timer.valuesReleased()
       }
     }
   }

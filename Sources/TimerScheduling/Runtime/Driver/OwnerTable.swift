@@ -32,7 +32,7 @@ struct OwnerTable: ~Copyable, Sendable {
   ) -> (TimerEntry, orphans: [TimerEntry]) {
     let address = ObjectIdentifier(owner)
     let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
-      noteWatched(in: &stripe) { $0.enter(at: address, { OwnerReference(owner) }, make) }
+      countWatched(in: &stripe) { $0.enter(at: address, { OwnerReference(owner) }, make) }
     }
     withExtendedLifetime(owner) {}
     return result
@@ -42,19 +42,19 @@ struct OwnerTable: ~Copyable, Sendable {
   func leave(_ entry: TimerEntry) {
     guard let reference = entry.owner else { return }
     stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
-      noteWatched(in: &stripe) { $0.leave(entry, of: reference) }
+      countWatched(in: &stripe) { $0.leave(entry, of: reference) }
     }
   }
 
   /// Takes out an owner that is gone, and returns its timers.
   private func remove(_ reference: OwnerReference) -> [TimerEntry] {
     stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
-      noteWatched(in: &stripe) { $0.remove(reference) }
+      countWatched(in: &stripe) { $0.remove(reference) }
     } ?? []
   }
 
   /// Makes a change, and counts the watched owners that came or went.
-  private func noteWatched<Result>(
+  private func countWatched<Result>(
     in stripe: inout OwnerStripe, _ change: (inout OwnerStripe) -> Result
   ) -> Result {
     let count = stripe.watchedCount

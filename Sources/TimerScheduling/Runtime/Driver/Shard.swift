@@ -138,10 +138,12 @@ final class Shard: Sendable {
     let isRemoved: Void? = wheels.withLockIfFree { wheels in
       wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
     }
-    guard isRemoved == nil else { return }
-    ended.withLock { $0.append(EndedTimer(handle: handle, timeline: timeline)) }
-    endedCount.add(1, ordering: .sequentiallyConsistent)
-    removeEnded()
+    if isRemoved == nil {
+      ended.withLock { $0.append(EndedTimer(handle: handle, timeline: timeline)) }
+      endedCount.add(1, ordering: .sequentiallyConsistent)
+    }
+    // Whoever has had the lock looks: what was left while it was held is removed by nobody else.
+    if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() }
   }
 
   /// Removes timers that have ended, unless another thread has the lock, which does it after its use of the wheels.

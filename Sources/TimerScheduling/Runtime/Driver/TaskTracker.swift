@@ -73,14 +73,14 @@ final class TaskTracker: Sendable {
 
   /// Something of the user's is about to be called or released in the background.
   func beginWork() {
-    monitor?.noteWorkBegan()
+    monitor?.workBegan()
     add(Counts.work)
   }
 
   func endWork() {
     subtract(Counts.work)
     resumeWaiters()
-    monitor?.noteWorkEnded()
+    monitor?.workEnded()
   }
 
   // MARK: Waiting

@@ -41,12 +41,13 @@ extension TimerDriver {
   ) -> Hold {
     let id = Self.lastNumber.add(1, ordering: .relaxed).newValue
     // Asks the schedule's rule, before any lock is taken.
-    let plan = bind(schedule)
+    let bound = bind(schedule)
     let entry = enter { owner in
       TimerEntry(
         id: id, badge: .badge(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
         shared: TimerShared(
-          machine: TimerStateMachine(plan, at: plan.reading ?? clock.read()), action: action, onError: onError
+          machine: TimerStateMachine(bound, at: bound.reading ?? clock.read()), action: action,
+          onError: onError
         ))
     }
     let held = hold(entry)
@@ -56,17 +57,17 @@ extension TimerDriver {
   }
 
   /// Binds a schedule to the clocks.
-  nonisolated func bind(_ schedule: TimerSchedule) -> TimerPlan {
-    if let plan = TimerPlan(
+  nonisolated func bind(_ schedule: TimerSchedule) -> BoundSchedule {
+    if let bound = BoundSchedule(
       simple: schedule, defaultTolerance: defaultTolerance, at: { clock.readMonotonic() })
     {
-      return plan
+      return bound
     }
     let reading = clock.read()
     // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.
     let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
     let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
-    return TimerPlan(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
+    return BoundSchedule(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
   }
 
   // MARK: Ending timers

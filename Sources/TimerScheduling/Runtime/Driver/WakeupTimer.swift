@@ -55,6 +55,6 @@ final class WakeupTimer {
   /// The wakeup has been delivered.
   func fired() {
     armed = nil
-    source?.noteWakeup()
+    source?.wakeupDelivered()
   }
 }

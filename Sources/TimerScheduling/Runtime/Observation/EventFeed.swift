@@ -80,7 +80,7 @@ final class EventFeed: Sendable {
   /// Whichever sets it from false to true delivers, or has it done.
   func callForDelivery() {
     guard isToDeliver, !isDelivering.load(ordering: .sequentiallyConsistent), beginDelivery() else { return }
-    monitor?.noteWorkBegan()
+    monitor?.workBegan()
     executor.async { self.deliver() }
   }
 
@@ -100,7 +100,7 @@ final class EventFeed: Sendable {
       }
       isDelivering.store(false, ordering: .sequentiallyConsistent)
     } while isToDeliver && beginDelivery()
-    monitor?.noteWorkEnded()
+    monitor?.workEnded()
   }
 
   private func takeWaiting(into order: inout Resequencer<TimerEvent>) {

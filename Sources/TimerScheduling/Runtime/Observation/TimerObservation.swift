@@ -23,7 +23,7 @@ final class TimerObservation: Sendable {
 
   // MARK: What happens
 
-  func note(_ transition: TimerTransition, of timer: TimerEntry) {
+  func record(_ transition: TimerTransition, of timer: TimerEntry) {
     switch transition {
     case .none:
       break
@@ -44,7 +44,7 @@ final class TimerObservation: Sendable {
   }
 
   /// A tick was taken that nobody had taken before, with what was taken and missed since the last such.
-  func note(_ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry) {
+  func record(_ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
     guard feed != nil else { return }
@@ -53,7 +53,7 @@ final class TimerObservation: Sendable {
     tell(.ticked(tick), of: timer)
   }
 
-  func note(_ error: any Error, of timer: TimerEntry) {
+  func record(_ error: any Error, of timer: TimerEntry) {
     failures.addSaturated(1)
     tell(.actionFailed(error), of: timer)
   }

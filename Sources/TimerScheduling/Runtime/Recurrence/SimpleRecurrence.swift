@@ -1,7 +1,7 @@
 /// A recurrence that fits in two words: a single deadline, or deadlines of the monotonic clock at even spacing, without
 /// jitter and without an end.
 ///
-/// Most timers have no other. ``Agenda`` says what each operation means; this says the same in less room.
+/// Most timers have no other. ``Recurrence`` says what each operation means; this says the same in less room.
 package enum SimpleRecurrence: Sendable {
   /// One deadline, which is yet to come.
   case once(Deadline)
@@ -12,7 +12,7 @@ package enum SimpleRecurrence: Sendable {
   /// The timer has fired for its single deadline, at a moment of the wall clock, and nobody has asked for the tick since.
   case fired(at: Deadline, lateness: Interval)
 
-  /// Binds a cadence to the clocks. Returns nil for one that needs an ``Agenda``.
+  /// Binds a cadence to the clocks. Returns nil for one that needs an ``Recurrence``.
   init?(_ cadence: TimerSchedule.Cadence, at now: () -> Deadline) {
     switch cadence {
     case .once(let delay): self = .once(now() + delay)
@@ -43,22 +43,22 @@ package enum SimpleRecurrence: Sendable {
   }
 }
 
-extension Agenda {
+extension Recurrence {
   /// The same recurrence, on its clock.
   init(_ simple: SimpleRecurrence, on timeline: Timeline) {
     switch simple {
     case .once(let deadline):
-      self.init(Timetable(onceAt: deadline, on: timeline))
+      self.init(DeadlineSequence(onceAt: deadline, on: timeline))
     case .every(let interval, let next):
-      self.init(Timetable(every: interval, from: next - interval))
+      self.init(DeadlineSequence(every: interval, from: next - interval))
     case .passed, .fired:
-      self.init(Timetable(onceAt: .past, on: timeline), passed: 0)
+      self.init(DeadlineSequence(onceAt: .past, on: timeline), passed: 0)
     }
   }
 
   /// The same recurrence in two words, of one that was simple and on which only time has passed.
   var simple: SimpleRecurrence {
-    let next = timetable.deadline(next)
+    let next = sequence.deadline(next)
     guard let interval else { return next.map { .once($0) } ?? .passed }
     return .every(interval, next: next ?? .never)
   }

@@ -9,7 +9,7 @@ final class CountdownListener: Sendable {
     listener = TickListener(to: entry)
     self.scale = scale
     // There is a value from the beginning.
-    entry.driver.monitor?.noteFired(timer: entry.id)
+    entry.driver.monitor?.hasFired(timer: entry.id)
   }
 
   func cancel() {
@@ -22,7 +22,7 @@ final class CountdownListener: Sendable {
       switch listener.entry.state {
       case .scheduled, .paused, .finished(.completed):
         if let value = take(scale.step(after: listener.entry.elapsedTime)) {
-          listener.noteTaken()
+          listener.tickTaken()
           return value
         }
       case .finished:

@@ -47,7 +47,7 @@ package struct TickLedger: Sendable {
 
   /// The ledger of a timer that has fired once, whose tick nobody has asked for.
   init(firedAt date: Deadline, lateness: Interval) {
-    noteFired(1, at: date, lateness: lateness)
+    deadlinesFired(1, at: date, lateness: lateness)
   }
 
   // MARK: Passing
@@ -55,7 +55,7 @@ package struct TickLedger: Sendable {
   /// The timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.
   ///
   /// A deadline that passed in a pause is late from the end of the pause, and was due `pause` before that.
-  package mutating func noteFired(
+  package mutating func deadlinesFired(
     _ count: Int64, at date: Deadline, lateness: Interval, pause: Interval = .zero
   ) {
     passed = passed.addingSaturated(count)
@@ -68,7 +68,7 @@ package struct TickLedger: Sendable {
   /// While nobody was waiting `count` more deadlines have passed, the newest of them due at `date`.
   ///
   /// Nothing fired for them, so their ticks carry the dates at which they were due.
-  package mutating func notePassed(_ count: Int64, newest date: Deadline) {
+  package mutating func deadlinesPassed(_ count: Int64, newest date: Deadline) {
     guard count > 0 else { return }
     passed = passed.addingSaturated(count)
     fired = min(fired, date)
@@ -80,7 +80,7 @@ package struct TickLedger: Sendable {
   ///
   /// The timer may have fired since, for a date before it or by hand, and that firing stands. One after `now` was
   /// by a clock that has been set back.
-  package mutating func noteAnswered(_ count: Int64, newest date: Deadline, by now: Deadline) {
+  package mutating func datesAnswered(_ count: Int64, newest date: Deadline, by now: Deadline) {
     guard count > 0 else { return }
     passed = passed.addingSaturated(count)
     fired = fired <= now ? fired : date

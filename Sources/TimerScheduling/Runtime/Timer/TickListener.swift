@@ -37,8 +37,8 @@ final class TickListener: Sendable {
   }
 
   /// The consumer has got something else than a tick.
-  func noteTaken() {
-    entry.noteTaken(by: id)
+  func tickTaken() {
+    entry.tickTaken(by: id)
   }
 
   /// The consuming task was cancelled.

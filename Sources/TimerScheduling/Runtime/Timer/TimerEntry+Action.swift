@@ -5,7 +5,7 @@ extension TimerEntry {
   /// A run that isn't bound to an actor shares a task with others. One that is has a task of its own, and those of the
   /// main actor begin in the order in which they are started.
   func start(_ run: TrackedRun, isIsolated: Bool, onQueue: Bool) {
-    driver.monitor?.noteEntered(consumer(run), name: name)
+    driver.monitor?.consumerEntered(consumer(run), name: name)
     // Of a timer that has finished since then, the run finds no tick.
     guard isIsolated, let isolation = shared.withLock({ $0.action(badge)?.isolation }) else {
       driver.submit(ActionWork(entry: self, run: run), onQueue: onQueue)
@@ -68,7 +68,7 @@ extension TimerEntry {
     guard let action = shared.withLock({ $0.action(badge) }),
       let (tick, owner) = takeForAction()
     else { return }
-    driver.monitor?.noteBusy(consumer(run))
+    driver.monitor?.consumerIsBusy(consumer(run))
     do {
       if let interceptor = driver.interceptor {
         let enclosed = EnclosedRun {
@@ -81,15 +81,15 @@ extension TimerEntry {
     } catch {
       // While the owner is held, so that the timer fails and doesn't end by its owner's release.
       withExtendedLifetime(owner) {
-        note(error, counts: !(error is CancellationError && Task.isCancelled))
+        actionFailed(error, counts: !(error is CancellationError && Task.isCancelled))
       }
     }
   }
 
   /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.
-  private func note(_ error: any Error, counts: Bool) {
+  private func actionFailed(_ error: any Error, counts: Bool) {
     let earlier = update { shared -> (any Error)? in
-      if counts { driver.observation.note(error, of: self) }
+      if counts { driver.observation.record(error, of: self) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.clock.read() }) }
       return shared.fail(error, counting: counts)
     }
@@ -129,7 +129,7 @@ extension TimerEntry {
     // For the next date, while there is a task for it.
     askRule()
     let isCancelled = update(ending: run) { $0.endRun() }
-    driver.monitor?.noteLeft(consumer(run))
+    driver.monitor?.consumerLeft(consumer(run))
     return isCancelled
   }
 

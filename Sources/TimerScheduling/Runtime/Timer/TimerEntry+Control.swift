@@ -29,19 +29,19 @@ extension TimerEntry {
   func fireByHand() {
     guard checkOwner() else { return }
     update { $0.machine.fireByHand(at: { driver.clock.read() }) }
-    driver.monitor?.noteFired(timer: id)
+    driver.monitor?.hasFired(timer: id)
   }
 
   func reschedule(_ schedule: TimerSchedule) {
     // Asks the schedule's rule, before any lock is taken.
-    let plan = driver.bind(schedule)
+    let bound = driver.bind(schedule)
     let rule = update { shared in
-      if shared.machine.isReschedulable { driver.observation.note(.rescheduled, of: self) }
-      return shared.machine.reschedule(plan, at: plan.reading ?? driver.clock.read())
+      if shared.machine.isReschedulable { driver.observation.record(.rescheduled, of: self) }
+      return shared.machine.reschedule(bound, at: bound.reading ?? driver.clock.read())
     }
     // The rules, the one that was replaced and the one that wasn't taken up, are released here.
     withExtendedLifetime(rule) {}
-    withExtendedLifetime(plan.agenda) {}
+    withExtendedLifetime(bound.recurrence) {}
   }
 
   // MARK: Queries

@@ -23,14 +23,14 @@ extension TimerEntry {
         lateness: hasTick ? shared.machine.ledger.newestLateness : nil, isAwaited: isAwaited,
         effects: shared.effects(since: old, badge))
       register(&shared, &firing.effects, firedAt: reading)
-      note(&firing.effects, of: shared)
+      report(&firing.effects, of: shared)
       firing.holdsError = shared.registration == .gone(holdsError: true)
       return firing
     }
     // The pass looks after it itself.
     firing.effects.wakeup = .none
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
-    if firing.lateness != nil { driver.monitor?.noteFired(timer: id) }
+    if firing.lateness != nil { driver.monitor?.hasFired(timer: id) }
     perform(firing.effects, onQueue: true)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
@@ -114,7 +114,7 @@ extension TimerEntry {
   /// Has the timer consider that the wall clock was set back.
   func wallClockSetBack(at reading: ClockReading) {
     let action = shared.withLock { shared in
-      let action = shared.machine.noteWallClockSetBack(at: reading)
+      let action = shared.machine.wallClockSetBack(at: reading)
       var effects = TimerEffects()
       // Its deadline may be an earlier one, by the same clock. The pass looks after it itself.
       register(&shared, &effects)

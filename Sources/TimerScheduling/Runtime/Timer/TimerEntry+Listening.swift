@@ -7,7 +7,7 @@ extension TimerEntry {
     while true {
       switch shared.withLock({ $0.join(at: { driver.clock.read() }) }) {
       case .joined(let id):
-        noteJoined(id)
+        listenerJoined(id)
         return id
       case .consult(let query, let inquiry):
         adopt(query.ask(), to: inquiry)
@@ -15,10 +15,10 @@ extension TimerEntry {
     }
   }
 
-  private func noteJoined(_ id: ListenerID) {
+  private func listenerJoined(_ id: ListenerID) {
     guard let monitor = driver.monitor else { return }
-    monitor.noteEntered(consumer(id), name: name)
-    if !shared.withLock({ $0.mustWait(id) }) { monitor.noteFired(timer: self.id) }
+    monitor.consumerEntered(consumer(id), name: name)
+    if !shared.withLock({ $0.mustWait(id) }) { monitor.hasFired(timer: self.id) }
   }
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
@@ -35,10 +35,10 @@ extension TimerEntry {
     }
     guard let consumers else { return }
     consumers.resumeAll(noting: driver.monitor)
-    driver.monitor?.noteLeft(consumer(id))
+    driver.monitor?.consumerLeft(consumer(id))
   }
 
-  func noteTaken(by id: ListenerID) { driver.monitor?.noteBusy(consumer(id)) }
+  func tickTaken(by id: ListenerID) { driver.monitor?.consumerIsBusy(consumer(id)) }
 
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
@@ -82,10 +82,10 @@ extension TimerEntry {
     while true {
       switch take(id) {
       case .tick(let tick, let newestOrdinal):
-        noteTaken(by: id)
+        tickTaken(by: id)
         return TakenTick(tick: tick, newestOrdinal: newestOrdinal)
       case .finished:
-        driver.monitor?.noteLeft(consumer(id))
+        driver.monitor?.consumerLeft(consumer(id))
         return nil
       // Asking runs the user's rule, in the listener's task.
       case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
@@ -115,7 +115,7 @@ extension TimerEntry {
       update { shared in
         let taken = take(&shared, object)
         if case .tick(let tick, newestOrdinal: _) = taken, let count = shared.machine.ledger.countAnew() {
-          driver.observation.note(tick, count, of: self)
+          driver.observation.record(tick, count, of: self)
         }
         return taken
       }

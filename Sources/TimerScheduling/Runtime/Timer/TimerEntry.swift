@@ -72,23 +72,23 @@ final class TimerEntry: Sendable {
     ending run: TrackedRun? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerShared) -> Result
   ) -> Changed<Result> {
     shared.withLock { shared in
-      noteBegin(of: &shared)
+      reportBegin(of: &shared)
       let (state, filing) = (shared.machine.publicState, shared.machine.filing)
       let result = body(&shared)
       var effects = shared.effects(since: state, badge, sparing: spared)
       if shared.machine.isFinished || shared.machine.filing != filing {
         register(&shared, &effects, isFiled: filing != nil)
       }
-      note(&effects, of: shared, ending: run)
+      report(&effects, of: shared, ending: run)
       return Changed(result: result, effects: effects)
     }
   }
 
   /// Notes under the lock what has become of the timer and of its runs, so that all see it in order.
-  func note(
+  func report(
     _ effects: inout TimerEffects, of shared: borrowing TimerShared, ending ended: TrackedRun? = nil
   ) {
-    if effects.transition.isChange { driver.observation.note(effects.transition, of: self) }
+    if effects.transition.isChange { driver.observation.record(effects.transition, of: self) }
     if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
     if let number = effects.begunRun {
       let run = ActionRun(timer: TimerID(number: id), name: name, number: number)
@@ -109,8 +109,8 @@ final class TimerEntry: Sendable {
   /// Notes that the timer has begun, before anything else is noted of it.
   ///
   /// Others may find it by its owner or its name, and change it, before its maker has filed it.
-  private func noteBegin(of shared: inout TimerShared) {
-    if shared.begin(), driver.isObserved { driver.observation.note(.scheduled, of: self) }
+  private func reportBegin(of shared: inout TimerShared) {
+    if shared.begin(), driver.isObserved { driver.observation.record(.scheduled, of: self) }
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
@@ -138,7 +138,7 @@ final class TimerEntry: Sendable {
       driver.dispose(of: remains.take(), of: self)
     } else {
       remains.release()
-      noteReleased()
+      valuesReleased()
     }
   }
 
@@ -149,7 +149,7 @@ final class TimerEntry: Sendable {
   }
 
   /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
-  func noteReleased() {
+  func valuesReleased() {
     for waiter in shared.withLock({ $0.released() }) { waiter.resume(noting: driver.monitor) }
   }
 
@@ -160,7 +160,7 @@ final class TimerEntry: Sendable {
   /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
   func start() {
     let effects = shared.withLock { shared in
-      noteBegin(of: &shared)
+      reportBegin(of: &shared)
       // One that has nothing to wait for ends at once.
       let isOver = shared.machine.isEnding || shared.machine.isFinished
       var effects = isOver ? shared.effects(since: shared.machine.publicState, badge) : TimerEffects()
@@ -169,7 +169,7 @@ final class TimerEntry: Sendable {
       case .dormant: add(&shared, on: .monotonic, nil, &effects)
       case .gone: effects.isEndedBeforeStart = true
       }
-      note(&effects, of: shared)
+      report(&effects, of: shared)
       return effects
     }
     if effects.isEndedBeforeStart, badge != nil { driver.giveUp(self) }

@@ -18,7 +18,7 @@ extension TimerStateMachine {
     case .armed, .dormant:
       let reading = now()
       // What came before the pause has fired, whether or not the driver has got to it.
-      notePassed(at: reading)
+      deadlinesPassed(at: reading)
       pause(interrupted(at: reading), at: reading)
     case .consulting:
       pause(.asking, at: now())
@@ -35,8 +35,8 @@ extension TimerStateMachine {
   }
 
   private mutating func interrupted(at reading: ClockReading) -> Interrupted {
-    if isByRule { return agenda.hasDate ? .waiting : .asking }
-    return agenda.upcoming(at: reading) == nil ? .last : .waiting
+    if isByRule { return recurrence.hasDate ? .waiting : .asking }
+    return recurrence.upcoming(at: reading) == nil ? .last : .waiting
   }
 
   // MARK: Resuming
@@ -66,25 +66,25 @@ extension TimerStateMachine {
   private mutating func rejoin(_ behavior: ResumeBehavior, since: ClockReading, at reading: ClockReading) {
     switch behavior {
     case .keepingRemainingTime:
-      if !agenda.postpone(from: since, to: reading) { agenda.skip(from: since, to: reading) }
+      if !recurrence.postpone(from: since, to: reading) { recurrence.skip(from: since, to: reading) }
     case .keepingPhase:
-      agenda.skip(from: since, to: reading)
+      recurrence.skip(from: since, to: reading)
     case .immediately:
-      if !agenda.isOver(at: reading) { ledger.noteFired(1, at: reading.wall, lateness: .zero) }
-      if agenda.isOnce {
+      if !recurrence.isOver(at: reading) { ledger.deadlinesFired(1, at: reading.wall, lateness: .zero) }
+      if recurrence.isOnce {
         state = .last
         return
       }
-      agenda.skip(from: since, to: reading)
-      agenda.restart(at: reading)
+      recurrence.skip(from: since, to: reading)
+      recurrence.restart(at: reading)
       details?.missesDeadlines = false
     }
     waitOn(at: reading)
-    noteResumed(at: reading[timeline])
+    wasResumed(at: reading[timeline])
   }
 
   /// Notes that the timer was resumed. If its deadline had passed by then, it is late from then on only.
-  mutating func noteResumed(at moment: Deadline) {
+  mutating func wasResumed(at moment: Deadline) {
     switch state {
     case .armed where due < moment: makeDetails().resumed = moment
     case .armed, .dormant, .consulting, .last, .paused, .completed, .finished: break
@@ -100,7 +100,7 @@ extension TimerStateMachine {
       let reading = now()
       makeDetails()
       // What is due already comes before.
-      notePassed(at: reading)
+      deadlinesPassed(at: reading)
       switch state {
       case .armed: waitOn(at: reading)
       case .dormant, .consulting, .last, .paused, .completed, .finished: break
@@ -115,34 +115,34 @@ extension TimerStateMachine {
 
   /// Goes on waiting after deadlines may have passed.
   private mutating func waitOn(at reading: ClockReading) {
-    if isByRule, !agenda.hasDate { becomeDormant(until: nil) } else { file(at: reading) }
+    if isByRule, !recurrence.hasDate { becomeDormant(until: nil) } else { file(at: reading) }
   }
 
   private mutating func tickByHand(at reading: ClockReading) {
     switch state {
-    case .armed where agenda.isOnce: state = .last
+    case .armed where recurrence.isOnce: state = .last
     case .armed, .dormant, .consulting: break
     case .last, .paused, .completed, .finished: return
     }
-    if !agenda.isOver(at: reading) { ledger.noteFired(1, at: reading.wall, lateness: .zero) }
+    if !recurrence.isOver(at: reading) { ledger.deadlinesFired(1, at: reading.wall, lateness: .zero) }
   }
 
   // MARK: Rescheduling
 
-  /// Whether another plan would be taken up.
+  /// Whether another schedule would be taken up.
   var isReschedulable: Bool { !isFinished && !isCountdown }
 
-  /// Takes up another plan in place of what was scheduled and fired, and returns the rule of the old one.
+  /// Takes up another schedule in place of what was scheduled and fired, and returns the rule of the old one.
   ///
   /// A countdown keeps its own.
   package mutating func reschedule(
-    _ plan: consuming TimerPlan, at reading: @autoclosure () -> ClockReading
+    _ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
     guard isReschedulable else { return nil }
     switch state {
     case .paused:
       let reading = reading()
-      let rule = adopt(plan)
+      let rule = adopt(bound)
       begin(at: reading)
       // All of the new schedule is yet to come, and be it due at once.
       switch state {
@@ -152,7 +152,7 @@ extension TimerStateMachine {
       }
       return rule
     case .armed, .dormant, .consulting, .last, .completed, .finished:
-      let rule = adopt(plan)
+      let rule = adopt(bound)
       begin(at: reading())
       return rule
     }

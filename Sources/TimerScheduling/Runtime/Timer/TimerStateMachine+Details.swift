@@ -6,7 +6,7 @@ extension TimerStateMachine {
   final class Details {
     @safe @exclusivity(unchecked) var ledger: TickLedger
     /// The recurrence, if it isn't simple.
-    @safe @exclusivity(unchecked) var agenda: Agenda.Box?
+    @safe @exclusivity(unchecked) var recurrence: Recurrence.Box?
     /// Of a recurrence that isn't simple: the deadline that an armed timer waits for or, while the timer is dormant, its
     /// last one of all.
     @safe @exclusivity(unchecked) var due = Deadline.never
@@ -30,7 +30,7 @@ extension TimerStateMachine {
 
     init(_ ledger: TickLedger) { self.ledger = ledger }
 
-    /// The deadlines are those of another plan from now on.
+    /// The deadlines are those of another schedule from now on.
     func forgetDeadlines() {
       hasUntakenDeadline = false
       missesDeadlines = false
@@ -49,34 +49,34 @@ extension TimerStateMachine {
   }
 
   /// Whether the recurrence is the simple one.
-  var isSimple: Bool { details?.agenda == nil }
+  var isSimple: Bool { details?.recurrence == nil }
 
   /// Which deadlines there are.
-  var agenda: Agenda {
-    get { details?.agenda?.agenda ?? Agenda(simple, on: timeline) }
+  var recurrence: Recurrence {
+    get { details?.recurrence?.value ?? Recurrence(simple, on: timeline) }
     _modify {
-      if let box = details?.agenda {
-        yield &box.agenda
+      if let box = details?.recurrence {
+        yield &box.value
       } else {
-        var agenda = Agenda(simple, on: timeline)
-        yield &agenda
-        if details != nil || !hasFired { simple = agenda.simple }
+        var recurrence = Recurrence(simple, on: timeline)
+        yield &recurrence
+        if details != nil || !hasFired { simple = recurrence.simple }
       }
     }
   }
 
   /// Passes the deadlines that have come, or returns nil if none has.
-  mutating func passDeadlines(at reading: ClockReading) -> Agenda.Passed? {
+  mutating func passDeadlines(at reading: ClockReading) -> Recurrence.Passed? {
     // Not by way of the property: a coroutine takes memory for its frame.
-    if let box = details?.agenda { return box.agenda.pass(at: reading) }
-    var agenda = Agenda(simple, on: timeline)
-    let passed = agenda.pass(at: reading)
-    simple = agenda.simple
+    if let box = details?.recurrence { return box.value.pass(at: reading) }
+    var recurrence = Recurrence(simple, on: timeline)
+    let passed = recurrence.pass(at: reading)
+    simple = recurrence.simple
     return passed
   }
 
   /// The spacing of the deadlines, if there are several.
-  var interval: Interval? { isSimple ? simple.interval : details?.agenda?.agenda.interval }
+  var interval: Interval? { isSimple ? simple.interval : details?.recurrence?.value.interval }
 
   /// Which ticks there are.
   var ledger: TickLedger {
@@ -105,6 +105,6 @@ extension TimerStateMachine {
   var indexLimit: Int64 { details?.indexLimit ?? .max }
   var isAtLimit: Bool { details.map { $0.ledger.takenCount >= $0.indexLimit } ?? false }
   var missesDeadlines: Bool { details?.missesDeadlines ?? false }
-  var isByRule: Bool { details?.agenda?.agenda.isByRule ?? false }
-  var isCountdown: Bool { details?.agenda?.agenda.isCountdown ?? false }
+  var isByRule: Bool { details?.recurrence?.value.isByRule ?? false }
+  var isCountdown: Bool { details?.recurrence?.value.isCountdown ?? false }
 }

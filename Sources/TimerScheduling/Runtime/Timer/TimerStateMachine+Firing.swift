@@ -23,9 +23,9 @@ extension TimerStateMachine {
         state = .last
         return .wakeListeners
       }
-      note(passed)
+      countMissed(passed)
       let lateFrom = max(passed.newest, min(details?.resumed ?? .past, now))
-      ledger.noteFired(
+      ledger.deadlinesFired(
         passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
       if isAwaited, !isByRule {
         fileNext(at: reading)
@@ -35,7 +35,7 @@ extension TimerStateMachine {
       return .wakeListeners
     case .dormant:
       guard due <= reading[timeline] else { return .none }
-      notePassed(at: reading)
+      deadlinesPassed(at: reading)
       becomeDormant(at: reading)
       return .none
     case .consulting, .last, .paused, .completed, .finished:
@@ -52,14 +52,14 @@ extension TimerStateMachine {
   }
 
   /// The wall clock was set back, so that deadlines may come before the one the timer waits for.
-  package mutating func noteWallClockSetBack(at reading: ClockReading) -> SetBackAction {
+  package mutating func wallClockSetBack(at reading: ClockReading) -> SetBackAction {
     switch state {
     case .armed:
       if isByRule { return .consult }
       // The clock may have been set back before the timer was resumed, and its deadline still have passed.
       let resumed = details?.resumed ?? .past
       file(at: reading)
-      if resumed > .past { noteResumed(at: min(resumed, reading[timeline])) }
+      if resumed > .past { wasResumed(at: min(resumed, reading[timeline])) }
       return .none
     case .dormant, .consulting, .last, .paused, .completed, .finished:
       // The task that takes the tick or resumes the timer reads the clock.

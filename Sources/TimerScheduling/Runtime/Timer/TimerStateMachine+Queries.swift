@@ -29,13 +29,13 @@ extension TimerStateMachine {
     switch state {
     case .armed: return remaining(until: due, at: reading)
     case .dormant where !isByRule:
-      return agenda.firstDeadline(after: reading).map { remaining(until: $0, at: reading) }
+      return recurrence.firstDeadline(after: reading).map { remaining(until: $0, at: reading) }
     case .paused(.waiting):
       guard let since = details?.since else { return nil }
-      guard agenda.isBoundToDates else {
-        return agenda.upcoming(at: since).map { remaining(until: $0, at: since) }
+      guard recurrence.isBoundToDates else {
+        return recurrence.upcoming(at: since).map { remaining(until: $0, at: since) }
       }
-      var resumed = agenda
+      var resumed = recurrence
       resumed.skip(from: since, to: reading)
       return resumed.upcoming(at: reading).map { remaining(until: $0, at: reading) }
     case .dormant, .consulting, .last, .paused, .completed, .finished: return nil
@@ -59,10 +59,10 @@ extension TimerStateMachine {
 
   /// What a countdown counts, and how much of it has elapsed.
   package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
-    guard let details, let agenda = details.agenda?.agenda else { return nil }
+    guard let details, let recurrence = details.recurrence?.value else { return nil }
     return switch state {
-    case .paused: agenda.countdown(at: details.since)
-    case .armed, .dormant, .consulting, .last, .completed, .finished: agenda.countdown(at: reading)
+    case .paused: recurrence.countdown(at: details.since)
+    case .armed, .dormant, .consulting, .last, .completed, .finished: recurrence.countdown(at: reading)
     }
   }
 }

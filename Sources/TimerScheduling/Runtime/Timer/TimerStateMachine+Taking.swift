@@ -15,9 +15,9 @@ extension TimerStateMachine {
     switch state {
     case .dormant:
       let reading = now()
-      notePassed(at: reading)
+      deadlinesPassed(at: reading)
       // What a rule's dates were while nobody listened isn't asked for.
-      if isAlone, ledger.takenCount > 0 { agenda.forgetDates(at: reading) }
+      if isAlone, ledger.takenCount > 0 { recurrence.forgetDates(at: reading) }
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
     }
@@ -41,7 +41,7 @@ extension TimerStateMachine {
     case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
       let reading = now()
-      notePassed(at: reading)
+      deadlinesPassed(at: reading)
       let taken = takeTick(&cursor)
       if !isAtLimit, !owes(cursor) {
         if taken != nil { fileNext(at: reading) } else { file(at: reading) }
@@ -65,7 +65,7 @@ extension TimerStateMachine {
     switch state {
     case .dormant where isByRule:
       let reading = now()
-      guard let query = agenda.query(at: reading, missedTicks: missedTicks) else { return nil }
+      guard let query = recurrence.query(at: reading, missedTicks: missedTicks) else { return nil }
       return (query, beginInquiry(at: reading))
     case .armed, .dormant, .consulting, .last, .paused, .completed, .finished:
       return nil
@@ -77,7 +77,7 @@ extension TimerStateMachine {
     switch state {
     case .armed:
       // One date at a time: there is nobody to take a tick for dates that have passed.
-      guard let query = agenda.query(at: reading, missedTicks: .burst) else { return nil }
+      guard let query = recurrence.query(at: reading, missedTicks: .burst) else { return nil }
       return (query, beginInquiry(at: reading))
     case .dormant, .consulting, .last, .paused, .completed, .finished:
       return nil
@@ -94,8 +94,8 @@ extension TimerStateMachine {
         becomeDormant(until: nil)
         return
       }
-      ledger.noteAnswered(Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
-      agenda.adopt(answer)
+      ledger.datesAnswered(Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
+      recurrence.adopt(answer)
       file(at: reading)
     case .armed, .dormant, .last, .paused, .completed, .finished:
       break
@@ -113,11 +113,11 @@ extension TimerStateMachine {
   // MARK: Steps
 
   /// Passes the deadlines that have come while nobody was waiting. Those of a rule aren't known.
-  mutating func notePassed(at reading: ClockReading) {
+  mutating func deadlinesPassed(at reading: ClockReading) {
     guard let passed = passDeadlines(at: reading) else { return }
-    note(passed)
+    countMissed(passed)
     let lateness = reading[timeline] - passed.newest
-    ledger.notePassed(passed.count, newest: reading.wall - lateness)
+    ledger.deadlinesPassed(passed.count, newest: reading.wall - lateness)
   }
 
   private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
@@ -132,6 +132,6 @@ extension TimerStateMachine {
   }
 
   private func tick(_ tick: TimerTick) -> TakeAction {
-    .tick(tick, newestOrdinal: details?.agenda?.agenda.newestOrdinal ?? 0)
+    .tick(tick, newestOrdinal: details?.recurrence?.value.newestOrdinal ?? 0)
   }
 }

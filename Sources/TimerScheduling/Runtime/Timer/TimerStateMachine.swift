@@ -58,9 +58,9 @@ package struct TimerStateMachine: ~Copyable {
   private(set) var missedTicks = MissedTickBehavior.skip
   private var shortTolerance = Microseconds.zero
 
-  /// Starts the timer of a plan. The clocks are read if its recurrence isn't simple.
-  package init(_ plan: consuming TimerPlan, at reading: @autoclosure () -> ClockReading) {
-    _ = adopt(plan)
+  /// Starts the timer of a schedule. The clocks are read if its recurrence isn't simple.
+  package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
+    _ = adopt(bound)
     begin(at: reading())
   }
 
@@ -136,10 +136,10 @@ package struct TimerStateMachine: ~Copyable {
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
     switch state {
     case .armed, .dormant, .consulting, .last:
-      details?.agenda?.agenda.stop(at: now)
+      details?.recurrence?.value.stop(at: now)
       state = .finished(reason)
     case .paused:
-      if let details { details.agenda?.agenda.stop { details.since } }
+      if let details { details.recurrence?.value.stop { details.since } }
       state = .finished(reason)
     case .completed:
       state = .finished(.completed)
@@ -163,26 +163,26 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Gives up the rule of a finished timer, to be released where no lock is held.
   package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? details?.agenda?.agenda.end() : nil
+    isFinished ? details?.recurrence?.value.end() : nil
   }
 
   // MARK: Steps
 
-  /// Takes up another plan, and returns the rule of the one before.
-  mutating func adopt(_ plan: consuming TimerPlan) -> (any TickRule)? {
+  /// Takes up another schedule, and returns the rule of the one before.
+  mutating func adopt(_ bound: consuming BoundSchedule) -> (any TickRule)? {
     if hasFired { ledger.withdraw() }
-    let rule = details?.agenda?.agenda.end()
+    let rule = details?.recurrence?.value.end()
     details?.forgetDeadlines()
-    (simple, timeline, missedTicks) = (plan.recurrence, plan.timeline, plan.missedTicks)
-    if plan.agenda != nil || details != nil { makeDetails().agenda = plan.agenda }
-    if plan.limit < .max || details != nil {
-      makeDetails().indexLimit = ledger.takenCount.addingSaturated(plan.limit)
+    (simple, timeline, missedTicks) = (bound.simple, bound.timeline, bound.missedTicks)
+    if bound.recurrence != nil || details != nil { makeDetails().recurrence = bound.recurrence }
+    if bound.limit < .max || details != nil {
+      makeDetails().indexLimit = ledger.takenCount.addingSaturated(bound.limit)
     }
-    if let tolerance = Microseconds(plan.tolerance) {
+    if let tolerance = Microseconds(bound.tolerance) {
       shortTolerance = tolerance
       details?.tolerance = nil
     } else {
-      makeDetails().tolerance = plan.tolerance
+      makeDetails().tolerance = bound.tolerance
     }
     return rule
   }
@@ -194,7 +194,7 @@ package struct TimerStateMachine: ~Copyable {
   }
 
   /// Notes that deadlines have passed.
-  mutating func note(_ passed: Agenda.Passed) {
+  mutating func countMissed(_ passed: Recurrence.Passed) {
     guard missedTicks == .delay else { return }
     let details = makeDetails()
     if passed.count > 1 || details.hasUntakenDeadline { details.missesDeadlines = true }
@@ -205,7 +205,7 @@ package struct TimerStateMachine: ~Copyable {
   ///
   /// Under `.delay`, a tick that others were missed before is the origin of a new cadence.
   mutating func fileNext(at reading: ClockReading) {
-    if missesDeadlines { agenda.restart(at: reading) }
+    if missesDeadlines { recurrence.restart(at: reading) }
     details?.missesDeadlines = false
     file(at: reading)
   }
@@ -215,8 +215,8 @@ package struct TimerStateMachine: ~Copyable {
     details?.resumed = .past
     if isSimple {
       state = simple.next == nil ? .last : .dormant
-    } else if agenda.isByRule || agenda.upcoming(at: reading) != nil {
-      becomeDormant(until: agenda.lastDeadline(after: reading))
+    } else if recurrence.isByRule || recurrence.upcoming(at: reading) != nil {
+      becomeDormant(until: recurrence.lastDeadline(after: reading))
     } else {
       state = .last
     }
@@ -233,7 +233,7 @@ package struct TimerStateMachine: ~Copyable {
     details?.resumed = .past
     if isSimple {
       state = simple.next == nil ? .last : .armed
-    } else if let due = agenda.upcoming(at: reading()) {
+    } else if let due = recurrence.upcoming(at: reading()) {
       state = .armed
       details?.due = due
     } else {

@@ -5,29 +5,29 @@
 /// Each of the methods may be called on any thread, and none is called under a lock.
 package protocol ConsumerMonitor: AnyObject, Sendable {
   /// A listener has joined, which is yet to ask for a tick, or a task was called for to run an action.
-  func noteEntered(_ consumer: TickConsumer, name: String?)
+  func consumerEntered(_ consumer: TickConsumer, name: String?)
 
   /// The current task is busy as this consumer.
-  func noteBusy(_ consumer: TickConsumer)
+  func consumerIsBusy(_ consumer: TickConsumer)
 
   /// The current task is about to wait: for a tick or, without a consumer, for the end of something.
-  func noteAsking(_ wait: WaitID, as consumer: TickConsumer?)
+  func waitBegins(_ wait: WaitID, as consumer: TickConsumer?)
 
   /// The task waits, unless it was woken already.
-  func noteWaiting(_ wait: WaitID)
+  func waitBegan(_ wait: WaitID)
 
   /// The wait is over, or turned out not to be necessary.
-  func noteWoken(_ wait: WaitID)
+  func waitEnded(_ wait: WaitID)
 
   /// The consumer gets no more ticks, or has returned.
-  func noteLeft(_ consumer: TickConsumer)
+  func consumerLeft(_ consumer: TickConsumer)
 
   /// There is something to take for those who listen to a timer.
-  func noteFired(timer: UInt64)
+  func hasFired(timer: UInt64)
 
   /// Something is done in a task of the driver's own, which ends soon.
-  func noteWorkBegan()
-  func noteWorkEnded()
+  func workBegan()
+  func workEnded()
 }
 
 /// Somebody whom a timer gives its ticks.

@@ -53,8 +53,8 @@ package final class DispatchWakeupSource: WakeupSource {
     }
   }
 
-  package func noteWakeup() {
-    machine.noteWakeup()
+  package func wakeupDelivered() {
+    machine.wakeupDelivered()
   }
 
   package func cancel() {

@@ -85,5 +85,5 @@ package protocol WakeupSource: AnyObject {
   func disarm()
 
   /// The wakeup has been delivered, so nothing is armed. The scheduler says so before anything else.
-  func noteWakeup()
+  func wakeupDelivered()
 }

@@ -72,7 +72,7 @@ package struct WakeupStateMachine: ~Copyable {
   ///
   /// It is also called for a deadline that passed while the timer was being suspended, and then says
   /// nothing about the deadline armed since; to arm that one again is harmless.
-  package mutating func noteWakeup() {
+  package mutating func wakeupDelivered() {
     switch state {
     case .armed: state = .expired
     case .inactive, .expired, .suspended, .cancelled: break

@@ -44,7 +44,7 @@ struct NearQueue: Sendable {
   // MARK: Removed entries
 
   /// An entry somewhere in the queue is no longer live.
-  mutating func noteRemoval() {
+  mutating func entryRemoved() {
     liveCount -= 1
   }
 

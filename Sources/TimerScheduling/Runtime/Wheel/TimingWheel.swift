@@ -205,7 +205,7 @@ package struct TimingWheel<Element>: ~Copyable {
   /// Returns false for an entry of the near queue, which recognizes it as removed later.
   private mutating func unlink(_ index: UInt32) -> Bool {
     guard let slot = slot(for: slab[index].latest) else {
-      near.noteRemoval()
+      near.entryRemoved()
       return false
     }
     let (previous, next) = (slab[index].previous, slab[index].next)

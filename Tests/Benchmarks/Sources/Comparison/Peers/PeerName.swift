@@ -18,10 +18,24 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case heap
   case timerfd
 
+  // This package's actions in other ways. Last, so that the others keep their colors.
+  case datedAction
+  case limitedAction
+  case actorAction
+  case sleepingAction
+  case ownedAction
+  case weaklyCapturingAction
+
   /// Runs a workload, compiled for the type of the peer.
   func run(_ workload: some OneShotWorkload) throws -> Findings {
     switch self {
     case .action: try workload.run(ActionTimers.self)
+    case .datedAction: try workload.run(DatedActions.self)
+    case .limitedAction: try workload.run(LimitedActions.self)
+    case .actorAction: try workload.run(ActorActions.self)
+    case .sleepingAction: try workload.run(SleepingActions.self)
+    case .ownedAction: try workload.run(OwnedActions.self)
+    case .weaklyCapturingAction: try workload.run(WeaklyCapturingActions.self)
     case .stream: try workload.run(Streams.self)
     case .repeatingStream: try workload.run(RepeatingStreams.self)
     case .consumer: try workload.run(ConsumingTasks.self)
@@ -69,6 +83,8 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .libev: throw BenchmarkError("libev isn't installed.")
     #endif
     case .stream, .repeatingStream: throw BenchmarkError("Nobody takes the ticks of \(self).")
+    case .datedAction, .limitedAction, .actorAction, .sleepingAction, .ownedAction, .weaklyCapturingAction:
+      throw BenchmarkError("\(self) has no timers that repeat.")
     }
   }
 
@@ -87,6 +103,12 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   var title: String {
     switch self {
     case .action: "this package: action"
+    case .datedAction: "this package: action, for a date"
+    case .limitedAction: "this package: action, repeating with a limit"
+    case .actorAction: "this package: action that calls an actor"
+    case .sleepingAction: "this package: action that sleeps 1 ms"
+    case .ownedAction: "this package: action with an owner"
+    case .weaklyCapturingAction: "this package: action that captures weakly"
     case .stream: "this package: stream, nobody waits"
     case .repeatingStream: "this package: repeating stream, nobody waits"
     case .consumer: "this package: stream, a task waits"

@@ -3,11 +3,11 @@ extension WorkloadName {
   /// Those of this package first, so that ratios are to the first of a table.
   var peers: [PeerName] {
     switch self {
-    case .w1, .w2, .w3, .w3s:
-      [
-        .action, .stream, .consumer, .heap, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask,
-        .nioCallback, .libuv, .libev,
-      ]
+    case .w1:
+      [.action, .datedAction, .limitedAction, .ownedAction, .weaklyCapturingAction] + oneShotPeers
+    case .w2: [.action, .ownedAction, .weaklyCapturingAction] + oneShotPeers
+    case .w3: [.action, .datedAction, .actorAction, .sleepingAction] + oneShotPeers
+    case .w3s: [.action] + oneShotPeers
     case .w1s: [.repeatingStream, .taskSleep, .asyncTimerSequence]
     case .w4:
       [
@@ -20,6 +20,13 @@ extension WorkloadName {
     case .w7: [.action, .heap, .dispatchSource, .nioTask, .nioCallback, .libuv, .libev]
     case .w8: [.action, .repeatingStream, .heap, .dispatchSource, .nioTask]
     }
+  }
+
+  private var oneShotPeers: [PeerName] {
+    [
+      .stream, .consumer, .heap, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask, .nioCallback,
+      .libuv, .libev,
+    ]
   }
 
   /// With how many timers each is done, or in W8 threads.

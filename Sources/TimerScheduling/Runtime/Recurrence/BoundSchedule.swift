@@ -1,9 +1,9 @@
 /// A schedule bound to the clocks, with everything a timer has to know of it.
-package struct TimerPlan: Sendable {
+package struct BoundSchedule: Sendable {
   let timeline: Timeline
-  let recurrence: SimpleRecurrence
+  let simple: SimpleRecurrence
   /// A recurrence that isn't simple, in place of the other.
-  let agenda: Agenda.Box?
+  let recurrence: Recurrence.Box?
   let missedTicks: MissedTickBehavior
   let limit: Int64
   let tolerance: Interval
@@ -14,15 +14,16 @@ package struct TimerPlan: Sendable {
   package init(
     _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: UInt64, at reading: ClockReading
   ) {
-    if let simple = TimerPlan(simple: schedule, defaultTolerance: defaultTolerance, at: { reading.monotonic })
+    if let simple = BoundSchedule(
+      simple: schedule, defaultTolerance: defaultTolerance, at: { reading.monotonic })
     {
       self = simple
       return
     }
-    let timetable = Timetable(schedule.cadence, at: reading)
-    let agenda = Agenda(timetable, options: schedule.options, jitterSeed: jitterSeed)
+    let sequence = DeadlineSequence(schedule.cadence, at: reading)
+    let recurrence = Recurrence(sequence, options: schedule.options, jitterSeed: jitterSeed)
     self.init(
-      schedule, on: timetable.timeline, .passed, Agenda.Box(agenda), interval: timetable.interval,
+      schedule, on: sequence.timeline, .passed, Recurrence.Box(recurrence), interval: sequence.interval,
       defaultTolerance, at: reading)
   }
 
@@ -30,7 +31,7 @@ package struct TimerPlan: Sendable {
   /// for any other.
   init?(simple schedule: TimerSchedule, defaultTolerance: Interval, at now: () -> Deadline) {
     guard schedule.options.until == nil, schedule.options.jitter == .zero,
-      let recurrence = SimpleRecurrence(schedule.cadence, at: now)
+      let simple = SimpleRecurrence(schedule.cadence, at: now)
     else { return nil }
     let timeline: Timeline =
       switch schedule.cadence {
@@ -38,17 +39,18 @@ package struct TimerPlan: Sendable {
       case .once, .every, .countdown, .rule: .monotonic
       }
     self.init(
-      schedule, on: timeline, recurrence, nil, interval: recurrence.interval, defaultTolerance, at: nil)
+      schedule, on: timeline, simple, nil, interval: simple.interval, defaultTolerance, at: nil)
   }
 
   private init(
-    _ schedule: TimerSchedule, on timeline: Timeline, _ recurrence: SimpleRecurrence, _ agenda: Agenda.Box?,
+    _ schedule: TimerSchedule, on timeline: Timeline, _ simple: SimpleRecurrence,
+    _ recurrence: Recurrence.Box?,
     interval: Interval?, _ defaultTolerance: Interval, at reading: ClockReading?
   ) {
     self.reading = reading
     self.timeline = timeline
+    self.simple = simple
     self.recurrence = recurrence
-    self.agenda = agenda
     missedTicks = schedule.options.missedTicks
     limit = schedule.options.limit.map { Int64($0) } ?? .max
     // With more than half the interval, one late tick would make the next one missed.

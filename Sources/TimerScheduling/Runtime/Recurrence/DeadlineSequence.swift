@@ -7,7 +7,7 @@ import Foundation
 /// A schedule bound to the clocks: which deadlines there are, and on which clock.
 ///
 /// Deadlines are numbered by ordinals, which rise by one from deadline to deadline.
-package struct Timetable: Sendable {
+package struct DeadlineSequence: Sendable {
   enum Deadlines {
     /// One deadline, with the ordinal 0.
     case once(Deadline)

@@ -3,21 +3,21 @@ import Testing
 import TimerScheduling
 
 /// Which deadline a timer waits for, seen through its state machine.
-@Suite struct AgendaTests {
+@Suite struct RecurrenceTests {
   // MARK: The wall clock set back
 
   @Test func `An aligned timer finds its next deadline anew`() {
     let bench = Workbench(.every(10, starting: .aligned))
     #expect(bench.tick()?.row == TimerTick.Row(due: 10, index: 0))
     bench.setWallClock(by: -100)
-    bench.noteWallClockSetBack()
+    bench.wallClockSetBack()
     #expect(bench.deadline == -80)
   }
 
   @Test func `It does so before its first tick, and each time the clock is set back`() {
     let bench = Workbench(.every(10, starting: .aligned))
     bench.setWallClock(by: -3600)
-    bench.noteWallClockSetBack()
+    bench.wallClockSetBack()
     #expect(bench.deadline == -3590)
     // Ten seconds after the start it is -3590 by the wall clock.
     bench.moveTime(to: 10)
@@ -25,7 +25,7 @@ import TimerScheduling
     #expect(bench.take()?.row == TimerTick.Row(due: -3590, index: 0))
     for hours in [2.0, 3] {
       bench.setWallClock(by: -3600)
-      bench.noteWallClockSetBack()
+      bench.wallClockSetBack()
       #expect(bench.deadline == 20 - 3600 * hours)
     }
   }
@@ -38,7 +38,7 @@ import TimerScheduling
     #expect(bench.take()?.missedCount == 2)
     #expect(bench.deadline == 37)
     bench.setWallClock(by: -3600)
-    bench.noteWallClockSetBack()
+    bench.wallClockSetBack()
     #expect(bench.deadline == -3563)
   }
 
@@ -47,7 +47,7 @@ import TimerScheduling
     bench.moveTime(to: 10)
     bench.fire(awaited: false)
     bench.setWallClock(by: -100)
-    bench.noteWallClockSetBack()
+    bench.wallClockSetBack()
     #expect(bench.deadline == nil)
     #expect(bench.take()?.row == TimerTick.Row(due: 10, index: 0))
     #expect(bench.deadline == -80)
@@ -58,7 +58,7 @@ import TimerScheduling
     #expect(bench.tick()?.row == TimerTick.Row(due: 10, index: 0))
     #expect(bench.deadline == 20)
     bench.setWallClock(by: -100)
-    bench.noteWallClockSetBack()
+    bench.wallClockSetBack()
     #expect(bench.deadline == -80)
   }
 
@@ -67,7 +67,7 @@ import TimerScheduling
       let bench = Workbench(schedule)
       _ = bench.tick()
       bench.setWallClock(by: -1)
-      bench.noteWallClockSetBack()
+      bench.wallClockSetBack()
       #expect(bench.deadline == 20)
     }
   }
@@ -75,7 +75,7 @@ import TimerScheduling
   @Test func `A clock set ahead by centuries passes as many deadlines as can be counted`() {
     let bench = Workbench(.every(.nanoseconds(1), starting: .aligned))
     bench.setWallClock(by: -1e10)
-    bench.noteWallClockSetBack()
+    bench.wallClockSetBack()
     // Each of these is 292 years, the most that a clock is set by at once.
     for _ in 0..<2 { bench.setWallClock(by: 1e10) }
     bench.fire(awaited: false)
@@ -85,7 +85,7 @@ import TimerScheduling
   @Test func `A date stands`() {
     let bench = Workbench(.at(Workbench.date(10)))
     bench.setWallClock(by: -100)
-    bench.noteWallClockSetBack()
+    bench.wallClockSetBack()
     #expect(bench.deadline == 10)
   }
 

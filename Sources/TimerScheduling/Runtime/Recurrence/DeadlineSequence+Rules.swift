@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Timetable {
+extension DeadlineSequence {
   /// Whether the deadlines come from a rule, one at a time.
   package var isByRule: Bool {
     switch deadlines {
@@ -34,7 +34,7 @@ extension Timetable {
   }
 
   /// The date a rule gave has come, and is the one from which the rule goes on.
-  package mutating func noteRuleFired() {
+  package mutating func ruleFired() {
     switch deadlines {
     case .rule(let rule, let last, let upcoming):
       deadlines = .rule(rule, last: upcoming ?? last, upcoming: nil)

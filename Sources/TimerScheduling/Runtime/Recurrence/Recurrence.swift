@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A timetable under way: which deadlines have passed, and which is next.
+/// A sequence of deadlines under way: which deadlines have passed, and which is next.
 ///
 /// Knows of jitter and of the date after which there are no more deadlines.
-package struct Agenda: Sendable {
-  private(set) var timetable: Timetable
+package struct Recurrence: Sendable {
+  private(set) var sequence: DeadlineSequence
   /// The ordinal of the first deadline that hasn't passed.
   private(set) var next: Int64
   /// The ordinal of the last one that has.
@@ -24,41 +24,41 @@ package struct Agenda: Sendable {
   /// The pauses in which a rule's dates aren't ticks, until it has been asked for one after them.
   private var pauses: [RuleQuery.Pause] = []
 
-  package init(_ timetable: Timetable, options: TimerSchedule.Options, jitterSeed: UInt64) {
-    self.timetable = timetable
-    next = timetable.firstOrdinal
+  package init(_ sequence: DeadlineSequence, options: TimerSchedule.Options, jitterSeed: UInt64) {
+    self.sequence = sequence
+    next = sequence.firstOrdinal
     until = options.until.map { Deadline($0) }
     // Less than the interval, so that ticks keep their order.
-    jitter = min(options.jitter, timetable.interval ?? .max)
+    jitter = min(options.jitter, sequence.interval ?? .max)
     self.jitterSeed = jitterSeed
   }
 
   /// A recurrence without jitter and without an end, of which the deadline `passed` was the last that has passed.
-  init(_ timetable: Timetable, passed: Int64? = nil) {
-    self.init(timetable, options: TimerSchedule.Options(), jitterSeed: 0)
+  init(_ sequence: DeadlineSequence, passed: Int64? = nil) {
+    self.init(sequence, options: TimerSchedule.Options(), jitterSeed: 0)
     if let passed { serve(passed) }
   }
 
-  package var timeline: Timeline { timetable.timeline }
-  package var interval: Interval? { timetable.interval }
-  package var isByRule: Bool { timetable.isByRule }
-  package var isOnce: Bool { timetable.isOnce }
-  package var isCountdown: Bool { timetable.isCountdown }
+  package var timeline: Timeline { sequence.timeline }
+  package var interval: Interval? { sequence.interval }
+  package var isByRule: Bool { sequence.isByRule }
+  package var isOnce: Bool { sequence.isOnce }
+  package var isCountdown: Bool { sequence.isCountdown }
   /// Whether the deadlines are dates on the wall clock, which no pause moves.
-  package var isBoundToDates: Bool { timetable.isBoundToDates }
+  package var isBoundToDates: Bool { sequence.isBoundToDates }
 
   /// The number of the deadline that passed last, or nil before the first.
   package var newestOrdinal: Int64? { served }
 
   package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
-    timetable.countdown(at: reading[timeline])
+    sequence.countdown(at: reading[timeline])
   }
 
   // MARK: Deadlines
 
   /// When the next deadline is due, or nil if there is none.
   package mutating func upcoming(at reading: ClockReading) -> Deadline? {
-    next = timetable.rejoining(next, served: served, at: reading[timeline])
+    next = sequence.rejoining(next, served: served, at: reading[timeline])
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
@@ -78,10 +78,10 @@ package struct Agenda: Sendable {
   }
 
   private func lastDeadline(at reading: ClockReading) -> Deadline? {
-    if let last = timetable.lastOrdinal { return due(last) }
+    if let last = sequence.lastOrdinal { return due(last) }
     guard until != nil, interval != nil else { return nil }
     let horizon = horizon(at: reading)
-    let newest = timetable.newestOrdinal(at: horizon, from: next)
+    let newest = sequence.newestOrdinal(at: horizon, from: next)
     return due(newest).map { $0 <= horizon ? $0 : horizon }
   }
 
@@ -95,19 +95,19 @@ package struct Agenda: Sendable {
   package mutating func pass(at reading: ClockReading) -> Passed? {
     let now = min(reading[timeline], horizon(at: reading))
     // The last ordinal is never passed, so that there is a next one.
-    var newest = min(timetable.newestOrdinal(at: now, from: next), .max - 1)
+    var newest = min(sequence.newestOrdinal(at: now, from: next), .max - 1)
     // Of all that have passed, only the newest may not be due for its jitter.
     if newest >= next, let due = due(newest), due > now { newest -= 1 }
     guard newest >= next, let due = due(newest) else { return nil }
     let passed = Passed(count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
     serve(newest)
-    timetable.noteRuleFired()
+    sequence.ruleFired()
     return passed
   }
 
   /// Begins a new cadence at this moment, unless the cadence is the wall clock's own.
   package mutating func restart(at reading: ClockReading) {
-    guard timetable.restart(at: reading[timeline]) else { return }
+    guard sequence.restart(at: reading[timeline]) else { return }
     shift = .zero
     serve(0)
   }
@@ -119,7 +119,7 @@ package struct Agenda: Sendable {
   /// Returns false in that case.
   package mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
     let interval = reading[timeline] - since[timeline]
-    guard timetable.shift(by: interval) else { return false }
+    guard sequence.shift(by: interval) else { return false }
     shift = Interval(nanoseconds: shift.nanoseconds.addingSaturated(interval.nanoseconds))
     return true
   }
@@ -129,7 +129,7 @@ package struct Agenda: Sendable {
   package mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if isByRule {
       skipDates(from: since, to: reading)
-    } else if let last = timetable.lastOrdinal, let end = due(last), end <= reading[timeline] {
+    } else if let last = sequence.lastOrdinal, let end = due(last), end <= reading[timeline] {
       next = max(next, last)
     } else if !isOnce {
       _ = pass(at: reading)
@@ -139,10 +139,10 @@ package struct Agenda: Sendable {
   private mutating func skipDates(from since: ClockReading, to reading: ClockReading) {
     if reading.isSetBack(since: since) {
       // The dates of the new time are others.
-      timetable.forgetDate(goingOnFrom: nil)
+      sequence.forgetDate(goingOnFrom: nil)
     } else if hasDate {
-      if let due = timetable.deadline(next), due <= reading.wall {
-        timetable.forgetDate(goingOnFrom: reading.wall)
+      if let due = sequence.deadline(next), due <= reading.wall {
+        sequence.forgetDate(goingOnFrom: reading.wall)
       }
     } else {
       // Those before the pause are still to be asked for. Of many pauses, the last become one.
@@ -153,7 +153,7 @@ package struct Agenda: Sendable {
 
   /// Leaves out the dates of a rule that it hasn't been asked for.
   package mutating func forgetDates(at reading: ClockReading) {
-    if isByRule, !hasDate { timetable.forgetDate(goingOnFrom: reading.wall) }
+    if isByRule, !hasDate { sequence.forgetDate(goingOnFrom: reading.wall) }
   }
 
   /// Whether the date has passed after which there are no more ticks.
@@ -164,15 +164,15 @@ package struct Agenda: Sendable {
   // MARK: Rules
 
   /// Whether the rule, where there is one, has given the next date.
-  package var hasDate: Bool { timetable.deadline(next) != nil }
+  package var hasDate: Bool { sequence.deadline(next) != nil }
 
   /// What to ask the rule for its next date, where there is one.
   package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
-    timetable.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pauses: pauses)
+    sequence.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pauses: pauses)
   }
 
   package mutating func adopt(_ answer: RuleQuery.Answer) {
-    timetable.adopt(answer)
+    sequence.adopt(answer)
     pauses.removeAll { pause in answer.next.map { $0 > pause.to } ?? true }
   }
 
@@ -180,12 +180,12 @@ package struct Agenda: Sendable {
 
   /// Stops a countdown where it is.
   package mutating func stop(at now: () -> ClockReading) {
-    if timetable.isCountdown { timetable.stop(at: now()[timeline]) }
+    if sequence.isCountdown { sequence.stop(at: now()[timeline]) }
   }
 
-  /// Ends the agenda and returns the rule it held.
+  /// Ends the recurrence, and returns the rule it held.
   package mutating func end() -> (any TickRule)? {
-    timetable.end()
+    sequence.end()
   }
 
   // MARK: Arithmetic
@@ -200,7 +200,7 @@ package struct Agenda: Sendable {
   /// The last ordinal stands for every deadline beyond the range of ordinals. It is never due.
   private func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
-    return timetable.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
+    return sequence.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
   }
 
   /// The moment on the timer's clock after which there are no more deadlines.
@@ -220,12 +220,12 @@ package struct Agenda: Sendable {
     return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(jitter.nanoseconds)).high))
   }
 
-  /// An agenda in memory of its own.
+  /// A recurrence in memory of its own.
   ///
-  /// Confined: it belongs to one plan, and then to the machine of the one timer that takes up the plan.
+  /// Confined: it belongs to one bound schedule, and then to the machine of the one timer that takes that up.
   final class Box: @unchecked Sendable {
-    @safe @exclusivity(unchecked) var agenda: Agenda
+    @safe @exclusivity(unchecked) var value: Recurrence
 
-    init(_ agenda: Agenda) { self.agenda = agenda }
+    init(_ value: Recurrence) { self.value = value }
   }
 }
