@@ -142,7 +142,7 @@ final class Shard: Sendable {
       ended.withLock { $0.append(EndedTimer(handle: handle, timeline: timeline)) }
       endedCount.add(1, ordering: .sequentiallyConsistent)
     }
-    // Whoever has had the lock looks: what was left while it was held is removed by nobody else.
+    // A thread that has had the lock looks here: no other removes a timer that was left while the lock was held.
     if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() }
   }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The tasks of a driver that run or hold the user's code: runs of actions, and work in the background.
 ///
-/// They are counted. Only those who wait for them take a lock, and while somebody waits, those who end them.
+/// They are counted. A task that waits for them takes a lock, and while one waits, so does a task that ends.
 final class TaskTracker: Sendable {
   private struct Waiter {
     /// The runs under way that aren't waited for: the one that waits itself, and runs that wait for it.
@@ -51,8 +51,13 @@ final class TaskTracker: Sendable {
   /// A run is about to begin. May be called under the lock of its timer.
   func runBegan() { add(Counts.run) }
 
-  /// A run has ended. With `isReleasing`, work has begun that ``finish(_:isReleasing:)`` ends.
-  func runEnded(isReleasing: Bool) {
+  /// A run has ended and, with `next`, the timer's next run begins in the same step. May be called under the lock of the
+  /// timer. Outside it, ``finish(_:isReleasing:)`` is to follow.
+  ///
+  /// With `isReleasing`, the caller is going to release what the timer held, and tasks that wait wait for that, too.
+  func end(_ run: TrackedRun, beginning next: TrackedRun?, isReleasing: Bool) {
+    run.end()
+    guard next == nil else { return }
     if isReleasing { add(Counts.work) }
     subtract(Counts.run)
   }

@@ -31,7 +31,7 @@ extension TimerDriver {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // What is due by now was filed since the shards were visited. What is filed at the end of time never is.
+      // What is due by now was filed since the shards were visited. A deadline at the end of time is never due.
       let hasDue =
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))

@@ -7,7 +7,7 @@ package struct BoundSchedule: Sendable {
   let missedTicks: MissedTickBehavior
   let limit: Int64
   let tolerance: Interval
-  /// What the clocks showed, if more than the monotonic one had to be read.
+  /// The reading of both clocks, for a recurrence that isn't simple.
   let reading: ClockReading?
 
   /// Binds `schedule` to the clocks. A rule is asked for its first date, on the caller's thread.
@@ -23,8 +23,8 @@ package struct BoundSchedule: Sendable {
     let sequence = DeadlineSequence(schedule.cadence, at: reading)
     let recurrence = Recurrence(sequence, options: schedule.options, jitterSeed: jitterSeed)
     self.init(
-      schedule, on: sequence.timeline, .passed, Recurrence.Box(recurrence), interval: sequence.interval,
-      defaultTolerance, at: reading)
+      schedule, .passed, Recurrence.Box(recurrence), interval: sequence.interval, defaultTolerance,
+      at: reading)
   }
 
   /// Binds a schedule of a simple recurrence to the clocks, of which it needs no more than the monotonic one. Returns nil
@@ -33,22 +33,15 @@ package struct BoundSchedule: Sendable {
     guard schedule.options.until == nil, schedule.options.jitter == .zero,
       let simple = SimpleRecurrence(schedule.cadence, at: now)
     else { return nil }
-    let timeline: Timeline =
-      switch schedule.cadence {
-      case .onceAt: .wall
-      case .once, .every, .countdown, .rule: .monotonic
-      }
-    self.init(
-      schedule, on: timeline, simple, nil, interval: simple.interval, defaultTolerance, at: nil)
+    self.init(schedule, simple, nil, interval: simple.interval, defaultTolerance, at: nil)
   }
 
   private init(
-    _ schedule: TimerSchedule, on timeline: Timeline, _ simple: SimpleRecurrence,
-    _ recurrence: Recurrence.Box?,
+    _ schedule: TimerSchedule, _ simple: SimpleRecurrence, _ recurrence: Recurrence.Box?,
     interval: Interval?, _ defaultTolerance: Interval, at reading: ClockReading?
   ) {
     self.reading = reading
-    self.timeline = timeline
+    timeline = schedule.cadence.timeline
     self.simple = simple
     self.recurrence = recurrence
     missedTicks = schedule.options.missedTicks

@@ -32,19 +32,11 @@ package struct DeadlineSequence: Sendable {
 
   /// Binds `cadence` to the clocks. A rule is asked for its first date, on the caller's thread.
   package init(_ cadence: TimerSchedule.Cadence, at reading: ClockReading) {
-    let now = reading.monotonic
+    if let simple = SimpleRecurrence(cadence, at: { reading.monotonic }) {
+      self.init(simple: simple, on: cadence.timeline)
+      return
+    }
     switch cadence {
-    case .once(let delay):
-      self.init(onceAt: now + delay, on: .monotonic)
-    case .onceAt(let date):
-      self.init(onceAt: Deadline(date), on: .wall)
-    case .every(let interval, .afterInterval):
-      self.init(every: interval, from: now)
-    case .every(let interval, .immediately):
-      self.init(.grid(TickGrid(origin: now, interval: interval), lowest: 0), on: .monotonic)
-    case .every(let interval, .after(let delay)):
-      let grid = TickGrid(origin: now + Interval(delay), interval: interval)
-      self.init(.grid(grid, lowest: 0), on: .monotonic)
     case .every(let interval, .at(let date)):
       let grid = TickGrid(origin: Deadline(date), interval: interval)
       if grid.origin > reading.wall {
@@ -56,10 +48,21 @@ package struct DeadlineSequence: Sendable {
       let grid = TickGrid(origin: Deadline(nanoseconds: 0), interval: interval)
       self.init(.aligned(grid), on: .wall, first: grid.newestOrdinal(at: reading.wall).addingSaturated(1))
     case .countdown(let scale):
-      self.init(.countdown(scale, origin: now), on: .monotonic, first: 1)
+      self.init(.countdown(scale, origin: reading.monotonic), on: .monotonic, first: 1)
     case .rule(let rule):
       let now = Date(reading.wall)
       self.init(.rule(rule, last: now, upcoming: rule.firstTick(after: now)), on: .wall)
+    case .once, .onceAt, .every:
+      preconditionFailure("\(cadence) has a simple recurrence.")
+    }
+  }
+
+  /// The deadlines of a simple recurrence. One that has passed counts as passed by the ``Recurrence`` over this.
+  init(simple: SimpleRecurrence, on timeline: Timeline) {
+    switch simple {
+    case .once(let deadline): self.init(onceAt: deadline, on: timeline)
+    case .every(let interval, let next): self.init(every: interval, from: next - interval)
+    case .passed, .fired: self.init(onceAt: .past, on: timeline)
     }
   }
 

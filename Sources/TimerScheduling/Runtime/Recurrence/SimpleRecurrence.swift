@@ -9,7 +9,7 @@ package enum SimpleRecurrence: Sendable {
   case every(Interval, next: Deadline)
   /// The single deadline has passed.
   case passed
-  /// The timer has fired for its single deadline, at a moment of the wall clock, and nobody has asked for the tick since.
+  /// The timer has fired for its single deadline, at a moment of the wall clock, and no task has asked for the tick.
   case fired(at: Deadline, lateness: Interval)
 
   /// Binds a cadence to the clocks. Returns nil for one that needs an ``Recurrence``.
@@ -43,16 +43,23 @@ package enum SimpleRecurrence: Sendable {
   }
 }
 
+extension TimerSchedule.Cadence {
+  /// The clock on which the deadlines are.
+  var timeline: Timeline {
+    switch self {
+    case .onceAt, .every(_, .at), .every(_, .aligned), .rule: .wall
+    case .once, .every, .countdown: .monotonic
+    }
+  }
+}
+
 extension Recurrence {
   /// The same recurrence, on its clock.
   init(_ simple: SimpleRecurrence, on timeline: Timeline) {
+    let sequence = DeadlineSequence(simple: simple, on: timeline)
     switch simple {
-    case .once(let deadline):
-      self.init(DeadlineSequence(onceAt: deadline, on: timeline))
-    case .every(let interval, let next):
-      self.init(DeadlineSequence(every: interval, from: next - interval))
-    case .passed, .fired:
-      self.init(DeadlineSequence(onceAt: .past, on: timeline), passed: 0)
+    case .once, .every: self.init(sequence)
+    case .passed, .fired: self.init(sequence, passed: 0)
     }
   }
 

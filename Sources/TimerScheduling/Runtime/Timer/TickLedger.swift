@@ -45,7 +45,7 @@ package struct TickLedger: Sendable {
 
   package init() {}
 
-  /// The ledger of a timer that has fired once, whose tick nobody has asked for.
+  /// The ledger of a timer that has fired once, whose tick no task has asked for.
   init(firedAt date: Deadline, lateness: Interval) {
     deadlinesFired(1, at: date, lateness: lateness)
   }

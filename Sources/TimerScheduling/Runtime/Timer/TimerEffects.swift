@@ -14,7 +14,7 @@ struct TimerEffects: ~Copyable, Sendable {
   var isIsolated = false
   /// A run that has ended.
   var endedRun: TrackedRun?
-  /// What the timer held. A run that has ended counts as work until that is released.
+  /// The user's values that the timer held. Until they are released, the end of a run counts as work.
   var remains = Remains()
   // Which of these there are. To look at them takes longer than most changes.
   var hasTasksToStart = false
@@ -24,8 +24,6 @@ struct TimerEffects: ~Copyable, Sendable {
   var transition: TimerTransition
   /// The pass that the filing of the timer makes necessary.
   var wakeup = TimerDriver.Wakeup.none
-  /// The timer was found ended as it was to be filed for the first time.
-  var isEndedBeforeStart = false
   /// The driver was found closed, which ends the timer.
   var isDriverClosed = false
 

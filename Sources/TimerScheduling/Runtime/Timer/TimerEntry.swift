@@ -159,21 +159,22 @@ final class TimerEntry: Sendable {
   ///
   /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
   func start() {
-    let effects = shared.withLock { shared in
+    let started = shared.withLock { shared in
       reportBegin(of: &shared)
+      let wasFinished = shared.machine.isFinished
       // One that has nothing to wait for ends at once.
-      let isOver = shared.machine.isEnding || shared.machine.isFinished
+      let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver ? shared.effects(since: shared.machine.publicState, badge) : TimerEffects()
       switch shared.registration {
       case .filed(let filing): add(&shared, on: filing.timeline, filing, &effects)
       case .dormant: add(&shared, on: .monotonic, nil, &effects)
-      case .gone: effects.isEndedBeforeStart = true
+      case .gone: break
       }
       report(&effects, of: shared)
-      return effects
+      return Changed(result: wasFinished, effects: effects)
     }
-    if effects.isEndedBeforeStart, badge != nil { driver.giveUp(self) }
-    perform(effects, onQueue: false)
+    if started.result, badge != nil { driver.giveUp(self) }
+    perform(started.effects, onQueue: false)
   }
 
   /// Ends the timer as replaced, and leaves it to the caller to perform what follows.

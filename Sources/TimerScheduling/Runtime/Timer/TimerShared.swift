@@ -1,6 +1,6 @@
 /// What a timer's driver, its listeners, its action and those who control it share, under the lock of the timer.
 ///
-/// A change is made to the machine or to the consumers, and ``effects(since:sparing:)`` then says what it makes necessary,
+/// A change is made to the machine or to the consumers, and ``effects(since:_:sparing:)`` then says what it makes necessary,
 /// to be done outside the lock.
 ///
 /// Every word counts here: an entry of up to 120 bytes is freed without a lock by the GNU C library, whose allocator is

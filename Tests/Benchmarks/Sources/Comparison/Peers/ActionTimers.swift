@@ -17,14 +17,14 @@ struct ActionTimers: OneShotPeer, RepeatingPeer {
     timer.reschedule(.after(delay.duration))
   }
 
-  func cancel(_ timer: consuming ScheduledTimer) {
-    timer.cancel()
-  }
-
   func tick(in rhythm: Rhythm, telling track: TickTrack) -> @Sendable () -> Void {
     let timer = scheduler.schedule(TimerSchedule(rhythm)) { tick in track.note(missed: tick.missedCount) }
     return { timer.cancel() }
   }
+}
+
+extension OneShotPeer where Handle == ScheduledTimer {
+  func cancel(_ timer: consuming ScheduledTimer) { timer.cancel() }
 }
 
 extension TimerSchedule {

@@ -11,8 +11,6 @@ struct DatedActions: OneShotPeer {
   func schedule(after delay: Delay) -> ScheduledTimer {
     scheduler.schedule(.at(Date() + Double(delay.nanoseconds) / 1e9)) { [fired] _ in fired.note() }
   }
-
-  func cancel(_ timer: consuming ScheduledTimer) { timer.cancel() }
 }
 
 /// Timers that would repeat, but for a limit of one tick.
@@ -26,8 +24,6 @@ struct LimitedActions: OneShotPeer {
     let schedule = TimerSchedule.every(.seconds(3600), starting: .after(delay.duration)).limit(1)
     return scheduler.schedule(schedule) { [fired] _ in fired.note() }
   }
-
-  func cancel(_ timer: consuming ScheduledTimer) { timer.cancel() }
 }
 
 /// Timers whose action calls an actor, and waits for it.
@@ -48,8 +44,6 @@ struct ActorActions: OneShotPeer {
       fired.note()
     }
   }
-
-  func cancel(_ timer: consuming ScheduledTimer) { timer.cancel() }
 }
 
 /// Timers whose action sleeps for a millisecond, so that many are suspended at once.
@@ -65,8 +59,6 @@ struct SleepingActions: OneShotPeer {
       fired.note()
     }
   }
-
-  func cancel(_ timer: consuming ScheduledTimer) { timer.cancel() }
 }
 
 /// Timers with an owner each, which is given to the action.
