@@ -201,6 +201,28 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.completed))
   }
 
+  @Test func `A listener that leaves with the last tick of a limit makes it the tick of one that waits`() async {
+    // Settles, so that the second listener waits before the first leaves.
+    let clock = VirtualClock()
+    let timer = clock.makeScheduler().timer(on: .every(1).missedTicks(.burst).limit(3))
+    await clock.advance(by: .seconds(3))
+    let behind = clock.addTask {
+      var firings = timer.firings.makeAsyncIterator()
+      for index in 0..<2 { #expect(await firings.next()?.index == index) }
+      try await clock.sleep(for: .seconds(10))
+      _ = await firings.next()
+    }
+    await clock.advance(by: .zero)
+    let waiting = Consumer(timer.firings)
+    // The tick at 3 s is the third for as long as the first listener may take it.
+    await clock.advance(by: .seconds(1))
+    #expect(timer.state == .scheduled)
+    behind.cancel()
+    #expect(await waiting.next()?.index == 2)
+    #expect(await waiting.next() == nil)
+    #expect(timer.state == .finished(.completed))
+  }
+
   @Test func `A listener that is discarded leaves the tick that was kept to the next`() async {
     let timer = scheduler.timer(on: .every(1))
     await advance(1.5)

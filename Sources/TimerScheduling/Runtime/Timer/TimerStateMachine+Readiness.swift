@@ -10,6 +10,8 @@ extension TimerStateMachine {
     let passed: Int64
     let withdrawn: Int64
     let indexLimit: Int64
+    /// In a burst, a tick that nobody takes any more gives its index, below the limit, to the next.
+    let missed: Int64
     let missedTicks: MissedTickBehavior
   }
 
@@ -23,7 +25,8 @@ extension TimerStateMachine {
       }
     let (passed, withdrawn) = ledger.progress
     return Readiness(
-      phase: phase, passed: passed, withdrawn: withdrawn, indexLimit: indexLimit, missedTicks: missedTicks)
+      phase: phase, passed: passed, withdrawn: withdrawn, indexLimit: indexLimit,
+      missed: missedTicks == .burst ? ledger.totalMissedCount : 0, missedTicks: missedTicks)
   }
 
   /// Whether the timer completes as soon as no listener is owed a tick and no action runs.
