@@ -10,9 +10,9 @@ import TimerSchedulingTesting
   private let clock = VirtualClock(settlingTimeout: .seconds(60))
   private let scheduler: TimerScheduler
 
-  /// A build that isn't optimized does a twentieth, to leave the processors to the tests beside it.
+  /// A build that isn't optimized does a hundredth, to leave the processors to the tests beside it.
   #if DEBUG
-  private static let part = 20
+  private static let part = 100
   #else
   private static let part = 1
   #endif
