@@ -69,43 +69,51 @@ import TimerScheduling
   @Test(arguments: [1, 4]) func `Runs that yield all the time don't hold up later ones`(width: Int) async {
     let pool = RunnerPool<TestRun>(label: "test", width: width)
     let isOver = Flag()
-    let yielding = RunCounter()
+    let (yielding, later, ended) = (RunCounter(), RunCounter(), RunCounter())
+    // The runs go from one step to the next by themselves, as the test waits for its turn among others.
+    let laterRuns = (0..<1000).map { _ in
+      TestRun { if later.add() == 1000 { isOver.value = true } }
+    }
     pool.submit(
       (0..<100).map { _ in
         TestRun {
-          yielding.add()
+          if yielding.add() == 100 { pool.submit(laterRuns) }
           while !isOver.value { await Task.yield() }
-          yielding.add()
+          ended.add()
         }
       })
-    await yielding.reach(100)
-    pool.submit((0..<1000).map { _ in TestRun { [counter] in counter.add() } })
-    await counter.reach(1000)
-    isOver.value = true
-    await yielding.reach(200)
+    await ended.reach(100)
   }
 
   @Test(arguments: [1, 4]) func `A run that was suspended goes on while others keep coming`(width: Int) async
   {
     let pool = RunnerPool<TestRun>(label: "test", width: width)
     let isOver = Flag()
-    // As each run submits another, as many wait all the time.
     let waiting = 500
-    for _ in 0..<waiting { pool.submit(.succeeded(in: pool, until: isOver, counting: counter)) }
-    await counter.reach(2 * waiting)
-    let delays = Journal<Int>()
-    for _ in 0..<50 {
+    // How many runs have begun while a run was suspended.
+    let delays = Lock<[Int]>([])
+    // As each run submits another, as many wait all the time.
+    @Sendable func submitSuccessor() {
+      pool.submit(
+        TestRun { [counter] in
+          if counter.add() == 2 * waiting { submitSuspending() }
+          if !isOver.value { submitSuccessor() }
+        })
+    }
+    let done = RunCounter()
+    @Sendable func submitSuspending() {
       pool.submit(
         TestRun { [counter] in
           let before = counter.count
           await Task.yield()
-          delays.note(counter.count - before)
+          delays.withLock { $0.append(counter.count - before) }
+          if done.add() < 50 { submitSuspending() } else { isOver.value = true }
         })
-      _ = await delays.next()
     }
-    isOver.value = true
+    for _ in 0..<waiting { submitSuccessor() }
+    await done.reach(50)
     // Those that waited come first. Some of the others have counted before, or haven't yet.
-    #expect(delays.entries.allSatisfy { $0 <= 2 * waiting })
+    #expect(delays.withLock(\.self).allSatisfy { $0 <= 2 * waiting })
   }
 
   // MARK: Threads
@@ -168,17 +176,5 @@ private final class Flag: Sendable {
   var value: Bool {
     get { flag.load(ordering: .acquiring) }
     set { flag.store(newValue, ordering: .releasing) }
-  }
-}
-
-extension TestRun {
-  /// A run that is counted, and submits one like it until the test is over.
-  fileprivate static func succeeded(
-    in pool: RunnerPool<TestRun>, until isOver: Flag, counting counter: RunCounter
-  ) -> TestRun {
-    TestRun {
-      counter.add()
-      if !isOver.value { pool.submit(.succeeded(in: pool, until: isOver, counting: counter)) }
-    }
   }
 }

@@ -34,12 +34,14 @@ final class RunCounter: Sendable {
 
   var count: Int { state.withLock { $0.count } }
 
-  func add() {
-    let waiter = state.withLock { state in
+  /// Returns the number of runs that have been counted.
+  @discardableResult func add() -> Int {
+    let (count, waiter) = state.withLock { state in
       state.count += 1
-      return state.count >= state.awaited ? state.waiter.take() : nil
+      return (state.count, state.count >= state.awaited ? state.waiter.take() : nil)
     }
     waiter?.resume()
+    return count
   }
 
   /// Waits until `count` runs have been counted.

@@ -201,7 +201,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.completed))
   }
 
-  @Test func `A listener that leaves with the last tick of a limit makes it the tick of one that waits`() async {
+  @Test func `A listener that leaves gives its tick below a limit to one that waits`() async {
     // Settles, so that the second listener waits before the first leaves.
     let clock = VirtualClock()
     let timer = clock.makeScheduler().timer(on: .every(1).missedTicks(.burst).limit(3))

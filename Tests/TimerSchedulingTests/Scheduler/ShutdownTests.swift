@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -144,7 +145,7 @@ import TimerSchedulingTesting
       }
     }
     var (begun, ended) = (0, 0)
-    for _ in 0..<300 {
+    for _ in 0..<rounds(300) {
       let scheduler = TimerScheduler()
       let runs = Runs()
       let timer = scheduler.schedule(.every(3600)) { @MainActor tick in
