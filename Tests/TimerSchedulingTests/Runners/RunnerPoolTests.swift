@@ -85,9 +85,13 @@ import TimerScheduling
     await ended.reach(100)
   }
 
+  // With several workers this one says only that the run goes on at all: while one of them is held up by the system, the
+  // others may begin any number of runs.
   @Test(arguments: [1, 4]) func `A run that was suspended goes on while others keep coming`(width: Int) async
   {
-    let pool = RunnerPool<TestRun>(label: "test", width: width)
+    let pool =
+      width == 1
+      ? RunnerPool<TestRun>(serialLabel: "test") : RunnerPool<TestRun>(label: "test", width: width)
     let isOver = Flag()
     let waiting = 500
     // How many runs have begun while a run was suspended.
@@ -112,8 +116,8 @@ import TimerScheduling
     }
     for _ in 0..<waiting { submitSuccessor() }
     await done.reach(50)
-    // Those that waited come first. Some of the others have counted before, or haven't yet.
-    #expect(delays.withLock(\.self).allSatisfy { $0 <= 2 * waiting })
+    // While a suspended run waits, the others have turns of at most 64: one that is under way, and the next.
+    if width == 1 { #expect(delays.withLock { $0.max() ?? 0 } <= 128) }
   }
 
   // MARK: Threads

@@ -68,17 +68,24 @@ extension TimerDriver {
     return reading
   }
 
+  private static let runBatchSize = 64
+
   /// Fires what is due. Each timer is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
     var expired = ExpiredTimers(in: shards.all, on: timeline, at: reading[timeline])
-    isFiring = true
+    // Runs to hand to the pool together.
+    var runs: [ActionWork] = []
     while let entry = expired.next() {
       let firing = entry.fire(at: reading)
+      if let run = firing.run { runs.append(run) }
+      if runs.count == Self.runBatchSize {
+        runners.submit(runs)
+        runs.removeAll(keepingCapacity: true)
+      }
       if let lateness = firing.lateness { latenesses.record(lateness) }
       if firing.holdsError { releaseLater { $0.add(entry) } }
     }
-    submitReadyRuns()
-    isFiring = false
+    runners.submit(runs)
   }
 
   // MARK: The next wakeup

@@ -64,10 +64,6 @@ package actor TimerDriver {
   /// the driver.
   @safe nonisolated(unsafe) private(set) weak var lifeline: Lifeline?
 
-  /// Runs that the pass has called for and has yet to hand over.
-  var readyRuns: [ActionWork] = []
-  /// Whether a pass fires timers, and hands over the runs that it calls for.
-  var isFiring = false
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
   /// When the wall clock was farthest ahead of the monotonic one, since it was last found set back.
@@ -110,28 +106,6 @@ package actor TimerDriver {
     let lifeline = Lifeline(self)
     self.lifeline = lifeline
     return lifeline
-  }
-
-  // MARK: Runs of actions
-
-  /// Hands a run to a runner: with others, in a pass, or at once.
-  nonisolated func submit(_ work: ActionWork, onQueue: Bool) {
-    if onQueue, assumeIsolated({ $0.addToBatch(work) }) { return }
-    runners.submit(work)
-  }
-
-  /// Returns false if no pass is going to hand it over.
-  private func addToBatch(_ work: ActionWork) -> Bool {
-    guard isFiring else { return false }
-    readyRuns.append(work)
-    if readyRuns.count == 64 { submitReadyRuns() }
-    return true
-  }
-
-  func submitReadyRuns() {
-    guard !readyRuns.isEmpty else { return }
-    runners.submit(readyRuns)
-    readyRuns.removeAll(keepingCapacity: true)
   }
 
   // MARK: Work outside the queue

@@ -9,7 +9,7 @@ extension RunnerCore {
   }
 
   /// Performs runs until one leaves something in the task that isn't the next run's, or there are none.
-  private func performRuns(in runner: Runner, _ executor: RunnerExecutor) async {
+  @concurrent private func performRuns(in runner: Runner, _ executor: RunnerExecutor) async {
     let priority = Task.currentPriority
     repeat {
       while let work = takeRun(executor) {

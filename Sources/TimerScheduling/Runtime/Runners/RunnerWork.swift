@@ -5,5 +5,5 @@ package protocol RunnerWork: Sendable {
   /// Binds the task-local values that the run needs, and no others stay bound when it returns.
   ///
   /// - Returns: False if the runner's task was cancelled for this run. The runner then performs no other run.
-  nonisolated(nonsending) func perform(in runner: Runner) async -> Bool
+  @concurrent func perform(in runner: Runner) async -> Bool
 }

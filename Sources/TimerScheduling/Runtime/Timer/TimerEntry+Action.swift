@@ -5,16 +5,22 @@ extension TimerEntry {
   /// A run that isn't bound to an actor shares a task with others. One that is has a task of its own, and those of the
   /// main actor begin in the order in which they are started.
   func start(_ run: TrackedRun, isIsolated: Bool, onQueue: Bool) {
-    driver.monitor?.consumerEntered(consumer(run), name: name)
+    let work = enter(run)
     // Of a timer that has finished since then, the run finds no tick.
     guard isIsolated, let isolation = shared.withLock({ $0.action(badge)?.isolation }) else {
-      driver.submit(ActionWork(entry: self, run: run), onQueue: onQueue)
+      driver.runners.submit(work)
       return
     }
     let task = isolation === MainActor.shared ? startOnMainActor(run) : startOwnTask(run, on: isolation)
-    guard keep(.own(task), of: run) else { return }
+    guard shared.withLock({ $0.keep(.own(task), of: run.run.number) }) else { return }
     // To cancel a task may run the user's code, which has no place on the timer queue.
     if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
+  }
+
+  /// Tells the monitor of a run that is about to be started.
+  func enter(_ run: TrackedRun) -> ActionWork {
+    driver.monitor?.consumerEntered(consumer(run), name: name)
+    return ActionWork(entry: self, run: run)
   }
 
   // Tasks are detached, as the caller's task-local values and its actor have nothing to do with the action. The action
@@ -22,33 +28,44 @@ extension TimerEntry {
 
   private func startOnMainActor(_ run: TrackedRun) -> Task<Void, Never> {
     let operation: @MainActor @Sendable () async -> Void = {
-      _ = await self.performAndEnd(run, isolation: MainActor.shared)
+      _ = await self.perform(run, isolation: MainActor.shared)
     }
     return Task.detached(operation: operation)
   }
 
   private func startOwnTask(_ run: TrackedRun, on isolation: any Actor) -> Task<Void, Never> {
-    Task.detached { [self] in _ = await performAndEnd(run, isolation: isolation) }
+    Task.detached { [self] in _ = await perform(run, isolation: isolation) }
   }
 
-  private func keep(_ task: RunTask, of run: TrackedRun) -> Bool {
-    shared.withLock { $0.keep(task, of: run.run.number) }
-  }
-
-  /// Performs a run in the task of a runner, and returns whether that was cancelled.
-  fileprivate func perform(_ run: TrackedRun, in runner: Runner) async -> Bool {
-    if keep(.shared(runner), of: run) { runner.cancel() }
-    return await performAndEnd(run, isolation: nil)
+  /// Performs a run in the task of a runner. Returns false if that was cancelled.
+  ///
+  /// Not isolated, so that to be on no actor is known where this is compiled. Each change of the executor takes a lock of
+  /// the task.
+  @concurrent fileprivate func perform(_ run: TrackedRun, in runner: Runner) async -> Bool {
+    await !perform(run, in: runner, isolation: nil)
   }
 
   /// Performs a run on its action's isolation, and returns whether its task was cancelled.
   ///
+  /// The timer is asked there, and the action then begins without a suspension. So an action of the main actor doesn't run
+  /// after the main actor has cancelled its timer.
+  ///
   /// The isolation is a parameter of this function, as a closure that is called in it leaves any other: runs on the main
   /// actor would leave it before they begin, and come back in another order.
-  private func performAndEnd(_ run: TrackedRun, isolation: isolated (any Actor)?) async -> Bool {
-    await ActionRun.$bound.withValue(run) { await perform(run, isolation: isolation) }
+  @inline(__always)
+  private func perform(
+    _ run: TrackedRun, in runner: Runner? = nil, isolation: isolated (any Actor)?
+  ) async -> Bool {
+    var asksRule = false
+    do {
+      if let call = begin(run, in: runner) {
+        asksRule = call.asksRule
+        await ActionRun.$bound.withValue(
+          run, operation: { await perform(call, in: run, isolation: isolation) }, isolation: isolation)
+      }
+    }
     // Nothing is held any more of what the action has captured.
-    return end(run)
+    return end(run, asksRule: asksRule)
   }
 
   private func consumer(_ run: TrackedRun) -> TickConsumer { .run(timer: id, number: run.run.number) }
@@ -60,27 +77,56 @@ extension TimerEntry {
 
   // MARK: The run
 
-  /// Runs the action for a tick, if there is one. When this returns, the action and its owner are released.
+  /// What a run calls. To release it may run the user's code.
+  private struct Call {
+    let action: TimerAction
+    let tick: TimerTick
+    let owner: (any AnyObject & Sendable)?
+    /// Whether the timer has its dates from a rule.
+    let asksRule: Bool
+  }
+
+  /// Takes a tick for a run, and the action to call with it. Returns nil if there is none.
   ///
-  /// The timer is asked on the action's own isolation, and the action then begins without a suspension. So
-  /// an action of the main actor doesn't run after the main actor has cancelled its timer.
-  private func perform(_ run: TrackedRun, isolation: isolated (any Actor)?) async {
-    guard let action = shared.withLock({ $0.action(badge) }),
-      let (tick, owner) = takeForAction()
-    else { return }
+  /// A run that is to be cancelled, and is in the task of `runner`, is cancelled before.
+  private func begin(_ run: TrackedRun, in runner: Runner?) -> Call? {
+    while true {
+      var call: Call?
+      var isCancelled = false
+      let taken = takeFromOwner { shared, owner in
+        if let runner { isCancelled = shared.keep(.shared(runner), of: run.run.number) }
+        guard let action = shared.action(badge) else { return .finished }
+        let taken = shared.takeForAction(at: { driver.clock.read() })
+        if case .tick(let tick, newestOrdinal: _) = taken {
+          call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)
+        }
+        return taken
+      }
+      if isCancelled { runner?.cancel() }
+      switch taken {
+      case .tick: return call
+      case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
+      case .wait, .finished: return nil
+      }
+    }
+  }
+
+  /// Calls the action.
+  @inline(__always)
+  private func perform(_ call: Call, in run: TrackedRun, isolation: isolated (any Actor)?) async {
     driver.monitor?.consumerIsBusy(consumer(run))
     do {
       if let interceptor = driver.interceptor {
         let enclosed = EnclosedRun {
-          try await self.runUnlessEnded(action, tick, owner: owner, isolation: action.isolation)
+          try await self.runUnlessEnded(call, isolation: call.action.isolation)
         }
-        try await enclosed.run(tick, by: interceptor)
+        try await enclosed.run(call.tick, by: interceptor)
       } else {
-        try await action.run(tick, owner: owner)
+        try await call.action.run(call.tick, owner: call.owner)
       }
     } catch {
       // While the owner is held, so that the timer fails and doesn't end by its owner's release.
-      withExtendedLifetime(owner) {
+      withExtendedLifetime(call.owner) {
         actionFailed(error, counts: !(error is CancellationError && Task.isCancelled))
       }
     }
@@ -97,37 +143,19 @@ extension TimerEntry {
     _ = earlier
   }
 
-  /// Runs the action for a tick that was taken some time ago, unless the timer has ended since.
-  private func runUnlessEnded(
-    _ action: TimerAction, _ tick: TimerTick, owner: (any AnyObject & Sendable)?,
-    isolation: isolated (any Actor)?
-  ) async throws {
+  /// Calls the action for a tick that was taken some time ago, unless the timer has ended since.
+  private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
     if driver.isShutDown || isFinished { return }
-    try await action.run(tick, owner: owner)
-  }
-
-  private func takeForAction() -> (TimerTick, owner: (any AnyObject & Sendable)?)? {
-    while true {
-      var held: (any AnyObject & Sendable)?
-      let taken = takeFromOwner { shared, owner in
-        held = owner
-        return shared.takeForAction(at: { driver.clock.read() })
-      }
-      switch taken {
-      case .tick(let tick, newestOrdinal: _): return (tick, held)
-      case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
-      case .wait, .finished: return nil
-      }
-    }
+    try await call.action.run(call.tick, owner: call.owner)
   }
 
   // MARK: The end of a run
 
   /// Notes that a run has ended. If there is another tick by now, the next run begins. Returns whether the run's task was
   /// cancelled, or is about to be.
-  private func end(_ run: TrackedRun) -> Bool {
+  private func end(_ run: TrackedRun, asksRule: Bool) -> Bool {
     // For the next date, while there is a task for it.
-    askRule()
+    if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
     driver.monitor?.consumerLeft(consumer(run))
     return isCancelled
@@ -145,5 +173,5 @@ struct ActionWork: RunnerWork {
   let entry: TimerEntry
   let run: TrackedRun
 
-  func perform(in runner: Runner) async -> Bool { await !entry.perform(run, in: runner) }
+  @concurrent func perform(in runner: Runner) async -> Bool { await entry.perform(run, in: runner) }
 }

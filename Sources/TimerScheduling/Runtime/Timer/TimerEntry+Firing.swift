@@ -11,39 +11,39 @@ enum Registration: Equatable {
 /// The driver's side, which runs on its queue.
 extension TimerEntry {
   /// Fires the timer, whose deadline was taken out, and files it for the next.
-  ///
-  /// Returns how late it fired, unless there is nothing to take, and whether it has ended and holds an error, and so is
-  /// to be released elsewhere.
-  func fire(at reading: ClockReading) -> (lateness: Interval?, holdsError: Bool) {
-    var firing = shared.withLock { shared in
+  func fire(at reading: ClockReading) -> Firing {
+    var isAwaited = false
+    var firing = Firing()
+    var effects = shared.withLock { shared in
       let old = shared.machine.publicState
-      let isAwaited = shared.isAwaited
+      isAwaited = shared.isAwaited
       let hasTick = shared.machine.fire(at: reading, isAwaited: isAwaited) == .wakeListeners
-      var firing = Firing(
-        lateness: hasTick ? shared.machine.ledger.newestLateness : nil, isAwaited: isAwaited,
-        effects: shared.effects(since: old, badge))
-      register(&shared, &firing.effects, firedAt: reading)
-      report(&firing.effects, of: shared)
+      if hasTick { firing.lateness = shared.machine.ledger.newestLateness }
+      var effects = shared.effects(since: old, badge)
+      register(&shared, &effects, firedAt: reading)
+      report(&effects, of: shared)
       firing.holdsError = shared.registration == .gone(holdsError: true)
-      return firing
+      return effects
     }
     // The pass looks after it itself.
-    firing.effects.wakeup = .none
+    effects.wakeup = .none
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
     if firing.lateness != nil { driver.monitor?.hasFired(timer: id) }
-    perform(firing.effects, onQueue: true)
+    if !effects.isIsolated, let run = effects.nextRun.take() { firing.run = enter(run) }
+    perform(effects, onQueue: true)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.
-    if owner != nil, !firing.isAwaited { driver.performElsewhere { self.checkOwner() } }
-    return (firing.lateness, firing.holdsError)
+    if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
+    return firing
   }
 
-  private struct Firing: ~Copyable {
+  /// What the pass that fires a timer has to know.
+  struct Firing {
     /// How late the timer fired. Nil if there is nothing to take.
-    let lateness: Interval?
-    /// Whether somebody has waited who takes the tick at once.
-    let isAwaited: Bool
-    var effects: TimerEffects
+    var lateness: Interval?
+    /// A run for the pool, which the pass hands over with others.
+    var run: ActionWork?
+    /// Whether the timer has ended and holds an error, and so is to be released elsewhere.
     var holdsError = false
   }
 
