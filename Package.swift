@@ -18,10 +18,6 @@ let examples = ["Heartbeat", "Countdown", "OwnedTimer", "PauseResume", "ManyTime
 // `.ci/run` names test targets and files here in which no threads race, and builds the others for the thread sanitizer.
 let leftOut = Context.environment["TIMER_TESTS_LEFT_OUT"]?.split(separator: " ").map(String.init) ?? []
 
-// In its release build, `.ci/run` optimizes the library, and not the tests, whose optimization takes most of the build.
-let unoptimized: [SwiftSetting] =
-  Context.environment["TIMER_TESTS_UNOPTIMIZED"] == nil ? [] : [.unsafeFlags(["-Onone"])]
-
 let tests = [
   "TimerSchedulingTests", "TimerSchedulingTestingTests", "TimerSchedulingCalendarTests", "SimulationTests",
 ].filter { !leftOut.contains($0) }.map { name in
@@ -29,7 +25,7 @@ let tests = [
     name: name,
     dependencies: ["TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar", "TestSupport"],
     exclude: leftOut.filter { $0.hasPrefix(name + "/") }.map { String($0.dropFirst(name.count + 1)) },
-    swiftSettings: settings + unoptimized)
+    swiftSettings: settings)
 }
 
 let package = Package(

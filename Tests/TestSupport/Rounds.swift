@@ -3,7 +3,7 @@ import Foundation
 /// Returns the number of rounds of a test that repeats something often, as one in which threads race or one against a
 /// model: `count`, or the share of it that the environment variable `TIMER_ROUNDS` gives in percent.
 ///
-/// `.ci/run` does a fifth of the rounds in debug and under the thread sanitizer, where they are slow, and all in
+/// `.ci/run` does a fifth of the rounds in debug and under the thread sanitizer, where they are slow, and half in
 /// release. `.ci/nightly` does all of them everywhere.
 package func rounds(_ count: Int) -> Int {
   let share = ProcessInfo.processInfo.environment["TIMER_ROUNDS"].flatMap { Int($0) } ?? 100
