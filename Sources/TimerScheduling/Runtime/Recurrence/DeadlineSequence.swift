@@ -62,7 +62,7 @@ package struct DeadlineSequence: Sendable {
     switch simple {
     case .once(let deadline): self.init(onceAt: deadline, on: timeline)
     case .every(let interval, let next): self.init(every: interval, from: next - interval)
-    case .passed, .fired: self.init(onceAt: .past, on: timeline)
+    case .passed, .fired, .taken: self.init(onceAt: .past, on: timeline)
     }
   }
 

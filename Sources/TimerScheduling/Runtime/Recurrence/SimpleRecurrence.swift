@@ -11,6 +11,8 @@ package enum SimpleRecurrence: Sendable {
   case passed
   /// The timer has fired for its single deadline, at a moment of the wall clock, and no task has asked for the tick.
   case fired(at: Deadline, lateness: Interval)
+  /// The same, and the tick was taken.
+  case taken(at: Deadline, lateness: Interval)
 
   /// Binds a cadence to the clocks. Returns nil for one that needs an ``Recurrence``.
   init?(_ cadence: TimerSchedule.Cadence, at now: () -> Deadline) {
@@ -28,7 +30,7 @@ package enum SimpleRecurrence: Sendable {
   var interval: Interval? {
     switch self {
     case .every(let interval, _): interval
-    case .once, .passed, .fired: nil
+    case .once, .passed, .fired, .taken: nil
     }
   }
 
@@ -38,7 +40,7 @@ package enum SimpleRecurrence: Sendable {
   var next: Deadline? {
     switch self {
     case .once(let next), .every(_, let next): next
-    case .passed, .fired: nil
+    case .passed, .fired, .taken: nil
     }
   }
 }
@@ -59,7 +61,7 @@ extension Recurrence {
     let sequence = DeadlineSequence(simple: simple, on: timeline)
     switch simple {
     case .once, .every: self.init(sequence)
-    case .passed, .fired: self.init(sequence, passed: 0)
+    case .passed, .fired, .taken: self.init(sequence, passed: 0)
     }
   }
 

@@ -12,6 +12,9 @@ package struct TickCursor: Sendable, Comparable {
   /// Where everything is still to be told.
   package static let start = TickCursor(seen: 0)
 
+  /// Where the tick of the first deadline was told.
+  static let afterFirst = TickCursor(seen: 1)
+
   /// Whether the left listener is behind the right one.
   package static func < (left: TickCursor, right: TickCursor) -> Bool { left.seen < right.seen }
 }
@@ -45,9 +48,12 @@ package struct TickLedger: Sendable {
 
   package init() {}
 
-  /// The ledger of a timer that has fired once, whose tick no task has asked for.
-  init(firedAt date: Deadline, lateness: Interval) {
+  /// The ledger of a timer that has fired once. If its tick was taken, that was told of, too.
+  init(firedAt date: Deadline, lateness: Interval, isTaken: Bool) {
     deadlinesFired(1, at: date, lateness: lateness)
+    guard isTaken else { return }
+    (takenThrough, takenCount) = (1, 1)
+    counted = Count(taken: 1, missed: 0)
   }
 
   // MARK: Passing

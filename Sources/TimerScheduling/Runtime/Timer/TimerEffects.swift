@@ -6,8 +6,8 @@ struct TimerEffects: ~Copyable, Sendable {
   var consumers = WaitingConsumers()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingConsumer] = []
-  /// The number of a run that begins.
-  var begunRun: UInt64?
+  /// Whether a run begins.
+  var beginsRun = false
   /// A run for which a task is to be started.
   var nextRun: TrackedRun?
   /// Whether the action is bound to an actor.

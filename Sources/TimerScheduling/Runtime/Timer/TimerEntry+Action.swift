@@ -12,7 +12,7 @@ extension TimerEntry {
       return
     }
     let task = isolation === MainActor.shared ? startOnMainActor(run) : startOwnTask(run, on: isolation)
-    guard shared.withLock({ $0.keep(.own(task), of: run.run.number) }) else { return }
+    guard shared.withLock({ $0.keep(.own(task), of: run) }) else { return }
     // To cancel a task may run the user's code, which has no place on the timer queue.
     if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
   }
@@ -94,7 +94,7 @@ extension TimerEntry {
       var call: Call?
       var isCancelled = false
       let taken = takeFromOwner { shared, owner in
-        if let runner { isCancelled = shared.keep(.shared(runner), of: run.run.number) }
+        if let runner { isCancelled = shared.keep(.shared(runner), of: run) }
         guard let action = shared.action(badge) else { return .finished }
         let taken = shared.takeForAction(at: { driver.clock.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {

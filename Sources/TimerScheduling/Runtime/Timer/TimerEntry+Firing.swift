@@ -21,7 +21,7 @@ extension TimerEntry {
       if hasTick { firing.lateness = shared.machine.ledger.newestLateness }
       var effects = shared.effects(since: old, badge)
       register(&shared, &effects, firedAt: reading)
-      report(&effects, of: shared)
+      report(&effects, of: &shared)
       firing.holdsError = shared.registration == .gone(holdsError: true)
       return effects
     }

@@ -113,8 +113,11 @@ extension TimerEntry {
     if owner != nil, object == nil { finish(.ownerReleased) }
     return withExtendedLifetime(object) {
       update { shared in
+        let takenBefore = shared.machine.takenCount
         let taken = take(&shared, object)
-        if case .tick(let tick, newestOrdinal: _) = taken, let count = shared.machine.ledger.countAnew() {
+        if case .tick(let tick, newestOrdinal: _) = taken,
+          let count = shared.machine.countAnew(takenBefore: takenBefore)
+        {
           driver.observation.record(tick, count, of: self)
         }
         return taken

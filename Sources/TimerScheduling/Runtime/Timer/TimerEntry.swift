@@ -79,20 +79,22 @@ final class TimerEntry: Sendable {
       if shared.machine.isFinished || shared.machine.filing != filing {
         register(&shared, &effects, isFiled: filing != nil)
       }
-      report(&effects, of: shared, ending: run)
+      report(&effects, of: &shared, ending: run)
       return Changed(result: result, effects: effects)
     }
   }
 
   /// Notes under the lock what has become of the timer and of its runs, so that all see it in order.
   func report(
-    _ effects: inout TimerEffects, of shared: borrowing TimerShared, ending ended: TrackedRun? = nil
+    _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: TrackedRun? = nil
   ) {
     if effects.transition.isChange { driver.observation.record(effects.transition, of: self) }
     if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
-    if let number = effects.begunRun {
-      let run = ActionRun(timer: TimerID(number: id), name: name, number: number)
-      effects.nextRun = TrackedRun(run, tracker: driver.tasks)
+    if effects.beginsRun {
+      let action = ActionRun(timer: TimerID(number: id), name: name, number: shared.nextRun)
+      let run = TrackedRun(action, tracker: driver.tasks)
+      shared.begin(run)
+      effects.nextRun = run
       effects.hasTasksToStart = true
       effects.isIsolated = shared.action(badge)?.isolation != nil
     }
@@ -170,7 +172,7 @@ final class TimerEntry: Sendable {
       case .dormant: add(&shared, on: .monotonic, nil, &effects)
       case .gone: break
       }
-      report(&effects, of: shared)
+      report(&effects, of: &shared)
       return Changed(result: wasFinished, effects: effects)
     }
     if started.result, badge != nil { driver.giveUp(self) }

@@ -19,9 +19,7 @@ extension TimerShared {
       effects.consumers = woken
       effects.hasTasksToStart = true
     }
-    if !isFinished, let actionCursor, machine.canTake(actionCursor) {
-      effects.begunRun = makeConsumers().runs.begin()
-    }
+    effects.beginsRun = !isFinished && !isRunning && actionCursor.map { machine.canTake($0) } ?? false
     if effects.transition.isEnd {
       effects.remains = takeRemains(badge, sparing: spared)
       isReleasing = !effects.remains.isEmpty

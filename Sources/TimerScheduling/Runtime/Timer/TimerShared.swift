@@ -23,17 +23,27 @@ struct TimerShared: ~Copyable {
   /// Belongs to the timer alone, so its accesses never overlap.
   final class Consumers {
     @safe @exclusivity(unchecked) var listeners: Listeners
-    @safe @exclusivity(unchecked) var runs = ActionRuns()
+    @safe @exclusivity(unchecked) var runs: ActionRuns
     /// The readiness for which the listeners that wait were last woken.
     @safe @exclusivity(unchecked) var readiness: TimerStateMachine.Readiness?
     /// Tasks that wait for the end, by their numbers, which rise.
     @safe @exclusivity(unchecked) var endWaiters: [UInt64: EndWaiter] = [:]
 
-    init(_ listeners: consuming Listeners) { self.listeners = listeners }
+    init(_ listeners: consuming Listeners, _ runs: ActionRuns) {
+      self.listeners = listeners
+      self.runs = runs
+    }
+  }
+
+  /// A first run while it is under way, or what there is of consumers. Most timers have neither or one of them.
+  private enum Company {
+    case none
+    case firstRun(TrackedRun)
+    case consumers(Consumers)
   }
 
   var machine: TimerStateMachine
-  private(set) var consumers: Consumers?
+  private var company = Company.none
   /// The action, unless it is given its owner or the timer has finished.
   var plainAction: TimerAction.Plain?
   /// The number of handles.
@@ -41,19 +51,41 @@ struct TimerShared: ~Copyable {
   /// Where the timer is, from its start to its end.
   var place: Shards.Place?
   let onError: ActionErrorBehavior
-  private let hasAction: Bool
   /// Says what the first listener has done as long as there is no more to know of it.
   private var firstListener = FirstListener.none
-  /// Whether its beginning was noted.
-  private var hasBegun = false
-  /// Whether the timer has finished and what it held hasn't been released yet.
-  var isReleasing = false
+  private var flags: Flags
+
+  /// In one byte, as every byte counts here.
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+
+    static let hasAction = Flags(rawValue: 1)
+    /// The timer's beginning was noted.
+    static let hasBegun = Flags(rawValue: 2)
+    // The consumers know these two better.
+    static let firstRunHasBegun = Flags(rawValue: 4)
+    static let actionHasTakenFirstTick = Flags(rawValue: 8)
+    static let isReleasing = Flags(rawValue: 16)
+  }
 
   init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
     self.machine = machine
     plainAction = action?.plain
-    hasAction = action != nil
+    flags = action == nil ? [] : .hasAction
     self.onError = onError
+  }
+
+  private var hasAction: Bool { flags.contains(.hasAction) }
+  private var hasFirstRunBegun: Bool { flags.contains(.firstRunHasBegun) }
+
+  /// Whether the timer has finished and what it held hasn't been released yet.
+  var isReleasing: Bool {
+    get { flags.contains(.isReleasing) }
+    set { if newValue { flags.insert(.isReleasing) } else { flags.remove(.isReleasing) } }
+  }
+
+  var consumers: Consumers? {
+    if case .consumers(let consumers) = company { consumers } else { nil }
   }
 
   mutating func makeConsumers() -> Consumers {
@@ -63,23 +95,36 @@ struct TimerShared: ~Copyable {
       let first = listeners.join(.start, taken: machine.ledger.settled)
       if firstListener == .left { _ = listeners.leave(first) }
     }
-    let consumers = Consumers(listeners)
-    self.consumers = consumers
+    let runs = ActionRuns(
+      current: currentRun, count: hasFirstRunBegun ? 1 : 0, cursor: actionCursor ?? .start)
+    let consumers = Consumers(listeners, runs)
+    company = .consumers(consumers)
     return consumers
   }
 
   /// The timer begins, by being filed or by whatever comes before that. Returns whether it hadn't.
   mutating func begin() -> Bool {
-    defer { hasBegun = true }
-    return !hasBegun
+    flags.insert(.hasBegun).inserted
   }
 
   // MARK: The action
 
   /// Whether a run of the action is under way, or its task is about to begin.
-  var isRunning: Bool { run != nil }
+  var isRunning: Bool { currentRun != nil }
   /// The number of that run.
-  var run: UInt64? { consumers?.runs.current }
+  var run: UInt64? { currentRun?.run.number }
+
+  private var currentRun: TrackedRun? {
+    switch company {
+    case .none: nil
+    case .firstRun(let run): run
+    case .consumers(let consumers): consumers.runs.current
+    }
+  }
+
+  /// The number of the run that is to begin.
+  var nextRun: UInt64 { 1 + (consumers?.runs.count ?? (hasFirstRunBegun ? 1 : 0)) }
+
   /// What the action last threw.
   var failure: (any Error)? { consumers?.runs.failure }
   var failureCount: Int { consumers?.runs.failureCount ?? 0 }
@@ -91,21 +136,46 @@ struct TimerShared: ~Copyable {
   }
 
   var actionCursor: TickCursor? {
-    hasAction ? consumers?.runs.cursor ?? .start : nil
+    guard hasAction else { return nil }
+    return consumers?.runs.cursor ?? (flags.contains(.actionHasTakenFirstTick) ? .afterFirst : .start)
   }
 
   /// The task of the action asks for a tick.
   mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
     guard var cursor = actionCursor else { return .finished }
-    defer { consumers?.runs.cursor = cursor }
-    return machine.take(&cursor, at: now)
+    let taken = machine.take(&cursor, at: now)
+    if let consumers {
+      consumers.runs.cursor = cursor
+    } else if cursor == .afterFirst {
+      flags.insert(.actionHasTakenFirstTick)
+    } else if cursor != .start {
+      makeConsumers().runs.cursor = cursor
+    }
+    return taken
   }
 
-  mutating func keep(_ task: RunTask, of run: UInt64) -> Bool { consumers?.runs.keep(task, of: run) ?? false }
+  mutating func begin(_ run: TrackedRun) {
+    switch company {
+    case .none where !hasFirstRunBegun:
+      flags.insert(.firstRunHasBegun)
+      company = .firstRun(run)
+    case .none, .firstRun, .consumers:
+      makeConsumers().runs.begin(run)
+    }
+  }
 
-  mutating func cancelRun() -> RunTask? { consumers?.runs.cancel() }
+  /// Keeps the handle of a run's task, if the run is under way. Returns true if the task is to be cancelled.
+  func keep(_ task: RunTask, of run: TrackedRun) -> Bool { currentRun === run && run.keep(task) }
 
-  mutating func endRun() -> Bool { consumers?.runs.end() ?? false }
+  /// Returns the task of a run that is to be cancelled, if there is one.
+  func cancelRun() -> RunTask? { currentRun?.cancel() }
+
+  /// The run that is under way has ended. Returns whether its task was cancelled, or is about to be.
+  mutating func endRun() -> Bool {
+    let isCancelled = currentRun?.giveUpTask() ?? false
+    if let consumers { consumers.runs.end() } else { company = .none }
+    return isCancelled
+  }
 
   /// Keeps what the action has thrown, and returns what it threw before.
   mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {

@@ -1,6 +1,6 @@
 extension TimerStateMachine {
   /// What there is to know of a timer besides what the machine keeps in short. It is made when a timer is paused or has
-  /// ticked, and at the start for a limit, a last date, jitter, or a recurrence that isn't simple.
+  /// ticked and goes on, and at the start for a limit, a last date, jitter, or a recurrence that isn't simple.
   ///
   /// Belongs to the machine alone, so its accesses never overlap.
   final class Details {
@@ -82,8 +82,11 @@ extension TimerStateMachine {
   var ledger: TickLedger {
     get {
       if let details { return details.ledger }
-      if case .fired(let date, let lateness) = simple { return TickLedger(firedAt: date, lateness: lateness) }
-      return TickLedger()
+      return switch simple {
+      case .fired(let date, let lateness): TickLedger(firedAt: date, lateness: lateness, isTaken: false)
+      case .taken(let date, let lateness): TickLedger(firedAt: date, lateness: lateness, isTaken: true)
+      case .once, .every, .passed: TickLedger()
+      }
     }
     _modify { yield &makeDetails().ledger }
   }
@@ -92,9 +95,25 @@ extension TimerStateMachine {
   var hasFired: Bool {
     guard details == nil else { return true }
     return switch simple {
-    case .fired: true
+    case .fired, .taken: true
     case .once, .every, .passed: false
     }
+  }
+
+  /// How many ticks were taken, by one listener at least.
+  var takenCount: Int64 {
+    if let details { return details.ledger.takenCount }
+    return switch simple {
+    case .taken: 1
+    case .fired, .once, .every, .passed: 0
+    }
+  }
+
+  /// How many ticks were taken, and how many deadlines missed before them, since this has told of any. `takenBefore` is
+  /// the ``takenCount`` of then.
+  mutating func countAnew(takenBefore: Int64) -> TickLedger.Count? {
+    if let details { return details.ledger.countAnew() }
+    return takenCount > takenBefore ? TickLedger.Count(taken: 1, missed: 0) : nil
   }
 
   /// The timer of a single deadline, which it has waited for since it was made, has fired for it.

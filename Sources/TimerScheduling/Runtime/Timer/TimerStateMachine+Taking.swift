@@ -21,7 +21,7 @@ extension TimerStateMachine {
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
     }
-    if details == nil, isAlone || !hasFired { return .start }
+    if details == nil, takenCount == 0, isAlone || !hasFired { return .start }
     return isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
   }
 
@@ -122,8 +122,17 @@ extension TimerStateMachine {
 
   private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
     guard hasFired else { return nil }
-    let tick = ledger.takeTick(for: &cursor, missedTicks, interval: interval, below: indexLimit)
-    if tick != nil { details?.hasUntakenDeadline = false }
+    let tick: TimerTick?
+    if let details {
+      tick = details.ledger.takeTick(for: &cursor, missedTicks, interval: interval, below: indexLimit)
+      if tick != nil { details.hasUntakenDeadline = false }
+    } else {
+      var ledger = ledger
+      tick = ledger.takeTick(for: &cursor, missedTicks, interval: nil, below: .max)
+      if tick != nil, case .fired(let date, let lateness) = simple {
+        simple = .taken(at: date, lateness: lateness)
+      }
+    }
     switch state {
     case .armed, .dormant: if isAtLimit { state = .last }
     case .consulting, .last, .paused, .completed, .finished: break
