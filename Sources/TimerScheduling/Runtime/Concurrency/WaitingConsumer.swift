@@ -9,6 +9,7 @@ struct WaitingConsumer: Sendable {
   /// Suspends the calling task until it is resumed, unless `isToWait` says that it needn't wait.
   ///
   /// `isToWait` keeps the consumer that it is given if it returns true.
+  @inline(__always)
   static func suspend(
     as consumer: TickConsumer? = nil, noting monitor: (any ConsumerMonitor)?,
     _ isToWait: (WaitingConsumer) -> Bool

@@ -78,18 +78,39 @@ extension TimerEntry {
   /// Waits for the listener's next tick. Returns nil once there are no more.
   ///
   /// The tick is taken on the isolation of the caller, who gets it without a suspension in between.
+  @inline(__always)
   func next(_ id: ListenerID) async -> TakenTick? {
+    while true {
+      switch ask(id) {
+      case .tick(let taken): return taken
+      case .finished: return nil
+      case .wait: await waitForChange(id)
+      }
+    }
+  }
+
+  private enum Answer {
+    case tick(TakenTick)
+    case wait
+    case finished
+  }
+
+  /// Asks for the listener's next tick.
+  ///
+  /// Not inlined, as a task that waits keeps the variables of its asynchronous functions, a kilobyte at a time.
+  @inline(never)
+  private func ask(_ id: ListenerID) -> Answer {
     while true {
       switch take(id) {
       case .tick(let tick, let newestOrdinal):
         tickTaken(by: id)
-        return TakenTick(tick: tick, newestOrdinal: newestOrdinal)
+        return .tick(TakenTick(tick: tick, newestOrdinal: newestOrdinal))
       case .finished:
         driver.monitor?.consumerLeft(consumer(id))
-        return nil
+        return .finished
       // Asking runs the user's rule, in the listener's task.
       case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
-      case .wait: await waitForChange(id)
+      case .wait: return .wait
       }
     }
   }
@@ -131,6 +152,7 @@ extension TimerEntry {
   }
 
   /// Waits until there may be something to take.
+  @inline(__always)
   private func waitForChange(_ id: ListenerID) async {
     await WaitingConsumer.suspend(as: consumer(id), noting: driver.monitor) { consumer in
       shared.withLock { $0.wait(consumer, as: id) }
