@@ -30,8 +30,9 @@ final class TickListener: Sendable {
   /// A loop that finds a tick each time it asks would never suspend. So other tasks have their turn before such a
   /// tick is taken; after that nothing suspends.
   func next() async -> TimerEntry.TakenTick? {
-    if hasTaken.exchange(false, ordering: .relaxed), entry.hasTick(for: id) { await Task.yield() }
-    guard let taken = await entry.next(id) else { return nil }
+    guard let taken = await entry.next(id, hasTaken: hasTaken.exchange(false, ordering: .relaxed)) else {
+      return nil
+    }
     hasTaken.store(true, ordering: .relaxed)
     return taken
   }

@@ -77,20 +77,25 @@ extension TimerEntry {
 
   /// Waits for the listener's next tick. Returns nil once there are no more.
   ///
-  /// The tick is taken on the isolation of the caller, who gets it without a suspension in between.
+  /// A task that `hasTaken` a tick and finds another has others have their turn before it takes that. The tick is taken on
+  /// the isolation of the caller, who gets it without a suspension in between.
   @inline(__always)
-  func next(_ id: ListenerID) async -> TakenTick? {
+  func next(_ id: ListenerID, hasTaken: Bool) async -> TakenTick? {
+    var hasTaken = hasTaken
     while true {
-      switch ask(id) {
+      switch ask(id, hasTaken: hasTaken) {
       case .tick(let taken): return taken
       case .finished: return nil
       case .wait: await waitForChange(id)
+      case .yield: await Task.yield()
       }
+      hasTaken = false
     }
   }
 
   private enum Answer {
     case tick(TakenTick)
+    case yield
     case wait
     case finished
   }
@@ -99,7 +104,8 @@ extension TimerEntry {
   ///
   /// Not inlined, as a task that waits keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
-  private func ask(_ id: ListenerID) -> Answer {
+  private func ask(_ id: ListenerID, hasTaken: Bool) -> Answer {
+    if let answer = answerBeforeTaking(id, hasTaken: hasTaken) { return answer }
     while true {
       switch take(id) {
       case .tick(let tick, let newestOrdinal):
@@ -115,9 +121,14 @@ extension TimerEntry {
     }
   }
 
-  /// Whether there may be a tick that the listener needn't wait for.
-  func hasTick(for id: ListenerID) -> Bool {
-    shared.withLock { !$0.mustWait(id) }
+  /// Whether the listener has to wait, or to have others have their turn. To see that changes nothing, and so takes less
+  /// than to take a tick.
+  private func answerBeforeTaking(_ id: ListenerID, hasTaken: Bool) -> Answer? {
+    shared.withLock { shared in
+      if hasTaken, shared.canTake(id) { return .yield }
+      // A timer whose owner is gone ends when a listener asks.
+      return owner == nil && shared.mustWait(id) ? .wait : nil
+    }
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {

@@ -247,6 +247,11 @@ struct TimerShared: ~Copyable {
     cursor(of: id).map { machine.mustWait($0) } ?? false
   }
 
+  /// Whether a listener that asks now may get a tick.
+  func canTake(_ id: Listeners.ID) -> Bool {
+    cursor(of: id).map { machine.canTake($0) } ?? false
+  }
+
   /// Adds a waiting task, if its listener has to wait.
   mutating func wait(_ consumer: WaitingConsumer, as id: Listeners.ID) -> Bool {
     guard mustWait(id) else { return false }
