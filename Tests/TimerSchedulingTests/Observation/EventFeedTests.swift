@@ -63,7 +63,7 @@ import TimerSchedulingTesting
 
   @Test(.tags(.realClock)) func `A shutdown waits for an observer that has yet to be told`() async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
-    scheduler.schedule(.every(1000), name: "a") { _ in }
+    scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
     let isOver = Box<Bool>()
     let shutdown = Task {
@@ -80,11 +80,11 @@ import TimerSchedulingTesting
 
   @Test func `Beyond what may wait for an observer, the newest events are left out and counted`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
-    let timer = scheduler.timer(on: .every(1000), name: "a")
+    let timer = scheduler.timer(on: .every(1_000_000), name: "a")
     await sleeper.waitUntilAsked()
     let room = 65_536
     // With the one that is being delivered.
-    for _ in 1..<room + 100 { timer.reschedule(.every(1000)) }
+    for _ in 1..<room + 100 { timer.reschedule(.every(1_000_000)) }
     #expect(await scheduler.statistics.droppedEvents == 100)
     sleeper.wake()
     // Until then there is no room for the end, either.
@@ -104,7 +104,7 @@ import TimerSchedulingTesting
     func observe(_ event: TimerEvent) {
       guard case .finished = event.kind, let scheduler = scheduler.value else { return }
       // To ask for its state ends a timer of a scheduler that has shut down.
-      _ = scheduler.schedule(.every(1000)) { _ in }.state
+      _ = scheduler.schedule(.every(1_000_000)) { _ in }.state
     }
   }
 
@@ -112,14 +112,14 @@ import TimerSchedulingTesting
     let supervisor = Supervisor()
     let scheduler = TimerScheduler(configuration: .init(observer: supervisor))
     supervisor.scheduler.value = scheduler
-    scheduler.schedule(.every(1000)) { _ in }
+    scheduler.schedule(.every(1_000_000)) { _ in }
     await scheduler.shutdownAndWait()
     supervisor.scheduler.value = nil
   }
 
   @Test func `A shutdown that is cancelled doesn't wait for an observer`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
-    scheduler.schedule(.every(1000), name: "a") { _ in }
+    scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
     let shutdown = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -133,7 +133,7 @@ import TimerSchedulingTesting
   @Test(arguments: 0..<20)
   func `One that is cancelled while it waits for an observer waits no longer`(round: Int) async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
-    scheduler.schedule(.every(1000), name: "a") { _ in }
+    scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
     let shutdown = Task { await scheduler.shutdownAndWait() }
     // Long enough for it to wait, nearly always.
@@ -173,7 +173,7 @@ import TimerSchedulingTesting
     let timer = await withCheckedContinuation { continuation in
       // A thread of its own, as it is held up.
       Thread.detachNewThread {
-        continuation.resume(returning: scheduler.schedule(.every(1000), name: "a") { _ in })
+        continuation.resume(returning: scheduler.schedule(.every(1_000_000), name: "a") { _ in })
       }
     }
     #expect(await scheduler.statistics.live == [0, 1, 1])
