@@ -95,10 +95,3 @@ extension TimerShared {
     return over.sorted { $0.key < $1.key }.map(\.value.consumer)
   }
 }
-
-/// A task that waits for a timer's end.
-struct EndWaiter: Sendable {
-  let consumer: WaitingConsumer
-  /// Whether it waits for a running action, too.
-  let isForQuiet: Bool
-}

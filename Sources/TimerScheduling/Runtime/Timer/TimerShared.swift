@@ -6,44 +6,17 @@
 /// Every word counts here: an entry of up to 120 bytes is freed without a lock by the GNU C library, whose allocator is
 /// else what threads wait for.
 struct TimerShared: ~Copyable {
-  /// What a timer lives by, besides its schedule.
-  enum Lifetime: Sendable {
-    /// Ends with its first listener.
-    case stream
-    /// Ends when there is neither a handle nor a listener.
-    case handles
-    /// Ends when told to.
-    case own
-  }
-
   private enum FirstListener { case none, joined, left }
 
-  /// The listeners and the action, once there is more to know of them than that a listener has joined or left.
-  ///
-  /// Belongs to the timer alone, so its accesses never overlap.
-  final class Consumers {
-    @safe @exclusivity(unchecked) var listeners: Listeners
-    @safe @exclusivity(unchecked) var runs: ActionRuns
-    /// The readiness for which the listeners that wait were last woken.
-    @safe @exclusivity(unchecked) var readiness: TimerStateMachine.Readiness?
-    /// Tasks that wait for the end, by their numbers, which rise.
-    @safe @exclusivity(unchecked) var endWaiters: [UInt64: EndWaiter] = [:]
-
-    init(_ listeners: consuming Listeners, _ runs: ActionRuns) {
-      self.listeners = listeners
-      self.runs = runs
-    }
-  }
-
   /// A first run while it is under way, or what there is of consumers. Most timers have neither or one of them.
-  private enum Company {
+  private enum RunOrConsumers {
     case none
     case firstRun(TrackedRun)
     case consumers(Consumers)
   }
 
   var machine: TimerStateMachine
-  private var company = Company.none
+  private var runOrConsumers = RunOrConsumers.none
   /// The action, unless it is given its owner or the timer has finished.
   var plainAction: TimerAction.Plain?
   /// The number of handles.
@@ -85,7 +58,7 @@ struct TimerShared: ~Copyable {
   }
 
   var consumers: Consumers? {
-    if case .consumers(let consumers) = company { consumers } else { nil }
+    if case .consumers(let consumers) = runOrConsumers { consumers } else { nil }
   }
 
   mutating func makeConsumers() -> Consumers {
@@ -98,7 +71,7 @@ struct TimerShared: ~Copyable {
     let runs = ActionRuns(
       current: currentRun, count: hasFirstRunBegun ? 1 : 0, cursor: actionCursor ?? .start)
     let consumers = Consumers(listeners, runs)
-    company = .consumers(consumers)
+    runOrConsumers = .consumers(consumers)
     return consumers
   }
 
@@ -115,7 +88,7 @@ struct TimerShared: ~Copyable {
   var run: UInt64? { currentRun?.run.number }
 
   private var currentRun: TrackedRun? {
-    switch company {
+    switch runOrConsumers {
     case .none: nil
     case .firstRun(let run): run
     case .consumers(let consumers): consumers.runs.current
@@ -155,10 +128,10 @@ struct TimerShared: ~Copyable {
   }
 
   mutating func begin(_ run: TrackedRun) {
-    switch company {
+    switch runOrConsumers {
     case .none where !hasFirstRunBegun:
       flags.insert(.firstRunHasBegun)
-      company = .firstRun(run)
+      runOrConsumers = .firstRun(run)
     case .none, .firstRun, .consumers:
       makeConsumers().runs.begin(run)
     }
@@ -173,7 +146,7 @@ struct TimerShared: ~Copyable {
   /// The run that is under way has ended. Returns whether its task was cancelled, or is about to be.
   mutating func endRun() -> Bool {
     let isCancelled = currentRun?.giveUpTask() ?? false
-    if let consumers { consumers.runs.end() } else { company = .none }
+    if let consumers { consumers.runs.end() } else { runOrConsumers = .none }
     return isCancelled
   }
 

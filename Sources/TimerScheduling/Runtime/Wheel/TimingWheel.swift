@@ -17,13 +17,6 @@
 /// - Complexity: Inserting and removing are O(1), and popping is O(log m), where m is what is due in the same
 ///   millisecond.
 package struct TimingWheel<Element>: ~Copyable {
-  /// Names an element from its addition to its removal.
-  package struct Handle: Sendable, Hashable {
-    package let index: UInt32
-
-    package init(index: UInt32) { self.index = index }
-  }
-
   /// A slot of level 0 is 2²⁰ ns long: the near queue holds what is due within one millisecond.
   private static var slotBits: UInt64 { 20 }
   static var none: UInt32 { .max }
@@ -33,8 +26,8 @@ package struct TimingWheel<Element>: ~Copyable {
   private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
-  /// The number of the last filing that was given none by the caller.
-  private var lastNumber: UInt64 = 0
+  /// The number of the last element that was inserted, which the wheel has numbered itself.
+  var lastNumber: UInt64 = 0
   /// The time the wheel was last told.
   private var now = Deadline(nanoseconds: 0)
   /// The number of entries that have come to the near queue only because the cursor is ahead of the time.
@@ -43,11 +36,6 @@ package struct TimingWheel<Element>: ~Copyable {
   package private(set) var filedCount = 0
 
   package init() {}
-
-  /// The number of elements, with or without a deadline.
-  package var count: Int { slab.count }
-
-  package var isEmpty: Bool { count == 0 }
 
   // MARK: Elements
 
@@ -59,15 +47,6 @@ package struct TimingWheel<Element>: ~Copyable {
   package mutating func remove(_ handle: Handle) -> Element {
     unfile(handle)
     return slab.remove(handle.index)
-  }
-
-  /// Returns the elements of the next part of the slab, which begins at `position`, and moves the position on. Returns
-  /// nil at the end.
-  package func nextElements(from position: inout UInt32) -> [Element]? {
-    guard position < slab.endIndex else { return nil }
-    let part = position..<min(position + 256, slab.endIndex)
-    position = part.upperBound
-    return part.compactMap { slab[$0].element }
   }
 
   // MARK: Deadlines
@@ -104,27 +83,6 @@ package struct TimingWheel<Element>: ~Copyable {
     if !wasListed { compactNearIfNeeded() }
   }
 
-  /// The latest moment of an element that has a deadline.
-  package func latest(of handle: Handle) -> Deadline? {
-    slab[handle.index].number == Slab<Element>.notFiled ? nil : slab[handle.index].latest
-  }
-
-  /// Adds an element to be popped at `deadline` or, at the latest, at `latest`.
-  package mutating func insert(_ element: Element, deadline: Deadline, latest: Deadline) -> Handle {
-    let handle = add(element)
-    lastNumber += 1
-    file(handle, deadline: deadline, latest: latest, number: lastNumber)
-    return handle
-  }
-
-  /// An element whose deadline has come. It stays in the slab, without a deadline.
-  package struct Expired {
-    package let handle: Handle
-    package let latest: Deadline
-    package let number: UInt64
-    package let element: Element
-  }
-
   /// Takes the deadline of the first entry away, unless it lies after `now`.
   package mutating func takeExpired(at now: Deadline) -> Expired? {
     self.now = now
@@ -139,11 +97,6 @@ package struct TimingWheel<Element>: ~Copyable {
       guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
       cascade(slot)
     }
-  }
-
-  /// Removes and returns the first entry, unless its deadline lies after `now`.
-  package mutating func popExpired(at now: Deadline) -> Element? {
-    takeExpired(at: now).map { slab.remove($0.handle.index) }
   }
 
   /// The moment at which the first entry must be taken, or nil when there is none.
@@ -285,4 +238,3 @@ package struct TimingWheel<Element>: ~Copyable {
 }
 
 extension TimingWheel: Sendable where Element: Sendable {}
-extension TimingWheel.Expired: Sendable where Element: Sendable {}

@@ -1,0 +1,35 @@
+extension TimerShared {
+  /// What a timer lives by, besides its schedule.
+  enum Lifetime: Sendable {
+    /// Ends with its first listener.
+    case stream
+    /// Ends when there is neither a handle nor a listener.
+    case handles
+    /// Ends when told to.
+    case own
+  }
+
+  /// The listeners and the action, once there is more to know of them than that a listener has joined or left.
+  ///
+  /// Belongs to the timer alone, so its accesses never overlap.
+  final class Consumers {
+    @safe @exclusivity(unchecked) var listeners: Listeners
+    @safe @exclusivity(unchecked) var runs: ActionRuns
+    /// The readiness for which the listeners that wait were last woken.
+    @safe @exclusivity(unchecked) var readiness: TimerStateMachine.Readiness?
+    /// Tasks that wait for the end, by their numbers, which rise.
+    @safe @exclusivity(unchecked) var endWaiters: [UInt64: EndWaiter] = [:]
+
+    init(_ listeners: consuming Listeners, _ runs: ActionRuns) {
+      self.listeners = listeners
+      self.runs = runs
+    }
+  }
+}
+
+/// A task that waits for a timer's end.
+struct EndWaiter: Sendable {
+  let consumer: WaitingConsumer
+  /// Whether it waits for a running action, too.
+  let isForQuiet: Bool
+}

@@ -1,0 +1,52 @@
+extension TimingWheel {
+  /// Names an element from its addition to its removal.
+  package struct Handle: Sendable, Hashable {
+    package let index: UInt32
+
+    package init(index: UInt32) { self.index = index }
+  }
+
+  /// An element whose deadline has come. It stays in the slab, without a deadline.
+  package struct Expired {
+    package let handle: Handle
+    package let latest: Deadline
+    package let number: UInt64
+    package let element: Element
+  }
+
+  /// The number of elements, with or without a deadline.
+  package var count: Int { slab.count }
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// Returns the elements of the next part of the slab, which begins at `position`, and moves the position on. Returns
+  /// nil at the end.
+  package func nextElements(from position: inout UInt32) -> [Element]? {
+    guard position < slab.endIndex else { return nil }
+    let part = position..<min(position + 256, slab.endIndex)
+    position = part.upperBound
+    return part.compactMap { slab[$0].element }
+  }
+
+  /// The latest moment of an element that has a deadline.
+  package func latest(of handle: Handle) -> Deadline? {
+    slab[handle.index].number == Slab<Element>.notFiled ? nil : slab[handle.index].latest
+  }
+
+  // MARK: Elements with deadlines
+
+  /// Adds an element to be popped at `deadline` or, at the latest, at `latest`.
+  package mutating func insert(_ element: Element, deadline: Deadline, latest: Deadline) -> Handle {
+    let handle = add(element)
+    lastNumber += 1
+    file(handle, deadline: deadline, latest: latest, number: lastNumber)
+    return handle
+  }
+
+  /// Removes and returns the first entry, unless its deadline lies after `now`.
+  package mutating func popExpired(at now: Deadline) -> Element? {
+    takeExpired(at: now).map { remove($0.handle) }
+  }
+}
+
+extension TimingWheel.Expired: Sendable where Element: Sendable {}
