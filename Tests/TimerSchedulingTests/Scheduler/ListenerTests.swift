@@ -223,6 +223,17 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.completed))
   }
 
+  @Test func `A single tick that was taken isn't there for one that comes later`() async {
+    let timer = scheduler.timer(on: .after(.seconds(1)))
+    do {
+      var first = timer.firings.makeAsyncIterator()
+      await advance(1)
+      #expect(await first.next()?.index == 0)
+    }
+    var second = timer.firings.makeAsyncIterator()
+    #expect(await second.next() == nil)
+  }
+
   @Test func `A listener that is discarded leaves the tick that was kept to the next`() async {
     let timer = scheduler.timer(on: .every(1))
     await advance(1.5)
