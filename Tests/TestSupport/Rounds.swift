@@ -4,7 +4,7 @@ import Foundation
 /// model: `count`, or the share of it that the environment variable `TIMER_ROUNDS` gives in percent.
 ///
 /// `.ci/run` does a fifth of the rounds in debug and under the thread sanitizer, where they are slow, and half in
-/// release. `.ci/nightly` does all of them everywhere.
+/// release. `.ci/nightly` does all of them, but for a fifth under the thread sanitizer.
 package func rounds(_ count: Int) -> Int {
   let share = ProcessInfo.processInfo.environment["TIMER_ROUNDS"].flatMap { Int($0) } ?? 100
   return max(1, count * share / 100)

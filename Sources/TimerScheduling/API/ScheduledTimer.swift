@@ -27,12 +27,9 @@ public import Foundation
 /// Two handles are equal if they are of the same timer.
 public final class ScheduledTimer: Sendable, Identifiable {
   let entry: TimerEntry
-  /// Keeps the timer alive on a clock that can be dropped while it lives.
-  private let lifeline: Lifeline?
 
   init(_ entry: TimerEntry) {
     self.entry = entry
-    lifeline = entry.driver.lifeline
     entry.holdHandle()
   }
 
@@ -41,7 +38,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   }
 
   /// What stands for the timer.
-  public var id: ID { ID(number: entry.id) }
+  public var id: ID { entry.identifier }
 
   /// The name under which the timer was made.
   public var name: String? { entry.name }

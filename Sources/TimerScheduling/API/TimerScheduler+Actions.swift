@@ -67,7 +67,7 @@ extension TimerScheduler {
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     driver.makeTimer(
-      on: schedule, name: name, owner: owner, lifetime: .own,
+      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .own,
       action: TimerAction(ownedBy: Owner.self, action), onError: onError, hold: ScheduledTimer.init)
   }
 }

@@ -57,7 +57,7 @@ extension TimerScheduler {
     let scale = CountdownScale(from: start, to: end, every: step)
     let timer = driver.makeTimer(
       on: TimerSchedule(cadence: .countdown(scale)), name: name, owner: owner,
-      lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+      as: owner as? TimerOwner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
     return Countdown(timer, scale)
   }
 

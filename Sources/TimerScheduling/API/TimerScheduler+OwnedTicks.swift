@@ -82,6 +82,8 @@ extension TimerScheduler {
   public nonisolated func ticks(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> AsyncStream<Date> {
-    driver.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream, hold: TickListener.stream)
+    driver.makeTimer(
+      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .stream,
+      hold: TickListener.stream)
   }
 }

@@ -31,9 +31,10 @@ extension TimerScheduler {
 
   /// Returns the live timer that an identifier stands for.
   ///
-  /// - Complexity: O(*n*) in the number of live timers.
+  /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description, and
+  ///   once a timer of the scheduler was rescheduled from an interval to dates or the other way round.
   public func timer(id: ScheduledTimer.ID) -> ScheduledTimer? {
-    driver.entries.first { $0.id == id.number && !$0.isFinished }.map { ScheduledTimer($0) }
+    driver.entry(id: id).map { ScheduledTimer($0) }
   }
 
   /// What all live timers are like, in no particular order.

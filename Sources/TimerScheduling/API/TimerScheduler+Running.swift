@@ -35,7 +35,7 @@ extension TimerScheduler {
     guard !driver.isShutDown else { return nil }
     let failure = SignalFailure()
     async let _: Void = shutDown(on: signal, noting: failure)
-    await driver.shutdownLatch.wait()
+    await driver.waitForShutdown()
     // A signal that hasn't come is cancelled on return.
     return failure.error.withLock { $0 }
   }

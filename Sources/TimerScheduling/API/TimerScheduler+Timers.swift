@@ -40,7 +40,8 @@ extension TimerScheduler {
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> ScheduledTimer {
     driver.makeTimer(
-      on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .ofHandle(named: name),
+      hold: ScheduledTimer.init)
   }
 }
 

@@ -29,8 +29,10 @@ extension ScheduledTimer {
   }
 
   /// Stands for one timer. It is never used for another, in no scheduler of the process.
-  public struct ID: Hashable, Sendable {
+  public struct ID: Sendable {
     let number: UInt64
+    /// Where the timer's driver keeps it, as far as is known. Not a part of what tells timers apart.
+    package var place: UInt32?
   }
 }
 
@@ -43,6 +45,16 @@ extension ScheduledTimer.State: CustomStringConvertible {
     case .finished(let reason): "finished(\(reason))"
     }
   }
+}
+
+extension ScheduledTimer.ID: Hashable {
+  /// Whether both stand for the same timer.
+  public static func == (left: ScheduledTimer.ID, right: ScheduledTimer.ID) -> Bool {
+    left.number == right.number
+  }
+
+  /// Hashes the timer that this stands for.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 extension ScheduledTimer.ID: LosslessStringConvertible {

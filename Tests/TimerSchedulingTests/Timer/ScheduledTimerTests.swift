@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -12,6 +13,38 @@ import TimerSchedulingTesting
     #expect(id == timer.id)
     #expect(await scheduler.timer(id: id) == timer)
     #expect(ScheduledTimer.ID("refresh") == nil)
+  }
+
+  @Test func `An identifier finds its timer until that ends, whatever became of its place`() async throws {
+    let timer = scheduler.timer(on: .every(1))
+    let id = timer.id
+    timer.reschedule(.at(Date(timeIntervalSince1970: 1e10)))
+    #expect(timer.id == id)
+    for id in [id, timer.id] { #expect(await scheduler.timer(id: id) == timer) }
+    timer.cancel()
+    // Takes the place.
+    let next = scheduler.timer(on: .every(1))
+    for id in [id, timer.id] { #expect(await scheduler.timer(id: id) == nil) }
+    #expect(await scheduler.timer(id: next.id) == next)
+    let elsewhere = VirtualClock.manual().makeScheduler()
+    #expect(await elsewhere.timer(id: next.id) == nil)
+  }
+
+  // Without it the scheduler would look at all its timers.
+  @Test func `Whatever tells of a timer knows its place`() async {
+    let clock = VirtualClock.manual()
+    let log = EventLog()
+    let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
+    let run = Lock<ScheduledTimer.ID?>(nil)
+    let timer = scheduler.schedule(.every(1)) { _ in run.withLock { $0 = ActionRun.current?.timer } }
+    await clock.advance(by: .seconds(1))
+    let snapshot = await scheduler.snapshots.first?.id
+    timer.cancel()
+    await scheduler.shutdownAndWait()
+    let ofRun = run.withLock { $0 }
+    let ids: [ScheduledTimer.ID?] = [timer.id, ofRun, snapshot] + log.events.map(\.timer)
+    #expect(ids.count == 6)
+    for id in ids { #expect(id?.place != nil) }
   }
 
   @Test func `Handles of one timer are equal, and others aren't`() async {

@@ -1,4 +1,4 @@
-/// Elements in no particular order, each of which is removed in constant time.
+/// Elements in no particular order, each of which is removed in constant time. One alone takes no memory of its own.
 ///
 /// All are visited in chunks, between which the list may change. So a lock that guards it is held for a chunk only.
 package struct UnorderedList<Element> {
@@ -16,32 +16,49 @@ package struct UnorderedList<Element> {
   /// The greatest number of elements that are visited at once.
   package static var chunkSize: Int { 256 }
 
-  package private(set) var elements: [Element] = []
+  private var first: Element?
+  private var others: [Element] = []
 
   package init() {}
 
-  package var count: Int { elements.count }
-  package var isEmpty: Bool { elements.isEmpty }
+  package var count: Int { first == nil ? 0 : others.count + 1 }
+  package var isEmpty: Bool { first == nil }
 
   /// Adds an element, and returns its position.
   package mutating func append(_ element: Element) -> Int {
-    elements.append(element)
-    return elements.count - 1
+    if first == nil {
+      first = element
+      return 0
+    }
+    others.append(element)
+    return others.count
   }
 
   package subscript(position: Int) -> Element? {
-    elements.indices.contains(position) ? elements[position] : nil
+    if position == 0 { return first }
+    return others.indices.contains(position - 1) ? others[position - 1] : nil
   }
 
   /// Removes the element at a position. Returns the one that has moved there, if any.
   package mutating func remove(at position: Int) -> Element? {
-    guard position < elements.count - 1 else {
-      elements.removeLast()
+    guard let last = others.popLast() else {
+      first = nil
       return nil
     }
-    elements.swapAt(position, elements.count - 1)
-    elements.removeLast()
-    return elements[position]
+    if position == 0 {
+      first = last
+    } else if position <= others.count {
+      others[position - 1] = last
+    } else {
+      return nil
+    }
+    return last
+  }
+
+  /// Takes all elements out.
+  package mutating func takeAll() -> [Element] {
+    defer { self = UnorderedList() }
+    return first.map { [$0] + others } ?? []
   }
 
   /// Returns the next elements of a walk, which goes from the end to the start.
@@ -51,10 +68,10 @@ package struct UnorderedList<Element> {
   /// lies before it after the move. If it was visited and now lies before the position, it is visited again. Elements that are
   /// added after the walk has begun may be left out.
   package func nextChunk(of walk: inout Walk) -> [Element] {
-    let end = min(walk.position, elements.count)
+    let end = min(walk.position, count)
     walk.position = max(end - Self.chunkSize, 0)
     // Copied, as a slice would have the next change of the list copy all of it.
-    return Array(elements[walk.position..<end])
+    return (walk.position..<end).compactMap { self[$0] }
   }
 }
 

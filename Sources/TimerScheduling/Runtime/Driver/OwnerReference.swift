@@ -1,4 +1,4 @@
-/// A timer owner, held weakly.
+/// An owner of live timers, held weakly, and its timers.
 ///
 /// Stands for the object itself: an object that is made at the same address later has another reference.
 final class OwnerReference: Sendable {
@@ -8,9 +8,16 @@ final class OwnerReference: Sendable {
   let isWatched: Bool
   private weak let reference: (any AnyObject & Sendable)?
 
-  init(_ object: some AnyObject & Sendable) {
+  // These two are for ``OwnerStripe`` alone, under the lock of the stripe.
+
+  /// Its live timers.
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var timers = UnorderedList<TimerEntry>()
+  /// Where this is among the watched references of the stripe, if it is one of them.
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var watchedPosition = 0
+
+  init(_ object: some AnyObject & Sendable, isWatched: Bool) {
     address = ObjectIdentifier(object)
-    isWatched = !(object is any SelfReleasingOwner)
+    self.isWatched = isWatched
     reference = object
   }
 

@@ -1,21 +1,14 @@
-/// Some of the owners of a driver's live timers, and which timers each has.
+/// Some of the owners of a driver's live timers.
 struct OwnerStripe: StripeContent {
-  private struct Owned {
-    let reference: OwnerReference
-    /// Where the reference is among the watched ones, if it is one of them.
-    var watchedPosition: Int?
-    var timers = UnorderedList<TimerEntry>()
-  }
-
   /// The owners that have live timers, by their addresses.
-  private var owners: [ObjectIdentifier: Owned] = [:]
-  /// The references of those that don't tell of their own release.
+  private var owners: [ObjectIdentifier: OwnerReference] = [:]
+  /// Those that don't tell of their own release.
   private var watched = UnorderedList<OwnerReference>()
 
   var isEmpty: Bool { owners.isEmpty }
   var watchedCount: Int { watched.count }
 
-  func reference(at address: ObjectIdentifier) -> OwnerReference? { owners[address]?.reference }
+  func reference(at address: ObjectIdentifier) -> OwnerReference? { owners[address] }
 
   // MARK: Entering and leaving
 
@@ -27,53 +20,42 @@ struct OwnerStripe: StripeContent {
     _ makeEntry: (OwnerReference) -> TimerEntry
   ) -> (entry: TimerEntry, orphans: [TimerEntry]) {
     var orphans: [TimerEntry] = []
-    if let index = owners.index(forKey: address) {
-      let reference = owners.values[index].reference
-      // The caller holds the object, so this can't release it.
-      if !reference.isGone {
-        let entry = makeEntry(reference)
-        entry.ownerPosition = owners.values[index].timers.append(entry)
-        return (entry, [])
-      }
-      orphans = remove(at: index)
+    var reference = Self.value(&owners[address, default: makeReference()])
+    // The caller holds the object, so to look whether another one is gone can't release it.
+    if !reference.timers.isEmpty, reference.isGone {
+      orphans = remove(reference)
+      reference = makeReference()
+      owners[address] = reference
     }
-    let reference = makeReference()
     let entry = makeEntry(reference)
-    var owned = Owned(reference: reference)
-    entry.ownerPosition = owned.timers.append(entry)
-    if reference.isWatched { owned.watchedPosition = watched.append(reference) }
-    owners[address] = owned
+    if reference.timers.isEmpty, reference.isWatched { reference.watchedPosition = watched.append(reference) }
+    entry.ownerPosition = reference.timers.append(entry)
     return (entry, orphans)
   }
+
+  /// The value of a place in a dictionary, which is looked for once, and filled if it was empty.
+  private static func value(_ place: inout OwnerReference) -> OwnerReference { place }
 
   /// Removes a timer, and its owner after the last one.
   mutating func leave(_ entry: TimerEntry, of reference: OwnerReference) {
     let position = entry.ownerPosition
-    guard let index = index(of: reference), owners.values[index].timers[position] === entry else { return }
-    if let moved = owners.values[index].timers.remove(at: position) { moved.ownerPosition = position }
-    if owners.values[index].timers.isEmpty { remove(at: index) }
+    guard reference.timers[position] === entry else { return }
+    if let moved = reference.timers.remove(at: position) { moved.ownerPosition = position }
+    if reference.timers.isEmpty { _ = remove(reference) }
   }
 
   /// Removes an owner, and returns its timers, which don't leave any more.
   mutating func remove(_ reference: OwnerReference) -> [TimerEntry] {
-    index(of: reference).map { remove(at: $0) } ?? []
-  }
-
-  private typealias Index = Dictionary<ObjectIdentifier, Owned>.Index
-
-  private func index(of reference: OwnerReference) -> Index? {
-    owners.index(forKey: reference.address).flatMap { owners.values[$0].reference === reference ? $0 : nil }
-  }
-
-  @discardableResult
-  private mutating func remove(at index: Index) -> [TimerEntry] {
-    let owned = owners.remove(at: index).value
-    if let position = owned.watchedPosition, let moved = watched.remove(at: position) {
-      owners[moved.address]?.watchedPosition = position
+    guard let index = owners.index(forKey: reference.address), owners.values[index] === reference else {
+      return []
+    }
+    owners.remove(at: index)
+    if reference.isWatched, let moved = watched.remove(at: reference.watchedPosition) {
+      moved.watchedPosition = reference.watchedPosition
     }
     // Gives memory back once many owners are gone.
     if owners.isEmpty, owners.capacity > 256 { self = OwnerStripe() }
-    return owned.timers.elements
+    return reference.timers.takeAll()
   }
 
   // MARK: Visiting
@@ -82,11 +64,7 @@ struct OwnerStripe: StripeContent {
   func nextTimers(
     of reference: OwnerReference, in walk: inout UnorderedList<TimerEntry>.Walk
   ) -> [TimerEntry] {
-    guard let index = index(of: reference) else {
-      walk.end()
-      return []
-    }
-    return owners.values[index].timers.nextChunk(of: &walk)
+    reference.timers.nextChunk(of: &walk)
   }
 
   /// Returns the next references of those that don't tell of their own release.

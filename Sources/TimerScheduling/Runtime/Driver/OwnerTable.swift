@@ -28,11 +28,13 @@ struct OwnerTable: ~Copyable, Sendable {
   ///
   /// Returns the timers, too, of an object that was at the same address before and is gone.
   func enter(
-    ownedBy owner: some AnyObject & Sendable, _ make: (OwnerReference) -> TimerEntry
+    ownedBy owner: some AnyObject & Sendable, isWatched: Bool, _ make: (OwnerReference) -> TimerEntry
   ) -> (TimerEntry, orphans: [TimerEntry]) {
     let address = ObjectIdentifier(owner)
     let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
-      countWatched(in: &stripe) { $0.enter(at: address, { OwnerReference(owner) }, make) }
+      countWatched(in: &stripe) {
+        $0.enter(at: address, { OwnerReference(owner, isWatched: isWatched) }, make)
+      }
     }
     withExtendedLifetime(owner) {}
     return result

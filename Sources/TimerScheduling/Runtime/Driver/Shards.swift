@@ -5,7 +5,9 @@ struct Shards: ~Copyable, Sendable {
   /// In half a word, as each timer has one: four bits for the shard and the clock, and the others for the index.
   struct Place: Sendable {
     private static var indexBits: UInt32 { 28 }
-    private let bits: UInt32
+    let bits: UInt32
+
+    init(bits: UInt32) { self.bits = bits }
 
     fileprivate init(shard: Int, timeline: Timeline, handle: Shard.Handle) {
       precondition(handle.index >> Self.indexBits == 0, "A shard has room for 2²⁸ timers.")
@@ -27,6 +29,11 @@ struct Shards: ~Copyable, Sendable {
 
   subscript(place: Place) -> Shard {
     place.shard == 0 ? first : others.made?.all[place.shard - 1] ?? first
+  }
+
+  /// The timer in a place. Nil if there is none.
+  func entry(in place: Place) -> TimerEntry? {
+    self[place].entry(place.handle, on: place.timeline)
   }
 
   /// Calls `body` with each shard.

@@ -4,12 +4,6 @@ import Synchronization
 ///
 /// They are counted. A task that waits for them takes a lock, and while one waits, so does a task that ends.
 final class TaskTracker: Sendable {
-  private struct Waiter {
-    /// The runs under way that aren't waited for: the one that waits itself, and runs that wait for it.
-    var exempt: Set<TrackedRun>
-    let consumer: WaitingConsumer
-  }
-
   /// The number of runs, and that of the work, both in one word so that they are read at one moment.
   private struct Counts {
     static let run: UInt64 = 1 << 32
@@ -25,14 +19,13 @@ final class TaskTracker: Sendable {
   private let counts = Atomic<UInt64>(0)
   /// The number of runs whose timers have finished.
   private let outlivingCount = Atomic<Int>(0)
-  /// Guards the tasks that wait until nothing is under way.
-  private let waiters = Lock<[Waiter]>([])
-  /// The number of tasks that wait or are about to. It is raised before they look at the counts, and read after the
-  /// counts have changed.
-  private let waiterCount = Atomic<Int>(0)
+  /// Tasks that wait until nothing is under way, with the runs that they don't wait for: the one that waits itself, and
+  /// runs that wait for it.
+  private let waiters: Waiters<Set<TrackedRun>>
 
   init(noting monitor: (any ConsumerMonitor)?) {
     self.monitor = monitor
+    waiters = Waiters(noting: monitor)
   }
 
   private func add(_ change: UInt64) { counts.add(change, ordering: .sequentiallyConsistent) }
@@ -96,34 +89,25 @@ final class TaskTracker: Sendable {
   func waitUntilQuiet() async {
     let wait = RunWaits.shared.begin(for: .all(of: self))
     let exempt = wait.map { [$0.run] + $0.waitingForIt } ?? []
-    await WaitingConsumer.suspend(noting: monitor) { consumer in
-      waiterCount.add(1, ordering: .sequentiallyConsistent)
-      waiters.withLock { waiters in
-        // A run that ends from now on is taken out again.
-        let exempt = exempt.filter { $0.tracker == ObjectIdentifier(self) && $0.isUnderWay }
-        waiters.append(Waiter(exempt: Set(exempt), consumer: consumer))
-      }
-      resumeWaiters()
-      return true
+    await waiters.wait {
+      // A run that ends from now on is taken out again.
+      let exempt = Set(exempt.filter { $0.tracker == ObjectIdentifier(self) && $0.isUnderWay })
+      return isQuiet(but: exempt) ? nil : exempt
     }
     if let wait { RunWaits.shared.end(wait) }
   }
 
   /// Resumes the tasks for which nothing is under way but runs that they don't wait for.
   private func resumeWaiters(after ended: TrackedRun? = nil) {
-    guard waiterCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
-    let over = waiters.withLock { waiters -> [Waiter] in
+    waiters.resume { exempt in
       // A task that has outlived its run waits like any other.
-      if let ended { for index in waiters.indices { waiters[index].exempt.remove(ended) } }
-      let counts = current
-      guard counts.work == 0 else { return [] }
-      let isOver = { (waiter: Waiter) in counts.runs == waiter.exempt.count }
-      let over = waiters.filter(isOver)
-      waiters.removeAll(where: isOver)
-      return over
+      if let ended { exempt.remove(ended) }
+      return isQuiet(but: exempt)
     }
-    guard !over.isEmpty else { return }
-    waiterCount.subtract(over.count, ordering: .relaxed)
-    for waiter in over { waiter.consumer.resume(noting: monitor) }
+  }
+
+  private func isQuiet(but exempt: Set<TrackedRun>) -> Bool {
+    let counts = current
+    return counts.work == 0 && counts.runs == exempt.count
   }
 }

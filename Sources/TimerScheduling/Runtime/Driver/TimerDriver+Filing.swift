@@ -125,6 +125,16 @@ extension TimerDriver {
   /// The number of timers that haven't finished.
   package nonisolated var timerCount: Int { max(counts.live - tasks.outlivedCount, 0) }
 
+  /// The live timer with an identifier.
+  nonisolated func entry(id: TimerID) -> TimerEntry? {
+    let place = id.place.map { Shards.Place(bits: $0) }
+    if let entry = place.flatMap({ shards.entry(in: $0) }), entry.id == id.number {
+      return entry.isFinished ? nil : entry
+    }
+    guard place == nil || hasMovedTimers.load(ordering: .relaxed) else { return nil }
+    return entries.first { $0.id == id.number && !$0.isFinished }
+  }
+
   /// All timers that live or whose runs do, in no particular order.
   nonisolated var entries: [TimerEntry] {
     var entries: [TimerEntry] = []

@@ -1,8 +1,6 @@
 import Synchronization
 
 extension TimerDriver {
-  nonisolated var isShutDown: Bool { shutdownLatch.isOpen }
-
   // MARK: Making timers
 
   /// Makes a timer, has it held by what `hold` returns, and files it. A timer that has its name is ended first.
@@ -15,19 +13,23 @@ extension TimerDriver {
     makeTimer(schedule, name, lifetime, action, onError, hold) { make in make(nil) }
   }
 
-  /// Makes a timer that ends with `owner`.
+  /// Makes a timer that ends with `owner`, which is `selfReleasing` if it tells of its release.
   nonisolated func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, owner: some AnyObject & Sendable,
-    lifetime: TimerEntry.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
+    as selfReleasing: (any SelfReleasingOwner)?, lifetime: TimerEntry.Lifetime, action: TimerAction? = nil,
+    onError: ActionErrorBehavior = .keepTicking,
     hold: (TimerEntry) -> Hold
   ) -> Hold {
-    (owner as? any SelfReleasingOwner)?.willOwnTimer(of: self)
+    selfReleasing?.willOwnTimer(of: self)
     defer {
       // From the first owner on that doesn't tell of its release.
-      if owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) { wake(.pass) }
+      if selfReleasing == nil, owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) {
+        wake(.pass)
+      }
     }
     return makeTimer(schedule, name, lifetime, action, onError, hold) { make in
-      let (entry, orphans) = owners.enter(ownedBy: owner, make)
+      let (entry, orphans) = owners.enter(
+        ownedBy: owner, isWatched: selfReleasing == nil, make)
       for orphan in orphans { orphan.finish(.ownerReleased) }
       return entry
     }
@@ -78,9 +80,17 @@ extension TimerDriver {
     owners.leave(entry)
   }
 
+  nonisolated var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
+
+  /// Waits for the beginning of the shutdown, whether or not the task is cancelled.
+  nonisolated func waitForShutdown() async {
+    await shutdownWaiters.wait { hasShutDown.load(ordering: .sequentiallyConsistent) ? nil : () }
+  }
+
   /// Shuts down, for good. Running actions go on.
   nonisolated func shutdown() {
-    guard shutdownLatch.open() else { return }
+    guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    shutdownWaiters.resume { _ in true }
     executor.async { [self] in assumeIsolated { $0.close() } }
   }
 

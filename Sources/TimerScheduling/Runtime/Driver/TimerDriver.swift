@@ -42,6 +42,8 @@ package actor TimerDriver {
   nonisolated let jitterSeed: UInt64
   nonisolated let jitteredCount = Atomic<UInt64>(0)
   nonisolated let shards = Shards()
+  /// Whether a timer has gone to another place, as its new schedule is on the other clock.
+  nonisolated let hasMovedTimers = Atomic<Bool>(false)
   /// No earlier than the wakeups that are asked for.
   nonisolated let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
@@ -51,7 +53,9 @@ package actor TimerDriver {
   /// Whether a pass has seen that owners have to be looked for.
   nonisolated let checksOwners = Atomic<Bool>(false)
   nonisolated let tasks: TaskTracker
-  nonisolated let shutdownLatch: ShutdownLatch
+  nonisolated let hasShutDown = Atomic<Bool>(false)
+  /// Tasks that wait for the shutdown.
+  nonisolated let shutdownWaiters: Waiters<Void>
   /// Whether the lifeline was released.
   nonisolated let isAbandoned = Atomic<Bool>(false)
   nonisolated let observation: TimerObservation
@@ -84,7 +88,7 @@ package actor TimerDriver {
     self.clock = clock
     monitor = clock.monitor
     tasks = TaskTracker(noting: clock.monitor)
-    shutdownLatch = ShutdownLatch(noting: clock.monitor)
+    shutdownWaiters = Waiters(noting: clock.monitor)
     observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
     isObserved = observer != nil
     self.interceptor = interceptor
@@ -147,4 +151,12 @@ final class Lifeline: Sendable {
   init(_ driver: TimerDriver) { self.driver = driver }
 
   deinit { driver.abandon() }
+
+  // A timer's handle holds it by these two, without a reference of its own: most timers are on the machine's clock, and
+  // have none. While a handle holds it the driver's weak reference is there, so as many calls of the one follow as of the
+  // other.
+
+  func holdOnce() { _ = unsafe Unmanaged.passRetained(self) }
+
+  func releaseOnce() { unsafe Unmanaged.passUnretained(self).release() }
 }

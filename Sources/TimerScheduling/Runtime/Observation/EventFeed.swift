@@ -28,13 +28,14 @@ final class EventFeed: Sendable {
   private let dropped = Atomic<Int>(0)
   /// Whether a delivery was called for, and hasn't come to its end.
   private let isDelivering = Atomic<Bool>(false)
-  /// Guards the tasks that wait for a delivery.
-  private let waiters = Lock(DeliveryWaiters<WaitingConsumer>())
+  /// Tasks that wait until so many events were delivered.
+  private let waiters: Waiters<Int>
 
   init(to observer: any TimerObserver, label: String, noting monitor: (any ConsumerMonitor)?) {
     self.observer = observer
     self.monitor = monitor
     executor = QueueExecutor(label: label)
+    waiters = Waiters(noting: monitor)
   }
 
   var droppedCount: Int { dropped.load(ordering: .relaxed) }
@@ -68,7 +69,8 @@ final class EventFeed: Sendable {
   // MARK: Delivering
 
   private var isToDeliver: Bool {
-    deliveredCount.load(ordering: .relaxed) < appendedCount.load(ordering: .sequentiallyConsistent)
+    deliveredCount.load(ordering: .sequentiallyConsistent)
+      < appendedCount.load(ordering: .sequentiallyConsistent)
   }
 
   /// Has the events delivered that wait, unless that is under way. Not to be called under a lock.
@@ -116,8 +118,9 @@ final class EventFeed: Sendable {
 
   private func deliver(_ event: TimerEvent) {
     observer.observe(event)
-    let count = deliveredCount.wrappingAdd(1, ordering: .releasing).newValue
-    for waiter in waiters.withLock({ $0.takeAll(after: count) }) { waiter.resume(noting: monitor) }
+    let count = deliveredCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    // Tasks wait for no fewer events than those that have come before them.
+    waiters.resumeFirst(while: { $0 <= count })
   }
 
   // MARK: Waiting
@@ -125,20 +128,8 @@ final class EventFeed: Sendable {
   /// Waits until the observer was told of everything that has happened by now, or the calling task is cancelled.
   func waitUntilDelivered() async {
     callForDelivery()
-    let ticket = waiters.withLock { $0.makeTicket(eventCount: appendedCount.load(ordering: .relaxed)) }
-    await withTaskCancellationHandler {
-      await WaitingConsumer.suspend(noting: monitor) { consumer in
-        waiters.withLock { waiters in
-          // The handler below comes after the task is marked as cancelled, and takes the same lock. So does the
-          // delivery, after it has counted an event.
-          let count = deliveredCount.load(ordering: .relaxed)
-          guard !Task.isCancelled, count < ticket.eventCount else { return false }
-          waiters.add(consumer, ticket)
-          return true
-        }
-      }
-    } onCancel: {
-      waiters.withLock { $0.remove(ticket) }?.resume(noting: monitor)
+    await waiters.wait(isCancellable: true) {
+      isToDeliver ? appendedCount.load(ordering: .sequentiallyConsistent) : nil
     }
   }
 }

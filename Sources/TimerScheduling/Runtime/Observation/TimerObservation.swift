@@ -23,43 +23,47 @@ final class TimerObservation: Sendable {
 
   // MARK: What happens
 
-  func record(_ transition: TimerTransition, of timer: TimerEntry) {
+  func record(_ transition: TimerTransition, of timer: TimerEntry, at place: Shards.Place?) {
     switch transition {
     case .none:
       break
     case .scheduled:
-      tell(.scheduled, of: timer)
+      tell(.scheduled, of: timer, at: place)
     case .rescheduled:
-      tell(.rescheduled, of: timer)
+      tell(.rescheduled, of: timer, at: place)
     case .paused:
       paused.add(1, ordering: .relaxed)
-      tell(.paused, of: timer)
+      tell(.paused, of: timer, at: place)
     case .resumed:
       paused.subtract(1, ordering: .relaxed)
-      tell(.resumed, of: timer)
+      tell(.resumed, of: timer, at: place)
     case .finished(let reason, let whilePaused):
       if whilePaused { paused.subtract(1, ordering: .relaxed) }
-      tell(.finished(reason), of: timer)
+      tell(.finished(reason), of: timer, at: place)
     }
   }
 
   /// A tick was taken that nobody had taken before, with what was taken and missed since the last such.
-  func record(_ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry) {
+  func record(
+    _ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry, at place: Shards.Place?
+  ) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
     guard feed != nil else { return }
     var tick = tick
     tick.missedCount = count.missed
-    tell(.ticked(tick), of: timer)
+    tell(.ticked(tick), of: timer, at: place)
   }
 
-  func record(_ error: any Error, of timer: TimerEntry) {
+  func record(_ error: any Error, of timer: TimerEntry, at place: Shards.Place?) {
     failures.addSaturated(1)
-    tell(.actionFailed(error), of: timer)
+    tell(.actionFailed(error), of: timer, at: place)
   }
 
-  private func tell(_ kind: TimerEvent.Kind, of timer: TimerEntry) {
-    feed?.append(TimerEvent(timer: TimerID(number: timer.id), name: timer.name, kind: kind))
+  private func tell(_ kind: TimerEvent.Kind, of timer: TimerEntry, at place: Shards.Place?) {
+    guard let feed else { return }
+    let id = TimerID(number: timer.id, place: place?.bits)
+    feed.append(TimerEvent(timer: id, name: timer.name, kind: kind))
   }
 
   // MARK: Telling of it

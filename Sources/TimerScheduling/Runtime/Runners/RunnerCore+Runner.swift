@@ -27,11 +27,14 @@ extension RunnerCore {
     return work
   }
 
-  /// Gives the thread back to the worker until there are runs for this runner. Returns false if it is to end.
+  /// Gives the thread back to the worker until there are runs for this runner, or none for any. Returns false if the
+  /// runner is to end.
   private func waitForRuns() async -> Bool {
-    unsafe await withUnsafeContinuation { continuation in
-      let runner = unsafe WaitingRunner(continuation)
-      if !state.withLock({ $0.keep(runner) }) { runner.end() }
+    var isKept = false
+    await WaitingTask.suspend(noting: nil) { task in
+      isKept = state.withLock { $0.keep(task) }
+      return isKept
     }
+    return isKept
   }
 }

@@ -12,11 +12,11 @@ extension RunnerCore {
           unsafe job.runSynchronously(on: unownedExecutor)
         case .runner(let runner):
           unsafe run(on: unownedExecutor, context) {
-            if let runner { runner.resume() } else { makeRunner(executor) }
+            if let runner { runner.resume(noting: nil) } else { makeRunner(executor) }
           }
         case .end(let runners):
           for runner in runners {
-            unsafe run(on: unownedExecutor, context) { runner.end() }
+            unsafe run(on: unownedExecutor, context) { runner.resume(noting: nil) }
           }
         case .leave:
           return

@@ -16,9 +16,9 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
     /// Run a job.
     case job(UnownedJob)
     /// Resume a waiting runner, or make one if nil. It takes its runs by itself.
-    case runner(WaitingRunner?)
-    /// Resume runners, which then end.
-    case end([WaitingRunner])
+    case runner(WaitingTask?)
+    /// Resume runners, which end as they find no runs.
+    case end([WaitingTask])
     /// End the worker.
     case leave
   }
@@ -30,7 +30,7 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   private var runs = ChunkedQueue<Work>()
   private var jobs = ChunkedQueue<UnownedJob>()
-  private var runners: [WaitingRunner] = []
+  private var runners: [WaitingTask] = []
   private var workers: WorkerTable
 
   /// The runs' place among the jobs: how many jobs are added before it.
@@ -102,7 +102,7 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
   }
 
   /// Keeps a runner that gives control back until there are runs again. Returns false if it is to end.
-  mutating func keep(_ runner: WaitingRunner) -> Bool {
+  mutating func keep(_ runner: WaitingTask) -> Bool {
     guard waitingCount > 0, runners.count < Self.waitingRunnerLimit else { return false }
     runners.append(runner)
     return true

@@ -9,7 +9,7 @@ final class EnclosedRun: Sendable {
     /// The action is running.
     case running
     /// The interceptor has returned, and this task waits for the action.
-    case closing(WaitingConsumer)
+    case closing(WaitingTask)
     /// The run is over.
     case over
   }
@@ -57,11 +57,11 @@ final class EnclosedRun: Sendable {
   }
 
   private func end() {
-    let waiting = state.withLock { state -> WaitingConsumer? in
+    let waiting = state.withLock { state -> WaitingTask? in
       switch state {
-      case .closing(let consumer):
+      case .closing(let task):
         state = .over
-        return consumer
+        return task
       case .ready, .running, .over:
         state = .ready
         return nil
@@ -72,11 +72,11 @@ final class EnclosedRun: Sendable {
 
   private func close() async {
     // Under virtual time the run's task stays busy meanwhile, as its action is.
-    await WaitingConsumer.suspend(noting: nil) { consumer in
+    await WaitingTask.suspend(noting: nil) { task in
       state.withLock { state in
         switch state {
         case .running:
-          state = .closing(consumer)
+          state = .closing(task)
           return true
         case .ready, .closing, .over:
           state = .over

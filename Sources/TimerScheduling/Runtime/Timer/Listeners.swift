@@ -11,7 +11,7 @@ struct Listeners: ~Copyable {
 
   private struct Listener {
     var cursor: TickCursor
-    var consumers = WaitingConsumers()
+    var tasks = WaitList<WaitingTask>()
   }
 
   /// Listeners beside the one that is kept inline.
@@ -63,22 +63,22 @@ struct Listeners: ~Copyable {
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had left before.
-  mutating func leave(_ id: ID) -> WaitingConsumers? {
+  mutating func leave(_ id: ID) -> WaitList<WaitingTask>? {
     if let (inlineID, listener) = inline, inlineID == id {
       inline = nil
       others?.ahead.remove(listener.cursor)
-      return listener.consumers
+      return listener.tasks
     }
     guard let others, let listener = others.byID.removeValue(forKey: id) else { return nil }
     others.ahead.remove(listener.cursor)
-    if !listener.consumers.isEmpty {
+    if !listener.tasks.isEmpty {
       others.waitingCount -= 1
       // So that what is kept of those that have left doesn't outnumber those that are there.
       if others.waiting.count > 2 * others.waitingCount + 64 {
         others.waiting.removeAll { others.byID[$0] == nil }
       }
     }
-    return listener.consumers
+    return listener.tasks
   }
 
   /// A cursor for the slowest listener, or nil without listeners. Cursors up to `taken` count as alike.
@@ -115,16 +115,16 @@ struct Listeners: ~Copyable {
 
   /// Whether any task waits.
   var isAwaited: Bool {
-    inline?.listener.consumers.isEmpty == false || others.map { $0.waitingCount > 0 } ?? false
+    inline?.listener.tasks.isEmpty == false || others.map { $0.waitingCount > 0 } ?? false
   }
 
   /// Adds a waiting task, unless its listener has left.
-  mutating func add(_ consumer: WaitingConsumer, to id: ID) {
+  mutating func add(_ task: WaitingTask, to id: ID) {
     if inline?.id == id {
-      inline?.listener.consumers.add(consumer)
+      inline?.listener.tasks.append(task)
     } else if let others, let listener = others.byID[id] {
-      if listener.consumers.isEmpty { others.isWaiting(id) }
-      others.byID[id]?.consumers.add(consumer)
+      if listener.tasks.isEmpty { others.isWaiting(id) }
+      others.byID[id]?.tasks.append(task)
     }
   }
 
@@ -133,14 +133,14 @@ struct Listeners: ~Copyable {
   /// `isComplete` is false if one of these listeners has another task that waits, as where two tasks share a stream.
   ///
   /// - Complexity: O(*n*) in the number of listeners that wait.
-  mutating func takeConsumers(
+  mutating func takeTasks(
     all: Bool, where isToWake: (TickCursor) -> Bool
-  ) -> (WaitingConsumers, isComplete: Bool) {
-    var woken = WaitingConsumers()
+  ) -> (WaitList<WaitingTask>, isComplete: Bool) {
+    var woken = WaitList<WaitingTask>()
     var isComplete = true
     if let listener = inline?.listener, all || isToWake(listener.cursor) {
-      inline?.listener.consumers.moveFirst(all: all, to: &woken)
-      if inline?.listener.consumers.isEmpty == false { isComplete = false }
+      inline?.listener.tasks.move(all: all, to: &woken)
+      if inline?.listener.tasks.isEmpty == false { isComplete = false }
     }
     guard let others, !others.waiting.isEmpty else { return (woken, isComplete) }
     let candidates = others.waiting
@@ -148,8 +148,8 @@ struct Listeners: ~Copyable {
     for id in candidates {
       guard let listener = others.byID[id] else { continue }
       let isWoken = all || isToWake(listener.cursor)
-      if isWoken { others.byID[id]?.consumers.moveFirst(all: all, to: &woken) }
-      guard others.byID[id]?.consumers.isEmpty == false else { continue }
+      if isWoken { others.byID[id]?.tasks.move(all: all, to: &woken) }
+      guard others.byID[id]?.tasks.isEmpty == false else { continue }
       others.isWaiting(id)
       if isWoken { isComplete = false }
     }

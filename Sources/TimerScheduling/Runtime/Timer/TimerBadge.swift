@@ -5,11 +5,11 @@ final class TimerBadge: Sendable {
   /// An action that is given the owner, until the timer finishes.
   ///
   /// Guarded by the lock of the timer.
-  @safe nonisolated(unsafe) var ownedAction: OwnedAction?
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var ownedAction: OwnedAction?
   /// Where the timer is among those of its owner.
   ///
   /// Confined by a lock: ``OwnerStripe`` alone touches it, under the lock of the stripe.
-  @safe nonisolated(unsafe) var ownerPosition = 0
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var ownerPosition = 0
 
   private init(name: String?, owner: OwnerReference?, _ action: OwnedAction?) {
     self.name = name

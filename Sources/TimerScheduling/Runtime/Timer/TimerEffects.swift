@@ -3,9 +3,9 @@
 /// Not copyable, as it is done once, and as to copy so many parts takes longer than most changes.
 struct TimerEffects: ~Copyable, Sendable {
   /// Tasks that are to ask for a tick again.
-  var consumers = WaitingConsumers()
+  var woken = WaitList<WaitingTask>()
   /// Tasks whose wait for the end is over.
-  var endWaiters: [WaitingConsumer] = []
+  var endWaiters: [WaitingTask] = []
   /// Whether a run begins.
   var beginsRun = false
   /// A run for which a task is to be started.

@@ -135,7 +135,7 @@ extension TimerEntry {
   /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.
   private func actionFailed(_ error: any Error, counts: Bool) {
     let earlier = update { shared -> (any Error)? in
-      if counts { driver.observation.record(error, of: self) }
+      if counts { driver.observation.record(error, of: self, at: shared.lastPlace) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.clock.read() }) }
       return shared.fail(error, counting: counts)
     }

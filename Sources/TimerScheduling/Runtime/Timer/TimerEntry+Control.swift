@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -8,8 +6,6 @@ import Foundation
 
 /// The side of those who control a timer, from any thread.
 extension TimerEntry {
-  private static let lastWaiter = Atomic<UInt64>(0)
-
   func pause(onQueue: Bool = false) {
     update(onQueue: onQueue) { $0.machine.pause(at: { driver.clock.read() }) }
   }
@@ -36,7 +32,9 @@ extension TimerEntry {
     // Asks the schedule's rule, before any lock is taken.
     let bound = driver.bind(schedule)
     let rule = update { shared in
-      if shared.machine.isReschedulable { driver.observation.record(.rescheduled, of: self) }
+      if shared.machine.isReschedulable {
+        driver.observation.record(.rescheduled, of: self, at: shared.lastPlace)
+      }
       return shared.machine.reschedule(bound, at: bound.reading ?? driver.clock.read())
     }
     // The rules, the one that was replaced and the one that wasn't taken up, are released here.
@@ -45,6 +43,14 @@ extension TimerEntry {
   }
 
   // MARK: Queries
+
+  /// What stands for the timer outside the package. To find the timer by it takes constant time.
+  var identifier: TimerID { shared.withLock { identifier($0) } }
+
+  /// Called under the lock.
+  func identifier(_ shared: borrowing TimerShared) -> TimerID {
+    TimerID(number: id, place: shared.lastPlace?.bits)
+  }
 
   var isFinished: Bool { shared.withLock { $0.machine.isFinished } }
 
@@ -80,7 +86,7 @@ extension TimerEntry {
     shared.withLock { shared in
       guard !shared.machine.isFinished else { return nil }
       return TimerSnapshot(
-        id: TimerID(number: id), name: name, state: shared.machine.publicState,
+        id: identifier(shared), name: name, state: shared.machine.publicState,
         nextDate: shared.machine.nextDate(at: reading),
         remainingTime: shared.machine.remainingTime(at: reading)?.duration,
         tickCount: Int(clamping: shared.machine.ledger.takenCount),
@@ -100,23 +106,19 @@ extension TimerEntry {
   func waitForEnd(quiet: Bool) async -> TimerFinishReason? {
     checkOwner()
     if driver.isShutDown { finish(.schedulerShutDown) }
-    let number = Self.lastWaiter.add(1, ordering: .relaxed).newValue
-    await withTaskCancellationHandler {
-      await WaitingConsumer.suspend(noting: driver.monitor) { consumer in
-        shared.withLock { shared in
-          // The handler below comes after the task is marked as cancelled, and takes the same lock.
-          if !quiet, Task.isCancelled { return false }
-          return shared.wait(consumer, number: number, quiet: quiet)
-        }
+    let monitor = driver.monitor
+    if quiet {
+      await WaitingTask.suspend(noting: monitor) { task in
+        shared.withLock { $0.wait(CancellableWait(), of: task, quiet: true) }
       }
-    } onCancel: {
-      if !quiet { giveUpWaiting(number) }
+    } else {
+      await WaitingTask.suspendUntilCancelled(noting: monitor) { task, wait in
+        shared.withLock { !Task.isCancelled && $0.wait(wait, of: task, quiet: false) }
+      } giveUp: { wait in
+        shared.withLock { $0.giveUp(wait) }
+      }
     }
     return shared.withLock { $0.machine.finishReason }
-  }
-
-  private func giveUpWaiting(_ number: UInt64) {
-    shared.withLock { $0.giveUpWaiting(number) }?.resume(noting: driver.monitor)
   }
 
   /// Waits until the timer has finished, what it held is released, and no action runs.

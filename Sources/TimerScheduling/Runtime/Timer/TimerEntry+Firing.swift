@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How a timer is to be filed with its driver.
 enum Registration: Equatable {
   /// For a deadline.
@@ -86,6 +88,7 @@ extension TimerEntry {
     _ shared: inout TimerShared, at place: Shards.Place, _ filing: Filing?, _ effects: inout TimerEffects
   ) {
     if let filing, filing.timeline != place.timeline {
+      driver.hasMovedTimers.store(true, ordering: .relaxed)
       _ = driver.remove(place)
       return add(&shared, on: filing.timeline, filing, &effects)
     }

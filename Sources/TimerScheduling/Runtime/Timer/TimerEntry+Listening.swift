@@ -23,18 +23,18 @@ extension TimerEntry {
 
   /// A listener is gone, or its task was cancelled. It gets no more ticks.
   func leave(_ id: ListenerID) {
-    let consumers = update { shared -> WaitingConsumers? in
-      guard let consumers = shared.leave(id) else { return nil }
+    let tasks = update { shared -> WaitList<WaitingTask>? in
+      guard let tasks = shared.leave(id) else { return nil }
       switch lifetime {
       // Of a stream that has come to its end, others may still take the last tick.
       case .stream: if id == .first, !shared.machine.isFinished { cancel(&shared) }
       case .handles: if shared.isUnheld { cancel(&shared) }
       case .own: break
       }
-      return consumers
+      return tasks
     }
-    guard let consumers else { return }
-    consumers.resumeAll(noting: driver.monitor)
+    guard let tasks else { return }
+    tasks.resumeAll(noting: driver.monitor)
     driver.monitor?.consumerLeft(consumer(id))
   }
 
@@ -48,6 +48,7 @@ extension TimerEntry {
 
   /// A handle was made.
   func holdHandle() {
+    driver.lifeline?.holdOnce()
     switch lifetime {
     case .handles: shared.withLock { $0.holdHandle() }
     case .stream, .own: break
@@ -56,6 +57,7 @@ extension TimerEntry {
 
   /// A handle was released.
   func releaseHandle() {
+    defer { driver.lifeline?.releaseOnce() }
     switch lifetime {
     case .handles:
       update { shared in
@@ -150,7 +152,7 @@ extension TimerEntry {
         if case .tick(let tick, newestOrdinal: _) = taken,
           let count = shared.machine.countAnew(takenBefore: takenBefore)
         {
-          driver.observation.record(tick, count, of: self)
+          driver.observation.record(tick, count, of: self, at: shared.lastPlace)
         }
         return taken
       }
@@ -165,8 +167,8 @@ extension TimerEntry {
   /// Waits until there may be something to take.
   @inline(__always)
   private func waitForChange(_ id: ListenerID) async {
-    await WaitingConsumer.suspend(as: consumer(id), noting: driver.monitor) { consumer in
-      shared.withLock { $0.wait(consumer, as: id) }
+    await WaitingTask.suspend(as: consumer(id), noting: driver.monitor) { task in
+      shared.withLock { $0.wait(task, as: id) }
     }
   }
 }

@@ -26,6 +26,10 @@ final class TimerEntry: Sendable {
     self.shared = Lock(shared)
   }
 
+  /// Something that lies at both ends of the object, to have it fetched from memory.
+  @inline(__always)
+  var ends: UInt64 { id &+ (lifetime == .own ? 1 : 0) }
+
   var name: String? { badge?.name }
   var owner: OwnerReference? { badge?.owner }
 
@@ -88,10 +92,12 @@ final class TimerEntry: Sendable {
   func report(
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: TrackedRun? = nil
   ) {
-    if effects.transition.isChange { driver.observation.record(effects.transition, of: self) }
+    if effects.transition.isChange {
+      driver.observation.record(effects.transition, of: self, at: shared.lastPlace)
+    }
     if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
     if effects.beginsRun {
-      let action = ActionRun(timer: TimerID(number: id), name: name, number: shared.nextRun)
+      let action = ActionRun(timer: identifier(shared), name: name, number: shared.nextRun)
       let run = TrackedRun(action, tracker: driver.tasks)
       shared.begin(run)
       effects.nextRun = run
@@ -112,7 +118,9 @@ final class TimerEntry: Sendable {
   ///
   /// Others may find it by its owner or its name, and change it, before its maker has filed it.
   private func reportBegin(of shared: inout TimerShared) {
-    if shared.begin(), driver.isObserved { driver.observation.record(.scheduled, of: self) }
+    if shared.begin(), driver.isObserved {
+      driver.observation.record(.scheduled, of: self, at: shared.lastPlace)
+    }
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
@@ -130,7 +138,9 @@ final class TimerEntry: Sendable {
 
   @inline(never)
   private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
-    effects.consumers.take().resumeAll(noting: driver.monitor)
+    var woken = WaitList<WaitingTask>()
+    swap(&woken, &effects.woken)
+    woken.resumeAll(noting: driver.monitor)
     if let run = effects.nextRun { start(run, isIsolated: effects.isIsolated, onQueue: onQueue) }
   }
 
@@ -162,7 +172,6 @@ final class TimerEntry: Sendable {
   /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
   func start() {
     let started = shared.withLock { shared in
-      reportBegin(of: &shared)
       let wasFinished = shared.machine.isFinished
       // One that has nothing to wait for ends at once.
       let isOver = shared.machine.isEnding || wasFinished
@@ -172,6 +181,7 @@ final class TimerEntry: Sendable {
       case .dormant: add(&shared, on: .monotonic, nil, &effects)
       case .gone: break
       }
+      reportBegin(of: &shared)
       report(&effects, of: &shared)
       return Changed(result: wasFinished, effects: effects)
     }

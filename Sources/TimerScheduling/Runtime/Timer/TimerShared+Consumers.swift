@@ -17,8 +17,7 @@ extension TimerShared {
     @safe @exclusivity(unchecked) var runs: ActionRuns
     /// The readiness for which the listeners that wait were last woken.
     @safe @exclusivity(unchecked) var readiness: TimerStateMachine.Readiness?
-    /// Tasks that wait for the end, by their numbers, which rise.
-    @safe @exclusivity(unchecked) var endWaiters: [UInt64: EndWaiter] = [:]
+    @safe @exclusivity(unchecked) var endWaiters = WaitList<EndWaiter>()
 
     init(_ listeners: consuming Listeners, _ runs: ActionRuns) {
       self.listeners = listeners
@@ -29,7 +28,7 @@ extension TimerShared {
 
 /// A task that waits for a timer's end.
 struct EndWaiter: Sendable {
-  let consumer: WaitingConsumer
+  let wait: CancellableWait
   /// Whether it waits for a running action, too.
   let isForQuiet: Bool
 }

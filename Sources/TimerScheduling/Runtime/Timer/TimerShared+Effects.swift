@@ -15,8 +15,8 @@ extension TimerShared {
     }
     let isFinished = machine.isFinished
     var effects = TimerEffects(TimerTransition(from: old, to: machine.publicState))
-    if let consumers, let woken = takeConsumers(of: consumers, isFinished: isFinished) {
-      effects.consumers = woken
+    if let consumers, let woken = takeTasks(of: consumers, isFinished: isFinished) {
+      effects.woken = woken
       effects.hasTasksToStart = true
     }
     effects.beginsRun = !isFinished && !isRunning && actionCursor.map { machine.canTake($0) } ?? false
@@ -33,10 +33,10 @@ extension TimerShared {
   }
 
   /// Returns nil if there are none to wake.
-  private func takeConsumers(of consumers: Consumers, isFinished: Bool) -> WaitingConsumers? {
+  private func takeTasks(of consumers: Consumers, isFinished: Bool) -> WaitList<WaitingTask>? {
     let readiness = machine.readiness
     guard isFinished || consumers.readiness != readiness else { return nil }
-    let (woken, isComplete) = consumers.listeners.takeConsumers(all: isFinished) { !machine.mustWait($0) }
+    let (woken, isComplete) = consumers.listeners.takeTasks(all: isFinished) { !machine.mustWait($0) }
     consumers.readiness = isComplete ? readiness : nil
     return woken.isEmpty ? nil : woken
   }
@@ -65,18 +65,21 @@ extension TimerShared {
   /// Adds a task that waits for the end, unless the wait is over.
   ///
   /// With `quiet` it also waits for a running action.
-  mutating func wait(_ consumer: WaitingConsumer, number: UInt64, quiet: Bool) -> Bool {
+  mutating func wait(_ wait: CancellableWait, of task: WaitingTask, quiet: Bool) -> Bool {
     if machine.isFinished, !isReleasing, isWaitOver(quiet: quiet) { return false }
-    makeConsumers().endWaiters[number] = EndWaiter(consumer: consumer, isForQuiet: quiet)
+    wait.begin(task)
+    makeConsumers().endWaiters.append(EndWaiter(wait: wait, isForQuiet: quiet))
     return true
   }
 
-  mutating func giveUpWaiting(_ number: UInt64) -> WaitingConsumer? {
-    consumers?.endWaiters.removeValue(forKey: number)?.consumer
+  mutating func giveUp(_ wait: CancellableWait) -> WaitingTask? {
+    let task = wait.end()
+    if task != nil { consumers?.endWaiters.gaveUp { $0.wait.task == nil } }
+    return task
   }
 
   /// Notes that the values of the finished timer are released. Returns the tasks that have waited for that.
-  mutating func released() -> [WaitingConsumer] {
+  mutating func released() -> [WaitingTask] {
     isReleasing = false
     return takeEndWaiters()
   }
@@ -88,10 +91,8 @@ extension TimerShared {
   }
 
   /// Takes out the tasks whose wait for the end is over, in the order in which they came.
-  private mutating func takeEndWaiters() -> [WaitingConsumer] {
+  private mutating func takeEndWaiters() -> [WaitingTask] {
     guard let consumers, !consumers.endWaiters.isEmpty else { return [] }
-    let over = consumers.endWaiters.filter { isWaitOver(quiet: $0.value.isForQuiet) }
-    for number in over.keys { consumers.endWaiters[number] = nil }
-    return over.sorted { $0.key < $1.key }.map(\.value.consumer)
+    return consumers.endWaiters.take { isWaitOver(quiet: $0.isForQuiet) }.compactMap { $0.wait.end() }
   }
 }

@@ -6,7 +6,7 @@
 /// Every word counts here: an entry of up to 120 bytes is freed without a lock by the GNU C library, whose allocator is
 /// else what threads wait for.
 struct TimerShared: ~Copyable {
-  private enum FirstListener { case none, joined, left }
+  enum FirstListener { case none, joined, left }
 
   /// A first run while it is under way, or what there is of consumers. Most timers have neither or one of them.
   private enum RunOrConsumers {
@@ -20,12 +20,12 @@ struct TimerShared: ~Copyable {
   /// The action, unless it is given its owner or the timer has finished.
   var plainAction: TimerAction.Plain?
   /// The number of handles.
-  private var handleCount: UInt32 = 0
-  /// Where the timer is, from its start to its end.
-  var place: Shards.Place?
+  var handleCount: UInt32 = 0
+  /// Where the timer is or, once it has ended, was.
+  private(set) var lastPlace: Shards.Place?
   let onError: ActionErrorBehavior
   /// Says what the first listener has done as long as there is no more to know of it.
-  private var firstListener = FirstListener.none
+  var firstListener = FirstListener.none
   private var flags: Flags
 
   /// In one byte, as every byte counts here.
@@ -39,6 +39,7 @@ struct TimerShared: ~Copyable {
     static let firstRunHasBegun = Flags(rawValue: 4)
     static let actionHasTakenFirstTick = Flags(rawValue: 8)
     static let isReleasing = Flags(rawValue: 16)
+    static let hasPlace = Flags(rawValue: 32)
   }
 
   init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
@@ -48,13 +49,26 @@ struct TimerShared: ~Copyable {
     self.onError = onError
   }
 
-  private var hasAction: Bool { flags.contains(.hasAction) }
+  var hasAction: Bool { flags.contains(.hasAction) }
   private var hasFirstRunBegun: Bool { flags.contains(.firstRunHasBegun) }
 
   /// Whether the timer has finished and what it held hasn't been released yet.
   var isReleasing: Bool {
     get { flags.contains(.isReleasing) }
     set { if newValue { flags.insert(.isReleasing) } else { flags.remove(.isReleasing) } }
+  }
+
+  /// Where the timer is, from its start to its end.
+  var place: Shards.Place? {
+    get { flags.contains(.hasPlace) ? lastPlace : nil }
+    set {
+      if let newValue {
+        lastPlace = newValue
+        flags.insert(.hasPlace)
+      } else {
+        flags.remove(.hasPlace)
+      }
+    }
   }
 
   var consumers: Consumers? {
@@ -153,97 +167,5 @@ struct TimerShared: ~Copyable {
   /// Keeps what the action has thrown, and returns what it threw before.
   mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
     makeConsumers().runs.fail(error, counting: counting)
-  }
-
-  // MARK: Listeners and handles
-
-  private var hasListeners: Bool {
-    consumers.map { !$0.listeners.isEmpty } ?? (firstListener == .joined)
-  }
-
-  enum JoinAction {
-    case joined(Listeners.ID)
-    /// Others listen already, and the rule is to be asked first which dates were theirs alone.
-    case consult(RuleQuery, inquiry: UInt64)
-  }
-
-  mutating func join(at now: () -> ClockReading) -> JoinAction {
-    let isAlone = !hasListeners && !hasAction
-    if !isAlone, let (query, inquiry) = machine.consult(at: now) { return .consult(query, inquiry: inquiry) }
-    let cursor = machine.join(isAlone: isAlone, at: now)
-    if consumers == nil, firstListener == .none, cursor == .start {
-      firstListener = .joined
-      return .joined(.first)
-    }
-    return .joined(makeConsumers().listeners.join(cursor, taken: machine.ledger.settled))
-  }
-
-  /// Returns the tasks of the listener that waited, or nil if it had left before.
-  mutating func leave(_ id: Listeners.ID) -> WaitingConsumers? {
-    if consumers == nil {
-      guard id == .first, firstListener == .joined else { return nil }
-      firstListener = .left
-      if hasAction { machine.listenerLeft(slowest: .start) }
-      return WaitingConsumers()
-    }
-    let all = makeConsumers()
-    guard let waiting = all.listeners.leave(id) else { return nil }
-    let others = [all.listeners.slowest(taken: machine.ledger.settled), actionCursor].compactMap(\.self)
-    if let slowest = others.min() { machine.listenerLeft(slowest: slowest) }
-    return waiting
-  }
-
-  mutating func holdHandle() { handleCount += 1 }
-
-  mutating func releaseHandle() { handleCount -= 1 }
-
-  /// Whether nobody has the timer any more that lives by its handles and listeners.
-  var isUnheld: Bool { handleCount == 0 && !hasListeners }
-
-  private func cursor(of id: Listeners.ID) -> TickCursor? {
-    if let consumers { return consumers.listeners.cursor(of: id) }
-    return id == .first && firstListener == .joined ? .start : nil
-  }
-
-  mutating func take(_ id: Listeners.ID, at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
-    guard var cursor = cursor(of: id) else { return .finished }
-    let taken = machine.take(&cursor, at: now)
-    switch taken {
-    case .tick: makeConsumers().listeners.move(id, to: cursor, taken: machine.ledger.settled)
-    case .wait, .consult, .finished: break
-    }
-    return taken
-  }
-
-  /// Whether a listener that asks now has to wait.
-  func mustWait(_ id: Listeners.ID) -> Bool {
-    cursor(of: id).map { machine.mustWait($0) } ?? false
-  }
-
-  /// Whether a listener that asks now may get a tick.
-  func canTake(_ id: Listeners.ID) -> Bool {
-    cursor(of: id).map { machine.canTake($0) } ?? false
-  }
-
-  /// Adds a waiting task, if its listener has to wait.
-  mutating func wait(_ consumer: WaitingConsumer, as id: Listeners.ID) -> Bool {
-    guard mustWait(id) else { return false }
-    let consumers = makeConsumers()
-    consumers.listeners.add(consumer, to: id)
-    // The listener may be owed a tick that it can't take now, as while the timer is paused.
-    if consumers.readiness != machine.readiness { consumers.readiness = nil }
-    return true
-  }
-
-  func containsListener(where isSo: (TickCursor) -> Bool) -> Bool {
-    consumers?.listeners.contains(where: isSo) ?? (firstListener == .joined && isSo(.start))
-  }
-
-  /// Whether a listener has a tick to take.
-  var hasTickToTake: Bool { containsListener { !machine.mustWait($0) } }
-
-  /// Whether a listener or the action waits, and will take a tick at once.
-  var isAwaited: Bool {
-    hasAction && !isRunning || consumers?.listeners.isAwaited == true
   }
 }

@@ -35,6 +35,11 @@ struct NearQueue: Sendable {
     return sorted.last.map { $0.comes(before: other) ? $0 : other } ?? other
   }
 
+  /// Calls `body` with the indices of the entries that come next, up to `count` of them, but for those of the heap.
+  func forEachNext(_ count: Int, _ body: (UInt32) -> Void) {
+    for position in max(0, sorted.count - count)..<sorted.count { body(sorted[position].index) }
+  }
+
   /// Removes the first entry, which is live.
   mutating func removeFirst() {
     liveCount -= 1

@@ -35,6 +35,15 @@
     nonmutating _modify { yield unsafe &pointer(to: index).pointee }
   }
 
+  /// Calls `body` with an element, if the slot isn't free.
+  @inline(__always)
+  func withElement(_ index: UInt32, _ body: (borrowing Element) -> Void) {
+    switch unsafe pointer(to: index).pointee.element {
+    case .some(let element): body(element)
+    case .none: break
+    }
+  }
+
   private func pointer(to index: UInt32) -> UnsafeMutablePointer<Slot> {
     unsafe chunks[Int(index >> Self.chunkBits)] + Int(index) % Self.chunkSize
   }

@@ -19,6 +19,11 @@ extension TimingWheel {
 
   package var isEmpty: Bool { count == 0 }
 
+  /// The element with a handle. Nil if there is none, and another one if the handle names that by now.
+  package func element(_ handle: Handle) -> Element? {
+    handle.index < slab.endIndex ? slab[handle.index].element : nil
+  }
+
   /// Returns the elements of the next part of the slab, which begins at `position`, and moves the position on. Returns
   /// nil at the end.
   package func nextElements(from position: inout UInt32) -> [Element]? {

@@ -83,6 +83,13 @@ package struct TimingWheel<Element>: ~Copyable {
     if !wasListed { compactNearIfNeeded() }
   }
 
+  /// Calls `body` with the elements that will be taken next, up to `count` of them, and some that were removed.
+  @inline(__always)
+  package mutating func forEachNext(_ count: Int, _ body: (borrowing Element) -> Void) {
+    _ = near.first()
+    near.forEachNext(count) { slab.withElement($0, body) }
+  }
+
   /// Takes the deadline of the first entry away, unless it lies after `now`.
   package mutating func takeExpired(at now: Deadline) -> Expired? {
     self.now = now

@@ -10,6 +10,10 @@ import Foundation
 enum Operation: String, CaseIterable {
   /// Cancels a timer that has an action, and schedules another.
   case schedule
+  /// Cancels a timer that has an action and an owner, and schedules another for that owner.
+  case owned
+  /// Cancels a timer whose action captures an object weakly, and schedules another.
+  case weak
   /// Drops a stream, and makes another.
   case stream
   /// Gives a pending timer another deadline.
@@ -28,6 +32,8 @@ enum Operation: String, CaseIterable {
     for await _ in scheduler.ticks(on: .after(.zero)) {}
     switch self {
     case .schedule: await scheduler.replaceTimers(count, of: population)
+    case .owned: await scheduler.replaceOwnedTimers(count, of: population)
+    case .weak: await scheduler.replaceWeaklyCapturingTimers(count, of: population)
     case .stream: await scheduler.replaceStreams(count, of: population)
     case .reschedule: await scheduler.rescheduleTimers(count, of: population)
     case .fire: await scheduler.fireStreams(count, of: population)

@@ -21,6 +21,26 @@ extension TimerScheduler {
     end(holding: timers)
   }
 
+  func replaceOwnedTimers(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    var timers = await inBatches(population) { _ in Owned(.after(delays.later()), on: self) }
+    _ = await inBatches(count) { number in
+      timers[number].timer.cancel()
+      timers[number] = Owned(.after(delays.later()), on: self)
+    }
+    end(holding: timers)
+  }
+
+  func replaceWeaklyCapturingTimers(_ count: Int, of population: Int) async {
+    var delays = Delays()
+    var timers = await inBatches(population) { _ in Owned(.after(delays.later()), weaklyCapturedOn: self) }
+    _ = await inBatches(count) { number in
+      timers[number].timer.cancel()
+      timers[number] = Owned(.after(delays.later()), weaklyCapturedOn: self)
+    }
+    end(holding: timers)
+  }
+
   func replaceStreams(_ count: Int, of population: Int) async {
     var delays = Delays()
     var streams = await inBatches(population) { _ in ticks(on: .after(delays.later())) }
@@ -33,5 +53,21 @@ extension TimerScheduler {
     let timers = await inBatches(population) { _ in schedule(.after(delays.later())) { _ in } }
     _ = await inBatches(count) { number in timers[number].reschedule(.after(delays.later())) }
     end(holding: timers)
+  }
+}
+
+/// A timer, and an object that its action is given or captures.
+private struct Owned {
+  final class Owner: Sendable {}
+
+  let owner = Owner()
+  let timer: ScheduledTimer
+
+  init(_ schedule: TimerSchedule, on scheduler: TimerScheduler) {
+    timer = scheduler.schedule(schedule, owner: owner) { _, _ in }
+  }
+
+  init(_ schedule: TimerSchedule, weaklyCapturedOn scheduler: TimerScheduler) {
+    timer = scheduler.schedule(schedule) { [weak owner] _ in _ = owner }
   }
 }

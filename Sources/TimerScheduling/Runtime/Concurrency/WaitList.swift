@@ -1,0 +1,78 @@
+/// Tasks that wait for the same thing, in the order in which they came, each with what it waits for.
+///
+/// Mostly one task waits, which takes no memory of its own.
+package struct WaitList<Waiter> {
+  private var first: Waiter?
+  private var others: [Waiter] = []
+  /// The number of those that have given up and are still here.
+  private var goneCount = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { first == nil }
+
+  package mutating func append(_ waiter: Waiter) {
+    if first == nil { first = waiter } else { others.append(waiter) }
+  }
+
+  package mutating func popFirst() -> Waiter? {
+    defer { first = others.isEmpty ? nil : others.removeFirst() }
+    return first
+  }
+
+  /// Takes all out.
+  package mutating func takeAll() -> [Waiter] {
+    defer { self = WaitList() }
+    return first.map { [$0] + others } ?? []
+  }
+
+  /// Takes out those for which `isOver` holds, which may change each of them.
+  ///
+  /// - Complexity: O(*n*).
+  package mutating func take(where isOver: (inout Waiter) -> Bool) -> [Waiter] {
+    var over: [Waiter] = []
+    for var waiter in takeAll() {
+      if isOver(&waiter) { over.append(waiter) } else { append(waiter) }
+    }
+    return over
+  }
+
+  /// Takes out those that come first, as long as `isOver` holds.
+  package mutating func takeFirst(while isOver: (Waiter) -> Bool) -> [Waiter] {
+    guard let first, isOver(first) else { return [] }
+    let over = [first] + others.prefix(while: isOver)
+    others.removeFirst(over.count - 1)
+    self.first = others.isEmpty ? nil : others.removeFirst()
+    return over
+  }
+
+  /// One has given up, and stays here until it is taken with others that are over, or most have given up.
+  ///
+  /// - Complexity: O(1) on average.
+  package mutating func gaveUp(_ isGone: (Waiter) -> Bool) {
+    goneCount += 1
+    guard goneCount > others.count / 2 + 16 else { return }
+    let all = takeAll()
+    for waiter in all where !isGone(waiter) { append(waiter) }
+  }
+
+  /// Moves the first, or all, to the end of another list.
+  package mutating func move(all: Bool, to other: inout WaitList) {
+    if !all {
+      if let first = popFirst() { other.append(first) }
+    } else if other.isEmpty {
+      swap(&self, &other)
+    } else {
+      takeAll().forEach { other.append($0) }
+    }
+  }
+}
+
+extension WaitList: Sendable where Waiter: Sendable {}
+
+extension WaitList<WaitingTask> {
+  consuming func resumeAll(noting monitor: (any ConsumerMonitor)?) {
+    first?.resume(noting: monitor)
+    for task in others { task.resume(noting: monitor) }
+  }
+}

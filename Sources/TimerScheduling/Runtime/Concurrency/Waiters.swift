@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Tasks that wait, each until a condition of its own holds.
+///
+/// A thread that has made a condition hold calls one of the functions that resume, which take no lock while no task
+/// waits. No task is left waiting: it raises the count of those that wait, and then looks at its condition; the thread
+/// changes what the condition depends on, and then reads the count. All four accesses are sequentially consistent, so
+/// the task finds that it needn't wait, or the thread finds the task.
+package final class Waiters<Condition: Sendable>: Sendable {
+  private struct Waiter {
+    let wait: CancellableWait
+    var condition: Condition
+  }
+
+  private let monitor: (any ConsumerMonitor)?
+  /// Guards the tasks that wait.
+  private let list = Lock(WaitList<Waiter>())
+  /// The number of tasks that wait or are about to.
+  private let count = Atomic<Int>(0)
+
+  package init(noting monitor: (any ConsumerMonitor)?) {
+    self.monitor = monitor
+  }
+
+  /// Waits until a call that resumes finds that the condition holds or, with `isCancellable`, the task is cancelled.
+  ///
+  /// `condition` is called under the lock. It returns nil if there is nothing to wait for.
+  package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
+    count.add(1, ordering: .sequentiallyConsistent)
+    if isCancellable {
+      await WaitingTask.suspendUntilCancelled(noting: monitor) { task, wait in
+        list.withLock { list in
+          !Task.isCancelled && append(wait, of: task, for: condition(), to: &list)
+        }
+      } giveUp: { wait in
+        list.withLock { list in
+          let task = wait.end()
+          if task != nil { list.gaveUp { $0.wait.task == nil } }
+          return task
+        }
+      }
+    } else {
+      await WaitingTask.suspend(noting: monitor) { task in
+        list.withLock { append(CancellableWait(), of: task, for: condition(), to: &$0) }
+      }
+    }
+    count.subtract(1, ordering: .relaxed)
+  }
+
+  private func append(
+    _ wait: CancellableWait, of task: WaitingTask, for condition: Condition?, to list: inout WaitList<Waiter>
+  ) -> Bool {
+    guard let condition else { return false }
+    wait.begin(task)
+    list.append(Waiter(wait: wait, condition: condition))
+    return true
+  }
+
+  /// Resumes the tasks whose condition `isOver` finds to hold. It may change conditions.
+  package func resume(where isOver: (inout Condition) -> Bool) {
+    resume { list in list.take { $0.wait.task == nil || isOver(&$0.condition) } }
+  }
+
+  /// Resumes the tasks that have come first, as long as their condition holds.
+  package func resumeFirst(while isOver: (Condition) -> Bool) {
+    resume { list in list.takeFirst { $0.wait.task == nil || isOver($0.condition) } }
+  }
+
+  private func resume(_ take: (inout WaitList<Waiter>) -> [Waiter]) {
+    guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
+    let over = list.withLock { list in take(&list).compactMap { $0.wait.end() } }
+    for task in over { task.resume(noting: monitor) }
+  }
+}

@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+import TimerScheduling
+
+@Suite struct WaitListTests {
+  private func list(_ numbers: Int...) -> WaitList<Int> {
+    var list = WaitList<Int>()
+    for number in numbers { list.append(number) }
+    return list
+  }
+
+  @Test func `The first that came is the first to leave`() {
+    var list = list(1, 2, 3)
+    #expect(list.popFirst() == 1)
+    list.append(4)
+    #expect((list.popFirst(), list.popFirst(), list.popFirst()) == (2, 3, 4))
+    #expect(list.isEmpty && list.popFirst() == nil)
+  }
+
+  @Test func `Those that are over leave in their order, and the others stay in theirs`() {
+    var list = list(1, 2, 3, 4, 5, 6)
+    #expect(list.take { $0.isMultiple(of: 2) } == [2, 4, 6])
+    #expect(list.takeAll() == [1, 3, 5])
+    #expect(list.isEmpty)
+  }
+
+  @Test func `One that is looked at may be changed`() {
+    var list = list(1, 2, 3)
+    let over = list.take { number in
+      number += 1
+      return number == 2
+    }
+    #expect(over == [2])
+    #expect(list.takeAll() == [3, 4])
+  }
+
+  @Test func `Those that come first leave up to the first that isn't over`() {
+    var list = list(1, 2, 5, 3, 4)
+    #expect(list.takeFirst { $0 > 1 } == [])
+    #expect(list.takeFirst { $0 < 4 } == [1, 2])
+    #expect(list.takeFirst { $0 < 9 } == [5, 3, 4])
+    #expect(list.isEmpty && list.takeFirst { _ in true } == [])
+  }
+
+  @Test func `Those that have given up don't stay for long`() {
+    var list = WaitList<Int>()
+    for number in 0..<1_000 { list.append(number) }
+    for number in 0..<900 { list.gaveUp { $0 <= number } }
+    let left = list.takeAll()
+    #expect(left.count < 250 && left.last == 999 && left == left.sorted())
+  }
+
+  @Test func `The first or all move behind those of another list`() {
+    var (list, woken) = (list(1, 2, 3), WaitList<Int>())
+    list.move(all: false, to: &woken)
+    list.move(all: true, to: &woken)
+    #expect(list.isEmpty)
+    list.move(all: false, to: &woken)
+    #expect(woken.takeAll() == [1, 2, 3])
+  }
+
+  @Test(arguments: SeededGenerator.seeds(1, 2, 3))
+  func `In any order of calls it is what an array would be`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var list = WaitList<Int>()
+    var array: [Int] = []
+    for number in 0..<5_000 {
+      let bound = Int.random(in: 0...number, using: &generator)
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0: #expect(list.popFirst() == (array.isEmpty ? nil : array.removeFirst()), "seed \(seed)")
+      case 1:
+        let over = array.filter { $0 % 7 == bound % 7 }
+        array.removeAll { $0 % 7 == bound % 7 }
+        #expect(list.take { $0 % 7 == bound % 7 } == over, "seed \(seed)")
+      case 2:
+        let over = Array(array.prefix { $0 < bound })
+        array.removeFirst(over.count)
+        #expect(list.takeFirst { $0 < bound } == over, "seed \(seed)")
+      default:
+        list.append(number)
+        array.append(number)
+      }
+      #expect(list.isEmpty == array.isEmpty, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+
+@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct WaitersTests {
+  /// Tasks that wait until a number is high enough.
+  private final class Threshold: Sendable {
+    let number = Atomic<Int>(0)
+    let waiters = Waiters<Int>(noting: nil)
+
+    func wait(for goal: Int, isCancellable: Bool = false) async {
+      await waiters.wait(isCancellable: isCancellable) {
+        number.load(ordering: .sequentiallyConsistent) < goal ? goal : nil
+      }
+    }
+
+    func raise(to goal: Int) {
+      number.store(goal, ordering: .sequentiallyConsistent)
+      waiters.resume(where: { $0 <= goal })
+    }
+  }
+
+  // Hangs if the count is raised after the look, or read before the change.
+  @Test func `A task that begins to wait as its condition comes to hold doesn't wait`() async {
+    let threshold = Threshold()
+    for goal in 1...rounds(2_000) {
+      async let waiting: Void = threshold.wait(for: goal)
+      async let raising: Void = threshold.raise(to: goal)
+      _ = await (waiting, raising)
+    }
+  }
+
+  @Test func `A task that is cancelled waits no longer, before or after it began to`() async {
+    let threshold = Threshold()
+    for _ in 0..<rounds(500) {
+      let task = Task { await threshold.wait(for: .max, isCancellable: true) }
+      task.cancel()
+      await task.value
+    }
+  }
+
+  @Test func `A task that doesn't heed its cancellation waits for its condition`() async {
+    let threshold = Threshold()
+    let hasWaited = Atomic<Bool>(false)
+    let task = Task {
+      await threshold.wait(for: 1)
+      hasWaited.store(true, ordering: .sequentiallyConsistent)
+    }
+    task.cancel()
+    for _ in 0..<100 { await Task.yield() }
+    let isOver = hasWaited.load(ordering: .sequentiallyConsistent)
+    #expect(!isOver)
+    threshold.raise(to: 1)
+    await task.value
+  }
+}
