@@ -27,9 +27,12 @@ public import Foundation
 /// Two handles are equal if they are of the same timer.
 public final class ScheduledTimer: Sendable, Identifiable {
   let entry: TimerEntry
+  /// Keeps the timer alive on a clock that can be dropped while it lives.
+  private let lifeline: Lifeline?
 
   init(_ entry: TimerEntry) {
     self.entry = entry
+    lifeline = entry.driver.lifeline
     entry.holdHandle()
   }
 

@@ -151,12 +151,4 @@ final class Lifeline: Sendable {
   init(_ driver: TimerDriver) { self.driver = driver }
 
   deinit { driver.abandon() }
-
-  // A timer's handle holds it by these two, without a reference of its own: most timers are on the machine's clock, and
-  // have none. While a handle holds it the driver's weak reference is there, so as many calls of the one follow as of the
-  // other.
-
-  func holdOnce() { _ = unsafe Unmanaged.passRetained(self) }
-
-  func releaseOnce() { unsafe Unmanaged.passUnretained(self).release() }
 }

@@ -2,7 +2,7 @@
 ///
 /// Adding and removing take constant time at any length, as nothing is copied to a larger buffer. An empty queue
 /// keeps one chunk until ``releaseMemory()``.
-@safe struct ChunkedQueue<Element>: ~Copyable {
+@safe package struct ChunkedQueue<Element>: ~Copyable {
   private typealias Chunk = UnsafeMutableRawPointer
 
   private static var chunkCapacity: Int { 128 }
@@ -21,6 +21,8 @@
   /// The number of elements that were ever removed.
   private(set) var removedCount = 0
 
+  package init() {}
+
   deinit {
     var chunk = unsafe first
     var start = firstIndex
@@ -34,18 +36,18 @@
     }
   }
 
-  var count: Int { addedCount &- removedCount }
+  package var count: Int { addedCount &- removedCount }
 
-  var isEmpty: Bool { addedCount == removedCount }
+  package var isEmpty: Bool { addedCount == removedCount }
 
-  mutating func append(_ element: consuming Element) {
+  package mutating func append(_ element: consuming Element) {
     let chunk = unsafe chunkWithRoom()
     unsafe (Self.elements(of: chunk) + lastCount).initialize(to: element)
     lastCount &+= 1
     addedCount &+= 1
   }
 
-  mutating func append(contentsOf elements: [Element]) {
+  package mutating func append(contentsOf elements: [Element]) {
     unsafe elements.withUnsafeBufferPointer { source in
       guard var position = source.baseAddress else { return }
       var rest = source.count
@@ -61,7 +63,7 @@
     }
   }
 
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard let chunk = unsafe first, !isEmpty else { return nil }
     let element = unsafe (Self.elements(of: chunk) + firstIndex).move()
     firstIndex &+= 1
@@ -79,7 +81,7 @@
   }
 
   /// Releases the memory of an empty queue.
-  mutating func releaseMemory() {
+  package mutating func releaseMemory() {
     guard isEmpty, let chunk = unsafe first else { return }
     unsafe chunk.deallocate()
     unsafe first = nil

@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 
 /// A pool's workers: which of them are busy, and how many there should be.
 ///
@@ -8,7 +8,7 @@ import Dispatch
 ///
 /// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to pay. While some are blocked there may be more, up to
 /// `limit`. When these go on, the workers that have control next leave.
-struct WorkerTable: ~Copyable {
+package struct WorkerTable: ~Copyable {
   private enum Phase {
     /// Not on a thread.
     case idle
@@ -51,7 +51,7 @@ struct WorkerTable: ~Copyable {
   /// How long a check is armed for, in nanoseconds. It doubles each time no worker is found blocked.
   private var delay = shortestDelay
 
-  init(label: String, width: Int, limit: Int) {
+  package init(label: String, width: Int, limit: Int) {
     self.label = label
     self.width = width
     self.limit = limit
@@ -64,22 +64,22 @@ struct WorkerTable: ~Copyable {
   private var runningCount: Int { startingCount &+ busyCount }
 
   /// Whether no worker has a thread.
-  var isIdle: Bool { count == 0 }
+  package var isIdle: Bool { count == 0 }
 
   /// Whether more workers are busy than should be, so that one that has control leaves.
-  var isCrowded: Bool { runningCount > wantedCount }
+  package var isCrowded: Bool { runningCount > wantedCount }
 
   // MARK: Work
 
   /// Work was added to what waits.
-  mutating func workAdded(waitingCount: Int) -> WorkerOrders {
+  package mutating func workAdded(waitingCount: Int) -> WorkerOrders {
     let start = startIfWorthwhile(waitingCount: waitingCount)
     return WorkerOrders(start: start, checkDelay: arm(waitingCount: waitingCount))
   }
 
   /// A worker has control, so it isn't blocked. Returns whether it has only just started.
   @discardableResult
-  mutating func progressed(_ index: Int) -> Bool {
+  package mutating func progressed(_ index: Int) -> Bool {
     let phase = workers[index].phase
     switch phase {
     case .busy: return false
@@ -93,7 +93,7 @@ struct WorkerTable: ~Copyable {
   }
 
   /// A worker has taken a job or a run.
-  mutating func took(on index: Int, waitingCount: Int) -> WorkerOrders {
+  package mutating func took(on index: Int, waitingCount: Int) -> WorkerOrders {
     workers[index].takenCount &+= 1
     guard cost.begin() else { return .none }
     cost.sample(at: DispatchTime.now().uptimeNanoseconds, workerCount: busyCount)
@@ -102,12 +102,12 @@ struct WorkerTable: ~Copyable {
   }
 
   /// Asks for a further worker if that is worthwhile.
-  mutating func more(waitingCount: Int) -> WorkerOrders {
+  package mutating func more(waitingCount: Int) -> WorkerOrders {
     WorkerOrders(start: startIfWorthwhile(waitingCount: waitingCount))
   }
 
   /// A worker gives its thread back.
-  mutating func leave(_ index: Int) {
+  package mutating func leave(_ index: Int) {
     workers[index].phase = .idle
     busyCount -= 1
     if index >= width { workers[index].queue = nil }
@@ -119,7 +119,7 @@ struct WorkerTable: ~Copyable {
   /// The check's moment has come: some time ago work began to wait.
   ///
   /// Returns workers to start in place of blocked ones, and how long after now to check again.
-  mutating func check(waitingCount: Int) -> (starts: [Int], delay: UInt64?) {
+  package mutating func check(waitingCount: Int) -> (starts: [Int], delay: UInt64?) {
     isArmed = false
     guard waitingCount > 0 else { return ([], nil) }
     let foundCount = findBlocked()
@@ -179,7 +179,7 @@ struct WorkerTable: ~Copyable {
   }
 
   /// Returns the queue of a worker that is to start.
-  mutating func queue(of index: Int) -> DispatchQueue {
+  package mutating func queue(of index: Int) -> DispatchQueue {
     let queue = workers[index].queue ?? DispatchQueue(label: "\(label).\(index)")
     workers[index].queue = queue
     return queue

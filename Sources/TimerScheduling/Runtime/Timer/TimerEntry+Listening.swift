@@ -48,7 +48,6 @@ extension TimerEntry {
 
   /// A handle was made.
   func holdHandle() {
-    driver.lifeline?.holdOnce()
     switch lifetime {
     case .handles: shared.withLock { $0.holdHandle() }
     case .stream, .own: break
@@ -57,7 +56,6 @@ extension TimerEntry {
 
   /// A handle was released.
   func releaseHandle() {
-    defer { driver.lifeline?.releaseOnce() }
     switch lifetime {
     case .handles:
       update { shared in

@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+import TimerScheduling
+
+@Suite struct ChunkedQueueTests {
+  @Test(arguments: SeededGenerator.seeds(1, 2, 3))
+  func `Random operations give what an array gives`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var queue = ChunkedQueue<Int>()
+    var array: [Int] = []
+    for number in 0..<rounds(50_000) {
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0:
+        let batch = Array(number..<number + Int.random(in: 0...300, using: &generator))
+        queue.append(contentsOf: batch)
+        array += batch
+      case 1...2:
+        queue.append(number)
+        array.append(number)
+      case 3:
+        queue.releaseMemory()
+      default:
+        // Often to the end, and beyond.
+        for _ in 0..<Int.random(in: 0...100, using: &generator) {
+          let first = queue.popFirst()
+          #expect(first == array.first, "seed \(seed)")
+          if !array.isEmpty { array.removeFirst() }
+        }
+      }
+      let (count, isEmpty) = (queue.count, queue.isEmpty)
+      #expect(count == array.count && isEmpty == array.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [0, 1, 127, 128, 129, 1_000], [0, 1, 128, 200])
+  func `What was taken is released at once, and what is left with the queue`(count: Int, taken: Int) {
+    let released = Lock(0)
+    do {
+      var queue = ChunkedQueue<Farewell>()
+      for _ in 0..<count { queue.append(Farewell { released.withLock { $0 += 1 } }) }
+      for _ in 0..<taken { _ = queue.popFirst() }
+      #expect(released.withLock { $0 } == min(count, taken))
+      queue.releaseMemory()
+    }
+    #expect(released.withLock { $0 } == count)
+  }
+}
