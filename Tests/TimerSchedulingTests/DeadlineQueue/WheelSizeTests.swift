@@ -31,6 +31,20 @@ import TimerScheduling
     #expect(wheel.invariantsHold())
   }
 
+  // The room of elements grows by chunks of 32, 64, 128 and so on, and begins anew when all are gone.
+  @Test func `Elements keep their handles while others come, and room is used again`() {
+    let wheel = WheelBox<Int>()
+    for _ in 0..<3 {
+      let handles = (0..<5_000).map { wheel.insert($0, at: Int64($0) * Self.second) }
+      #expect(Set(handles).count == handles.count)
+      #expect(handles.map(\.index).max() == 4_999)
+      #expect(handles.enumerated().allSatisfy { wheel.element($1) == $0 })
+      #expect(wheel.invariantsHold())
+      for (number, handle) in handles.enumerated().reversed() { #expect(wheel.remove(handle) == number) }
+      #expect(handles.allSatisfy { wheel.element($0) == nil })
+    }
+  }
+
   // Each of those that are left in the near queue would take O(log n).
   @Test func `After an entry with a long tolerance, new entries are far away again`() {
     let wheel = wheelWithCursorAhead()

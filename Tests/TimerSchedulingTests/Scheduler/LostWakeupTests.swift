@@ -30,6 +30,7 @@ import TimerScheduling
     latch.signal()
     #expect(await scheduler.filedCount == timers.count)
     #expect(await scheduler.driver.passCount == 1)
+    withExtendedLifetime(timers) {}
   }
 }
 

@@ -16,6 +16,8 @@ final class WheelBox<Element> {
     wheel.insert(element, deadline: deadline, latest: latest)
   }
 
+  func element(_ handle: Handle) -> Element? { wheel.element(handle) }
+
   @discardableResult
   func remove(_ handle: Handle) -> Element { wheel.remove(handle) }
 

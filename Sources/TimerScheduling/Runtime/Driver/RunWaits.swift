@@ -53,7 +53,7 @@ struct RunWaits: ~Copyable, Sendable {
     }
   }
 
-  /// Guards the waits. The lock of a ``TaskTracker`` may be taken while it is held.
+  /// Guards the waits. No other lock is taken while it is held.
   private let state = Lock(State())
   /// The number of waits that are about to begin or haven't ended. While there are none, a run that ends takes no
   /// lock.

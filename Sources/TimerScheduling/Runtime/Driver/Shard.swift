@@ -25,6 +25,7 @@ final class Shard: Sendable {
     }
 
     var count: Int { monotonic.count + wall.count }
+    var hasRetired: Bool { monotonic.hasRetired || wall.hasRetired }
     var filedCount: Int { monotonic.filedCount + wall.filedCount }
   }
 
@@ -66,6 +67,8 @@ final class Shard: Sendable {
     case earliest
     /// No deadline is left.
     case emptied
+    /// No timer is left, and there is memory to free.
+    case retired
     /// The shard is closed.
     case closed
   }
@@ -125,11 +128,11 @@ final class Shard: Sendable {
     }
   }
 
-  /// Removes a timer, which the caller holds. Returns whether no deadline is left.
-  func remove(_ handle: Handle, on timeline: Timeline) -> Bool {
+  /// Removes a timer, which the caller holds.
+  func remove(_ handle: Handle, on timeline: Timeline) -> Outcome {
     withWheels { wheels in
       wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
-      return wheels.filedCount == 0
+      return wheels.hasRetired ? .retired : wheels.filedCount == 0 ? .emptied : .done
     }
   }
 
@@ -137,16 +140,18 @@ final class Shard: Sendable {
   ///
   /// Actions end while a pass takes their successors out of the shard. Their threads don't wait for the lock: who has it
   /// removes the timer, at its next use or after this one.
-  func removeUnfiled(_ handle: Handle, on timeline: Timeline) {
-    let isRemoved: Void? = wheels.withLockIfFree { wheels in
+  func removeUnfiled(_ handle: Handle, on timeline: Timeline) -> Outcome {
+    let outcome = wheels.withLockIfFree { wheels in
       wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
+      return wheels.hasRetired ? Outcome.retired : .done
     }
-    if isRemoved == nil {
+    if outcome == nil {
       ended.withLock { $0.append(EndedTimer(handle: handle, timeline: timeline)) }
       endedCount.add(1, ordering: .sequentiallyConsistent)
     }
     // A thread that has had the lock looks here: no other removes a timer that was left while the lock was held.
     if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() }
+    return outcome ?? .done
   }
 
   /// Removes timers that have ended, unless another thread has the lock, which does it after its use of the wheels.
@@ -227,5 +232,12 @@ final class Shard: Sendable {
       earliest.store(wheels.monotonic.nextWakeup() ?? .never, on: .monotonic)
       earliest.store(wheels.wall.nextWakeup() ?? .never, on: .wall)
     }
+  }
+
+  /// Frees the memory of timers that were removed.
+  func freeRetired() {
+    let (monotonic, wall) = withWheels { ($0.monotonic.takeRetired(), $0.wall.takeRetired()) }
+    monotonic.free()
+    wall.free()
   }
 }

@@ -27,14 +27,14 @@ extension TimerDriver {
 
   /// Removes a timer that has ended.
   nonisolated func remove(_ place: Shards.Place) -> Wakeup {
-    shards[place].remove(place.handle, on: place.timeline) ? .disarm : .none
+    Wakeup(shards[place].remove(place.handle, on: place.timeline), nil)
   }
 
   /// Removes a timer that has ended, and has no deadline and nothing of the user's.
   nonisolated func removeUnfiled(_ place: Shards.Place) -> Wakeup {
-    shards[place].removeUnfiled(place.handle, on: place.timeline)
+    let outcome = shards[place].removeUnfiled(place.handle, on: place.timeline)
     // A pass looks whether the clock has timers to hold any more.
-    return clock.holder == nil ? .none : .disarm
+    return clock.holder == nil ? Wakeup(outcome, nil) : .disarm
   }
 
   // MARK: Waking
@@ -48,11 +48,14 @@ extension TimerDriver {
     case pass
     /// A pass, if no deadline is left.
     case disarm
+    /// The same, and memory is to be freed.
+    case free
 
     init(_ outcome: Shard.Outcome, _ filing: Filing?) {
       switch outcome {
       case .earliest: self = filing.map { .before($0.latest, on: $0.timeline) } ?? .none
       case .emptied: self = .disarm
+      case .retired: self = .free
       case .done, .closed: self = .none
       }
     }
@@ -64,7 +67,8 @@ extension TimerDriver {
     case .none: break
     case .before(let moment, let timeline): wake(before: moment, on: timeline)
     case .pass: wake(before: .past + Interval(nanoseconds: 1), on: .monotonic)
-    case .disarm: postDisarm()
+    case .disarm: postDisarm(isForced: clock.holder != nil)
+    case .free: postDisarm(isForced: true)
     }
   }
 
@@ -79,12 +83,13 @@ extension TimerDriver {
   /// Has the wakeups disarmed if no deadline is left in a while. A wakeup that is armed holds the driver.
   ///
   /// Timers are often made and ended by turns, so this isn't done each time.
-  private nonisolated func postDisarm() {
+  private nonisolated func postDisarm(isForced: Bool) {
     let isIdle = armed[.monotonic] == .never && armed[.wall] == .never
-    guard !isIdle || clock.holder != nil, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
+    guard isForced || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     let disarm: @Sendable () -> Void = { [self] in
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
+      shards.forEach { $0.freeRetired() }
       if counts.filed == 0 { assumeIsolated { $0.runPass() } }
     }
     if clock.patience > .zero {

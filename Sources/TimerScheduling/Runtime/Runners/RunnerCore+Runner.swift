@@ -19,6 +19,7 @@ extension RunnerCore {
     } while await waitForRuns()
   }
 
+  @inline(never)
   private func takeRun(_ executor: RunnerExecutor) -> Work? {
     // A task that prefers this executor is on one of its workers whenever no actor isolates it.
     guard let index = unsafe WorkerContext.current(of: id)?.pointee.index else { return nil }

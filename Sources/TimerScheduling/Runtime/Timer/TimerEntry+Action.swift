@@ -89,6 +89,7 @@ extension TimerEntry {
   /// Takes a tick for a run, and the action to call with it. Returns nil if there is none.
   ///
   /// A run that is to be cancelled, and is in the task of `runner`, is cancelled before.
+  @inline(never)
   private func begin(_ run: TrackedRun, in runner: Runner?) -> Call? {
     while true {
       var call: Call?
@@ -117,10 +118,7 @@ extension TimerEntry {
     driver.monitor?.consumerIsBusy(consumer(run))
     do {
       if let interceptor = driver.interceptor {
-        let enclosed = EnclosedRun {
-          try await self.runUnlessEnded(call, isolation: call.action.isolation)
-        }
-        try await enclosed.run(call.tick, by: interceptor)
+        try await perform(call, enclosedBy: interceptor)
       } else {
         try await call.action.run(call.tick, owner: call.owner)
       }
@@ -132,7 +130,19 @@ extension TimerEntry {
     }
   }
 
+  // What doesn't suspend in the functions above isn't inlined, nor what few actions need. A task keeps the variables of its
+  // asynchronous functions, and all that was inlined there, while the action is suspended.
+
+  @inline(never)
+  private func perform(_ call: Call, enclosedBy interceptor: ActionInterceptor) async throws {
+    let enclosed = EnclosedRun {
+      try await self.runUnlessEnded(call, isolation: call.action.isolation)
+    }
+    try await enclosed.run(call.tick, by: interceptor)
+  }
+
   /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.
+  @inline(never)
   private func actionFailed(_ error: any Error, counts: Bool) {
     let earlier = update { shared -> (any Error)? in
       if counts { driver.observation.record(error, of: self, at: shared.lastPlace) }
@@ -153,6 +163,7 @@ extension TimerEntry {
 
   /// Notes that a run has ended. If there is another tick by now, the next run begins. Returns whether the run's task was
   /// cancelled, or is about to be.
+  @inline(never)
   private func end(_ run: TrackedRun, asksRule: Bool) -> Bool {
     // For the next date, while there is a task for it.
     if asksRule { askRule() }

@@ -1,7 +1,13 @@
 /// Elements with indices, each of which is added and removed in constant time.
 ///
-/// Elements lie in chunks that never move, so that to add one never copies the others. A chunk is made when the ones
-/// before it are full, and all are freed when a slab of several is empty.
+/// Elements lie in chunks that never move, so that to add one never copies the others. Each chunk has twice the room of
+/// the one before:
+///
+///     chunk      0         1              2
+///     indices    0 … 31    32 … 95        96 … 223
+///
+/// A large chunk takes memory only as far as it was used, as the system provides it page by page. The chunks of a slab
+/// that has become empty are kept for ``takeRetired()``, as to free many takes long.
 @safe struct Slab<Element>: ~Copyable {
   struct Slot {
     /// Nil while the slot is free; `next` then links the free slots.
@@ -16,23 +22,43 @@
 
   static var none: UInt32 { .max }
   static var notFiled: UInt64 { .max }
-  private static var chunkBits: UInt32 { 5 }
-  private static var chunkSize: Int { 1 << chunkBits }
+  private static var firstCapacity: UInt32 { 32 }
+
+  /// The memory of elements that were removed.
+  @safe struct Retired: @unchecked Sendable {
+    fileprivate var chunks: [UnsafeMutablePointer<Slot>] = unsafe []
+
+    var isEmpty: Bool { unsafe chunks.isEmpty }
+
+    /// Called once.
+    func free() {
+      unsafe chunks.forEach { unsafe $0.deallocate() }
+    }
+  }
 
   private var chunks: [UnsafeMutablePointer<Slot>] = unsafe []
+  private(set) var retired = Retired()
   private var firstFree = Self.none
   private(set) var count = 0
   /// The slots from this index on were never used.
   private(set) var endIndex: UInt32 = 0
 
   deinit {
-    for unsafe(position, chunk) in unsafe chunks.enumerated() { unsafe free(chunk, at: position) }
+    for index in 0..<endIndex { unsafe pointer(to: index).deinitialize(count: 1) }
+    unsafe chunks.forEach { unsafe $0.deallocate() }
+    retired.free()
   }
 
   /// The slot with an index below ``endIndex``.
   subscript(index: UInt32) -> Slot {
     _read { yield unsafe pointer(to: index).pointee }
     nonmutating _modify { yield unsafe &pointer(to: index).pointee }
+  }
+
+  /// Changes several fields of a slot, which is then looked up once.
+  @inline(__always)
+  func update(_ index: UInt32, _ body: (inout Slot) -> Void) {
+    unsafe body(&pointer(to: index).pointee)
   }
 
   /// Calls `body` with an element, if the slot isn't free.
@@ -45,7 +71,15 @@
   }
 
   private func pointer(to index: UInt32) -> UnsafeMutablePointer<Slot> {
-    unsafe chunks[Int(index >> Self.chunkBits)] + Int(index) % Self.chunkSize
+    let (chunk, offset) = Self.position(of: index)
+    return unsafe chunks[chunk] + offset
+  }
+
+  /// The chunk of a slot, and the slot's offset in it.
+  private static func position(of index: UInt32) -> (chunk: Int, offset: Int) {
+    let shifted = index &+ firstCapacity
+    let chunk = firstCapacity.leadingZeroBitCount &- shifted.leadingZeroBitCount
+    return (chunk, Int(shifted &- firstCapacity &<< UInt32(truncatingIfNeeded: chunk)))
   }
 
   mutating func add(_ element: Element) -> UInt32 {
@@ -57,8 +91,9 @@
       return index
     }
     let index = endIndex
-    if Int(index) == (unsafe chunks.count) * Self.chunkSize {
-      unsafe chunks.append(.allocate(capacity: Self.chunkSize))
+    let chunk = Self.position(of: index).chunk
+    if unsafe chunks.count == chunk {
+      unsafe chunks.append(.allocate(capacity: Int(Self.firstCapacity) << chunk))
     }
     unsafe pointer(to: index).initialize(to: Slot(element: element))
     endIndex += 1
@@ -73,22 +108,23 @@
     self[index].next = firstFree
     firstFree = index
     count -= 1
-    if count == 0 { freeChunks() }
+    if count == 0 { retireChunks() }
     return element
   }
 
-  /// Frees the chunks of an empty slab that has several.
-  private mutating func freeChunks() {
+  /// Begins an empty slab of several chunks anew. Its slots hold nothing by now.
+  private mutating func retireChunks() {
     guard unsafe chunks.count > 1 else { return }
-    for unsafe(position, chunk) in unsafe chunks.enumerated() { unsafe free(chunk, at: position) }
+    unsafe retired.chunks += chunks
     unsafe chunks = []
     endIndex = 0
     firstFree = Self.none
   }
 
-  private func free(_ chunk: UnsafeMutablePointer<Slot>, at position: Int) {
-    unsafe chunk.deinitialize(count: min(Int(endIndex) - position * Self.chunkSize, Self.chunkSize))
-    unsafe chunk.deallocate()
+  /// Takes out the memory of elements that were removed, to be freed.
+  mutating func takeRetired() -> Retired {
+    defer { retired = Retired() }
+    return retired
   }
 }
 

@@ -19,6 +19,12 @@ extension TimingWheel {
 
   package var isEmpty: Bool { count == 0 }
 
+  /// Whether there is memory of elements that were removed.
+  var hasRetired: Bool { !slab.retired.isEmpty }
+
+  /// Takes out the memory of elements that were removed, to be freed.
+  mutating func takeRetired() -> Slab<Element>.Retired { slab.takeRetired() }
+
   /// The element with a handle. Nil if there is none, and another one if the handle names that by now.
   package func element(_ handle: Handle) -> Element? {
     handle.index < slab.endIndex ? slab[handle.index].element : nil

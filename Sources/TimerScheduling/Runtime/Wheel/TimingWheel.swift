@@ -21,7 +21,7 @@ package struct TimingWheel<Element>: ~Copyable {
   private static var slotBits: UInt64 { 20 }
   static var none: UInt32 { .max }
 
-  private(set) var slab = Slab<Element>()
+  var slab = Slab<Element>()
   private(set) var slots = WheelSlots()
   private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
@@ -60,17 +60,18 @@ package struct TimingWheel<Element>: ~Copyable {
     startAfresh()
   }
 
-  /// Gives an element the deadline at which, or at `latest` at the latest, it is to be taken.
-  ///
-  /// Of two with the same latest moment, the one with the lower number is taken first. A number is used once.
+  /// Gives an element the deadline at which, or at `latest` at the latest, it is to be taken. Of two with the same latest
+  /// moment, the one with the lower number is taken first. A number is used once.
   package mutating func file(_ handle: Handle, deadline: Deadline, latest: Deadline, number: UInt64) {
     assert(deadline <= latest)
     let index = handle.index
     unfile(handle)
     filedCount += 1
-    slab[index].deadline = deadline
-    slab[index].latest = latest
-    slab[index].number = number
+    slab.update(index) { slot in
+      slot.deadline = deadline
+      slot.latest = latest
+      slot.number = number
+    }
     if !place(index) { insertedIntoNear(latest) }
   }
 
@@ -156,8 +157,10 @@ package struct TimingWheel<Element>: ~Copyable {
       return false
     }
     let head = slots.add(index, to: slot, deadline: slab[index].deadline, latest: latest)
-    slab[index].previous = Self.none
-    slab[index].next = head
+    slab.update(index) { slot in
+      slot.previous = Self.none
+      slot.next = head
+    }
     if head != Self.none { slab[head].previous = index }
     return true
   }

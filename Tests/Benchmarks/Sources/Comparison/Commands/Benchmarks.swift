@@ -4,5 +4,6 @@ import ArgumentParser
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchmarks", abstract: "Compares TimerScheduling with other timers.",
-    subcommands: [Compare.self, Tabulate.self, Draw.self, Measure.self], defaultSubcommand: Compare.self)
+    subcommands: [Compare.self, Tabulate.self, Draw.self, Measure.self, MeasureStrain.self],
+    defaultSubcommand: Compare.self)
 }

@@ -9,6 +9,14 @@ struct ChildProcess {
     process.arguments = arguments
   }
 
+  /// Runs this program again with other arguments, and returns what it has printed.
+  static func again(_ arguments: [String]) throws -> String {
+    guard let executable = Bundle.main.executableURL else {
+      throw BenchmarkError("The path of this program isn't known.")
+    }
+    return try ChildProcess(executable, arguments).output()
+  }
+
   /// Runs it, with `input` if there is any, and returns what it has printed.
   func output(for input: String? = nil) throws -> String {
     let output = Pipe()

@@ -64,13 +64,10 @@ struct Compare: ParsableCommand {
   }
 
   private func measure(_ item: Item) throws -> [Measurement] {
-    guard let executable = Bundle.main.executableURL else {
-      throw BenchmarkError("The path of this program isn't known.")
-    }
     let arguments =
       ["measure", "--workload", item.workload.rawValue, "--count", "\(item.count)", "--peer"]
       + item.peers.map(\.rawValue) + (quick ? ["--quick"] : [])
-    let output = try ChildProcess(executable, arguments).output()
+    let output = try ChildProcess.again(arguments)
     let measurements = try output.split(separator: "\n").map { try Measurement(line: $0) }
     for measurement in measurements { note(measurement.summary) }
     return measurements

@@ -107,3 +107,39 @@ struct WeaklyCapturingActions: OneShotPeer {
 
   func cancel(_ handle: consuming OwnedActions.Handle) { handle.timer.cancel() }
 }
+
+/// Timers with a name each.
+struct NamedActions: OneShotPeer {
+  private let scheduler = TimerScheduler()
+  private let made = FireCounter()
+  private let fired: FireCounter
+
+  init(fired: FireCounter) { self.fired = fired }
+
+  func schedule(after delay: Delay) -> ScheduledTimer {
+    made.note()
+    return scheduler.schedule(.after(delay.duration), name: "timer \(made.count)") { [fired] _ in fired.note()
+    }
+  }
+}
+
+/// Timers of a scheduler whose observer is told of them.
+struct ObservedActions: OneShotPeer {
+  private struct Observer: TimerObserver {
+    func observe(_ event: TimerEvent) {}
+  }
+
+  private let scheduler: TimerScheduler
+  private let fired: FireCounter
+
+  init(fired: FireCounter) {
+    self.fired = fired
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = Observer()
+    scheduler = TimerScheduler(configuration: configuration)
+  }
+
+  func schedule(after delay: Delay) -> ScheduledTimer {
+    scheduler.schedule(.after(delay.duration)) { [fired] _ in fired.note() }
+  }
+}

@@ -25,6 +25,8 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case sleepingAction
   case ownedAction
   case weaklyCapturingAction
+  case namedAction
+  case observedAction
 
   /// Runs a workload, compiled for the type of the peer.
   func run(_ workload: some OneShotWorkload) throws -> Findings {
@@ -36,6 +38,8 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .sleepingAction: try workload.run(SleepingActions.self)
     case .ownedAction: try workload.run(OwnedActions.self)
     case .weaklyCapturingAction: try workload.run(WeaklyCapturingActions.self)
+    case .namedAction: try workload.run(NamedActions.self)
+    case .observedAction: try workload.run(ObservedActions.self)
     case .stream: try workload.run(Streams.self)
     case .repeatingStream: try workload.run(RepeatingStreams.self)
     case .consumer: try workload.run(ConsumingTasks.self)
@@ -83,7 +87,8 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .libev: throw BenchmarkError("libev isn't installed.")
     #endif
     case .stream, .repeatingStream: throw BenchmarkError("Nobody takes the ticks of \(self).")
-    case .datedAction, .limitedAction, .actorAction, .sleepingAction, .ownedAction, .weaklyCapturingAction:
+    case .datedAction, .limitedAction, .actorAction, .sleepingAction, .ownedAction, .weaklyCapturingAction,
+      .namedAction, .observedAction:
       throw BenchmarkError("\(self) has no timers that repeat.")
     }
   }
@@ -109,6 +114,8 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .sleepingAction: "this package: action that sleeps 1 ms"
     case .ownedAction: "this package: action with an owner"
     case .weaklyCapturingAction: "this package: action that captures weakly"
+    case .namedAction: "this package: action with a name"
+    case .observedAction: "this package: action that an observer is told of"
     case .stream: "this package: stream, nobody waits"
     case .repeatingStream: "this package: repeating stream, nobody waits"
     case .consumer: "this package: stream, a task waits"

@@ -18,7 +18,11 @@ extension WorkloadName {
     case .w5: [.action, .stream, .dispatchSource]
     case .w6: [.action, .consumer, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask, .libuv]
     case .w7: [.action, .heap, .dispatchSource, .nioTask, .nioCallback, .libuv, .libev]
-    case .w8: [.action, .repeatingStream, .heap, .dispatchSource, .nioTask]
+    case .w8:
+      [
+        .action, .namedAction, .ownedAction, .observedAction, .repeatingStream, .heap, .dispatchSource,
+        .nioTask,
+      ]
     }
   }
 
