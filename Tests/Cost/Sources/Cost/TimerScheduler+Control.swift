@@ -22,21 +22,19 @@ extension TimerScheduler {
   }
 
   func replaceOwnedTimers(_ count: Int, of population: Int) async {
-    var delays = Delays()
-    var timers = await inBatches(population) { _ in Owned(.after(delays.later()), on: self) }
-    _ = await inBatches(count) { number in
-      timers[number].timer.cancel()
-      timers[number] = Owned(.after(delays.later()), on: self)
-    }
-    end(holding: timers)
+    await replace(count, of: population) { Owned($0, on: self) }
   }
 
   func replaceWeaklyCapturingTimers(_ count: Int, of population: Int) async {
+    await replace(count, of: population) { Owned($0, weaklyCapturedOn: self) }
+  }
+
+  private func replace(_ count: Int, of population: Int, _ make: (TimerSchedule) -> Owned) async {
     var delays = Delays()
-    var timers = await inBatches(population) { _ in Owned(.after(delays.later()), weaklyCapturedOn: self) }
+    var timers = await inBatches(population) { _ in make(.after(delays.later())) }
     _ = await inBatches(count) { number in
       timers[number].timer.cancel()
-      timers[number] = Owned(.after(delays.later()), weaklyCapturedOn: self)
+      timers[number] = make(.after(delays.later()))
     }
     end(holding: timers)
   }
