@@ -1,7 +1,7 @@
 import Testing
 import TimerScheduling
 
-/// How many workers there are. Runs are taken to be long here, as at first.
+/// The number of workers. The table takes all runs to be long here, as it does before its first estimate.
 @Suite struct WorkerTableTests {
   /// A table whose workers are on no threads: the test says what becomes of them.
   private final class Pool {

@@ -1,4 +1,4 @@
-/// What is asked of a shard's timers.
+/// Counts, finds and lists the timers of a shard.
 extension Shard {
   /// The number of timers, and of those that have a deadline.
   var counts: (live: Int, filed: Int) {

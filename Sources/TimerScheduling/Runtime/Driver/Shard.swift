@@ -37,8 +37,8 @@ final class Shard: Sendable {
   private let ended = Lock<[EndedTimer]>([])
   /// The number of these timers.
   private let endedCount = Atomic<Int>(0)
-  /// What ``fetch(_:of:)`` has read. It means nothing, but for the compiler, which leaves out reads that nothing needs.
-  /// Guarded by the lock of the wheels.
+  /// The sum of all that ``fetch(_:of:)`` has read. Without it the compiler would leave out the reads. Guarded by the lock
+  /// of the wheels.
   @safe @exclusivity(unchecked) nonisolated(unsafe) private var fetched: UInt64 = 0
   /// The moments by which the first timers have to be fired. Never later than they are; lowered under the lock.
   let earliest = AtomicMoments()

@@ -130,8 +130,8 @@ extension TimerEntry {
     }
   }
 
-  // What doesn't suspend in the functions above isn't inlined, nor what few actions need. A task keeps the variables of its
-  // asynchronous functions, and all that was inlined there, while the action is suspended.
+  // A task keeps the variables of its asynchronous functions while the action is suspended, with those of all functions
+  // that were inlined there. So functions that don't suspend aren't inlined, nor is the call of an interceptor.
 
   @inline(never)
   private func perform(_ call: Call, enclosedBy interceptor: ActionInterceptor) async throws {

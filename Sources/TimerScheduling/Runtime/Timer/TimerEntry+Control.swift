@@ -44,7 +44,7 @@ extension TimerEntry {
 
   // MARK: Queries
 
-  /// What stands for the timer outside the package. To find the timer by it takes constant time.
+  /// The timer's public identifier, with its place, by which the driver finds the timer in constant time.
   var identifier: TimerID { shared.withLock { identifier($0) } }
 
   /// Called under the lock.

@@ -1,5 +1,5 @@
 extension TimerShared {
-  /// What a timer lives by, besides its schedule.
+  /// The condition, besides its schedule, on which a timer ends.
   enum Lifetime: Sendable {
     /// Ends with its first listener.
     case stream

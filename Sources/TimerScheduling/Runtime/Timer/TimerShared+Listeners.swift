@@ -40,7 +40,7 @@ extension TimerShared {
 
   mutating func releaseHandle() { handleCount -= 1 }
 
-  /// Whether nobody has the timer any more that lives by its handles and listeners.
+  /// Whether there is neither a handle nor a listener.
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
 
   private func cursor(of id: Listeners.ID) -> TickCursor? {

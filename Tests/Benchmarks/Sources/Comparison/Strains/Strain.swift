@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What a scheduler stands under load, which is measured against an aim, and not against peers.
+/// A measurement of a scheduler under load, compared with an aim instead of with peers.
 enum Strain: String, CaseIterable, ExpressibleByArgument {
   case starvation, firing, longest, falling, suspended, resumed, idle
 
@@ -23,7 +23,7 @@ enum Strain: String, CaseIterable, ExpressibleByArgument {
     let title: String
     let value: Double
     let unit: String
-    /// What was aimed at, where there is an aim.
+    /// The aim, or an empty text.
     var aim = ""
   }
 }
