@@ -66,13 +66,4 @@ import TimerScheduling
     #expect(list.remove(at: 0) == nil)
     #expect(list.isEmpty)
   }
-
-  @Test func `A walk that is ended visits nothing more`() {
-    var list = UnorderedList<Int>()
-    for number in 0..<1000 { _ = list.append(number) }
-    var walk = UnorderedList<Int>.Walk()
-    _ = list.nextChunk(of: &walk)
-    walk.end()
-    #expect(walk.isOver)
-  }
 }

@@ -29,6 +29,10 @@ import TimerScheduling
       }
       let (count, isEmpty) = (queue.count, queue.isEmpty)
       #expect(count == array.count && isEmpty == array.isEmpty, "seed \(seed)")
+      var next: [Int] = []
+      queue.forEachNext(16) { next.append($0) }
+      #expect(next.elementsEqual(array.prefix(next.count)), "seed \(seed)")
+      #expect(next.count <= 16 && next.isEmpty == array.isEmpty, "seed \(seed)")
     }
   }
 

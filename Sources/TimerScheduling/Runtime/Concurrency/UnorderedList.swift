@@ -9,8 +9,6 @@ package struct UnorderedList<Element> {
     package init() {}
 
     package var isOver: Bool { position == 0 }
-
-    package mutating func end() { position = 0 }
   }
 
   /// The greatest number of elements that are visited at once.

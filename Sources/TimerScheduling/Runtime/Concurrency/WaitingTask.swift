@@ -6,7 +6,7 @@
 /// Every task that waits for a timer, or for anything else in this package, waits here. So this is the place where the
 /// test kit is told of it.
 @safe
-struct WaitingTask: Sendable {
+package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
 
   /// Suspends the calling task until it is resumed, unless `isToWait` says that it needn't wait.

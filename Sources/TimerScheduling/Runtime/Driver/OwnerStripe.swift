@@ -60,13 +60,6 @@ struct OwnerStripe: StripeContent {
 
   // MARK: Visiting
 
-  /// Returns the next timers of an owner. Ends the walk if the owner has no timers any more.
-  func nextTimers(
-    of reference: OwnerReference, in walk: inout UnorderedList<TimerEntry>.Walk
-  ) -> [TimerEntry] {
-    reference.timers.nextChunk(of: &walk)
-  }
-
   /// Returns the next references of those that don't tell of their own release.
   func nextWatched(in walk: inout UnorderedList<OwnerReference>.Walk) -> [OwnerReference] {
     watched.nextChunk(of: &walk)

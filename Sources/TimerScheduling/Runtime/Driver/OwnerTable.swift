@@ -87,8 +87,9 @@ struct OwnerTable: ~Copyable, Sendable {
     var timers: [TimerEntry] = []
     var walk = UnorderedList<TimerEntry>.Walk()
     while !walk.isOver {
-      let next = stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
-        stripe.nextTimers(of: reference, in: &walk)
+      // The lock of the stripe guards the owner's timers, too.
+      let next = stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { _ in
+        reference.timers.nextChunk(of: &walk)
       }
       timers += next ?? []
     }

@@ -44,13 +44,13 @@ final class TaskTracker: Sendable {
   /// A run is about to begin. May be called under the lock of its timer.
   func runBegan() { add(Counts.run) }
 
-  /// A run has ended and, with `next`, the timer's next run begins in the same step. May be called under the lock of the
-  /// timer. Outside it, ``finish(_:isReleasing:)`` is to follow.
+  /// A run has ended and, if it `isFollowed`, the timer's next run begins in the same step. May be called under the lock of
+  /// the timer. Outside it, ``finish(_:isReleasing:)`` is to follow.
   ///
   /// With `isReleasing`, the caller is going to release what the timer held, and tasks that wait wait for that, too.
-  func end(_ run: TrackedRun, beginning next: TrackedRun?, isReleasing: Bool) {
+  func end(_ run: TrackedRun, isFollowed: Bool, isReleasing: Bool) {
     run.end()
-    guard next == nil else { return }
+    if isFollowed { return }
     if isReleasing { add(Counts.work) }
     subtract(Counts.run)
   }

@@ -23,46 +23,45 @@ final class TimerObservation: Sendable {
 
   // MARK: What happens
 
-  func record(_ transition: TimerTransition, of timer: TimerEntry, at place: Shards.Place?) {
+  func record(_ transition: TimerTransition, of timer: TimerEntry, as id: TimerID) {
     switch transition {
     case .none:
       break
     case .scheduled:
-      tell(.scheduled, of: timer, at: place)
+      tell(.scheduled, of: timer, as: id)
     case .rescheduled:
-      tell(.rescheduled, of: timer, at: place)
+      tell(.rescheduled, of: timer, as: id)
     case .paused:
       paused.add(1, ordering: .relaxed)
-      tell(.paused, of: timer, at: place)
+      tell(.paused, of: timer, as: id)
     case .resumed:
       paused.subtract(1, ordering: .relaxed)
-      tell(.resumed, of: timer, at: place)
+      tell(.resumed, of: timer, as: id)
     case .finished(let reason, let whilePaused):
       if whilePaused { paused.subtract(1, ordering: .relaxed) }
-      tell(.finished(reason), of: timer, at: place)
+      tell(.finished(reason), of: timer, as: id)
     }
   }
 
   /// A tick was taken that nobody had taken before, with what was taken and missed since the last such.
   func record(
-    _ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry, at place: Shards.Place?
+    _ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry, as id: TimerID
   ) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
     guard feed != nil else { return }
     var tick = tick
     tick.missedCount = count.missed
-    tell(.ticked(tick), of: timer, at: place)
+    tell(.ticked(tick), of: timer, as: id)
   }
 
-  func record(_ error: any Error, of timer: TimerEntry, at place: Shards.Place?) {
+  func record(_ error: any Error, of timer: TimerEntry, as id: TimerID) {
     failures.addSaturated(1)
-    tell(.actionFailed(error), of: timer, at: place)
+    tell(.actionFailed(error), of: timer, as: id)
   }
 
-  private func tell(_ kind: TimerEvent.Kind, of timer: TimerEntry, at place: Shards.Place?) {
+  private func tell(_ kind: TimerEvent.Kind, of timer: TimerEntry, as id: TimerID) {
     guard let feed else { return }
-    let id = TimerID(number: timer.id, place: place?.bits)
     feed.append(TimerEvent(timer: id, name: timer.name, kind: kind))
   }
 

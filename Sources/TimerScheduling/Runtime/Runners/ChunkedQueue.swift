@@ -80,6 +80,14 @@
     return element
   }
 
+  /// Calls `body` with the elements that come next, up to `count` of them and none of another chunk.
+  @inline(__always)
+  package func forEachNext(_ count: Int, _ body: (borrowing Element) -> Void) {
+    guard let chunk = unsafe first else { return }
+    let end = min(firstIndex + count, firstIndex + self.count, Self.chunkCapacity)
+    for index in firstIndex..<end { unsafe body(Self.elements(of: chunk)[index]) }
+  }
+
   /// Releases the memory of an empty queue.
   package mutating func releaseMemory() {
     guard isEmpty, let chunk = unsafe first else { return }

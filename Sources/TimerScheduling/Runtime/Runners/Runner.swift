@@ -7,7 +7,7 @@ package final class Runner: Sendable {
   nonisolated(unsafe) private var task: Task<Void, Never>?
 
   /// Makes a runner whose task is what `makeTask` returns. That task must not begin before this returns.
-  init(_ makeTask: (Runner) -> Task<Void, Never>) {
+  package init(_ makeTask: (Runner) -> Task<Void, Never>) {
     unsafe task = makeTask(self)
   }
 

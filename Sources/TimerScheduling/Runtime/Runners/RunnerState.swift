@@ -10,9 +10,9 @@ import Dispatch
 ///     runs           r r r r r r …
 ///
 /// The state performs nothing. ``RunnerCore`` keeps it in its lock and does what the methods return.
-struct RunnerState<Work: RunnerWork>: ~Copyable {
+package struct RunnerState<Work: RunnerWork>: ~Copyable {
   /// What a worker is to do.
-  enum Step {
+  package enum Step {
     /// Run a job.
     case job(UnownedJob)
     /// Resume a waiting runner, or make one if nil. It takes its runs by itself.
@@ -28,6 +28,8 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
   /// Runners that wait for runs while there are jobs. A runner costs more to make than to resume.
   private static var waitingRunnerLimit: Int { 256 }
 
+  private static var fetchCount: Int { 16 }
+
   private var runs = ChunkedQueue<Work>()
   private var jobs = ChunkedQueue<UnownedJob>()
   private var runners: [WaitingTask] = []
@@ -38,8 +40,10 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
   /// The number of runs begun in this turn while jobs waited, and when the first of them began.
   private var turnRunCount = 0
   private var turnStart: UInt64 = 0
+  /// The sum of all that ``fetchRuns()`` has read. Without it the compiler would leave out the reads.
+  private var fetched: UInt64 = 0
 
-  init(workers: consuming WorkerTable) {
+  package init(workers: consuming WorkerTable) {
     self.workers = workers
   }
 
@@ -47,19 +51,19 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   // MARK: Work comes
 
-  mutating func add(_ work: consuming Work) -> WorkerOrders {
+  package mutating func add(_ work: consuming Work) -> WorkerOrders {
     placeRuns()
     runs.append(work)
     return workers.workAdded(waitingCount: waitingCount)
   }
 
-  mutating func add(_ work: [Work]) -> WorkerOrders {
+  package mutating func add(_ work: [Work]) -> WorkerOrders {
     placeRuns()
     runs.append(contentsOf: work)
     return workers.workAdded(waitingCount: waitingCount)
   }
 
-  mutating func add(_ job: UnownedJob) -> WorkerOrders {
+  package mutating func add(_ job: UnownedJob) -> WorkerOrders {
     jobs.append(job)
     return workers.workAdded(waitingCount: waitingCount)
   }
@@ -74,7 +78,7 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
   // MARK: Work is taken
 
   /// A worker has control, and asks what to do.
-  mutating func step(of worker: Int) -> (Step, WorkerOrders) {
+  package mutating func step(of worker: Int) -> (Step, WorkerOrders) {
     let hasStarted = workers.progressed(worker)
     if workers.isCrowded { return (leave(worker), .none) }
     if beginsRuns() {
@@ -94,11 +98,20 @@ struct RunnerState<Work: RunnerWork>: ~Copyable {
   }
 
   /// A runner on `worker` asks for the next run. It gives control back to the worker if there is none.
-  mutating func takeRun(on worker: Int) -> (Work?, WorkerOrders) {
+  package mutating func takeRun(on worker: Int) -> (Work?, WorkerOrders) {
     workers.progressed(worker)
     guard !workers.isCrowded, beginsRuns(), let run = runs.popFirst() else { return (nil, .none) }
+    if runs.removedCount % Self.fetchCount == 0 { fetchRuns() }
     if !jobs.isEmpty { turnRunCount += 1 }
     return (run, workers.took(on: worker, waitingCount: waitingCount))
+  }
+
+  /// Has the processor fetch what the next runs use first to its cache, side by side. Taken one after the other, each would
+  /// be waited for.
+  private mutating func fetchRuns() {
+    var sum = fetched
+    runs.forEachNext(Self.fetchCount) { sum &+= $0.ends }
+    fetched = sum
   }
 
   /// Keeps a runner that gives control back until there are runs again. Returns false if it is to end.

@@ -6,4 +6,7 @@ package protocol RunnerWork: Sendable {
   ///
   /// - Returns: False if the runner's task was cancelled for this run. The runner then performs no other run.
   @concurrent func perform(in runner: Runner) async -> Bool
+
+  /// Something that lies at both ends of the memory that the run uses first, to have it fetched.
+  var ends: UInt64 { get }
 }

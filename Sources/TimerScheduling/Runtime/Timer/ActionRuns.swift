@@ -1,24 +1,17 @@
-/// How far an action has come in its timer's ticks, and the run that is under way.
+/// How far an action has come in its timer's ticks, and what there is to know of its runs.
 struct ActionRuns {
   var cursor: TickCursor
   /// What the action last threw.
   private(set) var failure: (any Error)?
   private(set) var failureCount = 0
-  /// The run that is under way, from the call for its task to its end.
-  private(set) var current: TrackedRun?
+  /// The task of the run that is under way, once that is known.
+  var task: RunTask?
   /// The number of runs that have begun.
-  private(set) var count: UInt64
+  var count: UInt64
 
-  init(current: TrackedRun?, count: UInt64, cursor: TickCursor) {
-    (self.current, self.count, self.cursor) = (current, count, cursor)
+  init(cursor: TickCursor, task: RunTask?, count: UInt64) {
+    (self.cursor, self.task, self.count) = (cursor, task, count)
   }
-
-  mutating func begin(_ run: TrackedRun) {
-    count += 1
-    current = run
-  }
-
-  mutating func end() { current = nil }
 
   /// Keeps what the action has thrown, and returns what it threw before.
   mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
@@ -29,7 +22,7 @@ struct ActionRuns {
 }
 
 /// The task of a run.
-enum RunTask: Sendable {
+package enum RunTask: Sendable {
   /// A task of its own.
   case own(Task<Void, Never>)
   /// One that it shares with other runs.

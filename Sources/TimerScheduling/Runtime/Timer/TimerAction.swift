@@ -1,5 +1,5 @@
 /// What a timer runs for its ticks, on the isolation it was written for.
-struct TimerAction: Sendable {
+package struct TimerAction: Sendable {
   /// An action without an owner.
   ///
   /// A structure, as to put a bare closure into an optional would wrap it in another, in memory of its own.
@@ -11,7 +11,7 @@ struct TimerAction: Sendable {
   let plain: Plain?
   let owned: OwnedAction?
 
-  init(_ action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void) {
+  package init(_ action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void) {
     self.init(Plain(body: action))
   }
 

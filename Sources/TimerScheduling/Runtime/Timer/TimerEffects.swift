@@ -8,8 +8,8 @@ struct TimerEffects: ~Copyable, Sendable {
   var endWaiters: [WaitingTask] = []
   /// Whether a run begins.
   var beginsRun = false
-  /// A run for which a task is to be started.
-  var nextRun: TrackedRun?
+  /// The number of a run for which a task is to be started.
+  var nextRun: UInt64?
   /// Whether the action is bound to an actor.
   var isIsolated = false
   /// A run that has ended.

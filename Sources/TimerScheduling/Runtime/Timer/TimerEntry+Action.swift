@@ -4,45 +4,45 @@ extension TimerEntry {
   ///
   /// A run that isn't bound to an actor shares a task with others. One that is has a task of its own, and those of the
   /// main actor begin in the order in which they are started.
-  func start(_ run: TrackedRun, isIsolated: Bool, onQueue: Bool) {
-    let work = enter(run)
+  func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
+    let work = enter(run: run)
     // Of a timer that has finished since then, the run finds no tick.
     guard isIsolated, let isolation = shared.withLock({ $0.action(badge)?.isolation }) else {
       driver.runners.submit(work)
       return
     }
-    let task = isolation === MainActor.shared ? startOnMainActor(run) : startOwnTask(run, on: isolation)
-    guard shared.withLock({ $0.keep(.own(task), of: run) }) else { return }
+    let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
+    guard shared.withLock({ $0.keep(.own(task), ofRun: run) }) else { return }
     // To cancel a task may run the user's code, which has no place on the timer queue.
     if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
   }
 
   /// Tells the monitor of a run that is about to be started.
-  func enter(_ run: TrackedRun) -> ActionWork {
+  func enter(run: UInt64) -> ActionWork {
     driver.monitor?.consumerEntered(consumer(run), name: name)
-    return ActionWork(entry: self, run: run)
+    return ActionWork(entry: self)
   }
 
   // Tasks are detached, as the caller's task-local values and its actor have nothing to do with the action. The action
   // is taken from the timer there, so that what it has captured isn't released here.
 
-  private func startOnMainActor(_ run: TrackedRun) -> Task<Void, Never> {
+  private func startOnMainActor() -> Task<Void, Never> {
     let operation: @MainActor @Sendable () async -> Void = {
-      _ = await self.perform(run, isolation: MainActor.shared)
+      _ = await self.performRun(isolation: MainActor.shared)
     }
     return Task.detached(operation: operation)
   }
 
-  private func startOwnTask(_ run: TrackedRun, on isolation: any Actor) -> Task<Void, Never> {
-    Task.detached { [self] in _ = await perform(run, isolation: isolation) }
+  private func startOwnTask(on isolation: any Actor) -> Task<Void, Never> {
+    Task.detached { [self] in _ = await performRun(isolation: isolation) }
   }
 
   /// Performs a run in the task of a runner. Returns false if that was cancelled.
   ///
   /// Not isolated, so that to be on no actor is known where this is compiled. Each change of the executor takes a lock of
   /// the task.
-  @concurrent fileprivate func perform(_ run: TrackedRun, in runner: Runner) async -> Bool {
-    await !perform(run, in: runner, isolation: nil)
+  @concurrent fileprivate func performRun(in runner: Runner) async -> Bool {
+    await !performRun(in: runner, isolation: nil)
   }
 
   /// Performs a run on its action's isolation, and returns whether its task was cancelled.
@@ -53,12 +53,11 @@ extension TimerEntry {
   /// The isolation is a parameter of this function, as a closure that is called in it leaves any other: runs on the main
   /// actor would leave it before they begin, and come back in another order.
   @inline(__always)
-  private func perform(
-    _ run: TrackedRun, in runner: Runner? = nil, isolation: isolated (any Actor)?
-  ) async -> Bool {
+  private func performRun(in runner: Runner? = nil, isolation: isolated (any Actor)?) async -> Bool {
+    let run = begin(in: runner)
     var asksRule = false
     do {
-      if let call = begin(run, in: runner) {
+      if let call = takeCall() {
         asksRule = call.asksRule
         await ActionRun.$bound.withValue(
           run, operation: { await perform(call, in: run, isolation: isolation) }, isolation: isolation)
@@ -68,7 +67,7 @@ extension TimerEntry {
     return end(run, asksRule: asksRule)
   }
 
-  private func consumer(_ run: TrackedRun) -> TickConsumer { .run(timer: id, number: run.run.number) }
+  private func consumer(_ run: UInt64) -> TickConsumer { .run(timer: id, number: run) }
 
   /// Cancels the task of the action, if there is one.
   func cancelAction() {
@@ -86,16 +85,25 @@ extension TimerEntry {
     let asksRule: Bool
   }
 
-  /// Takes a tick for a run, and the action to call with it. Returns nil if there is none.
-  ///
-  /// A run that is to be cancelled, and is in the task of `runner`, is cancelled before.
+  /// Begins the run that was started, in the task of `runner` if there is one.
   @inline(never)
-  private func begin(_ run: TrackedRun, in runner: Runner?) -> Call? {
+  private func begin(in runner: Runner?) -> TrackedRun {
+    let (run, isCancelled) = shared.withLock { shared in
+      guard let number = shared.run else { preconditionFailure("A run has begun that wasn't started.") }
+      let run = ActionRun(timer: identifier(shared), name: name, number: number)
+      let isCancelled = runner.map { shared.keep(.shared($0), ofRun: number) } ?? false
+      return (TrackedRun(run, tracker: driver.tasks), isCancelled)
+    }
+    if isCancelled { runner?.cancel() }
+    return run
+  }
+
+  /// Takes a tick for the run, and the action to call with it. Returns nil if there is none.
+  @inline(never)
+  private func takeCall() -> Call? {
     while true {
       var call: Call?
-      var isCancelled = false
       let taken = takeFromOwner { shared, owner in
-        if let runner { isCancelled = shared.keep(.shared(runner), of: run) }
         guard let action = shared.action(badge) else { return .finished }
         let taken = shared.takeForAction(at: { driver.clock.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {
@@ -103,7 +111,6 @@ extension TimerEntry {
         }
         return taken
       }
-      if isCancelled { runner?.cancel() }
       switch taken {
       case .tick: return call
       case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
@@ -115,7 +122,7 @@ extension TimerEntry {
   /// Calls the action.
   @inline(__always)
   private func perform(_ call: Call, in run: TrackedRun, isolation: isolated (any Actor)?) async {
-    driver.monitor?.consumerIsBusy(consumer(run))
+    driver.monitor?.consumerIsBusy(consumer(run.run.number))
     do {
       if let interceptor = driver.interceptor {
         try await perform(call, enclosedBy: interceptor)
@@ -145,7 +152,7 @@ extension TimerEntry {
   @inline(never)
   private func actionFailed(_ error: any Error, counts: Bool) {
     let earlier = update { shared -> (any Error)? in
-      if counts { driver.observation.record(error, of: self, at: shared.lastPlace) }
+      if counts { driver.observation.record(error, of: self, as: identifier(shared)) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.clock.read() }) }
       return shared.fail(error, counting: counts)
     }
@@ -168,7 +175,7 @@ extension TimerEntry {
     // For the next date, while there is a task for it.
     if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
-    driver.monitor?.consumerLeft(consumer(run))
+    driver.monitor?.consumerLeft(consumer(run.run.number))
     return isCancelled
   }
 
@@ -182,7 +189,8 @@ extension TimerEntry {
 /// A run that waits for a runner.
 struct ActionWork: RunnerWork {
   let entry: TimerEntry
-  let run: TrackedRun
 
-  @concurrent func perform(in runner: Runner) async -> Bool { await entry.perform(run, in: runner) }
+  @concurrent func perform(in runner: Runner) async -> Bool { await entry.performRun(in: runner) }
+
+  var ends: UInt64 { entry.ends }
 }

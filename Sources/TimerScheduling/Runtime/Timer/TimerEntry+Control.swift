@@ -33,7 +33,7 @@ extension TimerEntry {
     let bound = driver.bind(schedule)
     let rule = update { shared in
       if shared.machine.isReschedulable {
-        driver.observation.record(.rescheduled, of: self, at: shared.lastPlace)
+        driver.observation.record(.rescheduled, of: self, as: identifier(shared))
       }
       return shared.machine.reschedule(bound, at: bound.reading ?? driver.clock.read())
     }

@@ -31,7 +31,7 @@ extension TimerEntry {
     effects.wakeup = .none
     // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
     if firing.lateness != nil { driver.monitor?.hasFired(timer: id) }
-    if !effects.isIsolated, let run = effects.nextRun.take() { firing.run = enter(run) }
+    if !effects.isIsolated, let run = effects.nextRun.take() { firing.run = enter(run: run) }
     perform(effects, onQueue: true)
     // To look at an owner may release it, which has no place on the timer queue. A listener or an action
     // that was waiting looks by itself.

@@ -150,7 +150,7 @@ extension TimerEntry {
         if case .tick(let tick, newestOrdinal: _) = taken,
           let count = shared.machine.countAnew(takenBefore: takenBefore)
         {
-          driver.observation.record(tick, count, of: self, at: shared.lastPlace)
+          driver.observation.record(tick, count, of: self, as: identifier(shared))
         }
         return taken
       }

@@ -93,21 +93,18 @@ final class TimerEntry: Sendable {
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: TrackedRun? = nil
   ) {
     if effects.transition.isChange {
-      driver.observation.record(effects.transition, of: self, at: shared.lastPlace)
+      driver.observation.record(effects.transition, of: self, as: identifier(shared))
     }
     if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
     if effects.beginsRun {
-      let action = ActionRun(timer: identifier(shared), name: name, number: shared.nextRun)
-      let run = TrackedRun(action, tracker: driver.tasks)
-      shared.begin(run)
-      effects.nextRun = run
+      effects.nextRun = shared.beginRun()
       effects.hasTasksToStart = true
       effects.isIsolated = shared.action(badge)?.isolation != nil
     }
     if let ended {
       effects.endedRun = ended
       effects.hasWaitsToEnd = true
-      driver.tasks.end(ended, beginning: effects.nextRun, isReleasing: effects.hasRemains)
+      driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasRemains)
       if shared.machine.isFinished, !effects.transition.isEnd { driver.tasks.outlivingRunEnded() }
     } else if effects.nextRun != nil {
       driver.tasks.runBegan()
@@ -119,7 +116,7 @@ final class TimerEntry: Sendable {
   /// Others may find it by its owner or its name, and change it, before its maker has filed it.
   private func reportBegin(of shared: inout TimerShared) {
     if shared.begin(), driver.isObserved {
-      driver.observation.record(.scheduled, of: self, at: shared.lastPlace)
+      driver.observation.record(.scheduled, of: self, as: identifier(shared))
     }
   }
 
@@ -141,7 +138,7 @@ final class TimerEntry: Sendable {
     var woken = WaitList<WaitingTask>()
     swap(&woken, &effects.woken)
     woken.resumeAll(noting: driver.monitor)
-    if let run = effects.nextRun { start(run, isIsolated: effects.isIsolated, onQueue: onQueue) }
+    if let run = effects.nextRun { start(run: run, isIsolated: effects.isIsolated, onQueue: onQueue) }
   }
 
   @inline(never)

@@ -5,18 +5,18 @@
 ///
 /// Every word counts here: an entry of up to 120 bytes is freed without a lock by the GNU C library, whose allocator is
 /// else what threads wait for.
-struct TimerShared: ~Copyable {
+package struct TimerShared: ~Copyable {
   enum FirstListener { case none, joined, left }
 
-  /// A first run while it is under way, or what there is of consumers. Most timers have neither or one of them.
-  private enum RunOrConsumers {
+  /// The task of a first run while that is under way, or what there is of consumers. Most timers have neither or one.
+  private enum TaskOrConsumers {
     case none
-    case firstRun(TrackedRun)
+    case task(RunTask)
     case consumers(Consumers)
   }
 
   var machine: TimerStateMachine
-  private var runOrConsumers = RunOrConsumers.none
+  private var taskOrConsumers = TaskOrConsumers.none
   /// The action, unless it is given its owner or the timer has finished.
   var plainAction: TimerAction.Plain?
   /// The number of handles.
@@ -40,9 +40,12 @@ struct TimerShared: ~Copyable {
     static let actionHasTakenFirstTick = Flags(rawValue: 8)
     static let isReleasing = Flags(rawValue: 16)
     static let hasPlace = Flags(rawValue: 32)
+    static let isRunning = Flags(rawValue: 64)
+    /// The task of the run was cancelled, or will be once it is known.
+    static let runIsCancelled = Flags(rawValue: 128)
   }
 
-  init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
+  package init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
     self.machine = machine
     plainAction = action?.plain
     flags = action == nil ? [] : .hasAction
@@ -72,7 +75,7 @@ struct TimerShared: ~Copyable {
   }
 
   var consumers: Consumers? {
-    if case .consumers(let consumers) = runOrConsumers { consumers } else { nil }
+    if case .consumers(let consumers) = taskOrConsumers { consumers } else { nil }
   }
 
   mutating func makeConsumers() -> Consumers {
@@ -82,10 +85,9 @@ struct TimerShared: ~Copyable {
       let first = listeners.join(.start, taken: machine.ledger.settled)
       if firstListener == .left { _ = listeners.leave(first) }
     }
-    let runs = ActionRuns(
-      current: currentRun, count: hasFirstRunBegun ? 1 : 0, cursor: actionCursor ?? .start)
+    let runs = ActionRuns(cursor: actionCursor ?? .start, task: runTask, count: runCount)
     let consumers = Consumers(listeners, runs)
-    runOrConsumers = .consumers(consumers)
+    taskOrConsumers = .consumers(consumers)
     return consumers
   }
 
@@ -94,23 +96,69 @@ struct TimerShared: ~Copyable {
     flags.insert(.hasBegun).inserted
   }
 
-  // MARK: The action
+  // MARK: Runs of the action
 
   /// Whether a run of the action is under way, or its task is about to begin.
-  var isRunning: Bool { currentRun != nil }
-  /// The number of that run.
-  var run: UInt64? { currentRun?.run.number }
+  package var isRunning: Bool { flags.contains(.isRunning) }
 
-  private var currentRun: TrackedRun? {
-    switch runOrConsumers {
-    case .none: nil
-    case .firstRun(let run): run
-    case .consumers(let consumers): consumers.runs.current
+  /// The number of that run.
+  package var run: UInt64? { isRunning ? runCount : nil }
+
+  /// The number of runs that have begun.
+  private var runCount: UInt64 { consumers?.runs.count ?? (hasFirstRunBegun ? 1 : 0) }
+
+  /// The task of the run that is under way, once that is known.
+  private var runTask: RunTask? {
+    get {
+      switch taskOrConsumers {
+      case .none: nil
+      case .task(let task): task
+      case .consumers(let consumers): consumers.runs.task
+      }
+    }
+    set {
+      if let consumers {
+        consumers.runs.task = newValue
+      } else {
+        taskOrConsumers = newValue.map { .task($0) } ?? .none
+      }
     }
   }
 
-  /// The number of the run that is to begin.
-  var nextRun: UInt64 { 1 + (consumers?.runs.count ?? (hasFirstRunBegun ? 1 : 0)) }
+  /// Begins a run, and returns its number.
+  package mutating func beginRun() -> UInt64 {
+    flags.insert(.isRunning)
+    if consumers != nil || hasFirstRunBegun {
+      makeConsumers().runs.count += 1
+    } else {
+      flags.insert(.firstRunHasBegun)
+    }
+    return runCount
+  }
+
+  /// Keeps the task of the run with `number`, if that is under way. Returns whether the task is to be cancelled.
+  package mutating func keep(_ task: RunTask, ofRun number: UInt64) -> Bool {
+    guard run == number else { return false }
+    runTask = task
+    return flags.contains(.runIsCancelled)
+  }
+
+  /// The run that is under way is to be cancelled. Returns its task, unless that isn't known yet.
+  package mutating func cancelRun() -> RunTask? {
+    if isRunning { flags.insert(.runIsCancelled) }
+    return runTask
+  }
+
+  /// The run that is under way has ended. Returns whether its task was cancelled, or is about to be.
+  package mutating func endRun() -> Bool {
+    let isCancelled = flags.contains(.runIsCancelled)
+    flags.subtract([.isRunning, .runIsCancelled])
+    // The task itself calls this, so this isn't its last reference.
+    runTask = nil
+    return isCancelled
+  }
+
+  // MARK: The action
 
   /// What the action last threw.
   var failure: (any Error)? { consumers?.runs.failure }
@@ -141,31 +189,8 @@ struct TimerShared: ~Copyable {
     return taken
   }
 
-  mutating func begin(_ run: TrackedRun) {
-    switch runOrConsumers {
-    case .none where !hasFirstRunBegun:
-      flags.insert(.firstRunHasBegun)
-      runOrConsumers = .firstRun(run)
-    case .none, .firstRun, .consumers:
-      makeConsumers().runs.begin(run)
-    }
-  }
-
-  /// Keeps the handle of a run's task, if the run is under way. Returns true if the task is to be cancelled.
-  func keep(_ task: RunTask, of run: TrackedRun) -> Bool { currentRun === run && run.keep(task) }
-
-  /// Returns the task of a run that is to be cancelled, if there is one.
-  func cancelRun() -> RunTask? { currentRun?.cancel() }
-
-  /// The run that is under way has ended. Returns whether its task was cancelled, or is about to be.
-  mutating func endRun() -> Bool {
-    let isCancelled = currentRun?.giveUpTask() ?? false
-    if let consumers { consumers.runs.end() } else { runOrConsumers = .none }
-    return isCancelled
-  }
-
   /// Keeps what the action has thrown, and returns what it threw before.
-  mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
+  package mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
     makeConsumers().runs.fail(error, counting: counting)
   }
 }
