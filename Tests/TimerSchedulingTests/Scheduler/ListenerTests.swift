@@ -108,6 +108,18 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
+  @Test func `A listener that left before its first tick holds no timer when another has come`() async {
+    var timer: ScheduledTimer? = scheduler.timer(on: .every(1))
+    _ = timer?.ticks
+    let consumer = timer.map { Consumer($0.ticks) }
+    timer = nil
+    await advance(1)
+    #expect(await consumer?.next() == start + 1)
+    consumer?.cancel()
+    await consumer?.waitUntilDone()
+    #expect(await scheduler.timerCount == 0)
+  }
+
   @Test func `A handle that was found holds a timer without name, too`() async {
     var timer: ScheduledTimer? = scheduler.timer(on: .every(1))
     let id = timer?.id

@@ -218,4 +218,24 @@ import TimerSchedulingTesting
     #expect(ended.value == true)
     #expect(box.value?.state == .finished(.schedulerShutDown))
   }
+
+  @Test func `A cancelled scope cancels a run that has replaced its own timer`() async {
+    let ended = Box<Bool>()
+    let (entries, entry) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      await withTimerScheduler { scheduler in
+        scheduler.schedule(.after(.milliseconds(1)), name: "job") { _ in
+          scheduler.schedule(.after(.seconds(3600)), name: "job") { _ in }
+          entry.yield()
+          try? await Task.sleep(for: .seconds(3600))
+          ended.value = Task.isCancelled
+        }
+        for await _ in scheduler.ticks(every: .seconds(3600)) {}
+      }
+    }
+    _ = await entries.first { true }
+    task.cancel()
+    await task.value
+    #expect(ended.value == true)
+  }
 }
