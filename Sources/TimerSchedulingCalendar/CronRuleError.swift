@@ -27,6 +27,8 @@ public struct CronRuleError: Error, Hashable {
     case stepWithoutRange
     /// No month that is allowed has a day that is.
     case neverMatches
+    /// The word after the fields isn't the identifier of a time zone.
+    case unknownTimeZone
   }
 
   /// What is wrong.
@@ -62,6 +64,11 @@ extension CronRuleError: CustomStringConvertible {
       """
     case .neverMatches:
       "A cron rule must allow some date, but none of its months has any of its days in \"\(expression)\"."
+    case .unknownTimeZone:
+      """
+      The time zone of a cron rule must be an identifier such as Europe/Berlin, but "\(part)" was given in \
+      "\(expression)".
+      """
     case .invalidValue:
       "The \(fieldName) must be \(fieldValues), or a range or list of these, \(given)."
     case .backwardRange:
@@ -100,7 +107,7 @@ extension CronRuleError: CustomStringConvertible {
     case .backwardRange where start == String(first): " Write \"\(first)-\(bounds[1])\"."
     case .backwardRange: " Write \"\(start)-\(last),\(first)-\(bounds[1])\"."
     case .stepWithoutRange: " Write \"\(start)-\(last)/\(bounds[1])\"."
-    case .fieldCount, .unknownWord, .invalidValue, .invalidStep, .neverMatches: ""
+    case .fieldCount, .unknownWord, .invalidValue, .invalidStep, .neverMatches, .unknownTimeZone: ""
     }
   }
 }

@@ -6,6 +6,9 @@ extension VirtualClock: Clock {
     /// The time since the clock was made.
     public let offset: Duration
 
+    /// The moment so long after the clock was made.
+    public init(offset: Duration) { self.offset = offset }
+
     /// The moment a duration later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 

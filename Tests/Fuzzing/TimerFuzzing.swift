@@ -31,7 +31,7 @@ private final class TimerRun {
   init(_ input: inout FuzzInput) {
     clock = FuzzClock(&input)
     let schedule = input.schedule()
-    until = schedule.options.until.map { Deadline($0) }
+    until = schedule.options.until
     mostTicks = schedule.options.limit ?? .max
     trace("\(schedule) at \(clock.now)")
     machine = TimerStateMachine(Self.plan(schedule, &input, at: clock.now), at: clock.now)

@@ -85,7 +85,10 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Ends the timer.
   ///
   /// The task of an action that is running is cancelled. ``cancelAndWait()`` waits for it.
-  public func cancel() {
+  ///
+  /// - Returns: Whether the timer had not finished before.
+  @discardableResult
+  public func cancel() -> Bool {
     entry.finish(.cancelled)
   }
 
@@ -123,8 +126,10 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// }
   /// ```
   ///
+  /// - Returns: Whether the timer has the schedule: false if it has finished, or is a countdown's.
   /// - Complexity: O(1), and one call of a rule.
-  public func reschedule(_ schedule: TimerSchedule) {
+  @discardableResult
+  public func reschedule(_ schedule: TimerSchedule) -> Bool {
     entry.reschedule(schedule)
   }
 
@@ -144,6 +149,18 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// Nil for a finished timer, and for one on a rule that has yet to be asked.
   public var remainingTime: Duration? { entry.remainingTime?.duration }
+
+  /// The next dates on which deadlines are due, up to `count` of them.
+  ///
+  /// Fewer if the timer ends before, and none while it is paused. They are those of a timer whose ticks are taken in time,
+  /// with their jitter. A rule is asked for its dates.
+  ///
+  /// - Precondition: `count` isn't negative.
+  /// - Complexity: O(*count*), and as many calls of a rule.
+  public func nextDates(_ count: Int) -> [Date] { entry.nextDates(count) }
+
+  /// Whether the timer is paused.
+  public var isPaused: Bool { state == .paused }
 
   /// What the action last threw.
   public var failure: (any Error)? { entry.failure }

@@ -30,6 +30,7 @@ extension TimerScheduler {
   ///     this returns, as replaced.
   /// - Precondition: `step` is greater than zero.
   /// - Complexity: O(1).
+  @discardableResult
   public nonisolated func countdown(
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil
   ) -> Countdown {
@@ -50,6 +51,7 @@ extension TimerScheduler {
   ///   - owner: The object with which the countdown ends. It is held weakly.
   /// - Precondition: `step` is greater than zero.
   /// - Complexity: O(1).
+  @discardableResult
   public nonisolated func countdown(
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
     owner: some AnyObject & Sendable
@@ -70,6 +72,7 @@ extension TimerScheduler {
   ///   - name: A name, unique within the scheduler.
   /// - Precondition: All three are finite, and `step` is greater than zero.
   /// - Complexity: O(1).
+  @discardableResult
   public nonisolated func countdown(
     from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil
   ) -> Countdown {
@@ -87,6 +90,7 @@ extension TimerScheduler {
   ///   - owner: The object with which the countdown ends. It is held weakly.
   /// - Precondition: All three are finite, and `step` is greater than zero.
   /// - Complexity: O(1).
+  @discardableResult
   public nonisolated func countdown(
     from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil,
     owner: some AnyObject & Sendable

@@ -97,10 +97,32 @@ extension TimerScheduler {
   }
 }
 
+extension TimerScheduler {
+  /// Returns a stream that yields the date of each tick of a schedule.
+  ///
+  /// As ``ticks(on:name:)``.
+  public nonisolated func ticks(_ schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
+    ticks(on: schedule, name: name)
+  }
+
+  /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in whole seconds.
+  ///
+  /// As ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(TimeInterval,_,_,_,_,_)``.
+  public nonisolated func ticks(
+    every seconds: Int, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil
+  ) -> AsyncStream<Date> {
+    ticks(
+      every: .seconds(seconds), starting: start, tolerance: tolerance, missedTicks: missedTicks,
+      limit: limit, name: name)
+  }
+}
+
 extension TimerSchedule {
-  /// A schedule with the options that are given in the call for a stream.
+  /// A schedule with the options that are given in a call.
   func modified(
-    tolerance: Duration?, missedTicks: MissedTickBehavior, limit: Int?
+    tolerance: Duration?, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil
   ) -> TimerSchedule {
     var schedule = self.missedTicks(missedTicks)
     if let tolerance { schedule = schedule.tolerance(tolerance) }

@@ -87,6 +87,4 @@ extension TimerScheduler {
   package nonisolated var hasOwners: Bool { !driver.owners.isEmpty }
 
   package nonisolated var executor: QueueExecutor { driver.executor }
-
-  package nonisolated var clock: any SchedulerClock { driver.clock }
 }

@@ -43,6 +43,12 @@ package struct CountdownScale: Sendable, Hashable {
     value(after: time(ofStep: number))
   }
 
+  /// How much of the way has been made, from 0 to 1. A way of no length has.
+  package func progress(after elapsed: Interval) -> Double {
+    if elapsed >= total { return 1 }
+    return Double(max(elapsed, .zero).nanoseconds) / Double(total.nanoseconds)
+  }
+
   /// The value on a scale without steps.
   package func value(after elapsed: Interval) -> Duration {
     // The whole way in one piece, as it may be longer than an interval.

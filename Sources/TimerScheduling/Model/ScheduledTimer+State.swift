@@ -8,6 +8,14 @@ extension ScheduledTimer {
     case paused
     /// The timer has ended, for good.
     case finished(FinishReason)
+
+    /// Whether the timer has ended, for whatever reason.
+    public var isFinished: Bool {
+      switch self {
+      case .scheduled, .paused: false
+      case .finished: true
+      }
+    }
   }
 
   /// Why a timer has finished.

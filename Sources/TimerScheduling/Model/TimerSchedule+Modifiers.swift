@@ -37,7 +37,7 @@ extension TimerSchedule {
   ///
   /// - Precondition: `date` is a number.
   public func until(_ date: Date) -> TimerSchedule {
-    with { $0.until = date.orStopIfNotANumber() }
+    with { $0.until = Deadline(date.orStopIfNotANumber()) }
   }
 
   /// Delays each tick by a random time below `jitter`, drawn anew every time.

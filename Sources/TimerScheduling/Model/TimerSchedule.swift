@@ -60,12 +60,12 @@ public struct TimerSchedule: Sendable {
   package var cadence: Cadence
   package var options = Options()
 
-  package struct Options: Sendable {
+  package struct Options: Sendable, Hashable {
     /// Nil stands for the scheduler's own.
     package var tolerance: Interval?
     package var missedTicks = MissedTickBehavior.skip
     package var limit: Int?
-    package var until: Date?
+    package var until: Deadline?
     package var jitter = Interval.zero
 
     package init() {}
@@ -95,6 +95,13 @@ public struct TimerSchedule: Sendable {
     }
   }
 
+  /// Ticks at multiples of an interval in whole seconds.
+  ///
+  /// - Precondition: `seconds` is greater than zero, and a delay in `start` isn't negative.
+  public static func every(_ seconds: Int, starting start: Start = .afterInterval) -> TimerSchedule {
+    every(.seconds(seconds), starting: start)
+  }
+
   // MARK: Once
 
   /// Ticks once, after a delay.
@@ -111,6 +118,13 @@ public struct TimerSchedule: Sendable {
   /// - Precondition: `seconds` is finite and not negative.
   public static func after(_ seconds: TimeInterval) -> TimerSchedule {
     orStop { () throws(TimerScheduleError) in try TimerSchedule(validatingAfter: seconds) }
+  }
+
+  /// Ticks once, after a delay in whole seconds.
+  ///
+  /// - Precondition: `seconds` isn't negative.
+  public static func after(_ seconds: Int) -> TimerSchedule {
+    after(.seconds(seconds))
   }
 
   /// Ticks once, at a date on the wall clock, which it follows when the clock is set.

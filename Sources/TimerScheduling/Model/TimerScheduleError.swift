@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why a number isn't an interval or a delay.
+/// Why a number isn't an interval or a delay, or a text isn't a schedule.
 @nonexhaustive(warn)
 public enum TimerScheduleError: Error, Hashable {
   /// The number is infinite or not a number.
@@ -13,6 +13,8 @@ public enum TimerScheduleError: Error, Hashable {
   case notPositive(TimeInterval)
   /// A delay is negative. The value is in seconds.
   case negative(TimeInterval)
+  /// A text isn't a schedule: after `offset` characters comes something else than what is expected.
+  case unreadable(String, offset: Int, expected: String)
 }
 
 extension TimerScheduleError: CustomStringConvertible {
@@ -25,6 +27,15 @@ extension TimerScheduleError: CustomStringConvertible {
       "A timer's interval must be greater than zero, but \(seconds) seconds was given."
     case .negative(let seconds):
       "A timer's delay must be zero or more, but \(seconds) seconds was given."
+    case .unreadable(let text, let offset, let expected):
+      "\"\(text)\" isn't a schedule: \(Self.found(in: text, at: offset)), where \(expected) is expected."
     }
+  }
+
+  private static func found(in text: String, at offset: Int) -> String {
+    let rest = text.dropFirst(offset).prefix { $0 != "," && !$0.isWhitespace }
+    return offset >= text.count
+      ? "it ends"
+      : "there is \"\(rest.isEmpty ? text.dropFirst(offset).prefix(1) : rest)\" at character \(offset + 1)"
   }
 }

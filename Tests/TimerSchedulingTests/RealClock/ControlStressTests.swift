@@ -64,7 +64,7 @@ struct ControlStressTests {
               timer.reschedule(.every(.seconds(3600)))
               let cancelling = Task { timer.cancel() }
               if await firings.next() != nil { violations.add() }
-              await cancelling.value
+              _ = await cancelling.value
             }
             if await firings.next() != nil { violations.add() }
           }

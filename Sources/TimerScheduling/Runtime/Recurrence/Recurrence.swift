@@ -27,7 +27,7 @@ package struct Recurrence: Sendable {
   package init(_ sequence: DeadlineSequence, options: TimerSchedule.Options, jitterSeed: UInt64) {
     self.sequence = sequence
     next = sequence.firstOrdinal
-    until = options.until.map { Deadline($0) }
+    until = options.until
     // Less than the interval, so that ticks keep their order.
     jitter = min(options.jitter, sequence.interval ?? .max)
     self.jitterSeed = jitterSeed

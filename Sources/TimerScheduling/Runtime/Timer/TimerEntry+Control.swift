@@ -28,18 +28,21 @@ extension TimerEntry {
     driver.monitor?.hasFired(timer: id)
   }
 
-  func reschedule(_ schedule: TimerSchedule) {
+  /// Returns false if the timer has finished, or is a countdown's.
+  func reschedule(_ schedule: TimerSchedule) -> Bool {
     // Asks the schedule's rule, before any lock is taken.
     let bound = driver.bind(schedule)
-    let rule = update { shared in
-      if shared.machine.isReschedulable {
+    let (rule, isRescheduled) = update { shared in
+      let isRescheduled = shared.machine.isReschedulable
+      if isRescheduled {
         driver.observation.record(.rescheduled, of: self, as: identifier(shared))
       }
-      return shared.machine.reschedule(bound, at: bound.reading ?? driver.clock.read())
+      return (shared.machine.reschedule(bound, at: bound.reading ?? driver.clock.read()), isRescheduled)
     }
     // The rules, the one that was replaced and the one that wasn't taken up, are released here.
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
+    return isRescheduled
   }
 
   // MARK: Queries
@@ -57,6 +60,12 @@ extension TimerEntry {
   var state: TimerState { inspect { $0.publicState } }
 
   var nextDate: Date? { inspect { $0.nextDate(at: driver.clock.read()) } }
+
+  /// Asks a rule outside the lock.
+  func nextDates(_ count: Int) -> [Date] {
+    precondition(count >= 0, "A number of dates must be zero or more, but \(count) was given.")
+    return inspect { $0.datesAhead(at: driver.clock.read()) }.map { Array($0.prefix(count)) } ?? []
+  }
 
   var remainingTime: Interval? { inspect { $0.remainingTime(at: driver.clock.read()) } }
 

@@ -195,9 +195,15 @@ final class TimerEntry: Sendable {
   }
 
   /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
-  func finish(_ reason: TimerFinishReason, onQueue: Bool = false) {
+  ///
+  /// Returns whether this has ended it.
+  @discardableResult
+  func finish(_ reason: TimerFinishReason, onQueue: Bool = false) -> Bool {
     let reason = driver.isShutDown ? .schedulerShutDown : reason
-    perform(finished(reason), onQueue: onQueue)
+    let effects = finished(reason)
+    let hasEnded = effects.transition.isEnd
+    perform(effects, onQueue: onQueue)
+    return hasEnded
   }
 
   /// The driver has shut down, or nothing holds it any more. Then listeners may still take the ticks that have fired.

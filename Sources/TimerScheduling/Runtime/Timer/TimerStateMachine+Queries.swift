@@ -53,6 +53,23 @@ extension TimerStateMachine {
     }
   }
 
+  /// The dates of the deadlines ahead. None while paused, as they depend on when the timer is resumed.
+  mutating func datesAhead(at reading: ClockReading) -> DatesAhead? {
+    switch state {
+    case .armed:
+      return DatesAhead(
+        of: recurrence, from: reading, most: indexLimit - takenCount, missedTicks: missedTicks)
+    case .dormant:
+      // The tick that is untaken is that of the newest deadline.
+      var recurrence = recurrence
+      _ = recurrence.pass(at: reading)
+      return DatesAhead(
+        of: recurrence, from: reading, most: indexLimit - takenCount - 1, missedTicks: missedTicks)
+    case .consulting, .last, .paused, .completed, .finished:
+      return nil
+    }
+  }
+
   private func remaining(until due: Deadline, at reading: ClockReading) -> Interval {
     due < .never ? max(due - reading[timeline], .zero) : .max
   }

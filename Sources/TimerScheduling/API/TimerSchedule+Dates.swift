@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TimerSchedule {
+  /// The dates on which a timer ticks that is made of the schedule at a date.
+  ///
+  /// Each is found when it is asked for. They are due dates, without tolerance and jitter, and end with the schedule's
+  /// limit, its last date or its rule. A tick that is due at once, as by `.immediately` or at a date that has passed,
+  /// has `date` itself.
+  ///
+  /// ```swift
+  /// let start = Date(timeIntervalSince1970: 0)
+  /// for date in TimerSchedule.every(.seconds(60)).limit(2).dates(after: start) {
+  ///   print(date)
+  /// }
+  /// ```
+  /// ```text
+  /// 1970-01-01 00:01:00 +0000
+  /// 1970-01-01 00:02:00 +0000
+  /// ```
+  ///
+  /// - Precondition: `date` is a number.
+  /// - Complexity: O(1) for each date, and one call of a rule.
+  public func dates(after date: Date) -> some Sequence<Date> & Sendable {
+    DatesAhead(of: self, from: date.orStopIfNotANumber())
+  }
+}

@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TimerScheduler {
+  /// Waits for some time.
+  ///
+  /// The sleep is a timer of the scheduler, which is freed at once if the task is cancelled. Sleeps whose tolerances
+  /// overlap share a wakeup. A duration that isn't greater than zero has passed at once, and one beyond 292 years never.
+  ///
+  /// ```swift
+  /// try await scheduler.sleep(for: .seconds(30), tolerance: .seconds(1))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - duration: How long to wait, by a clock that stands still while the machine sleeps.
+  ///   - tolerance: How late the task may be woken; nil for the scheduler's own.
+  /// - Throws: `CancellationError` if the task is cancelled first, or the scheduler shut down.
+  /// - Precondition: `tolerance` isn't negative.
+  /// - Complexity: O(1).
+  public nonisolated func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+    try await sleep(on: TimerSchedule(cadence: .once(after: max(Interval(duration), .zero))), tolerance)
+  }
+
+  /// Waits until a date on the wall clock, which the sleep follows when the clock is set.
+  ///
+  /// As ``sleep(for:tolerance:)``. A date that has passed is there at once.
+  ///
+  /// - Precondition: `date` is a number, and `tolerance` isn't negative.
+  public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
+    try await sleep(on: .at(date), tolerance)
+  }
+
+  private nonisolated func sleep(on schedule: TimerSchedule, _ tolerance: Duration?) async throws {
+    try Task.checkCancellation()
+    let sleeper = driver.makeTimer(
+      on: schedule.modified(tolerance: tolerance), name: nil, lifetime: .stream, hold: TickListener.init)
+    let tick = await withTaskCancellationHandler {
+      await sleeper.next()
+    } onCancel: {
+      sleeper.cancel()
+    }
+    // Without a tick the timer has ended: the task is cancelled, or the scheduler has shut down.
+    if tick == nil { throw CancellationError() }
+  }
+}

@@ -1,0 +1,223 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads a schedule from a text.
+package struct ScheduleParser {
+  private let text: String
+  /// What is yet to be read.
+  private var rest: Substring
+
+  /// Reads from `start` on, or from the beginning.
+  package init(_ text: String, from start: String.Index? = nil) {
+    self.text = text
+    rest = text[(start ?? text.startIndex)...]
+    skipBlanks()
+  }
+
+  package mutating func schedule() throws(TimerScheduleError) -> TimerSchedule {
+    let beginning = rest
+    if word() == "cron" {
+      rest = beginning
+      throw unexpected("\"every\", \"after\" or \"at\" (TimerSchedule(parsingCron:) reads cron rules)")
+    }
+    rest = beginning
+    return try options(of: TimerSchedule(cadence: try cadence()))
+  }
+
+  // MARK: Clauses
+
+  private mutating func cadence() throws(TimerScheduleError) -> TimerSchedule.Cadence {
+    let beginning = rest
+    switch word() {
+    case "every":
+      let interval = try duration()
+      guard interval > .zero else { throw .notPositive(0) }
+      return .every(interval, starting: .afterInterval)
+    case "after": return .once(after: try duration())
+    case "at": return .onceAt(try date())
+    default:
+      rest = beginning
+      throw unexpected("\"every\", \"after\" or \"at\"")
+    }
+  }
+
+  /// Reads the options that follow a schedule, each after a comma, to the end of the text.
+  package mutating func options(of schedule: TimerSchedule) throws(TimerScheduleError) -> TimerSchedule {
+    var schedule = schedule
+    var seen: Set<String> = []
+    while !rest.isEmpty {
+      guard rest.first == "," else { throw unexpected("a comma or the end") }
+      rest.removeFirst()
+      skipBlanks()
+      let beginning = rest
+      let name = word()
+      guard seen.insert(name).inserted else {
+        rest = beginning
+        throw unexpected("an option that isn't there yet")
+      }
+      switch name {
+      case "starting":
+        guard case .every(let interval, _) = schedule.cadence else {
+          rest = beginning
+          throw unexpected("an option of a schedule that doesn't repeat at an interval")
+        }
+        schedule.cadence = .every(interval, starting: try start())
+      case "tolerance": schedule.options.tolerance = try duration()
+      case "missed": schedule.options.missedTicks = try missedTicks()
+      case "limit": schedule.options.limit = try count()
+      case "until": schedule.options.until = Deadline(try date())
+      case "jitter": schedule.options.jitter = try duration()
+      default:
+        rest = beginning
+        throw unexpected("\"starting\", \"tolerance\", \"missed ticks\", \"limit\", \"until\" or \"jitter\"")
+      }
+    }
+    return schedule
+  }
+
+  private mutating func start() throws(TimerScheduleError) -> TimerSchedule.Start {
+    let beginning = rest
+    switch word() {
+    case "immediately": return .immediately
+    case "aligned": return .aligned
+    case "after": return .after(try duration().duration)
+    case "at": return .at(try date())
+    default:
+      rest = beginning
+      throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"")
+    }
+  }
+
+  private mutating func missedTicks() throws(TimerScheduleError) -> MissedTickBehavior {
+    var beginning = rest
+    guard word() == "ticks" else {
+      rest = beginning
+      throw unexpected("\"ticks\"")
+    }
+    beginning = rest
+    switch word() {
+    case "skip": return .skip
+    case "burst": return .burst
+    case "delay": return .delay
+    default:
+      rest = beginning
+      throw unexpected("\"skip\", \"burst\" or \"delay\"")
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func count() throws(TimerScheduleError) -> Int {
+    let beginning = rest
+    let digits = take { $0.isDigit }
+    guard let count = Int(digits) else {
+      rest = beginning
+      throw unexpected("a whole number up to \(Int.max)")
+    }
+    skipBlanks()
+    return count
+  }
+
+  /// One or more numbers with units.
+  private mutating func duration() throws(TimerScheduleError) -> Interval {
+    var sum: Int128 = 0
+    repeat { sum += try number() } while rest.first?.isDigit == true
+    return Interval(nanoseconds: Int64(clamping: sum))
+  }
+
+  /// A number with a unit, in nanoseconds: at least one, unless it is zero.
+  private mutating func number() throws(TimerScheduleError) -> Int128 {
+    let whole = take { $0.isDigit }
+    guard !whole.isEmpty else { throw unexpected("a number with a unit of time") }
+    var fraction = ""
+    if rest.first == "." {
+      rest.removeFirst()
+      fraction = take { $0.isDigit }
+      guard !fraction.isEmpty else { throw unexpected("a digit") }
+    }
+    skipBlanks()
+    let unit = try unit()
+    // More digits than these are beyond every interval, or below a nanosecond.
+    let count = Int128(whole.drop { $0 == "0" }.prefix(20)) ?? 0
+    let digits = fraction.prefix(17)
+    let scale = (0..<digits.count).reduce(into: Int128(1)) { scale, _ in scale *= 10 }
+    let part = (Int128(digits) ?? 0) * unit
+    let rounded = (part + scale / 2) / scale
+    let isTiny = count == 0 && rounded == 0 && fraction.contains { $0 != "0" }
+    return count * unit + (isTiny ? 1 : rounded)
+  }
+
+  private mutating func unit() throws(TimerScheduleError) -> Int128 {
+    let beginning = rest
+    switch word() {
+    case "d": return 86_400_000_000_000
+    case "h": return 3_600_000_000_000
+    case "m", "min": return 60_000_000_000
+    case "s": return 1_000_000_000
+    case "ms": return 1_000_000
+    case "us", "µs", "μs": return 1_000
+    case "ns": return 1
+    default:
+      rest = beginning
+      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)")
+    }
+  }
+
+  /// A date of ISO 8601, with any number of digits after the seconds.
+  private mutating func date() throws(TimerScheduleError) -> Date {
+    let beginning = rest
+    let written = take { $0 != "," && !$0.isWhitespace }
+    skipBlanks()
+    switch written {
+    case "distantFuture": return .distantFuture
+    case "distantPast": return .distantPast
+    default: break
+    }
+    let (time, fraction) = Self.withoutFraction(written)
+    guard let date = try? Date(time, strategy: .iso8601), let fraction else {
+      rest = beginning
+      throw unexpected("a date such as 2026-11-22T09:00:00Z")
+    }
+    return Date(Deadline(date) + fraction)
+  }
+
+  /// Takes the fraction of a second out of a date. Returns nil in its place if it isn't one.
+  private static func withoutFraction(_ date: String) -> (String, Interval?) {
+    guard let point = date.firstIndex(of: ".") else { return (date, .zero) }
+    let digits = date[date.index(after: point)...].prefix { $0.isDigit }
+    let time = date[..<point] + date[digits.endIndex...]
+    let nanoseconds = Int64(digits.prefix(9) + repeatElement("0", count: max(0, 9 - digits.count)))
+    return (String(time), digits.isEmpty ? nil : nanoseconds.map { Interval(nanoseconds: $0) })
+  }
+
+  // MARK: Characters
+
+  private mutating func skipBlanks() {
+    rest = rest.drop { $0.isWhitespace }
+  }
+
+  private mutating func take(while isSo: (Character) -> Bool) -> String {
+    let taken = rest.prefix(while: isSo)
+    rest = rest[taken.endIndex...]
+    return String(taken)
+  }
+
+  /// Letters, and the blanks after them.
+  private mutating func word() -> String {
+    let word = take { $0.isLetter }
+    skipBlanks()
+    return word
+  }
+
+  /// The error that something else is here than what is expected.
+  private func unexpected(_ expected: String) -> TimerScheduleError {
+    .unreadable(text, offset: text.distance(from: text.startIndex, to: rest.startIndex), expected: expected)
+  }
+}
+
+extension Character {
+  fileprivate var isDigit: Bool { "0"..."9" ~= self }
+}

@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension TimerSchedule: Hashable {
+  /// Whether timers of the two schedules, made at one moment, tick alike.
+  ///
+  /// Rules that are `Hashable` are compared as such, and rules that are objects by identity. Schedules by any other rule
+  /// are unequal, each even to itself.
+  public static func == (left: TimerSchedule, right: TimerSchedule) -> Bool {
+    left.options == right.options && left.cadence == right.cadence
+  }
+
+  /// Feeds the deadlines and the options into a hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(cadence)
+    hasher.combine(options)
+  }
+}
+
+extension TimerSchedule.Cadence: Hashable {
+  package static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.once(let left), .once(let right)): left == right
+    case (.onceAt(let left), .onceAt(let right)): Deadline(left) == Deadline(right)
+    case (.every(let left, let leftStart), .every(let right, let rightStart)):
+      left == right && leftStart.isLike(rightStart)
+    case (.countdown(let left), .countdown(let right)): left == right
+    case (.rule(let left), .rule(let right)): left.isEqual(to: right)
+    case (.once, _), (.onceAt, _), (.every, _), (.countdown, _), (.rule, _): false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .once(let delay): hasher.combine(delay)
+    case .onceAt(let date): hasher.combine(Deadline(date))
+    // Starts that are alike needn't be equal, so they aren't hashed.
+    case .every(let interval, _): hasher.combine(interval)
+    case .countdown(let scale): hasher.combine(scale)
+    case .rule(let rule): rule.hashIdentity(into: &hasher)
+    }
+  }
+}
+
+extension TimerSchedule.Start {
+  /// Whether timers begin alike, to the nanosecond.
+  fileprivate func isLike(_ other: Self) -> Bool {
+    switch (self, other) {
+    case (.after(let delay), .after(let other)): Interval(delay) == Interval(other)
+    case (.at(let date), .at(let other)): Deadline(date) == Deadline(other)
+    case (.afterInterval, _), (.immediately, _), (.after, _), (.at, _), (.aligned, _): self == other
+    }
+  }
+}
+
+extension TickRule {
+  fileprivate func isEqual(to other: any TickRule) -> Bool {
+    if let left = self as? any Hashable, let right = other as? any Hashable {
+      return AnyHashable(left) == AnyHashable(right)
+    }
+    guard type(of: self) is AnyClass, type(of: other) is AnyClass else { return false }
+    return self as AnyObject === other as AnyObject
+  }
+
+  fileprivate func hashIdentity(into hasher: inout Hasher) {
+    if let hashable = self as? any Hashable {
+      hasher.combine(AnyHashable(hashable))
+    } else if type(of: self) is AnyClass {
+      hasher.combine(ObjectIdentifier(self as AnyObject))
+    }
+  }
+}

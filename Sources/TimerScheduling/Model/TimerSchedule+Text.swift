@@ -1,0 +1,145 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A rule that says how it is written in a schedule, such as `cron 30 9 * * * Europe/Berlin`.
+package protocol WrittenRule: TickRule {
+  var scheduleText: String { get }
+}
+
+extension TimerSchedule: CustomStringConvertible {
+  /// The schedule as ``init(parsing:)`` reads it, such as `every 5 m, tolerance 1 s, limit 3`.
+  ///
+  /// A schedule by a rule can be read back only where the rule is a `CronRule`, by the calendar product.
+  public var description: String {
+    var clauses: [String] = []
+    switch cadence {
+    case .once(let delay): clauses.append("after \(delay.text)")
+    case .onceAt(let date): clauses.append("at \(Deadline(date).text)")
+    case .every(let interval, let start):
+      clauses.append("every \(interval.text)")
+      switch start {
+      case .afterInterval: break
+      case .immediately: clauses.append("starting immediately")
+      case .after(let delay): clauses.append("starting after \(Interval(delay).text)")
+      case .at(let date): clauses.append("starting at \(Deadline(date).text)")
+      case .aligned: clauses.append("starting aligned")
+      }
+    case .countdown(let scale):
+      clauses.append("countdown from \(scale.start) to \(scale.end) every \(scale.step.text)")
+    case .rule(let rule as any WrittenRule): clauses.append(rule.scheduleText)
+    case .rule(let rule): clauses.append("rule \(rule)")
+    }
+    if let tolerance = options.tolerance { clauses.append("tolerance \(tolerance.text)") }
+    switch options.missedTicks {
+    case .skip: break
+    case .burst: clauses.append("missed ticks burst")
+    case .delay: clauses.append("missed ticks delay")
+    }
+    if let limit = options.limit { clauses.append("limit \(limit)") }
+    if let until = options.until { clauses.append("until \(until.text)") }
+    if options.jitter > .zero { clauses.append("jitter \(options.jitter.text)") }
+    return clauses.joined(separator: ", ")
+  }
+
+  /// Reads a schedule from a text, such as a line of a configuration file.
+  ///
+  /// A schedule begins with one of these:
+  ///
+  ///     every 5m                     every(.seconds(300))
+  ///     after 1.5 s                  after(.seconds(1.5))
+  ///     at 2026-11-22T09:00:00Z      at(_:), a date of ISO 8601
+  ///
+  /// Options follow, separated by commas, in any order and each at most once:
+  ///
+  ///     starting immediately, starting aligned, starting after 10s, starting at 2026-11-22T09:00:00Z
+  ///     tolerance 1s
+  ///     missed ticks skip, missed ticks burst, missed ticks delay
+  ///     limit 3
+  ///     until 2026-12-24T18:00:00+01:00
+  ///     jitter 500ms
+  ///
+  /// `starting` is for `every`. A duration is a number with a unit, or several, as in `1h 30m`. The units are `d` (24
+  /// hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. Beside `Z` and an offset from Universal Time, a date
+  /// may have fractions of a second down to nanoseconds. What ``description`` prints is read back as an equal schedule,
+  /// but for rules: `TimerSchedule(parsingCron:)` of the calendar product reads those of cron.
+  ///
+  /// ```swift
+  /// do {
+  ///   start(try TimerSchedule(parsing: "every 5x"))
+  /// } catch {
+  ///   print(error)
+  ///   // "every 5x" isn't a schedule: there is "x" at character 8, where a unit of time (d, h, m, s, ms, us or ns)
+  ///   // is expected.
+  /// }
+  /// ```
+  ///
+  /// - Throws: ``TimerScheduleError`` that says where the text isn't as expected, or that an interval is zero.
+  /// - Complexity: O(*n*) in the length of the text.
+  public init(parsing text: String) throws(TimerScheduleError) {
+    var parser = ScheduleParser(text)
+    self = try parser.schedule()
+  }
+}
+
+extension TimerSchedule: Codable {
+  /// Encodes the schedule as its ``description``.
+  ///
+  /// - Throws: `EncodingError` for a schedule by a rule, which nothing could decode: encode the rule instead.
+  public func encode(to encoder: any Encoder) throws {
+    if case .rule(let rule) = cadence {
+      throw EncodingError.invalidValue(
+        self,
+        EncodingError.Context(
+          codingPath: encoder.codingPath,
+          debugDescription: "A schedule by a rule can't be encoded, but \(type(of: rule)) was given."))
+    }
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
+  /// Decodes a schedule from a text, as ``init(parsing:)`` reads it.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    do {
+      try self.init(parsing: text)
+    } catch {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+}
+
+// MARK: Parts
+
+extension Interval {
+  /// The units in which an interval is written, the longest first.
+  private static let units: [(name: String, nanoseconds: Int64)] = [
+    ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
+  ]
+
+  /// A number of the longest unit of which the interval is a multiple.
+  fileprivate var text: String {
+    if nanoseconds == 0 { return "0 s" }
+    for unit in Self.units where nanoseconds % unit.nanoseconds == 0 {
+      return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
+    }
+    return "\(nanoseconds) ns"
+  }
+}
+
+extension Deadline {
+  /// The date of a deadline on the wall clock by ISO 8601 in Universal Time, to the nanosecond.
+  fileprivate var text: String {
+    if self == .never { return "distantFuture" }
+    if self == .past { return "distantPast" }
+    let (seconds, fraction) = nanoseconds.dividedRoundingDown(by: 1_000_000_000)
+    let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    guard fraction > 0 else { return whole }
+    var digits = String(String(1_000_000_000 + fraction).dropFirst())
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return "\(whole.dropLast()).\(digits)Z"
+  }
+}

@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The dates of a recurrence from a moment on, each found when it is asked for.
+///
+/// They are those at which a timer ticks whose ticks are taken in time. One that is due by the moment has its date.
+package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
+  private var recurrence: Recurrence
+  /// The moment, or that of the date that was found last.
+  private var now: ClockReading
+  private var remainingCount: Int64
+  private let missedTicks: MissedTickBehavior
+
+  /// The dates of a timer that is made of a schedule at `date`, without its jitter. A rule is asked for its first date.
+  package init(of schedule: TimerSchedule, from date: Date) {
+    let start = Deadline(date)
+    now = ClockReading(monotonic: start, wall: start)
+    var options = schedule.options
+    options.jitter = .zero
+    recurrence = Recurrence(
+      DeadlineSequence(schedule.cadence, at: now), options: options, jitterSeed: 0)
+    remainingCount = options.limit.map { Int64($0) } ?? .max
+    missedTicks = options.missedTicks
+  }
+
+  /// The dates of a recurrence that is under way, up to `count` of them.
+  init(of recurrence: Recurrence, from now: ClockReading, most count: Int64, missedTicks: MissedTickBehavior)
+  {
+    self.recurrence = recurrence
+    self.now = now
+    remainingCount = count
+    self.missedTicks = missedTicks
+  }
+
+  /// Returns the next date, or nil if there is none. Calls a rule.
+  package mutating func next() -> Date? {
+    guard remainingCount > 0 else { return nil }
+    if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: missedTicks) {
+      recurrence.adopt(query.ask())
+    }
+    guard let due = recurrence.upcoming(at: now), due < .never else {
+      remainingCount = 0
+      return nil
+    }
+    let distance = Swift.max(due - now[recurrence.timeline], .zero)
+    now = ClockReading(monotonic: now.monotonic + distance, wall: now.wall + distance)
+    _ = recurrence.pass(at: now)
+    remainingCount -= 1
+    return Date(now.wall)
+  }
+}

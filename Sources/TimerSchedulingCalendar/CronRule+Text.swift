@@ -1,0 +1,101 @@
+public import Foundation
+public import TimerScheduling
+
+extension CronRule: WrittenRule {
+  /// The rule as ``TimerSchedule/init(parsingCron:)`` reads it.
+  package var scheduleText: String { "cron \(text)" }
+
+  /// The expression, with single blanks, and the time zone.
+  private var text: String {
+    (expression.split(whereSeparator: \.isWhitespace) + [timeZone.identifier[...]]).joined(separator: " ")
+  }
+
+  /// Reads an expression that may be followed by the identifier of a time zone.
+  fileprivate init(text: Substring) throws(CronRuleError) {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let fieldCount = words.first?.hasPrefix("@") == true ? 1 : Field.allCases.count
+    guard words.count == fieldCount + 1 else {
+      try self.init(words.joined(separator: " "))
+      return
+    }
+    guard let timeZone = TimeZone(identifier: words[fieldCount]) else {
+      throw CronRuleError(.unknownTimeZone, in: String(text), part: words[fieldCount])
+    }
+    try self.init(words.dropLast().joined(separator: " "), timeZone: timeZone)
+  }
+}
+
+extension CronRule: Codable {
+  /// Encodes the rule as a text: its expression and its time zone, as in `30 9 * * MON-FRI Europe/Berlin`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+
+  /// Decodes a rule from a text: five fields or a word that begins with @, and the identifier of a time zone. Without one,
+  /// the time zone is that which the system has now.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)[...]
+    do {
+      try self.init(text: text)
+    } catch {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+}
+
+extension TimerSchedule {
+  /// Reads a schedule by a cron rule from a text, such as a line of a configuration file.
+  ///
+  /// The text is a cron expression, after which the identifier of a time zone may follow. The word `cron` may stand before
+  /// it, and options after it, as `TimerSchedule(parsing:)` reads them. Without a time zone, that is meant which
+  /// the system has now.
+  ///
+  /// ```swift
+  /// let schedule = try TimerSchedule(parsingCron: "30 9 * * MON-FRI Europe/Berlin, limit 10")
+  /// print(schedule)
+  /// ```
+  /// ```text
+  /// cron 30 9 * * MON-FRI Europe/Berlin, limit 10
+  /// ```
+  ///
+  /// - Throws: A ``CronRuleError`` or a `TimerScheduleError` that says which part isn't allowed and what is.
+  /// - Complexity: O(*n*) in the length of the text.
+  public init(parsingCron text: String) throws {
+    let options = text.indices.first { text[$0] == "," && Self.isBlank(text, after: $0) } ?? text.endIndex
+    var expression = text[..<options].drop { $0.isWhitespace }
+    if expression.hasPrefix("cron"), expression.dropFirst(4).first?.isWhitespace == true {
+      expression = expression.dropFirst(4)
+    }
+    var parser = ScheduleParser(text, from: options)
+    self = try parser.options(of: .rule(try CronRule(text: expression)))
+  }
+
+  private static func isBlank(_ text: String, after index: String.Index) -> Bool {
+    text[text.index(after: index)...].first?.isWhitespace ?? true
+  }
+}
+
+extension CronRule {
+  /// The dates of the rule after a date, each found when it is asked for.
+  ///
+  /// ```swift
+  /// let utc = TimeZone(identifier: "UTC") ?? .current
+  /// let start = Date(timeIntervalSince1970: 0)
+  /// for date in try CronRule("0 9 * * *", timeZone: utc).dates(after: start).prefix(2) {
+  ///   print(date)
+  /// }
+  /// ```
+  /// ```text
+  /// 1970-01-01 09:00:00 +0000
+  /// 1970-01-02 09:00:00 +0000
+  /// ```
+  public func dates(after date: Date) -> some Sequence<Date> {
+    sequence(state: date) { last in
+      let next = nextTick(after: last)
+      if let next { last = next }
+      return next
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingCalendar
+
+/// Rules as texts, and the dates they have ahead.
+@Suite struct CronTextTests {
+  private static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+  @Test(arguments: [
+    ("30 9 * * MON-FRI Europe/Berlin", "30 9 * * MON-FRI", berlin),
+    ("  cron  0,30 9 *  * *   Europe/Berlin ", "0,30 9 * * *", berlin),
+    ("@daily Europe/Berlin", "@daily", berlin), ("cron 0 9 * * *", "0 9 * * *", TimeZone.current),
+    ("@hourly", "@hourly", .current),
+  ]) func `A schedule is read from a line of text`(text: String, expression: String, zone: TimeZone) throws {
+    let schedule = try TimerSchedule(parsingCron: text)
+    #expect(schedule == .rule(try CronRule(expression, timeZone: zone)))
+    #expect(schedule.description == "cron \(expression) \(zone.identifier)")
+    #expect(try TimerSchedule(parsingCron: schedule.description) == schedule)
+  }
+
+  @Test func `Options follow the rule`() throws {
+    let text = "cron 0,30 9 * * MON-FRI Europe/Berlin, tolerance 1 m, limit 3"
+    let schedule = try TimerSchedule(parsingCron: text)
+    let rule = try CronRule("0,30 9 * * MON-FRI", timeZone: Self.berlin)
+    #expect(schedule == .rule(rule).tolerance(.seconds(60)).limit(3))
+    #expect(schedule.description == text)
+    #expect(try TimerSchedule(parsingCron: "0 9 * * *, limit 3") == .rule(CronRule("0 9 * * *")).limit(3))
+  }
+
+  @Test func `A text that is no rule is an error that says why`() throws {
+    let zone = #expect(throws: CronRuleError.self) {
+      try TimerSchedule(parsingCron: "0 9 * * * Europe/Paname")
+    }
+    #expect(zone?.problem == .unknownTimeZone && zone?.part == "Europe/Paname")
+    #expect(
+      zone?.description == """
+        The time zone of a cron rule must be an identifier such as Europe/Berlin, but "Europe/Paname" was given in \
+        "0 9 * * * Europe/Paname".
+        """)
+    let fields = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "0 9 * *") }
+    #expect(fields?.problem == .fieldCount)
+    let field = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "cron 0 25 * * *") }
+    #expect(field?.part == "25")
+    let option = #expect(throws: TimerScheduleError.self) {
+      try TimerSchedule(parsingCron: "0 9 * * *, starting aligned")
+    }
+    guard case .unreadable("0 9 * * *, starting aligned", 11, _) = option else {
+      Issue.record("\(String(describing: option))")
+      return
+    }
+  }
+
+  @Test func `A rule is encoded with its time zone`() throws {
+    let rules = [
+      try CronRule("30 9 * * MON-FRI", timeZone: Self.berlin), try CronRule("@daily", timeZone: Self.berlin),
+    ]
+    let data = try JSONEncoder().encode(rules)
+    #expect(
+      try JSONDecoder().decode([String].self, from: data) == [
+        "30 9 * * MON-FRI Europe/Berlin", "@daily Europe/Berlin",
+      ])
+    #expect(try JSONDecoder().decode([CronRule].self, from: data) == rules)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([CronRule].self, from: Data(#"["0 25 * * *"]"#.utf8))
+    }
+  }
+
+  @Test func `A rule says its dates ahead`() throws {
+    let rule = try CronRule("0 9 29 2 *", timeZone: .gmt)
+    let years = rule.dates(after: Date(timeIntervalSinceReferenceDate: 0)).prefix(3).map {
+      Calendar(identifier: .gregorian).component(.year, from: $0)
+    }
+    #expect(years == [2004, 2008, 2012])
+    let dates = TimerSchedule.rule(rule).limit(2).dates(after: Date(timeIntervalSinceReferenceDate: 0))
+    #expect(dates.elementsEqual(rule.dates(after: Date(timeIntervalSinceReferenceDate: 0)).prefix(2)))
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Sleeping on a scheduler's time.
+@Suite struct SleepTests {
+  private let clock = VirtualClock(date: Date(timeIntervalSinceReferenceDate: 0))
+  private let scheduler: TimerScheduler
+  private let start: Date
+
+  init() {
+    scheduler = TimerScheduler(clock: clock)
+    start = clock.date
+  }
+
+  @Test func `A task sleeps for exactly as long as it says`() async throws {
+    let task = clock.addTask { [clock, scheduler] in
+      var dates: [Date] = []
+      for duration in [Duration.seconds(1), .milliseconds(1), .zero, .seconds(-1), .seconds(2)] {
+        try await scheduler.sleep(for: duration)
+        dates.append(clock.date)
+      }
+      return dates
+    }
+    await clock.advance(by: .seconds(10))
+    #expect(try await task.value == [1, 1.001, 1.001, 1.001, 3.001].map { start + $0 })
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test func `A sleep until a date follows the wall clock`() async throws {
+    let task = clock.addTask { [scheduler, start] in
+      try await scheduler.sleep(until: start + 100)
+      try await scheduler.sleep(until: start + 50)
+    }
+    await clock.advance(by: .seconds(1))
+    await clock.setWallClock(to: start + 99)
+    await clock.advance(by: .milliseconds(999))
+    #expect(await scheduler.timerCount == 1)
+    await clock.advance(by: .milliseconds(1))
+    try await task.value
+    #expect(clock.date == start + 100)
+  }
+
+  @Test func `Sleeps whose tolerances overlap share a moment`() async throws {
+    let tasks = [1, 2, 3].map { seconds in
+      clock.addTask { [clock, scheduler] in
+        try await scheduler.sleep(for: .seconds(seconds), tolerance: .seconds(3 - seconds))
+        return clock.date
+      }
+    }
+    await clock.advance(by: .seconds(10))
+    for task in tasks { #expect(try await task.value == start + 3) }
+  }
+
+  @Test func `A task that is cancelled sleeps no longer, and its timer is freed`() async {
+    let task = Task { [scheduler] in try await scheduler.sleep(for: .seconds(Int64.max)) }
+    await clock.waitForConsumers()
+    #expect(await scheduler.timerCount == 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await scheduler.timerCount == 0)
+    // One that was cancelled before makes no timer.
+    let other = Task { [scheduler] in
+      unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+      try await scheduler.sleep(for: .zero)
+    }
+    await #expect(throws: CancellationError.self) { try await other.value }
+  }
+
+  @Test func `The sleep ends with its scheduler`() async {
+    let task = Task { [scheduler] in try await scheduler.sleep(for: .seconds(10)) }
+    await clock.waitForConsumers()
+    scheduler.shutdown()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: CancellationError.self) { try await scheduler.sleep(for: Duration.zero) }
+  }
+
+  // MARK: As a clock
+
+  @Test func `The clock shows the scheduler's time`() async throws {
+    let timer = scheduler.clock
+    let begin = timer.now
+    await clock.advance(by: .milliseconds(1_500))
+    #expect(begin.duration(to: timer.now) == .milliseconds(1_500))
+    #expect(begin < timer.now)
+    #expect(begin.advanced(by: .milliseconds(1_500)) == timer.now)
+    await clock.setWallClock(to: start + 1_000)
+    #expect(begin.duration(to: timer.now) == .milliseconds(1_500))
+    #expect(TimerClock.Instant(offset: begin.offset) == begin)
+  }
+
+  @Test func `Code that takes a clock sleeps on the scheduler's time`() async throws {
+    @Sendable func poll(_ count: Int, on clock: some Clock<Duration>) async throws {
+      for _ in 0..<count { try await Task.sleep(for: .seconds(60), clock: clock) }
+    }
+    let task = clock.addTask { [clock, scheduler] in
+      try await poll(10, on: scheduler.clock)
+      return clock.date
+    }
+    await clock.advance(by: .seconds(1_000))
+    #expect(try await task.value == start + 600)
+  }
+
+  @Test(.tags(.realClock)) func `A sleep in real time is no shorter than it says`() async throws {
+    let scheduler = TimerScheduler()
+    let begin = scheduler.clock.now
+    try await scheduler.sleep(for: .milliseconds(5))
+    try await Task.sleep(for: .milliseconds(5), clock: scheduler.clock)
+    #expect(begin.duration(to: scheduler.clock.now) >= .milliseconds(10))
+  }
+}
