@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -32,6 +34,7 @@ extension TimerEntry {
   func reschedule(_ schedule: TimerSchedule) -> Bool {
     // Asks the schedule's rule, before any lock is taken.
     let bound = driver.bind(schedule)
+    if postpone(bound) { return true }
     let (rule, isRescheduled) = update { shared in
       let isRescheduled = shared.machine.isReschedulable
       if isRescheduled {
@@ -43,6 +46,16 @@ extension TimerEntry {
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
     return isRescheduled
+  }
+
+  /// Takes up a schedule whose deadline is later than the one that the timer waits for, and does nothing else: the timer
+  /// stays filed where it is. Returns false if there is more to do, or an observer to tell of it.
+  private func postpone(_ bound: borrowing BoundSchedule) -> Bool {
+    !driver.isObserved
+      && shared.withLock { shared in
+        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
+          && shared.machine.postpone(bound)
+      }
   }
 
   // MARK: Queries

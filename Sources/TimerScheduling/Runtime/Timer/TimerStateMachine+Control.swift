@@ -132,6 +132,20 @@ extension TimerStateMachine {
   /// Whether another schedule would be taken up.
   var isReschedulable: Bool { !isFinished && !isCountdown }
 
+  /// Takes up another schedule if both are simple, the timer has yet to fire and the new deadline is no earlier than the one
+  /// that it waits for. Returns whether it has.
+  ///
+  /// So a timeout is restarted that was filed once.
+  mutating func postpone(_ bound: borrowing BoundSchedule) -> Bool {
+    guard case .armed = state, details == nil, bound.recurrence == nil, bound.limit == .max,
+      bound.timeline == timeline, let due = simple.next, let newDue = bound.simple.next, newDue < .never,
+      let newTolerance = Microseconds(bound.tolerance),
+      due + shortTolerance.interval <= newDue + newTolerance.interval
+    else { return false }
+    (simple, missedTicks, shortTolerance) = (bound.simple, bound.missedTicks, newTolerance)
+    return true
+  }
+
   /// Takes up another schedule in place of what was scheduled and fired, and returns the rule of the old one.
   ///
   /// A countdown keeps its own.

@@ -55,8 +55,8 @@ package struct TimerStateMachine: ~Copyable {
   var simple = SimpleRecurrence.passed
   private(set) var timeline = Timeline.monotonic
   var state = State.last
-  private(set) var missedTicks = MissedTickBehavior.skip
-  private var shortTolerance = Microseconds.zero
+  var missedTicks = MissedTickBehavior.skip
+  var shortTolerance = Microseconds.zero
 
   /// Starts the timer of a schedule. The clocks are read if its recurrence isn't simple.
   package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
