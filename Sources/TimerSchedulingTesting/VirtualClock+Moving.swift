@@ -92,6 +92,8 @@ extension VirtualClock {
       }
       while let sleep = core.state.withLock({ $0.time.takeDueSleep() }) { wake(sleep) }
       await settle()
+      for sleep in core.state.withLock({ $0.time.takeLast() }) { wake(sleep) }
+      await settle()
     }
     let isIdle = core.state.withLock { $0.time.isIdle }
     passTurn()

@@ -46,12 +46,34 @@ extension VirtualClockCore: ConsumerMonitor {
 
   // MARK: Tasks
 
-  func enterTask() -> Attendance.Attendee {
+  package func taskEntered() -> UInt64 {
     update { state in
-      let attendee = Attendance.Attendee.task(state.makeNumber())
-      state.attendance.enter(attendee, name: nil)
-      return attendee
+      let number = state.makeNumber()
+      state.attendance.enter(.task(number), name: nil)
+      return number
     }
+  }
+
+  package func taskBegan(_ number: UInt64) { _ = begin(.task(number)) }
+
+  package func taskEnded(_ number: UInt64) { end(.task(number), in: .current) }
+
+  package func waitForEndOfMoment() async {
+    guard let task = TaskIdentity.current else { return }
+    await withCheckedContinuation { continuation in
+      let isMoving = update { state in
+        guard state.isMoving else { return false }
+        state.time.addLast(VirtualTime.Sleep(task: task, continuation: continuation))
+        state.attendance.beginWait(of: task)
+        return true
+      }
+      // If nobody moves the clock, the moment has no end.
+      if !isMoving { continuation.resume() }
+    }
+  }
+
+  func enterTask() -> Attendance.Attendee {
+    .task(taskEntered())
   }
 
   func begin(_ attendee: Attendance.Attendee) -> TaskIdentity? {

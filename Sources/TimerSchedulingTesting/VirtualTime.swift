@@ -28,6 +28,8 @@ struct VirtualTime: ~Copyable {
   private var wakeups = VirtualWakeups()
   private var sleeps: [UInt64: Bed] = [:]
   private var wheel = TimingWheel<UInt64>()
+  /// Tasks that wait until nothing else is due at this moment.
+  private var last: [Sleep] = []
 
   init(date: Date) {
     now = ClockReading(monotonic: Self.beginning, wall: Deadline(date))
@@ -55,6 +57,10 @@ struct VirtualTime: ~Copyable {
   }
 
   private mutating func nextMoment() -> Deadline? {
+    last.isEmpty ? nextDueMoment() : now.monotonic
+  }
+
+  private mutating func nextDueMoment() -> Deadline? {
     let sleep = wheel.nextWakeup().map { max($0, now.monotonic) }
     return [sleep, wakeups.nextMoment(at: now)].compactMap(\.self).min()
   }
@@ -85,7 +91,7 @@ struct VirtualTime: ~Copyable {
   var sleepDeadlines: [Deadline] { sleeps.values.map(\.deadline).sorted() }
 
   /// Whether there is nothing to wait for.
-  var isIdle: Bool { wakeups.isEmpty && sleeps.isEmpty }
+  var isIdle: Bool { wakeups.isEmpty && sleeps.isEmpty && last.isEmpty }
 
   mutating func add(_ sleep: Sleep, number: UInt64, until deadline: Deadline) {
     let handle = wheel.insert(number, deadline: deadline, latest: deadline)
@@ -95,6 +101,16 @@ struct VirtualTime: ~Copyable {
   /// Takes out a sleep that is over.
   mutating func takeDueSleep() -> Sleep? {
     wheel.popExpired(at: now.monotonic).flatMap { sleeps.removeValue(forKey: $0)?.sleep }
+  }
+
+  /// Adds a task that waits until nothing else is due at this moment.
+  mutating func addLast(_ sleep: Sleep) { last.append(sleep) }
+
+  /// Takes out the tasks that wait until nothing else is due at this moment, if nothing is.
+  mutating func takeLast() -> [Sleep] {
+    if last.isEmpty || nextDueMoment().map({ $0 <= now.monotonic }) ?? false { return [] }
+    defer { last = [] }
+    return last
   }
 
   /// Ends a sleep before its time.

@@ -28,6 +28,18 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
   /// Something is done in a task of the driver's own, which ends soon.
   func workBegan()
   func workEnded()
+
+  /// A child task is about to begin that runs the user's code. Returns a number for it.
+  func taskEntered() -> UInt64
+
+  /// The current task is the child task.
+  func taskBegan(_ number: UInt64)
+
+  /// The child task, which is the current one, is about to end.
+  func taskEnded(_ number: UInt64)
+
+  /// Waits until all is done that is due at the present moment.
+  func waitForEndOfMoment() async
 }
 
 /// Somebody whom a timer gives its ticks.

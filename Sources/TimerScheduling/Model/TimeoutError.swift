@@ -1,0 +1,15 @@
+/// An operation took longer than ``withTimeout(_:on:_:)`` allows.
+public struct TimeoutError: Error, Hashable {
+  /// How long the operation was allowed to take.
+  public var limit: Duration
+
+  /// An error for an operation that took longer than `limit`.
+  public init(limit: Duration) {
+    self.limit = limit
+  }
+}
+
+extension TimeoutError: CustomStringConvertible {
+  /// A sentence that says what the limit was.
+  public var description: String { "The operation took longer than \(limit)." }
+}
