@@ -28,22 +28,27 @@ extension TimerScheduler {
   ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
   ///     is ended, before this returns, as replaced.
   ///   - onError: What becomes of the timer when the action throws.
+  ///   - timeout: How long a run may take. One that takes longer is cancelled, as ``withTimeout(_:on:_:)`` does, and counts
+  ///     as having thrown a ``TimeoutError``. Nil for no limit.
   ///   - action: What to run, with the tick it is run for.
   /// - Returns: A handle on the timer.
+  /// - Precondition: `timeout` is greater than zero.
   /// - Complexity: O(1), and one call of a rule.
   @discardableResult
   public nonisolated func schedule(
     _ schedule: TimerSchedule, name: String? = nil, onError: ActionErrorBehavior = .keepTicking,
+    timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     driver.makeTimer(
-      on: schedule, name: name, lifetime: .own, action: TimerAction(action), onError: onError,
+      on: schedule, name: name, lifetime: .own, action: TimerAction(action).limited(to: timeout),
+      onError: onError,
       hold: ScheduledTimer.init)
   }
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
   ///
-  /// As ``schedule(_:name:onError:perform:)``. The owner is held weakly, and handed to the action for the
+  /// As ``schedule(_:name:onError:timeout:perform:)``. The owner is held weakly, and handed to the action for the
   /// time of each run. An action that captures its owner keeps it alive, and so itself.
   ///
   /// ```swift
@@ -57,17 +62,21 @@ extension TimerScheduler {
   ///   - name: A name, unique among the owner's timers.
   ///   - owner: The object with which the timer ends.
   ///   - onError: What becomes of the timer when the action throws.
+  ///   - timeout: How long a run may take. One that takes longer is cancelled, as ``withTimeout(_:on:_:)`` does, and counts
+  ///     as having thrown a ``TimeoutError``. Nil for no limit.
   ///   - action: What to run, with the owner and the tick it is run for.
   /// - Returns: A handle on the timer.
+  /// - Precondition: `timeout` is greater than zero.
   /// - Complexity: O(1), and one call of a rule.
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
-    onError: ActionErrorBehavior = .keepTicking,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     driver.makeTimer(
       on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .own,
-      action: TimerAction(ownedBy: Owner.self, action), onError: onError, hold: ScheduledTimer.init)
+      action: TimerAction(ownedBy: Owner.self, action).limited(to: timeout), onError: onError,
+      hold: ScheduledTimer.init)
   }
 }

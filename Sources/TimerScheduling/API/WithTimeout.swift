@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Runs an operation for a limited time.
 ///
 /// The operation runs in a child task, on the isolation of the caller. When the limit is reached it is cancelled, and once
@@ -17,7 +15,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The limit is a timer of the scheduler, and takes no task. A scheduler that shuts down meanwhile cancels the operation.
+/// The limit is a timer of the scheduler, and takes no task. If the scheduler shuts down meanwhile, there is no limit any more.
 ///
 /// - Parameters:
 ///   - limit: How long the operation may take. One that isn't greater than zero is reached at once.
@@ -30,72 +28,5 @@ public nonisolated(nonsending) func withTimeout<R>(
   _ limit: Duration, on scheduler: TimerScheduler = .shared,
   _ operation: nonisolated(nonsending) () async throws -> R
 ) async throws -> R {
-  let limited = LimitedOperation<R>(on: scheduler.driver, limit: limit)
-  let isInTime = await limited.race(operation, isolation: #isolation)
-  return try limited.result(isInTime: isInTime)
-}
-
-/// An operation that runs against a timer.
-private final class LimitedOperation<R>: Sendable {
-  private let limit: Duration
-  private let monitor: (any ConsumerMonitor)?
-  /// Listens to a timer of one tick, which the end of the operation ends.
-  private let timer: TickListener
-  private let hasEnded = Atomic<Bool>(false)
-  /// Set by the child task, and read once it has ended.
-  nonisolated(unsafe) private var outcome: Result<R, any Error>?
-
-  init(on driver: TimerDriver, limit: Duration) {
-    self.limit = limit
-    monitor = driver.monitor
-    timer = driver.makeTimer(
-      on: TimerSchedule(cadence: .once(after: max(Interval(limit), .zero))), name: nil, lifetime: .stream,
-      hold: TickListener.init)
-  }
-
-  /// Runs the operation, and returns once it has ended. Returns false if the limit was reached before.
-  func race(
-    _ operation: nonisolated(nonsending) () async throws -> R, isolation: isolated (any Actor)?
-  ) async -> Bool {
-    let number = monitor?.taskEntered()
-    // The caller is suspended while the child task uses it.
-    nonisolated(unsafe) let operation = operation
-    // Cancelled on return, and waited for.
-    async let _: Void = unsafe run(operation, as: number, isolation: isolation)
-    return await waitForEnd()
-  }
-
-  private func run(
-    _ operation: nonisolated(nonsending) () async throws -> R, as number: UInt64?,
-    isolation: isolated (any Actor)?
-  ) async {
-    if let number { monitor?.taskBegan(number) }
-    do {
-      unsafe outcome = .success(try await operation())
-    } catch {
-      unsafe outcome = .failure(error)
-    }
-    hasEnded.store(true, ordering: .releasing)
-    timer.entry.finish(.cancelled)
-    if let number { monitor?.taskEnded(number) }
-  }
-
-  /// Waits until the operation has ended, the limit is reached or the task is cancelled. Returns false if the limit was
-  /// reached while the operation hadn't ended.
-  private func waitForEnd() async -> Bool {
-    let tick = await withTaskCancellationHandler {
-      await timer.next()
-    } onCancel: {
-      timer.cancel()
-    }
-    guard tick != nil else { return true }
-    // Under virtual time, the operation may be about to end at this moment.
-    if !hasEnded.load(ordering: .acquiring) { await monitor?.waitForEndOfMoment() }
-    return hasEnded.load(ordering: .acquiring)
-  }
-
-  func result(isInTime: Bool) throws -> R {
-    guard isInTime, let outcome = unsafe outcome else { throw TimeoutError(limit: limit) }
-    return try outcome.get()
-  }
+  try await LimitedOperation(on: scheduler.driver, limit: limit).run(operation)
 }

@@ -142,13 +142,16 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A scheduler that shuts down cancels the operation`() async {
-    let task = Task { [scheduler] in
-      try await withTimeout(.seconds(5), on: scheduler) { try await scheduler.sleep(for: .seconds(4)) }
+  @Test func `A scheduler that shuts down limits nothing any more`() async throws {
+    let task = clock.addTask { [clock, scheduler] in
+      try await withTimeout(.seconds(5), on: scheduler) { try await clock.sleep(for: .seconds(6)) }
+      return clock.date
     }
-    await clock.waitForConsumers(2)
+    await clock.waitForSleepers()
     scheduler.shutdown()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await clock.advance(by: .seconds(10))
+    #expect(try await task.value == start + 6)
+    #expect(lines.entries.isEmpty)
   }
 
   // MARK: Where it runs
@@ -204,6 +207,73 @@ import TimerSchedulingTesting
     }
     #expect(dates.withLock { $0 } == ends)
     #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `The timeout of an action cancels its run, and is its failure`() async {
+    let log = EventLog()
+    let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
+    let ended = Journal<TimeInterval>()
+    let timer = scheduler.schedule(every: .seconds(10), timeout: .seconds(3)) {
+      [clock, scheduler, start] tick in
+      try? await scheduler.sleep(for: tick.index.isMultiple(of: 2) ? .seconds(2) : .seconds(4))
+      ended.note(clock.date.timeIntervalSince(start))
+    }
+    await clock.advance(by: .seconds(35))
+    #expect(ended.entries == [12, 23, 32])
+    #expect(timer.failure as? TimeoutError == TimeoutError(limit: .seconds(3)))
+    timer.cancel()
+    await scheduler.shutdownAndWait()
+    let failures = log.events.filter { event in
+      if case .actionFailed(let error) = event.kind { error is TimeoutError } else { false }
+    }
+    #expect(failures.count == 1)
+    #expect(lines.entries.isEmpty)
+  }
+
+  @Test func `A run with a timeout is cancelled with its timer, and isn't shut down`() async {
+    let ends = Journal<String>()
+    let cancelled = scheduler.schedule(after: .seconds(1), timeout: .seconds(60)) { [scheduler] _ in
+      do { try await scheduler.sleep(for: .seconds(30)) } catch { ends.note("cancelled") }
+    }
+    scheduler.schedule(after: .seconds(1), timeout: .seconds(60)) { [clock] _ in
+      try await clock.sleep(for: .seconds(70))
+      ends.note("shut down")
+    }
+    await clock.advance(by: .seconds(2))
+    await cancelled.cancelAndWait()
+    #expect(ends.entries == ["cancelled"])
+    scheduler.shutdown()
+    await clock.advance(by: .seconds(100))
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(ends.entries == ["cancelled", "shut down"])
+  }
+
+  @MainActor @Test
+  func `An action of the main actor doesn't run after the main actor has cancelled its timer`() async {
+    for _ in 0..<200 {
+      let (count, isCancelled) = (Counter(), Counter())
+      let scheduler = TimerScheduler(clock: clock)
+      let timer = scheduler.schedule(.every(1), timeout: .seconds(3)) { @MainActor _ in
+        if isCancelled.count > 0 { count.count += 1 }
+      }
+      async let moved: Void = clock.advance(by: .seconds(1))
+      for _ in 0..<Int.random(in: 0..<10) { await Task.yield() }
+      timer.cancel()
+      isCancelled.count += 1
+      await moved
+      #expect(count.count == 0)
+    }
+  }
+
+  @Test func `The owner of an action with a timeout is held for its run`() async {
+    let owner = TimerOwner()
+    let runs = Journal<Bool>()
+    scheduler.schedule(every: .seconds(1), limit: 2, owner: owner, timeout: .seconds(1)) {
+      [weak owner] given, _ in
+      runs.note(given === owner)
+    }
+    await clock.advance(by: .seconds(5))
+    #expect(runs.entries == [true, true])
   }
 
   @Test func `An interceptor may limit the runs of all actions`() async {

@@ -33,6 +33,16 @@ package struct TimerAction: Sendable {
     self.init(ActionOfOwner(action))
   }
 
+  /// The same action, each run of which is cancelled when it takes longer than `timeout`.
+  func limited(to timeout: Duration?) -> TimerAction {
+    guard let timeout else { return self }
+    precondition(timeout > .zero, "An action's timeout must be greater than zero, but \(timeout) was given.")
+    return TimerAction(LimitedAction(self, limit: timeout))
+  }
+
+  /// How long a run may take.
+  var timeout: Duration? { owned?.timeout }
+
   /// The actor on which the action runs, if it is bound to one.
   var isolation: (any Actor)? { plain?.body.isolation ?? owned?.isolation }
 
@@ -43,9 +53,10 @@ package struct TimerAction: Sendable {
   }
 }
 
-/// An action that is given its timer's owner, of whatever type that is.
+/// An action that is more than a closure: one that is given its timer's owner, of whatever type that is, or has a timeout.
 class OwnedAction: @unchecked Sendable {
   var isolation: (any Actor)? { nil }
+  var timeout: Duration? { nil }
 
   func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {}
 }
@@ -62,5 +73,22 @@ private final class ActionOfOwner<Owner: AnyObject & Sendable>: OwnedAction, @un
 
   override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
     if let owner = owner as? Owner { try await body(owner, tick) }
+  }
+}
+
+/// An action whose runs have a time limit.
+private final class LimitedAction: OwnedAction, @unchecked Sendable {
+  private let action: TimerAction
+  private let limit: Duration
+
+  init(_ action: TimerAction, limit: Duration) {
+    (self.action, self.limit) = (action, limit)
+  }
+
+  override var isolation: (any Actor)? { action.isolation }
+  override var timeout: Duration? { limit }
+
+  override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
+    try await action.run(tick, owner: owner)
   }
 }

@@ -1,8 +1,8 @@
-/// A timer's name and owner, which few timers have and which never change, and an action that is given the owner.
+/// A timer's name and owner, which few timers have and which never change, and an action that is more than a closure.
 final class TimerBadge: Sendable {
   let name: String?
   let owner: OwnerReference?
-  /// An action that is given the owner, until the timer finishes.
+  /// An action that is given the owner or has a timeout, until the timer finishes.
   ///
   /// Guarded by the lock of the timer.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var ownedAction: OwnedAction?
@@ -20,6 +20,6 @@ final class TimerBadge: Sendable {
   /// Returns nil where there is nothing to bear.
   static func badge(name: String?, owner: OwnerReference?, _ action: OwnedAction?) -> TimerBadge? {
     // Not an initializer that may fail, which would allocate an object first.
-    name == nil && owner == nil ? nil : TimerBadge(name: name, owner: owner, action)
+    name == nil && owner == nil && action == nil ? nil : TimerBadge(name: name, owner: owner, action)
   }
 }

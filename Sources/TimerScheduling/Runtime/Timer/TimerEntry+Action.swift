@@ -126,6 +126,8 @@ extension TimerEntry {
     do {
       if let interceptor = driver.interceptor {
         try await perform(call, enclosedBy: interceptor)
+      } else if let timeout = call.action.timeout {
+        try await perform(call, within: timeout)
       } else {
         try await call.action.run(call.tick, owner: call.owner)
       }
@@ -138,14 +140,25 @@ extension TimerEntry {
   }
 
   // A task keeps the variables of its asynchronous functions while the action is suspended, with those of all functions
-  // that were inlined there. So functions that don't suspend aren't inlined, nor is the call of an interceptor.
+  // that were inlined there. So functions that don't suspend aren't inlined, nor are calls by an interceptor or with a timeout.
 
   @inline(never)
   private func perform(_ call: Call, enclosedBy interceptor: ActionInterceptor) async throws {
     let enclosed = EnclosedRun {
-      try await self.runUnlessEnded(call, isolation: call.action.isolation)
+      if let timeout = call.action.timeout {
+        try await self.perform(call, within: timeout)
+      } else {
+        try await self.runUnlessEnded(call, isolation: call.action.isolation)
+      }
     }
     try await enclosed.run(call.tick, by: interceptor)
+  }
+
+  @inline(never)
+  private func perform(_ call: Call, within timeout: Duration) async throws {
+    try await LimitedOperation(on: driver, limit: timeout).run {
+      try await runUnlessEnded(call, isolation: call.action.isolation)
+    }
   }
 
   /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.

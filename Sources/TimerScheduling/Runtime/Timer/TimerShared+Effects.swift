@@ -4,7 +4,7 @@ extension TimerShared {
   /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.
   ///
   /// A run with the number `spared` isn't cancelled by the timer's end.
-  /// `badge` has the action if that is given its owner.
+  /// `badge` has the action if that is more than a closure.
   mutating func effects(
     since old: TimerState, _ badge: TimerBadge?, sparing spared: UInt64? = nil
   ) -> TimerEffects {

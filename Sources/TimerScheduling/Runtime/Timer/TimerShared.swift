@@ -17,7 +17,7 @@ package struct TimerShared: ~Copyable {
 
   var machine: TimerStateMachine
   private var taskOrConsumers = TaskOrConsumers.none
-  /// The action, unless it is given its owner or the timer has finished.
+  /// The action, if it is a closure and the timer has not finished.
   var plainAction: TimerAction.Plain?
   /// The number of handles.
   var handleCount: UInt32 = 0
@@ -164,7 +164,7 @@ package struct TimerShared: ~Copyable {
   var failure: (any Error)? { consumers?.runs.failure }
   var failureCount: Int { consumers?.runs.failureCount ?? 0 }
 
-  /// The action, which `badge` has if it is given its owner. Nil once the timer has finished.
+  /// The action, which `badge` has if it is more than a closure. Nil once the timer has finished.
   func action(_ badge: TimerBadge?) -> TimerAction? {
     if let plainAction { return TimerAction(plainAction) }
     return hasAction ? badge?.ownedAction.map { TimerAction($0) } : nil
