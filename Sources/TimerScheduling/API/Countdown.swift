@@ -20,7 +20,7 @@
 /// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:)`` finds it again. One
 /// without a name ends when its handle and its streams are gone.
 public final class Countdown: Sendable {
-  private let timer: ScheduledTimer
+  let timer: ScheduledTimer
   private let scale: CountdownScale
 
   init(_ timer: ScheduledTimer, _ scale: CountdownScale) {

@@ -32,7 +32,7 @@ import TimerSchedulingTesting
 
   // Without it the scheduler would look at all its timers.
   @Test func `Whatever tells of a timer knows its place`() async {
-    let clock = VirtualClock.manual()
+    let clock = VirtualClock()
     let log = EventLog()
     let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
     let run = Lock<ScheduledTimer.ID?>(nil)
@@ -54,6 +54,71 @@ import TimerSchedulingTesting
     #expect(Set([timer, other, found].compactMap(\.self)).count == 2)
     #expect(found?.name == "refresh")
     #expect(other.name == nil)
+  }
+
+  @Test func `Timers, countdowns and schedulers say what they are`() {
+    let timer = scheduler.timer(on: .every(1), name: "refresh")
+    let unnamed = scheduler.schedule(.every(1)) { _ in }
+    let countdown = scheduler.countdown(from: .seconds(3), name: "code")
+    timer.pause()
+    unnamed.cancel()
+    #expect("\(timer)" == "timer \(timer.id) \"refresh\", paused")
+    #expect("\(unnamed)" == "timer \(unnamed.id), finished(cancelled)")
+    #expect("\(countdown)".hasPrefix("countdown "))
+    #expect("\(countdown)".hasSuffix(" \"code\", scheduled, 3.0 seconds"))
+    #expect("\(scheduler)" == "scheduler \"TimerScheduler\", 2 timers")
+    countdown.cancel()
+    #expect("\(scheduler)" == "scheduler \"TimerScheduler\", 1 timer")
+  }
+
+  @Test func `A timer says whether it is paused or finished, and what a call has done`() {
+    let timer = scheduler.timer(on: .every(1))
+    #expect(!timer.isPaused && !timer.state.isFinished)
+    timer.pause()
+    #expect(timer.isPaused && !timer.state.isFinished)
+    #expect(timer.reschedule(.every(2)))
+    #expect(timer.cancel())
+    #expect(!timer.isPaused && timer.state.isFinished)
+    #expect(!timer.cancel())
+    #expect(!timer.reschedule(.every(1)))
+  }
+
+  @Test func `A countdown says how far it is`() async {
+    let clock = VirtualClock.manual()
+    let countdown = TimerScheduler(clock: clock).countdown(from: .seconds(4))
+    #expect(countdown.progress == 0)
+    await clock.advance(by: .seconds(1))
+    #expect(countdown.progress == 0.25)
+    await clock.advance(by: .seconds(9))
+    #expect(countdown.progress == 1)
+    #expect(TimerScheduler(clock: clock).countdown(from: .zero).progress == 1)
+  }
+
+  @Test func `The short spellings are those of the long ones`() async {
+    let clock = VirtualClock(date: Date(timeIntervalSinceReferenceDate: 0))
+    let scheduler = TimerScheduler(clock: clock)
+    let seconds = 2
+    let runs = Lock<[TimeInterval]>([])
+    @Sendable func note(_ tick: TimerTick) {
+      runs.withLock { $0.append(tick.date.timeIntervalSinceReferenceDate) }
+    }
+    scheduler.schedule(every: .seconds(seconds), starting: .immediately, limit: 2) { note($0) }
+    scheduler.schedule(after: .seconds(5)) { note($0) }
+    let owner = TimerOwner()
+    scheduler.schedule(after: .seconds(7), owner: owner) { _, tick in note(tick) }
+    scheduler.schedule(every: .seconds(9), limit: 1, owner: owner) { _, tick in note(tick) }
+    scheduler.schedule(.every(seconds).limit(0)) { note($0) }
+    scheduler.schedule(.after(seconds)) { note($0) }
+    await clock.advance(by: .seconds(20))
+    #expect(runs.withLock { $0 } == [0, 2, 2, 5, 7, 9])
+    let loop = clock.addTask {
+      var count = 0
+      for await _ in scheduler.ticks(every: seconds, limit: 1) { count += 1 }
+      for await _ in scheduler.ticks(.every(seconds).limit(1)) { count += 1 }
+      return count
+    }
+    await clock.advance(by: .seconds(2 * seconds))
+    #expect(await loop.value == 2)
   }
 
   @Test func `A state says its name`() {
