@@ -17,11 +17,11 @@ extension VirtualClock {
   public func addTask<Success: Sendable>(
     _ operation: @escaping @isolated(any) @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
-    let attendee = core.enterTask()
+    let number = core.taskEntered()
     // The task holds the core only, so that one that waits for ever doesn't keep the clock.
     return Task { [core] in
-      let task = core.begin(attendee)
-      defer { core.end(attendee, in: task) }
+      core.taskBegan(number)
+      defer { core.taskEnded(number) }
       return try await operation()
     }
   }
@@ -34,11 +34,11 @@ extension VirtualClock {
   public func addTask<Success: Sendable>(
     _ operation: @escaping @isolated(any) @Sendable () async -> Success
   ) -> Task<Success, Never> {
-    let attendee = core.enterTask()
+    let number = core.taskEntered()
     // The task holds the core only, so that one that waits for ever doesn't keep the clock.
     return Task { [core] in
-      let task = core.begin(attendee)
-      defer { core.end(attendee, in: task) }
+      core.taskBegan(number)
+      defer { core.taskEnded(number) }
       return await operation()
     }
   }

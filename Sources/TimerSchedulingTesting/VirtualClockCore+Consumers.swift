@@ -54,9 +54,15 @@ extension VirtualClockCore: ConsumerMonitor {
     }
   }
 
-  package func taskBegan(_ number: UInt64) { _ = begin(.task(number)) }
+  package func taskBegan(_ number: UInt64) {
+    guard let task = TaskIdentity.current else { return }
+    update { $0.attendance.consumerIsBusy(.task(number), in: task) }
+  }
 
-  package func taskEnded(_ number: UInt64) { end(.task(number), in: .current) }
+  package func taskEnded(_ number: UInt64) {
+    let task = TaskIdentity.current
+    update { $0.attendance.end(.task(number), in: task) }
+  }
 
   package func waitForEndOfMoment() async {
     guard let task = TaskIdentity.current else { return }
@@ -67,22 +73,8 @@ extension VirtualClockCore: ConsumerMonitor {
         state.attendance.beginWait(of: task)
         return true
       }
-      // If nobody moves the clock, the moment has no end.
+      // While no task moves the clock, no other becomes busy by it.
       if !isMoving { continuation.resume() }
     }
-  }
-
-  func enterTask() -> Attendance.Attendee {
-    .task(taskEntered())
-  }
-
-  func begin(_ attendee: Attendance.Attendee) -> TaskIdentity? {
-    let task = TaskIdentity.current
-    if let task { update { $0.attendance.consumerIsBusy(attendee, in: task) } }
-    return task
-  }
-
-  func end(_ attendee: Attendance.Attendee, in task: TaskIdentity?) {
-    update { $0.attendance.end(attendee, in: task) }
   }
 }

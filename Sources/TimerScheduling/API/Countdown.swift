@@ -53,7 +53,7 @@ public final class Countdown: Sendable {
   /// That of a countdown that was ended stays as it was.
   public var value: Duration { scale.value(after: timer.entry.elapsedTime) }
 
-  /// How much of the time has elapsed, from 0 to 1.
+  /// The fraction of the time that has elapsed, from 0 to 1.
   public var progress: Double { scale.progress(after: timer.entry.elapsedTime) }
 
   /// Whether the countdown is scheduled, paused or finished, and why.

@@ -1,6 +1,6 @@
 /// A scheduler's time as a clock, on which tasks sleep.
 ///
-/// What takes a `Clock` runs on the scheduler's time by it: `Task.sleep(for:clock:)`, and the time-based operators of
+/// Code that takes a `Clock` runs on the scheduler's time with it: `Task.sleep(for:clock:)`, and the time-based operators of
 /// swift-async-algorithms. A sleep is a timer of the scheduler. On the system's time the clock stands still while the
 /// machine sleeps, and on a `VirtualClock` it goes as that is told.
 ///

@@ -26,14 +26,7 @@ public struct TimerFirings: AsyncSequence, Sendable {
 
     /// Waits for the next tick on an actor. Returns nil once there are no more.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> TimerTick? {
-      let listener = listener
-      return await withTaskCancellationHandler {
-        // A closure is isolated as its context is only if it captures the actor.
-        _ = actor
-        return await listener.next()?.tick
-      } onCancel: {
-        listener.cancel()
-      }
+      await listener.nextUnlessCancelled(isolation: actor)?.tick
     }
   }
 

@@ -21,7 +21,7 @@ extension TimerScheduler {
   /// - Precondition: `tolerance` isn't negative.
   /// - Complexity: O(1).
   public nonisolated func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
-    try await sleep(on: TimerSchedule(cadence: .once(after: max(Interval(duration), .zero))), tolerance)
+    try await sleep(on: .after(max(duration, .zero)), tolerance)
   }
 
   /// Waits until a date on the wall clock, which the sleep follows when the clock is set.
@@ -37,12 +37,7 @@ extension TimerScheduler {
     try Task.checkCancellation()
     let sleeper = driver.makeTimer(
       on: schedule.modified(tolerance: tolerance), name: nil, lifetime: .stream, hold: TickListener.init)
-    let tick = await withTaskCancellationHandler {
-      await sleeper.next()
-    } onCancel: {
-      sleeper.cancel()
-    }
     // Without a tick the timer has ended: the task is cancelled, or the scheduler has shut down.
-    if tick == nil { throw CancellationError() }
+    if await sleeper.nextUnlessCancelled() == nil { throw CancellationError() }
   }
 }

@@ -95,9 +95,7 @@ extension TimerScheduler {
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
     driver.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
   }
-}
 
-extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a schedule.
   ///
   /// As ``ticks(on:name:)``.

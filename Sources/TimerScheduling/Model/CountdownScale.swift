@@ -43,7 +43,7 @@ package struct CountdownScale: Sendable, Hashable {
     value(after: time(ofStep: number))
   }
 
-  /// How much of the way has been made, from 0 to 1. A way of no length has.
+  /// The fraction of the total that has elapsed, from 0 to 1. It is 1 where the total is zero.
   package func progress(after elapsed: Interval) -> Double {
     if elapsed >= total { return 1 }
     return Double(max(elapsed, .zero).nanoseconds) / Double(total.nanoseconds)

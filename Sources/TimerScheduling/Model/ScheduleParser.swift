@@ -7,7 +7,7 @@ import Foundation
 /// Reads a schedule from a text.
 package struct ScheduleParser {
   private let text: String
-  /// What is yet to be read.
+  /// The part of the text that hasn't been read.
   private var rest: Substring
 
   /// Reads from `start` on, or from the beginning.
@@ -18,13 +18,7 @@ package struct ScheduleParser {
   }
 
   package mutating func schedule() throws(TimerScheduleError) -> TimerSchedule {
-    let beginning = rest
-    if word() == "cron" {
-      rest = beginning
-      throw unexpected("\"every\", \"after\" or \"at\" (TimerSchedule(parsingCron:) reads cron rules)")
-    }
-    rest = beginning
-    return try options(of: TimerSchedule(cadence: try cadence()))
+    try options(of: TimerSchedule(cadence: try cadence()))
   }
 
   // MARK: Clauses
@@ -38,9 +32,11 @@ package struct ScheduleParser {
       return .every(interval, starting: .afterInterval)
     case "after": return .once(after: try duration())
     case "at": return .onceAt(try date())
+    case "cron":
+      throw unexpected(
+        "\"every\", \"after\" or \"at\" (TimerSchedule(parsingCron:) reads cron rules)", at: beginning)
     default:
-      rest = beginning
-      throw unexpected("\"every\", \"after\" or \"at\"")
+      throw unexpected("\"every\", \"after\" or \"at\"", at: beginning)
     }
   }
 
@@ -55,14 +51,12 @@ package struct ScheduleParser {
       let beginning = rest
       let name = word()
       guard seen.insert(name).inserted else {
-        rest = beginning
-        throw unexpected("an option that isn't there yet")
+        throw unexpected("an option that isn't there yet", at: beginning)
       }
       switch name {
       case "starting":
         guard case .every(let interval, _) = schedule.cadence else {
-          rest = beginning
-          throw unexpected("an option of a schedule that doesn't repeat at an interval")
+          throw unexpected("an option of a schedule that doesn't repeat at an interval", at: beginning)
         }
         schedule.cadence = .every(interval, starting: try start())
       case "tolerance": schedule.options.tolerance = try duration()
@@ -71,8 +65,8 @@ package struct ScheduleParser {
       case "until": schedule.options.until = Deadline(try date())
       case "jitter": schedule.options.jitter = try duration()
       default:
-        rest = beginning
-        throw unexpected("\"starting\", \"tolerance\", \"missed ticks\", \"limit\", \"until\" or \"jitter\"")
+        throw unexpected(
+          "\"starting\", \"tolerance\", \"missed ticks\", \"limit\", \"until\" or \"jitter\"", at: beginning)
       }
     }
     return schedule
@@ -86,16 +80,14 @@ package struct ScheduleParser {
     case "after": return .after(try duration().duration)
     case "at": return .at(try date())
     default:
-      rest = beginning
-      throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"")
+      throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"", at: beginning)
     }
   }
 
   private mutating func missedTicks() throws(TimerScheduleError) -> MissedTickBehavior {
     var beginning = rest
     guard word() == "ticks" else {
-      rest = beginning
-      throw unexpected("\"ticks\"")
+      throw unexpected("\"ticks\"", at: beginning)
     }
     beginning = rest
     switch word() {
@@ -103,8 +95,7 @@ package struct ScheduleParser {
     case "burst": return .burst
     case "delay": return .delay
     default:
-      rest = beginning
-      throw unexpected("\"skip\", \"burst\" or \"delay\"")
+      throw unexpected("\"skip\", \"burst\" or \"delay\"", at: beginning)
     }
   }
 
@@ -114,8 +105,7 @@ package struct ScheduleParser {
     let beginning = rest
     let digits = take { $0.isDigit }
     guard let count = Int(digits) else {
-      rest = beginning
-      throw unexpected("a whole number up to \(Int.max)")
+      throw unexpected("a whole number up to \(Int.max)", at: beginning)
     }
     skipBlanks()
     return count
@@ -161,8 +151,7 @@ package struct ScheduleParser {
     case "us", "µs", "μs": return 1_000
     case "ns": return 1
     default:
-      rest = beginning
-      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)")
+      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)", at: beginning)
     }
   }
 
@@ -178,8 +167,7 @@ package struct ScheduleParser {
     }
     let (time, fraction) = Self.withoutFraction(written)
     guard let date = try? Date(time, strategy: .iso8601), let fraction else {
-      rest = beginning
-      throw unexpected("a date such as 2026-11-22T09:00:00Z")
+      throw unexpected("a date such as 2026-11-22T09:00:00Z", at: beginning)
     }
     return Date(Deadline(date) + fraction)
   }
@@ -212,9 +200,10 @@ package struct ScheduleParser {
     return word
   }
 
-  /// The error that something else is here than what is expected.
-  private func unexpected(_ expected: String) -> TimerScheduleError {
-    .unreadable(text, offset: text.distance(from: text.startIndex, to: rest.startIndex), expected: expected)
+  /// The error that something else than what is expected stands at a place, or where the reading has come to.
+  private func unexpected(_ expected: String, at place: Substring? = nil) -> TimerScheduleError {
+    let index = (place ?? rest).startIndex
+    return .unreadable(text, offset: text.distance(from: text.startIndex, to: index), expected: expected)
   }
 }
 

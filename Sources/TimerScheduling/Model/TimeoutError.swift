@@ -1,6 +1,6 @@
 /// An operation took longer than ``withTimeout(_:on:_:)`` allows.
 public struct TimeoutError: Error, Hashable {
-  /// How long the operation was allowed to take.
+  /// The longest time that the operation was allowed to take.
   public var limit: Duration
 
   /// An error for an operation that took longer than `limit`.

@@ -5,7 +5,7 @@ import TimerScheduling
 
 /// The order in which a pool takes runs and jobs. No thread works here: the test asks as one worker would.
 @Suite struct RunnerStateTests {
-  /// What a worker does next.
+  /// The next step of a worker.
   private enum Taken: Equatable { case job, run, leave }
 
   /// Jobs that wait to be run, from tasks that do nothing.

@@ -198,13 +198,17 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.schedulerShutDown))
   }
 
-  @Test func `A cancelled scope ends at once and cancels what runs`() async {
-    let box = Box<ScheduledTimer>()
+  /// Schedules an action in a scope, cancels that once the action waits, and returns whether the run was cancelled.
+  ///
+  /// `schedule` is given a scheduler, and what its action is to do.
+  private func isCancelled(
+    schedule: @escaping @Sendable (TimerScheduler, @escaping @Sendable () async -> Void) -> Void
+  ) async -> Bool? {
     let ended = Box<Bool>()
     let (entries, entry) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       await withTimerScheduler { scheduler in
-        box.value = scheduler.schedule(.every(.milliseconds(1))) { _ in
+        schedule(scheduler) {
           entry.yield()
           try? await Task.sleep(for: .seconds(3600))
           ended.value = Task.isCancelled
@@ -215,27 +219,25 @@ import TimerSchedulingTesting
     _ = await entries.first { true }
     task.cancel()
     await task.value
-    #expect(ended.value == true)
+    return ended.value
+  }
+
+  @Test func `A cancelled scope ends at once and cancels what runs`() async {
+    let box = Box<ScheduledTimer>()
+    let isCancelled = await isCancelled { scheduler, wait in
+      box.value = scheduler.schedule(.every(.milliseconds(1))) { _ in await wait() }
+    }
+    #expect(isCancelled == true)
     #expect(box.value?.state == .finished(.schedulerShutDown))
   }
 
   @Test func `A cancelled scope cancels a run that has replaced its own timer`() async {
-    let ended = Box<Bool>()
-    let (entries, entry) = AsyncStream.makeStream(of: Void.self)
-    let task = Task {
-      await withTimerScheduler { scheduler in
-        scheduler.schedule(.after(.milliseconds(1)), name: "job") { _ in
-          scheduler.schedule(.after(.seconds(3600)), name: "job") { _ in }
-          entry.yield()
-          try? await Task.sleep(for: .seconds(3600))
-          ended.value = Task.isCancelled
-        }
-        for await _ in scheduler.ticks(every: .seconds(3600)) {}
+    let isCancelled = await isCancelled { scheduler, wait in
+      scheduler.schedule(.after(.milliseconds(1)), name: "job") { _ in
+        scheduler.schedule(.after(.seconds(3600)), name: "job") { _ in }
+        await wait()
       }
     }
-    _ = await entries.first { true }
-    task.cancel()
-    await task.value
-    #expect(ended.value == true)
+    #expect(isCancelled == true)
   }
 }

@@ -18,8 +18,7 @@ final class LimitedOperation<R>: Sendable {
     self.limit = limit
     monitor = driver.monitor
     timer = driver.makeTimer(
-      on: TimerSchedule(cadence: .once(after: max(Interval(limit), .zero))), name: nil, lifetime: .stream,
-      hold: TickListener.init)
+      on: .after(max(limit, .zero)), name: nil, lifetime: .stream, hold: TickListener.init)
   }
 
   /// Runs the operation, and returns once it has ended. Throws a ``TimeoutError`` if the limit was reached before.
@@ -66,12 +65,7 @@ final class LimitedOperation<R>: Sendable {
   /// Waits until the operation has ended, the limit is reached, the scheduler has shut down or the task is cancelled.
   /// Returns false if the limit was reached while the operation hadn't ended.
   private func waitForEnd() async -> Bool {
-    let tick = await withTaskCancellationHandler {
-      await timer.next()
-    } onCancel: {
-      timer.cancel()
-    }
-    guard tick != nil else { return true }
+    guard await timer.nextUnlessCancelled() != nil else { return true }
     // Under virtual time, the operation may be about to end at this moment.
     if !hasEnded { await monitor?.waitForEndOfMoment() }
     return hasEnded

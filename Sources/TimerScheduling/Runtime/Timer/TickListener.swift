@@ -37,6 +37,18 @@ final class TickListener: Sendable {
     return taken
   }
 
+  /// Waits for the next tick, as ``next()`` does. Returns nil, too, if the calling task is cancelled.
+  @inline(__always)
+  func nextUnlessCancelled(isolation: isolated (any Actor)? = #isolation) async -> TimerEntry.TakenTick? {
+    await withTaskCancellationHandler {
+      // A closure is isolated as its context is only if it captures the actor.
+      _ = isolation
+      return await next()
+    } onCancel: {
+      cancel()
+    }
+  }
+
   /// The consumer has got something else than a tick.
   func tickTaken() {
     entry.tickTaken(by: id)

@@ -40,7 +40,7 @@ package struct TimerAction: Sendable {
     return TimerAction(LimitedAction(self, limit: timeout))
   }
 
-  /// How long a run may take.
+  /// The longest time that a run may take. Nil for no limit.
   var timeout: Duration? { owned?.timeout }
 
   /// The actor on which the action runs, if it is bound to one.

@@ -144,18 +144,13 @@ extension TimerEntry {
 
   @inline(never)
   private func perform(_ call: Call, enclosedBy interceptor: ActionInterceptor) async throws {
-    let enclosed = EnclosedRun {
-      if let timeout = call.action.timeout {
-        try await self.perform(call, within: timeout)
-      } else {
-        try await self.runUnlessEnded(call, isolation: call.action.isolation)
-      }
-    }
+    let enclosed = EnclosedRun { try await self.perform(call, within: call.action.timeout) }
     try await enclosed.run(call.tick, by: interceptor)
   }
 
   @inline(never)
-  private func perform(_ call: Call, within timeout: Duration) async throws {
+  private func perform(_ call: Call, within timeout: Duration?) async throws {
+    guard let timeout else { return try await runUnlessEnded(call, isolation: call.action.isolation) }
     try await LimitedOperation(on: driver, limit: timeout).run {
       try await runUnlessEnded(call, isolation: call.action.isolation)
     }
