@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimerScheduling
 
@@ -103,5 +104,24 @@ import TimerScheduling
       _ = pool.take(on: 0)
       #expect(pool.check() == [])
     }
+  }
+
+  @Test func `The time in which a thread is woken for a worker doesn't make runs look long`() {
+    let pool = Pool(width: 2, limit: 2)
+    // Looked at several times, as the system may take the processor away between two runs.
+    let isOneEnough = (0..<20).contains { _ in
+      let started = (0..<64).compactMap { _ in pool.add().start }
+      Thread.sleep(forTimeInterval: 0.02)
+      for run in 0..<64 { _ = pool.take(on: started[run % started.count]) }
+      for worker in started.dropFirst() { pool.table.leave(worker) }
+      let second = pool.add().start
+      _ = pool.take(on: started[0])
+      for worker in [started[0], second].compactMap(\.self) {
+        pool.table.progressed(worker)
+        pool.table.leave(worker)
+      }
+      return second == nil
+    }
+    #expect(isOneEnough)
   }
 }

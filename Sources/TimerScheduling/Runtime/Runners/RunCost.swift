@@ -10,7 +10,7 @@ package struct RunCost {
   package private(set) var nanoseconds: UInt64 = 100_000
   /// The number of runs and jobs begun since the last sample.
   private var begunCount = 0
-  /// The moment of the last sample, moved later by the time in which the pool was idle.
+  /// The moment of the last sample, moved later by the time in which no worker was busy.
   private var sampled: UInt64 = 0
 
   package init() {}
@@ -41,7 +41,7 @@ package struct RunCost {
     begunCount = 0
   }
 
-  /// The last worker leaves. The time until one starts doesn't count.
+  /// The last busy worker leaves. The time until one is busy doesn't count, nor does what a thread takes to be woken.
   package mutating func pause(at now: UInt64) {
     sampled = now &- sampled
   }

@@ -6,8 +6,8 @@ package import Dispatch
 ///      ▲                            │ └────check───────▲
 ///      └───────────leave────────────┘
 ///
-/// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to pay. While some are blocked there may be more, up to
-/// `limit`. When these go on, the workers that have control next leave.
+/// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to pay. While
+/// some are blocked there may be more, up to `limit`. When these go on, the workers that have control next leave.
 package struct WorkerTable: ~Copyable {
   private enum Phase {
     /// Not on a thread.
@@ -88,6 +88,7 @@ package struct WorkerTable: ~Copyable {
     case .idle: preconditionFailure("A worker that is idle can't have control.")
     }
     workers[index].phase = .busy
+    if busyCount == 0 { cost.resume(at: DispatchTime.now().uptimeNanoseconds) }
     busyCount += 1
     return phase == .starting
   }
@@ -111,7 +112,7 @@ package struct WorkerTable: ~Copyable {
     workers[index].phase = .idle
     busyCount -= 1
     if index >= width { workers[index].queue = nil }
-    if isIdle { cost.pause(at: DispatchTime.now().uptimeNanoseconds) }
+    if busyCount == 0 { cost.pause(at: DispatchTime.now().uptimeNanoseconds) }
   }
 
   // MARK: Blocked workers
@@ -124,7 +125,9 @@ package struct WorkerTable: ~Copyable {
     guard waitingCount > 0 else { return ([], nil) }
     let foundCount = findBlocked()
     if foundCount > 0 {
-      cost.stalled(for: delay, until: DispatchTime.now().uptimeNanoseconds)
+      let now = DispatchTime.now().uptimeNanoseconds
+      cost.stalled(for: delay, until: now)
+      if busyCount == 0 { cost.pause(at: now) }
       updateWantedCount()
       delay = Self.shortestDelay
     } else {
@@ -171,7 +174,6 @@ package struct WorkerTable: ~Copyable {
   }
 
   private mutating func start() -> Int {
-    if isIdle { cost.resume(at: DispatchTime.now().uptimeNanoseconds) }
     let index = workers.firstIndex { $0.phase == .idle } ?? addWorker()
     workers[index].phase = .starting
     startingCount += 1
