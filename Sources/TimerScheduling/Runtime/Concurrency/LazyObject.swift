@@ -16,6 +16,15 @@ import Synchronization
   /// The object, if it was made.
   var made: Object? { unsafe reference.load(ordering: .acquiring)?.takeUnretainedValue() }
 
+  var isMade: Bool { unsafe reference.load(ordering: .relaxed) != nil }
+
+  /// Calls `body` with the object if it was made.
+  ///
+  /// The object isn't retained, as threads that do that at once take turns at its reference count.
+  func withMade<Result>(_ body: (Object) -> Result) -> Result? {
+    unsafe reference.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
+  }
+
   /// Returns the object, and makes it before if no thread has.
   func get(_ make: () -> Object) -> Object { made ?? publish(make()) }
 

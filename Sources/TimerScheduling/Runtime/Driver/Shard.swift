@@ -29,6 +29,7 @@ final class Shard: Sendable {
     var filedCount: Int { monotonic.filedCount + wall.filedCount }
   }
 
+  private let clock: any SchedulerClock
   /// Guards the wheels. It is taken last: the lock of a timer may be held. While it is held, the clock is read, and no
   /// lock but the clock's is taken.
   private let wheels = Lock(Wheels())
@@ -47,6 +48,8 @@ final class Shard: Sendable {
     let handle: Handle
     let timeline: Timeline
   }
+
+  init(on clock: any SchedulerClock) { self.clock = clock }
 
   @inline(__always)
   func withWheels<Result: Sendable>(_ body: (inout Wheels) -> Result) -> Result {
@@ -82,27 +85,27 @@ final class Shard: Sendable {
 
   /// Adds a timer with its deadline, if it has one. Returns nil if the shard is closed.
   func add(
-    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64
   ) -> Addition? {
-    withWheels { add(entry, on: timeline, filing, number, now, &$0) }
+    withWheels { add(entry, on: timeline, filing, number, &$0) }
   }
 
   /// Does nothing, and returns nil, while another thread has the lock.
   func addIfFree(
-    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64
   ) -> Addition?? {
-    wheels.withLockIfFree { add(entry, on: timeline, filing, number, now, &$0) }
+    wheels.withLockIfFree { add(entry, on: timeline, filing, number, &$0) }
   }
 
   private func add(
-    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, _ number: UInt64, _ now: () -> Deadline,
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, _ number: UInt64,
     _ wheels: inout Wheels
   ) -> Addition? {
     guard !wheels.isClosed else { return nil }
     let isFirst = wheels.count == 0
     let handle = wheels.withWheel(on: timeline) { wheel in
       let handle = wheel.add(entry)
-      if let filing { Self.file(handle, filing, number, in: &wheel, at: now) }
+      if let filing { file(handle, filing, number, in: &wheel, on: timeline) }
       return handle
     }
     let isEarliest = filing.map { lowerEarliest(to: $0.latest, on: timeline) } ?? false
@@ -112,7 +115,7 @@ final class Shard: Sendable {
   /// Gives a timer another deadline, or none. One that is filed for an earlier moment stays there: the pass that takes
   /// it finds its deadline. So a timeout that is restarted over and over is filed once in its time.
   func file(
-    _ handle: Handle, on timeline: Timeline, _ filing: Filing?, number: UInt64, at now: () -> Deadline
+    _ handle: Handle, on timeline: Timeline, _ filing: Filing?, number: UInt64
   ) -> Outcome {
     withWheels { wheels in
       guard let filing else {
@@ -122,7 +125,7 @@ final class Shard: Sendable {
       guard !wheels.isClosed else { return .closed }
       wheels.withWheel(on: timeline) { wheel in
         if let latest = wheel.latest(of: handle), latest <= filing.latest { return }
-        Self.file(handle, filing, number, in: &wheel, at: now)
+        file(handle, filing, number, in: &wheel, on: timeline)
       }
       return lowerEarliest(to: filing.latest, on: timeline) ? .earliest : .done
     }
@@ -173,12 +176,12 @@ final class Shard: Sendable {
     for timer in timers { wheels.withWheel(on: timer.timeline) { _ = $0.remove(timer.handle) } }
   }
 
-  private static func file(
+  private func file(
     _ handle: Handle, _ filing: Filing, _ number: UInt64, in wheel: inout TimingWheel<TimerEntry>,
-    at now: () -> Deadline
+    on timeline: Timeline
   ) {
     // Told of the time, the wheel has less to move when the first of many entries is due.
-    if wheel.filedCount == 0 { wheel.start(at: now()) }
+    if wheel.filedCount == 0 { wheel.start(at: clock.read()[timeline]) }
     wheel.file(handle, deadline: filing.deadline, latest: filing.latest, number: number)
   }
 

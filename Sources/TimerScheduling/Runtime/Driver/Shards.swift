@@ -1,4 +1,7 @@
 /// The shards of a driver: one until a thread finds its lock taken, then eight.
+///
+/// Of eight, each thread has one of its own, as far as there are enough. So threads that make and end timers of their own
+/// neither wait for each other's locks nor take turns at a line of memory.
 struct Shards: ~Copyable, Sendable {
   /// Where a timer is, from its addition to its end.
   ///
@@ -21,15 +24,25 @@ struct Shards: ~Copyable, Sendable {
   }
 
   private final class Others: Sendable {
-    let all = (1..<8).map { _ in Shard() }
+    let all: [Shard]
+
+    init(on clock: any SchedulerClock) { all = (1..<8).map { _ in Shard(on: clock) } }
   }
 
-  private let first = Shard()
+  private let clock: any SchedulerClock
+  private let first: Shard
   private let others = LazyObject<Others>()
 
-  subscript(place: Place) -> Shard {
-    place.shard == 0 ? first : others.made?.all[place.shard - 1] ?? first
+  init(on clock: any SchedulerClock) {
+    self.clock = clock
+    first = Shard(on: clock)
   }
+
+  private subscript(index: Int) -> Shard {
+    index == 0 ? first : others.withMade { $0.all[index - 1] } ?? first
+  }
+
+  subscript(place: Place) -> Shard { self[place.shard] }
 
   /// The timer in a place. Nil if there is none.
   func entry(in place: Place) -> TimerEntry? {
@@ -39,7 +52,7 @@ struct Shards: ~Copyable, Sendable {
   /// Calls `body` with each shard.
   func forEach(_ body: (Shard) -> Void) {
     body(first)
-    if let others = others.made { others.all.forEach(body) }
+    others.withMade { $0.all.forEach(body) }
   }
 
   /// The first of the moments by which timers on a clock have to be fired.
@@ -50,29 +63,29 @@ struct Shards: ~Copyable, Sendable {
   }
 
   /// All of them.
-  var all: [Shard] { [first] + (others.made?.all ?? []) }
+  var all: [Shard] { [first] + (others.withMade(\.all) ?? []) }
 
-  /// Adds a timer to a shard whose lock is free. Returns nil if the shards are closed.
+  /// Adds a timer to a shard whose lock is free, its thread's own if it can be. Returns nil if the shards are closed.
   func add(
-    _ entry: TimerEntry, on timeline: Timeline, _ filing: Shard.Filing?, number: UInt64,
-    at now: () -> Deadline
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Shard.Filing?, number: UInt64
   ) -> (Place, Shard.Addition)? {
-    var result = first.addIfFree(entry, on: timeline, filing, number: number, at: now)
-    var shard = 0
-    if result == nil {
-      let others = others.get(Others.init)
-      while result == nil, shard < 7 {
-        result = others.all[shard].addIfFree(entry, on: timeline, filing, number: number, at: now)
-        shard += 1
+    func result(_ addition: Shard.Addition?, _ index: Int) -> (Place, Shard.Addition)? {
+      addition.map { (Place(shard: index, timeline: timeline, handle: $0.handle), $0) }
+    }
+
+    if !others.isMade {
+      if let addition = first.addIfFree(entry, on: timeline, filing, number: number) {
+        return result(addition, 0)
+      }
+      _ = others.get { Others(on: clock) }
+    }
+    let own = CurrentThread.number(below: 8)
+    for step in 0..<8 {
+      let index = (own + step) % 8
+      if let addition = self[index].addIfFree(entry, on: timeline, filing, number: number) {
+        return result(addition, index)
       }
     }
-    let addition: Shard.Addition?
-    if let result {
-      addition = result
-    } else {
-      shard = 0
-      addition = first.add(entry, on: timeline, filing, number: number, at: now)
-    }
-    return addition.map { (Place(shard: shard, timeline: timeline, handle: $0.handle), $0) }
+    return result(self[own].add(entry, on: timeline, filing, number: number), own)
   }
 }

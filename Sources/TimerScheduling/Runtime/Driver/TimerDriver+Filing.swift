@@ -9,8 +9,7 @@ extension TimerDriver {
     Shards.Place, Wakeup
   )? {
     guard
-      let (place, addition) = shards.add(
-        entry, on: timeline, filing, number: entry.id, at: { clock.read()[timeline] })
+      let (place, addition) = shards.add(entry, on: timeline, filing, number: entry.id)
     else { return nil }
     if addition.isFirst { holdTimers() }
     return (place, Wakeup(addition.outcome, filing))
@@ -19,9 +18,7 @@ extension TimerDriver {
   /// Files a timer anew. Returns nil if the driver is closed.
   nonisolated func file(_ place: Shards.Place, _ filing: Filing?) -> Wakeup? {
     let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-    let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: number) {
-      clock.read()[place.timeline]
-    }
+    let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: number)
     return outcome == .closed ? nil : Wakeup(outcome, filing)
   }
 

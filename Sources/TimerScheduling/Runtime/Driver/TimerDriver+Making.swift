@@ -61,7 +61,7 @@ extension TimerDriver {
   /// Binds a schedule to the clocks.
   nonisolated func bind(_ schedule: TimerSchedule) -> BoundSchedule {
     if let bound = BoundSchedule(
-      simple: schedule, defaultTolerance: defaultTolerance, at: { clock.readMonotonic() })
+      simple: schedule, defaultTolerance: defaultTolerance, at: clock.readMonotonic())
     {
       return bound
     }

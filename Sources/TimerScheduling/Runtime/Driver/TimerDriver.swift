@@ -41,7 +41,7 @@ package actor TimerDriver {
   nonisolated let defaultTolerance: Interval
   nonisolated let jitterSeed: UInt64
   nonisolated let jitteredCount = Atomic<UInt64>(0)
-  nonisolated let shards = Shards()
+  nonisolated let shards: Shards
   /// Whether a timer has gone to another place, as its new schedule is on the other clock.
   nonisolated let hasMovedTimers = Atomic<Bool>(false)
   /// No earlier than the wakeups that are asked for.
@@ -86,6 +86,7 @@ package actor TimerDriver {
   ) {
     executor = clock.makeExecutor(label: label)
     self.clock = clock
+    shards = Shards(on: clock)
     monitor = clock.monitor
     tasks = TaskTracker(noting: clock.monitor)
     shutdownWaiters = Waiters(noting: clock.monitor)

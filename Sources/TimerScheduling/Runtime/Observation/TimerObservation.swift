@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Told of under the lock of the timer, so in order; ``callForDelivery()`` comes after it. Without an observer, counting
 /// is all there is to it.
-final class TimerObservation: Sendable {
+struct TimerObservation: ~Copyable, Sendable {
   private let ticks = Atomic<Int>(0)
   private let missed = Atomic<Int>(0)
   private let failures = Atomic<Int>(0)

@@ -15,7 +15,7 @@ package struct BoundSchedule: Sendable {
     _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: UInt64, at reading: ClockReading
   ) {
     if let simple = BoundSchedule(
-      simple: schedule, defaultTolerance: defaultTolerance, at: { reading.monotonic })
+      simple: schedule, defaultTolerance: defaultTolerance, at: reading.monotonic)
     {
       self = simple
       return
@@ -29,7 +29,7 @@ package struct BoundSchedule: Sendable {
 
   /// Binds a schedule of a simple recurrence to the clocks, of which it needs no more than the monotonic one. Returns nil
   /// for any other.
-  init?(simple schedule: TimerSchedule, defaultTolerance: Interval, at now: () -> Deadline) {
+  init?(simple schedule: TimerSchedule, defaultTolerance: Interval, at now: Deadline) {
     guard schedule.options.until == nil, schedule.options.jitter == .zero,
       let simple = SimpleRecurrence(schedule.cadence, at: now)
     else { return nil }

@@ -32,7 +32,7 @@ package struct DeadlineSequence: Sendable {
 
   /// Binds `cadence` to the clocks. A rule is asked for its first date, on the caller's thread.
   package init(_ cadence: TimerSchedule.Cadence, at reading: ClockReading) {
-    if let simple = SimpleRecurrence(cadence, at: { reading.monotonic }) {
+    if let simple = SimpleRecurrence(cadence, at: reading.monotonic) {
       self.init(simple: simple, on: cadence.timeline)
       return
     }

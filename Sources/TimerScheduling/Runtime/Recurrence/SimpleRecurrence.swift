@@ -15,13 +15,13 @@ package enum SimpleRecurrence: Sendable {
   case taken(at: Deadline, lateness: Interval)
 
   /// Binds a cadence to the clocks. Returns nil for one that needs an ``Recurrence``.
-  init?(_ cadence: TimerSchedule.Cadence, at now: () -> Deadline) {
+  init?(_ cadence: TimerSchedule.Cadence, at now: Deadline) {
     switch cadence {
-    case .once(let delay): self = .once(now() + delay)
+    case .once(let delay): self = .once(now + delay)
     case .onceAt(let date): self = .once(Deadline(date))
-    case .every(let interval, .afterInterval): self = .every(interval, next: now() + interval)
-    case .every(let interval, .immediately): self = .every(interval, next: now())
-    case .every(let interval, .after(let delay)): self = .every(interval, next: now() + Interval(delay))
+    case .every(let interval, .afterInterval): self = .every(interval, next: now + interval)
+    case .every(let interval, .immediately): self = .every(interval, next: now)
+    case .every(let interval, .after(let delay)): self = .every(interval, next: now + Interval(delay))
     case .every, .countdown, .rule: return nil
     }
   }
