@@ -1,32 +1,82 @@
+import TimerScheduling
+
 extension Attendance {
   /// Somebody who was waited for in vain.
   struct Absentee {
-    enum Duty: Hashable { case firstTick, nextTick, action, task, sleep, work }
+    enum Duty: Hashable { case firstTick, nextTick, action, task, childTask, sleep, work }
 
-    /// What is said once only: that of a timer, or that of somebody without one.
+    /// What is said once only: that of a timer, that of an added task, or that of somebody else.
     enum Subject: Hashable {
       case timer(UInt64)
+      case task(UInt64)
       case duty(Duty)
     }
 
     let duty: Duty
-    var timer: UInt64?
+    var attendee: Attendee?
     var name: String?
 
-    var subject: Subject { timer.map { .timer($0) } ?? .duty(duty) }
+    var subject: Subject {
+      switch attendee {
+      case .consumer(let consumer): .timer(consumer.timer)
+      case .task(let number): .task(number)
+      case nil: .duty(duty)
+      }
+    }
+
+    /// Whether it is a participant, without which what follows isn't what would have happened.
+    var isParticipant: Bool { duty == .action || duty == .task || duty == .childTask }
+  }
+
+  /// Waits no longer for those who are busy, until they ask again.
+  mutating func excuseAll() -> [Absentee] {
+    var absentees: [Absentee] = []
+    let late = tasks.tasksHoldingUp
+    for (attendee, member) in members {
+      guard let duty = duty(of: attendee, member.standing) else { continue }
+      absentees.append(Absentee(duty: duty, attendee: attendee, name: member.name))
+      change(attendee) { busy, _ in busy.subtract(late) }
+    }
+    for task in tasks.tasksHoldingUp {
+      absentees.append(Absentee(duty: .sleep))
+      tasks.change(task) { $0.hasWokenUp = false }
+    }
+    if tasks.excuseTrees(), !absentees.contains(where: \.isParticipant) {
+      absentees.append(Absentee(duty: .childTask))
+    }
+    if workCount > excusedWorkCount { absentees.append(Absentee(duty: .work)) }
+    excusedWorkCount = workCount
+    return absentees
+  }
+
+  private func duty(of attendee: Attendee, _ standing: Standing) -> Absentee.Duty? {
+    switch standing {
+    case .new: return nil
+    case .called: return .firstTick
+    case .present(let busy, _) where !busy.contains(where: tasks.isHoldingUp): return nil
+    case .expected, .present:
+      switch attendee {
+      case .consumer(.listener): return .nextTick
+      case .consumer(.run): return .action
+      case .task: return .task
+      }
+    }
   }
 }
 
 extension Attendance.Absentee {
   /// What is printed of it.
   func description(after timeout: Duration) -> String {
-    let timer = name.map { "timer \"\($0)\"" } ?? timer.map { "timer \($0), which has no name," } ?? "a timer"
+    let timer =
+      name.map { "timer \"\($0)\"" } ?? attendee?.timer.map { "timer \($0), which has no name," } ?? "a timer"
     let failing =
       switch duty {
       case .firstTick: "Nobody has asked \(timer) for its first tick"
       case .nextTick: "The consumer of \(timer) hasn't asked for its next tick"
       case .action: "The action of \(timer) hasn't returned"
-      case .task: "A task that was added to the clock hasn't ended or waited for it"
+      case .task: "The task \(name ?? "of a time limit") hasn't ended or waited for the clock"
+      case .childTask:
+        "A task made by an action, or by a task that was added, hasn't ended or waited for the clock"
       case .sleep:
         "A task that has slept hasn't waited for the clock again (add it by `addTask` and its end is known)"
       case .work: "A scheduler's work in a task of its own, such as asking a rule, hasn't ended"

@@ -1,8 +1,8 @@
-import TimerScheduling
+package import TimerScheduling
 
 extension Attendance {
   /// Somebody who may be busy.
-  enum Attendee: Hashable {
+  package enum Attendee: Hashable {
     case consumer(TickConsumer)
     /// A task that was started by the clock.
     case task(UInt64)

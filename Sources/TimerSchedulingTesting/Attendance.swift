@@ -4,8 +4,8 @@ import TimerScheduling
 ///
 /// A consumer is busy from the moment it is woken until it asks again, leaves or, if it runs an action, returns.
 /// One whose task waits for the clock in any way isn't waited for in the meantime.
-struct Attendance {
-  private enum Standing {
+package struct Attendance {
+  enum Standing {
     /// Hasn't asked for a tick yet.
     case new
     /// Hasn't asked for a tick yet, and there is one.
@@ -17,7 +17,7 @@ struct Attendance {
     case present(busy: Set<TaskIdentity>, waitingCount: Int)
   }
 
-  private struct Member {
+  struct Member {
     let name: String?
     var standing: Standing
   }
@@ -28,28 +28,17 @@ struct Attendance {
     var hasBegun = false
   }
 
-  /// What a task is about.
-  private struct Presence {
-    var waitCount = 0
-    /// As whom it has something to do.
-    var errands: Set<Attendee> = []
-    /// Whether it has been woken from a sleep, without being known as a consumer.
-    var hasWokenUp = false
-
-    var isBusy: Bool { waitCount == 0 && (!errands.isEmpty || hasWokenUp) }
-    var isNone: Bool { waitCount == 0 && errands.isEmpty && !hasWokenUp }
-  }
-
-  private var members: [Attendee: Member] = [:]
+  var members: [Attendee: Member] = [:]
   /// Those of each timer that haven't asked yet.
   private var newcomers: [UInt64: Set<Attendee>] = [:]
   private var waits: [WaitID: Wait] = [:]
-  private var tasks: [TaskIdentity: Presence] = [:]
-  private var busyTaskCount = 0
+  var tasks = TaskTable()
+  /// The number of added tasks that haven't ended.
+  private var addedTaskCount = 0
   /// Consumers that are called, or whose task hasn't begun.
   private var expectedCount = 0
-  private var workCount = 0
-  private var excusedWorkCount = 0
+  var workCount = 0
+  var excusedWorkCount = 0
 
   /// How often anything was noted.
   private(set) var noteCount: UInt64 = 0
@@ -58,11 +47,16 @@ struct Attendance {
   private(set) var waitingCount = 0
 
   /// Whether nobody has anything left to do.
-  var isSettled: Bool { busyTaskCount == 0 && expectedCount == 0 && workCount == excusedWorkCount }
+  package var isSettled: Bool { tasks.isAtRest && expectedCount == 0 && workCount == excusedWorkCount }
+
+  /// Whether somebody has something to do, but seems to wait for a task that waits for the clock.
+  package var isToBeVerified: Bool { tasks.isToBeVerified }
+
+  package init() {}
 
   // MARK: Consumers
 
-  mutating func enter(_ attendee: Attendee, name: String?) {
+  package mutating func enter(_ attendee: Attendee, name: String?) {
     noteCount += 1
     switch attendee {
     case .consumer(.listener(let timer, _)):
@@ -88,25 +82,77 @@ struct Attendance {
     change(attendee) { busy, _ in busy.insert(task) }
   }
 
+  /// A participant begins, in a task. Those that the task makes belong to it.
+  ///
+  /// `jobCount` is how many jobs of the task are queued or running, where that isn't known yet.
+  package mutating func begin(_ attendee: Attendee, in task: TaskIdentity, isAdded: Bool, jobCount: Int) {
+    let tree: TaskTable.Tree? =
+      switch attendee {
+      case .consumer(.listener): nil
+      case .consumer(.run): .of(attendee)
+      case .task: isAdded ? .added : tasks.tree(of: task) == nil ? .of(attendee) : nil
+      }
+    if isAdded { addedTaskCount += 1 }
+    if let tree {
+      tasks.plant(tree)
+      tasks.adopt(task, into: tree, jobCount: jobCount)
+    }
+    consumerIsBusy(attendee, in: task)
+  }
+
   mutating func leave(_ attendee: Attendee) {
     noteCount += 1
     change(attendee) { busy, waitingCount in (busy, waitingCount) = ([], 0) }
     members[attendee] = nil
   }
 
-  /// A task has ended, or runs nothing of the clock's any more. It is no consumer either then.
-  mutating func end(_ attendee: Attendee, in task: TaskIdentity?) {
+  /// A participant has ended, and its task runs nothing of the clock's any more. It is no consumer either then.
+  ///
+  /// Returns the tasks that aren't watched any more.
+  package mutating func end(_ attendee: Attendee, in task: TaskIdentity?, isAdded: Bool) -> Set<TaskIdentity>
+  {
     leave(attendee)
-    guard let task, let presence = tasks[task] else { return }
-    for errand in presence.errands {
-      change(errand) { busy, _ in busy.remove(task) }
-      // Somebody else may take over.
-      if case .present([], 0) = members[errand]?.standing, let timer = errand.timer {
-        members[errand]?.standing = .new
-        newcomers[timer, default: []].insert(errand)
+    var left: Set<TaskIdentity> = []
+    if let task {
+      tasks.leaveTree(task)
+      left.insert(task)
+    }
+    if isAdded { addedTaskCount -= 1 }
+    if !isAdded || addedTaskCount == 0 { left.formUnion(tasks.finish(isAdded ? .added : .of(attendee))) }
+    endErrands(of: left)
+    return left
+  }
+
+  /// Tasks that have ended, or that seem to have, are no consumers any more.
+  private mutating func endErrands(of tasks: Set<TaskIdentity>) {
+    for task in tasks {
+      for errand in self.tasks.errands(of: task) {
+        change(errand) { busy, _ in busy.remove(task) }
+        // Another task may take over.
+        if case .present([], 0) = members[errand]?.standing, let timer = errand.timer {
+          members[errand]?.standing = .new
+          newcomers[timer, default: []].insert(errand)
+        }
       }
     }
-    change(task) { $0.hasWokenUp = false }
+  }
+
+  // MARK: Jobs
+
+  /// A job of a task was enqueued, by `creator` if it is the task's first. Returns whether the task is one of a
+  /// participant's.
+  package mutating func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) -> Bool {
+    let isParticipants = tasks.jobEnqueued(task, by: creator)
+    if isParticipants { noteCount += 1 }
+    return isParticipants
+  }
+
+  /// Returns the tasks that aren't watched any more.
+  package mutating func jobEnded(_ task: TaskIdentity) -> Set<TaskIdentity> {
+    if tasks.tree(of: task) != nil { noteCount += 1 }
+    let left = tasks.jobEnded(task)
+    endErrands(of: left)
+    return left
   }
 
   // MARK: Waits
@@ -143,21 +189,15 @@ struct Attendance {
   }
 
   /// A task waits for the clock, be it for a tick or otherwise.
-  mutating func beginWait(of task: TaskIdentity) {
+  package mutating func beginWait(of task: TaskIdentity) {
     noteCount += 1
-    change(task) {
-      $0.waitCount += 1
-      $0.hasWokenUp = false
-    }
+    tasks.beginWait(of: task)
   }
 
   /// The wait is over. One that isn't known as a consumer is busy nevertheless if it `slept`.
-  mutating func endWait(of task: TaskIdentity, slept: Bool = false) {
+  package mutating func endWait(of task: TaskIdentity, slept: Bool = false) {
     noteCount += 1
-    change(task) {
-      $0.waitCount -= 1
-      if slept, $0.errands.isEmpty { $0.hasWokenUp = true }
-    }
+    tasks.endWait(of: task, slept: slept)
   }
 
   // MARK: Work
@@ -173,44 +213,10 @@ struct Attendance {
     excusedWorkCount = min(excusedWorkCount, workCount)
   }
 
-  // MARK: Giving up
-
-  /// Waits no longer for those who are busy, until they ask again.
-  mutating func excuseAll() -> [Absentee] {
-    var absentees: [Absentee] = []
-    let late = Set(tasks.lazy.filter(\.value.isBusy).map(\.key))
-    for (attendee, member) in members {
-      guard let duty = duty(of: attendee, member.standing) else { continue }
-      absentees.append(Absentee(duty: duty, timer: attendee.timer, name: member.name))
-      change(attendee) { busy, _ in busy.subtract(late) }
-    }
-    for (task, presence) in tasks where presence.isBusy {
-      absentees.append(Absentee(duty: .sleep))
-      change(task) { $0.hasWokenUp = false }
-    }
-    if workCount > excusedWorkCount { absentees.append(Absentee(duty: .work)) }
-    excusedWorkCount = workCount
-    return absentees
-  }
-
-  private func duty(of attendee: Attendee, _ standing: Standing) -> Absentee.Duty? {
-    switch standing {
-    case .new: return nil
-    case .called: return .firstTick
-    case .present(let busy, _) where !busy.contains { tasks[$0]?.isBusy == true }: return nil
-    case .expected, .present:
-      switch attendee {
-      case .consumer(.listener): return .nextTick
-      case .consumer(.run): return .action
-      case .task: return .task
-      }
-    }
-  }
-
   // MARK: Steps
 
   /// Changes in which tasks somebody is busy, and in how many waiting. Whoever was expected has come by then.
-  private mutating func change(
+  mutating func change(
     _ attendee: Attendee, _ body: (inout Set<TaskIdentity>, inout Int) -> Void
   ) {
     guard let member = members[attendee] else { return }
@@ -225,25 +231,17 @@ struct Attendance {
     members[attendee]?.standing = .present(busy: busy, waitingCount: waiting)
     waitingCount += waiting - wasWaiting
     for task in busy.subtracting(wasBusy) {
-      change(task) {
+      tasks.change(task) {
         $0.errands.insert(attendee)
         $0.hasWokenUp = false
       }
     }
-    for task in wasBusy.subtracting(busy) { change(task) { $0.errands.remove(attendee) } }
+    for task in wasBusy.subtracting(busy) { tasks.change(task) { $0.errands.remove(attendee) } }
   }
 
   private mutating func removeNewcomer(_ attendee: Attendee) {
     guard let timer = attendee.timer else { return }
     newcomers[timer]?.remove(attendee)
     if newcomers[timer]?.isEmpty == true { newcomers[timer] = nil }
-  }
-
-  private mutating func change(_ task: TaskIdentity, _ body: (inout Presence) -> Void) {
-    var presence = tasks[task] ?? Presence()
-    let wasBusy = presence.isBusy
-    body(&presence)
-    busyTaskCount += (presence.isBusy ? 1 : 0) - (wasBusy ? 1 : 0)
-    tasks[task] = presence.isNone ? nil : presence
   }
 }

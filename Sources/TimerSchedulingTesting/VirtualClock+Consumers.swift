@@ -1,8 +1,9 @@
 extension VirtualClock {
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
-  /// Until the operation has ended, the clock moves on only while it waits for the clock: for a tick, or in a sleep.
-  /// Of a plain task nobody can know when it has ended, nor whether it has something to do after a loop.
+  /// Until the operation has ended, the clock moves on only while the operation, or a task that it waits for, waits for
+  /// the clock: for a tick, or in a sleep. ``VirtualClock`` says what it can know of other tasks.
+  /// The clock can't know when a plain task has ended, nor whether it has something to do after a loop.
   ///
   /// ```swift
   /// let clock = VirtualClock()
@@ -11,35 +12,64 @@ extension VirtualClock {
   /// let page = try await attempt.value
   /// ```
   ///
-  /// - Parameter operation: What to run, on its own isolation: that of the main actor for a closure marked so.
+  /// - Parameters:
+  ///   - name: What to call the task if the clock has to give it up.
+  ///   - fileID: The file to name with it, which is the caller's.
+  ///   - line: The line to name with it, which is the caller's.
+  ///   - operation: What to run, on its own isolation: that of the main actor for a closure marked so.
   /// - Returns: The task, which runs at once. An error it throws is its value's.
   @discardableResult
   public func addTask<Success: Sendable>(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @isolated(any) @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
-    let number = core.taskEntered()
-    // The task holds the core only, so that one that waits for ever doesn't keep the clock.
-    return Task { [core] in
-      core.taskBegan(number)
-      defer { core.taskEnded(number) }
+    let attendance = AddedTask(on: core, name: name, fileID: fileID, line: line)
+    return Task {
+      attendance.begin()
+      defer { attendance.end() }
       return try await operation()
     }
   }
 
   /// Runs an operation that doesn't throw in a task that the clock waits for.
   ///
-  /// - Parameter operation: What to run, on its own isolation.
+  /// - Parameters:
+  ///   - name: What to call the task if the clock has to give it up.
+  ///   - fileID: The file to name with it, which is the caller's.
+  ///   - line: The line to name with it, which is the caller's.
+  ///   - operation: What to run, on its own isolation.
   /// - Returns: The task, which runs at once.
   @discardableResult
   public func addTask<Success: Sendable>(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @isolated(any) @Sendable () async -> Success
   ) -> Task<Success, Never> {
-    let number = core.taskEntered()
-    // The task holds the core only, so that one that waits for ever doesn't keep the clock.
-    return Task { [core] in
-      core.taskBegan(number)
-      defer { core.taskEnded(number) }
+    let attendance = AddedTask(on: core, name: name, fileID: fileID, line: line)
+    return Task {
+      attendance.begin()
+      defer { attendance.end() }
       return await operation()
     }
   }
+}
+
+/// A task that was added to a clock.
+///
+/// It holds the core only, so that a task that waits for ever doesn't keep the clock.
+private struct AddedTask {
+  private let core: VirtualClockCore
+  private let number: UInt64
+
+  init(on core: VirtualClockCore, name: String?, fileID: StaticString, line: UInt) {
+    self.core = core
+    let place = "\(fileID):\(line)"
+    number = core.taskEntered(name: name.map { "\"\($0)\", added in \(place)," } ?? "added in \(place)")
+  }
+
+  func begin() {
+    guard let task = TaskIdentity.current else { return }
+    core.participantBegins(.task(number), in: task, isAdded: true)
+  }
+
+  func end() { core.participantEnds(.task(number), isAdded: true) }
 }

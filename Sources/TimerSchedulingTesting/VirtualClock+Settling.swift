@@ -9,22 +9,44 @@ extension VirtualClock {
     var noted: UInt64?
     repeat {
       await waitUntilSettled()
-      noted = core.state.withLock { $0.attendance.isSettled ? $0.attendance.noteCount : nil }
+      let (isSettled, noteCount, isToBeVerified) = core.state.withLock {
+        ($0.attendance.isSettled, $0.attendance.noteCount, $0.attendance.isToBeVerified)
+      }
+      noted = isSettled ? noteCount : nil
+      if isSettled, isToBeVerified { await verifySettlement() }
       core.finishPosted()
     } while !Task.isCancelled && core.settlingTimeout > .zero
       && core.state.withLock { $0.attendance.noteCount } != noted
+    core.reportFailures()
   }
 
   private func waitUntilSettled() async {
     guard core.settlingTimeout > .zero, !core.state.withLock({ $0.attendance.isSettled }) else { return }
     await withCheckedContinuation { continuation in
       core.update {
-        $0.settling = Expectation(
-          subject: .settlement, continuation: continuation, patience: Expectation.patience)
+        $0.settling = Expectation(.settlement, continuation: continuation)
       }
       core.watch()
     }
   }
+
+  /// A participant isn't done, and seems to wait for another task that waits for the clock. But it may be about to be run by
+  /// an actor.
+  private func verifySettlement() async {
+    guard core.settlingTimeout > .zero else { return }
+    let limit = core.settlingTimeout * 10
+    let executors = core.drivers.map(\.runnerExecutor)
+    if await JobTracker.shared.waitForJobs(on: executors, limit: limit) { return }
+    core.state.withLock {
+      $0.fail(
+        "A job of the process hasn't ended within \(limit), and a participant may wait for it. The clock goes on."
+      )
+    }
+  }
+
+  /// How often the clock has gone on without waiting for a task any longer. Each time has taken a settling timeout of real
+  /// time.
+  public var settlingTimeoutCount: Int { core.state.withLock { $0.settlingTimeoutCount } }
 
   // MARK: Expectations
 
@@ -43,17 +65,23 @@ extension VirtualClock {
   /// 2001-01-01 00:00:03 +0000
   /// ```
   ///
-  /// - Parameter count: How many. Actions don't count, as they wait for nothing.
-  public func waitForConsumers(_ count: Int = 1) async {
-    await expect(.consumers(count))
+  /// - Parameters:
+  ///   - count: How many. Actions don't count, as they wait for nothing.
+  ///   - limit: How long to wait in real time, at most. The test fails then, and this returns.
+  public func waitForConsumers(_ count: Int = 1, limit: Duration = .seconds(60)) async {
+    await expect(.consumers(count), limit: limit)
   }
 
   /// Waits until so many tasks sleep on this clock, or the calling task is cancelled.
-  public func waitForSleepers(_ count: Int = 1) async {
-    await expect(.sleepers(count))
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - limit: How long to wait in real time, at most. The test fails then, and this returns.
+  public func waitForSleepers(_ count: Int = 1, limit: Duration = .seconds(60)) async {
+    await expect(.sleepers(count), limit: limit)
   }
 
-  private func expect(_ subject: Expectation.Subject) async {
+  private func expect(_ subject: Expectation.Subject, limit: Duration) async {
     let number = core.state.withLock { $0.makeNumber() }
     let task = TaskIdentity.current
     await withTaskCancellationHandler {
@@ -63,7 +91,8 @@ extension VirtualClock {
           if Task.isCancelled { return true }
           if let task { state.attendance.beginWait(of: task) }
           state.expectations[number] = Expectation(
-            subject: subject, continuation: continuation, task: task, patience: Expectation.patience)
+            subject, continuation: continuation, task: task,
+            looksUntilEnd: Int(limit / core.lookInterval))
           return false
         }
         if isCancelled { continuation.resume() } else { core.watch() }
@@ -76,5 +105,6 @@ extension VirtualClock {
       }
       expectation?.continuation.resume()
     }
+    core.reportFailures()
   }
 }

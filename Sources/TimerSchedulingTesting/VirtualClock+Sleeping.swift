@@ -27,16 +27,13 @@ extension VirtualClock: Clock {
 
   /// Waits until the clock has been moved to a moment.
   ///
-  /// Meanwhile a consumer isn't waited for, and an action neither. A task that the clock knows as neither is waited
-  /// for after its sleep until it waits for the clock again. As nobody can know that it has ended, this takes
-  /// the settling timeout then. Start it by `addTask(_:)`, and its end is known:
+  /// Meanwhile the clock waits for neither a consumer nor an action that sleeps. After the sleep it waits for a plain task,
+  /// too, until that waits for the clock again. If the task ends instead, the clock can't know, and waits for the settling
+  /// timeout. Start the task by `addTask`, and its end is known:
   ///
   /// ```swift
   /// let attempt = clock.addTask { try await fetchWithRetries(clock: clock) }
   /// ```
-  ///
-  /// A consumer or an action whose child task sleeps, as in a helper for timeouts, is waited for all the same, since the
-  /// sleep of a child doesn't say that its parent is idle.
   ///
   /// - Parameters:
   ///   - deadline: When to go on, which is at once if it isn't later than now.

@@ -7,7 +7,10 @@ extension VirtualClockCore: ConsumerMonitor {
 
   package func consumerIsBusy(_ consumer: TickConsumer) {
     guard let task = TaskIdentity.current else { return }
-    update { $0.attendance.consumerIsBusy(.consumer(consumer), in: task) }
+    switch consumer {
+    case .listener: update { $0.attendance.consumerIsBusy(.consumer(consumer), in: task) }
+    case .run: participantBegins(.consumer(consumer), in: task)
+    }
   }
 
   package func waitBegins(_ wait: WaitID, as consumer: TickConsumer?) {
@@ -26,9 +29,7 @@ extension VirtualClockCore: ConsumerMonitor {
   package func consumerLeft(_ consumer: TickConsumer) {
     switch consumer {
     case .listener: update { $0.attendance.leave(.consumer(consumer)) }
-    case .run:
-      let task = TaskIdentity.current
-      update { $0.attendance.end(.consumer(consumer), in: task) }
+    case .run: participantEnds(.consumer(consumer))
     }
   }
 
@@ -46,23 +47,61 @@ extension VirtualClockCore: ConsumerMonitor {
 
   // MARK: Tasks
 
-  package func taskEntered() -> UInt64 {
+  package func taskEntered() -> UInt64 { taskEntered(name: nil) }
+
+  /// A task is about to begin that the clock waits for.
+  func taskEntered(name: String?) -> UInt64 {
     update { state in
       let number = state.makeNumber()
-      state.attendance.enter(.task(number), name: nil)
+      state.attendance.enter(.task(number), name: name)
       return number
     }
   }
 
   package func taskBegan(_ number: UInt64) {
     guard let task = TaskIdentity.current else { return }
-    update { $0.attendance.consumerIsBusy(.task(number), in: task) }
+    participantBegins(.task(number), in: task)
   }
 
-  package func taskEnded(_ number: UInt64) {
-    let task = TaskIdentity.current
-    update { $0.attendance.end(.task(number), in: task) }
+  package func taskEnded(_ number: UInt64) { participantEnds(.task(number)) }
+
+  func participantBegins(_ attendee: Attendance.Attendee, in task: TaskIdentity, isAdded: Bool = false) {
+    let jobCount = JobTracker.shared.watch(task, for: self)
+    update { $0.attendance.begin(attendee, in: task, isAdded: isAdded, jobCount: jobCount) }
   }
+
+  func participantEnds(_ attendee: Attendance.Attendee, isAdded: Bool = false) {
+    let task = TaskIdentity.current
+    JobTracker.shared.forget(update { $0.attendance.end(attendee, in: task, isAdded: isAdded) })
+  }
+
+  // MARK: Jobs
+
+  package func jobEnqueued(_ job: UnownedJob) {
+    jobEnqueued(TaskIdentity(of: job), by: .current)
+  }
+
+  package func run(_ job: UnownedJob, on executor: UnownedTaskExecutor) {
+    let task = TaskIdentity(of: job)
+    unsafe job.runSynchronously(on: executor)
+    jobEnded(task)
+  }
+
+  func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) {
+    let isWatched = update { $0.attendance.jobEnqueued(task, by: creator) }
+    if isWatched { JobTracker.shared.watch(task, for: self) }
+  }
+
+  func jobEnded(_ task: TaskIdentity) {
+    JobTracker.shared.forget(update { $0.attendance.jobEnded(task) })
+  }
+
+  /// The hook is asked for this task's job, but not for that of `Task.yield`.
+  package func yield() async {
+    await Task.detached(priority: Task.currentPriority) {}.value
+  }
+
+  // MARK: The end of a moment
 
   package func waitForEndOfMoment() async {
     guard let task = TaskIdentity.current else { return }

@@ -21,27 +21,44 @@ extension VirtualClockCore.State {
     case .settlement: attendance.isSettled
     case .consumers(let count): attendance.waitingCount >= count
     case .sleepers(let count): time.sleeperCount >= count
+    case .nothing: true
     }
   }
 
-  /// Excuses those who are busy for too long, and returns what there is to say of it.
+  /// Excuses those who are busy for too long, and returns what to print of it. What fails the test is kept until the task
+  /// that waits is resumed.
   mutating func losePatience(after timeout: Duration) -> [String] {
     var lines: [String] = []
-    if settling?.losePatience(noted: attendance.noteCount) == true {
+    if settling?.look(noted: attendance.noteCount) == .takesLong {
+      settlingTimeoutCount += 1
       for absentee in attendance.excuseAll() where reported.insert(absentee.subject).inserted {
-        lines.append(absentee.description(after: timeout))
+        let line = absentee.description(after: timeout)
+        if absentee.isParticipant { fail(line) } else { lines.append(line) }
       }
     }
-    for number in expectations.keys where expectations[number]?.losePatience(noted: 0) == true {
-      switch expectations[number]?.subject {
-      case .consumers(let count):
-        lines.append("\(count) consumers are waited for, but \(attendance.waitingCount) ask for a tick.")
-      case .sleepers(let count):
-        lines.append("\(count) sleepers are waited for, but \(time.sleeperCount) sleep.")
-      case .settlement, nil:
-        break
+    for number in expectations.keys {
+      guard let line = expectations[number].flatMap({ shortfall(of: $0) }) else { continue }
+      switch expectations[number]?.look(noted: 0) {
+      case .takesLong: lines.append(line)
+      case .isGivenUp: fail(line)
+      case .nothing, nil: break
       }
     }
     return lines.map { "VirtualClock: \($0)" }
   }
+
+  /// What an expectation lacks.
+  private func shortfall(of expectation: Expectation) -> String? {
+    switch expectation.subject {
+    case .consumers(let count):
+      "\(count) consumers are waited for, but \(attendance.waitingCount) ask for a tick."
+    case .sleepers(let count):
+      "\(count) sleepers are waited for, but \(time.sleeperCount) sleep."
+    case .settlement, .nothing:
+      nil
+    }
+  }
+
+  /// Has the task that moves the clock, or that waits for others, fail the test.
+  mutating func fail(_ line: String) { failures.append("VirtualClock: \(line)") }
 }

@@ -26,6 +26,14 @@ package final class VirtualClockCore: Sendable {
     /// Tasks that wait for consumers or sleepers, by their numbers.
     var expectations: [UInt64: Expectation] = [:]
     var isWatched = false
+    /// Whether the main actor was asked for a sign of life, and hasn't come to it.
+    var isMainActorAsked = false
+    /// The number of looks in a row that didn't count.
+    var lostLookCount = 0
+    /// What fails the test, and was not yet told to it.
+    var failures: [String] = []
+    /// How often those were given up for whom it waited.
+    var settlingTimeoutCount = 0
     /// Of whom a line was printed.
     var reported: Set<Attendance.Absentee.Subject> = []
     var isMoving = false
@@ -47,14 +55,18 @@ package final class VirtualClockCore: Sendable {
   let settlingTimeout: Duration
   /// Prints a line.
   let report: @Sendable (String) -> Void
+  /// Fails the test.
+  let fail: @Sendable (String) -> Void
   private let stepPerReading: Interval
 
   init(
     date: Date, settlingTimeout: Duration, stepPerReading: Duration,
-    report: @escaping @Sendable (String) -> Void
+    report: @escaping @Sendable (String) -> Void, fail: @escaping @Sendable (String) -> Void
   ) {
+    JobTracker.install()
     self.settlingTimeout = settlingTimeout
     self.report = report
+    self.fail = fail
     self.stepPerReading = Interval(stepPerReading)
     state = Lock(State(time: VirtualTime(date: date)))
   }
@@ -92,33 +104,66 @@ package final class VirtualClockCore: Sendable {
 
   // MARK: Patience
 
-  /// Has a task look, time and again, whether somebody waits for too long.
+  /// Without a settling timeout nobody is waited for, but a test may wait for too many.
+  var lookInterval: Duration { (settlingTimeout > .zero ? settlingTimeout : .seconds(1)) / 10 }
+
+  /// Has a task look, time and again, whether anything takes too long.
   ///
-  /// It looks ten times in a settling timeout instead of once at its end: should tasks find no thread for a
-  /// while, as beside tests that block, it finds none either, and only one look is lost. There is one such task
-  /// for a clock, which ends when nobody waits, as most waits last for microseconds.
+  /// It looks ten times in a settling timeout. A look doesn't count if between the last one and this the main actor didn't
+  /// get a job done, or a job found no thread, as beside tests that block. There is one such task for a clock, which ends
+  /// when nothing is waited for, as most waits last for microseconds.
   func watch() {
     let isWatched = state.withLock { state in
       defer { state.isWatched = true }
       return state.isWatched
     }
     guard !isWatched else { return }
-    // Without a timeout nobody is waited for, but a test may wait for too many.
-    let timeout = settlingTimeout > .zero ? settlingTimeout : .seconds(1)
-    Task.detached { [weak self, interval = timeout / 10] in
-      repeat { try? await Task.sleep(for: interval) } while self?.losePatience() == true
+    Task.detached { [weak self, interval = lookInterval] in
+      var isNeeded = true
+      while isNeeded {
+        self?.askMainActor()
+        let number = JobTracker.shared.nextNumber
+        try? await Task.sleep(for: interval)
+        isNeeded = self?.look(isHeldUp: JobTracker.shared.isHeldUp(before: number)) ?? false
+      }
     }
   }
 
-  /// Gives up on what has taken too long. Returns whether anybody still waits.
-  private func losePatience() -> Bool {
-    let (lines, isNeeded) = update { state in
+  /// Has the main actor say that it is free, unless it has been asked and hasn't come to it.
+  private func askMainActor() {
+    let isAsked = state.withLock { state in
+      defer { state.isMainActorAsked = true }
+      return state.isMainActorAsked
+    }
+    guard !isAsked else { return }
+    Task { @MainActor [weak self] in self?.state.withLock { $0.isMainActorAsked = false } }
+  }
+
+  /// For how long looks don't count at most, as a program may never run its main actor.
+  private static let holdupLimit = Duration.seconds(60)
+
+  /// Gives up on what has taken too long. Returns whether anything is still waited for.
+  private func look(isHeldUp: Bool) -> Bool {
+    let (lines, isNeeded): ([String], Bool) = update { state in
+      state.lostLookCount = isHeldUp || state.isMainActorAsked ? state.lostLookCount + 1 : 0
+      if state.lostLookCount > 0 && lookInterval * state.lostLookCount < Self.holdupLimit {
+        return ([], true)
+      }
       let lines = state.losePatience(after: settlingTimeout)
       let waiting = [state.settling].compactMap(\.self) + state.expectations.values
-      state.isWatched = waiting.contains { $0.patience != nil }
+      state.isWatched = waiting.contains(where: \.isWatched)
       return (lines, state.isWatched)
     }
     for line in lines { report(line) }
     return isNeeded
+  }
+
+  /// Fails the test for what was given up. Called on the task of the test, mostly, which moves the clock.
+  func reportFailures() {
+    let failures = state.withLock { state -> [String] in
+      defer { state.failures = [] }
+      return state.failures
+    }
+    for failure in failures { fail(failure) }
   }
 }

@@ -136,6 +136,21 @@ import TimerSchedulingTesting
     loop.cancel()
   }
 
+  @Test func `A main actor that is blocked for long costs its consumers no tick`() async {
+    let log = Journal<Int>()
+    let loop = Task { @MainActor [scheduler] in
+      for await tick in scheduler.timer(on: .every(1).limit(10)).firings { log.note(tick.index) }
+    }
+    await clock.waitForConsumers()
+    // Ten times as long as the clock is patient.
+    let block = Task<Void, Never> { @MainActor in usleep(2_000_000) }
+    await clock.advance(by: .seconds(20))
+    await block.value
+    await loop.value
+    #expect(log.entries == Array(0..<10))
+    #expect(lines.entries.isEmpty)
+  }
+
   @Test func `A task that sleeps and ends is told of`() async throws {
     let task = Task { [clock] in
       try await clock.sleep(for: .seconds(1))
@@ -183,6 +198,19 @@ import TimerSchedulingTesting
     for loop in loops { loop.cancel() }
   }
 
+  @Test func `A test that waits for too many for too long fails`() async {
+    let (failures, clock) = (Journal<String>(), VirtualClock(onFailure: nil))
+    let short = VirtualClock(settlingTimeout: .milliseconds(50), onFailure: failures.note)
+    await short.waitForConsumers(2, limit: .milliseconds(20))
+    await short.waitForSleepers(3, limit: .milliseconds(20))
+    #expect(
+      failures.entries.map { $0.prefix(27) } == [
+        "VirtualClock: 2 consumers a", "VirtualClock: 3 sleepers ar",
+      ])
+    // A test that fails by default.
+    await withKnownIssue { await clock.waitForSleepers(1, limit: .milliseconds(1)) }
+  }
+
   @Test func `A test that waits for too many is told, and can be cancelled`() async {
     for timeout in [Duration.milliseconds(50), .zero] {
       let (said, report) = AsyncStream.makeStream(of: String.self)
@@ -193,6 +221,7 @@ import TimerSchedulingTesting
       await wait.value
     }
     let task = Task { [clock] in
+      // Cancelled before it waits.
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       await clock.waitForSleepers(2)
     }

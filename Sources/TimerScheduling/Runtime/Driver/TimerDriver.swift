@@ -64,6 +64,9 @@ package actor TimerDriver {
   nonisolated let interceptor: ActionInterceptor?
   /// Performs the runs of actions that aren't bound to an actor.
   nonisolated let runners: RunnerPool<ActionWork>
+
+  /// The executor that runs of actions share.
+  package nonisolated var runnerExecutor: RunnerExecutor { runners.executor }
   /// What keeps the timers alive, on a clock that can be dropped while they live. Set once, before another thread can know
   /// the driver.
   @safe nonisolated(unsafe) private(set) weak var lifeline: Lifeline?
@@ -94,7 +97,8 @@ package actor TimerDriver {
     isObserved = observer != nil
     self.interceptor = interceptor
     // Under virtual time runs begin in order, one after the other.
-    runners = clock.monitor == nil ? Self.sharedRunners : RunnerPool(serialLabel: label + ".runners")
+    runners =
+      clock.monitor.map { RunnerPool(serialLabel: label + ".runners", noting: $0) } ?? Self.sharedRunners
     self.defaultTolerance = defaultTolerance
     self.ownerCheckInterval = ownerCheckInterval
     self.jitterSeed = jitterSeed

@@ -9,14 +9,14 @@ extension RunnerCore {
         follow(orders, executor)
         switch step {
         case .job(let job):
-          unsafe job.runSynchronously(on: unownedExecutor)
+          unsafe run(job, on: unownedExecutor)
         case .runner(let runner):
-          unsafe run(on: unownedExecutor, context) {
+          unsafe runJob(on: unownedExecutor, context) {
             if let runner { runner.resume(noting: nil) } else { makeRunner(executor) }
           }
         case .end(let runners):
           for runner in runners {
-            unsafe run(on: unownedExecutor, context) { runner.resume(noting: nil) }
+            unsafe runJob(on: unownedExecutor, context) { runner.resume(noting: nil) }
           }
         case .leave:
           return
@@ -29,13 +29,13 @@ extension RunnerCore {
   ///
   /// There is none if a runner is resumed while the thread it last had is still suspending it. That thread goes on
   /// with it.
-  private func run(
+  private func runJob(
     on executor: UnownedTaskExecutor, _ context: UnsafeMutablePointer<WorkerContext>, _ enqueue: () -> Void
   ) {
     unsafe context.pointee.isCapturing = true
     enqueue()
     unsafe context.pointee.isCapturing = false
     guard let job = unsafe context.pointee.captured.take() else { return }
-    unsafe job.runSynchronously(on: executor)
+    unsafe run(job, on: executor)
   }
 }

@@ -9,8 +9,11 @@ final class RunnerCore<Work: RunnerWork>: Sendable {
   let state: Lock<RunnerState<Work>>
   /// Where a check for blocked workers begins. Nil if there are none.
   private let checkQueue: DispatchQueue?
+  /// Is told of the jobs.
+  private let monitor: (any ConsumerMonitor)?
 
-  init(label: String, width: Int, limit: Int) {
+  init(label: String, width: Int, limit: Int, noting monitor: (any ConsumerMonitor)?) {
+    self.monitor = monitor
     state = Lock(RunnerState(workers: WorkerTable(label: label, width: width, limit: limit)))
     checkQueue = limit > width ? DispatchQueue(label: "\(label).check") : nil
   }
@@ -31,12 +34,19 @@ final class RunnerCore<Work: RunnerWork>: Sendable {
   }
 
   func enqueue(_ job: UnownedJob, _ executor: RunnerExecutor) {
+    monitor?.jobEnqueued(job)
     if let context = unsafe WorkerContext.current(of: id), unsafe context.pointee.isCapturing {
       unsafe context.pointee.isCapturing = false
       unsafe context.pointee.captured = job
       return
     }
     follow(state.withLock { $0.add(job) }, executor)
+  }
+
+  /// Runs a job on the current thread.
+  func run(_ job: UnownedJob, on executor: UnownedTaskExecutor) {
+    if let monitor { return unsafe monitor.run(job, on: executor) }
+    unsafe job.runSynchronously(on: executor)
   }
 
   // MARK: Orders

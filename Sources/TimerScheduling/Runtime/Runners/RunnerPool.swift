@@ -22,15 +22,15 @@ package final class RunnerPool<Work: RunnerWork>: Sendable {
   /// Makes a pool whose workers are at most `width`, and more only while some are blocked.
   package convenience init(label: String, width: Int) {
     precondition(width > 0, "A pool has at least one worker.")
-    self.init(core: RunnerCore(label: label, width: width, limit: width + Self.addedWorkerLimit))
+    self.init(core: RunnerCore(label: label, width: width, limit: width + Self.addedWorkerLimit, noting: nil))
   }
 
   /// Makes a pool that has one worker at a time, so runs begin in the order in which they were submitted.
   ///
   /// A run that blocks its thread holds up all later ones until it returns or suspends. It may wait for another
-  /// thread, but not for another run or a suspended job of the same pool.
-  package convenience init(serialLabel label: String) {
-    self.init(core: RunnerCore(label: label, width: 1, limit: 1))
+  /// thread, but not for another run or a suspended job of the same pool. The monitor is told of each job.
+  package convenience init(serialLabel label: String, noting monitor: (any ConsumerMonitor)? = nil) {
+    self.init(core: RunnerCore(label: label, width: 1, limit: 1, noting: monitor))
   }
 
   private init(core: RunnerCore<Work>) {

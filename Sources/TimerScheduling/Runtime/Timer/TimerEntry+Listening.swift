@@ -87,10 +87,15 @@ extension TimerEntry {
       case .tick(let taken): return taken
       case .finished: return nil
       case .wait: await waitForChange(id)
-      case .yield: await Task.yield()
+      case .yield: await yield()
       }
       hasTaken = false
     }
+  }
+
+  /// Lets other tasks have their turn.
+  private func yield() async {
+    if let monitor = driver.monitor { await monitor.yield() } else { await Task.yield() }
   }
 
   private enum Answer {

@@ -38,6 +38,15 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
   /// The child task, which is the current one, is about to end.
   func taskEnded(_ number: UInt64)
 
+  /// A job was enqueued on an executor that runs actions. It doesn't run before this has returned.
+  func jobEnqueued(_ job: UnownedJob)
+
+  /// Runs a job that was enqueued.
+  func run(_ job: UnownedJob, on executor: UnownedTaskExecutor)
+
+  /// Has the current task yield, and takes it to be busy meanwhile.
+  func yield() async
+
   /// Waits until all is done that is due at the present moment.
   func waitForEndOfMoment() async
 }

@@ -1,0 +1,201 @@
+/// What the tasks of a clock's participants are about.
+///
+/// A participant is an action's run, or a task that was added to the clock. Its task makes others, and waits for them in
+/// ways that nobody is told of. So all of them make a *tree*, which is at rest as a whole: when none of its tasks has a job
+/// that is queued or running, and one of them waits for the clock.
+struct TaskTable {
+  typealias Attendee = Attendance.Attendee
+
+  /// The tasks of a participant, or of all that were added to the clock, as these may wait for each other.
+  enum Tree: Hashable {
+    case added
+    case of(Attendee)
+  }
+
+  /// What a task is about.
+  struct Presence {
+    /// In how many ways it waits for the clock.
+    fileprivate(set) var waitCount = 0
+    /// As whom it has something to do.
+    var errands: Set<Attendee> = []
+    /// Whether it has been woken from a sleep, without being known as a consumer.
+    var hasWokenUp = false
+    /// The number of its jobs that are queued or running.
+    fileprivate var jobCount = 0
+    fileprivate(set) var tree: Tree?
+
+    var isBusy: Bool { waitCount == 0 && (!errands.isEmpty || hasWokenUp) }
+    /// A task that moves the clock, as a participant may do, runs and waits for the clock.
+    fileprivate var isActive: Bool { waitCount == 0 && jobCount > 0 }
+    fileprivate var isNone: Bool {
+      waitCount == 0 && errands.isEmpty && !hasWokenUp && jobCount == 0 && tree == nil
+    }
+  }
+
+  private struct Counts {
+    var tasks: Set<TaskIdentity> = []
+    var busyCount = 0
+    var activeCount = 0
+    var waitingCount = 0
+    /// Whether it is waited for no longer, until a task of it gets on.
+    var isExcused = false
+    /// Whether its participants have ended. Tasks that these have made, and didn't wait for, may go on.
+    var isOver = false
+
+    var isRestless: Bool {
+      !isExcused && (activeCount > 0 || !isOver && busyCount > 0 && waitingCount == 0)
+    }
+    var restsWhileBusy: Bool { !isExcused && !isOver && !isRestless && busyCount > 0 }
+  }
+
+  private var tasks: [TaskIdentity: Presence] = [:]
+  private var trees: [Tree: Counts] = [:]
+  /// Busy tasks that belong to no tree.
+  private var busyCount = 0
+  private var restlessCount = 0
+  private var restingWhileBusyCount = 0
+
+  /// Whether no task has anything left to do.
+  var isAtRest: Bool { busyCount == 0 && restlessCount == 0 }
+
+  /// Whether a tree is at rest only as far as is known: one of its tasks has something to do, and may be about to be run
+  /// by an executor that isn't watched.
+  var isToBeVerified: Bool { restingWhileBusyCount > 0 }
+
+  // MARK: Trees
+
+  /// From now on the tasks that those of the tree make belong to it.
+  mutating func plant(_ tree: Tree) {
+    if trees[tree] == nil { trees[tree] = Counts() } else { changeTree(tree) { $0.isOver = false } }
+  }
+
+  /// The participants of a tree have ended. Returns the tasks of the tree if it is forgotten.
+  mutating func finish(_ tree: Tree) -> Set<TaskIdentity> {
+    changeTree(tree) { $0.isOver = true }
+    return fellIfOver(tree)
+  }
+
+  /// Forgets a tree that is over, once its tasks neither run nor wait for the clock. Returns these, which may have ended or
+  /// not.
+  private mutating func fellIfOver(_ tree: Tree) -> Set<TaskIdentity> {
+    guard let counts = trees[tree], counts.isOver, counts.activeCount == 0, counts.waitingCount == 0 else {
+      return []
+    }
+    for task in counts.tasks { join(nil, task) }
+    trees[tree] = nil
+    return counts.tasks
+  }
+
+  /// The task of a participant that has ended belongs to no tree any more.
+  mutating func leaveTree(_ task: TaskIdentity) {
+    join(nil, task)
+    change(task) { $0.hasWokenUp = false }
+  }
+
+  func tree(of task: TaskIdentity) -> Tree? { tasks[task]?.tree }
+
+  /// Makes a task part of a tree. `jobCount` is how many jobs of it are queued or running, if it wasn't known before.
+  mutating func adopt(_ task: TaskIdentity, into tree: Tree, jobCount: Int) {
+    let isKnown = tasks[task].map { $0.jobCount > 0 } ?? false
+    join(tree, task)
+    if !isKnown { change(task) { $0.jobCount = jobCount } }
+  }
+
+  private mutating func join(_ tree: Tree?, _ task: TaskIdentity) {
+    if let old = tasks[task]?.tree { trees[old]?.tasks.remove(task) }
+    let planted = tree.flatMap { trees[$0] == nil ? nil : $0 }
+    if let planted { trees[planted]?.tasks.insert(task) }
+    change(task) { $0.tree = planted }
+  }
+
+  // MARK: Jobs
+
+  /// A job of a task was enqueued, by `creator` if it is the task's first. Returns whether the task belongs to a tree.
+  ///
+  /// A task that another one resumes was made before it, mostly, and tasks are numbered as they are made.
+  mutating func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) -> Bool {
+    guard !task.isNone else { return false }
+    if tasks[task]?.tree == nil, let creator, creator < task, let tree = tasks[creator]?.tree {
+      join(tree, task)
+    }
+    change(task) { $0.jobCount += 1 }
+    guard let tree = tasks[task]?.tree else { return false }
+    changeTree(tree) { $0.isExcused = false }
+    return true
+  }
+
+  /// Returns the tasks of a tree that is forgotten.
+  mutating func jobEnded(_ task: TaskIdentity) -> Set<TaskIdentity> {
+    guard let presence = tasks[task], presence.jobCount > 0 else { return [] }
+    change(task) { $0.jobCount -= 1 }
+    return presence.tree.map { fellIfOver($0) } ?? []
+  }
+
+  // MARK: Waits
+
+  mutating func beginWait(of task: TaskIdentity) {
+    change(task) {
+      $0.waitCount += 1
+      $0.hasWokenUp = false
+    }
+  }
+
+  /// The wait is over. A task that isn't known is busy nevertheless if it `slept`.
+  mutating func endWait(of task: TaskIdentity, slept: Bool) {
+    change(task) {
+      $0.waitCount -= 1
+      if slept, $0.errands.isEmpty, $0.tree == nil { $0.hasWokenUp = true }
+    }
+    if let tree = tasks[task]?.tree { changeTree(tree) { $0.isExcused = false } }
+  }
+
+  // MARK: Giving up
+
+  func isHoldingUp(_ task: TaskIdentity) -> Bool {
+    guard let presence = tasks[task], presence.isBusy else { return false }
+    return presence.tree.flatMap { trees[$0]?.isRestless } ?? true
+  }
+
+  /// The busy tasks that are waited for, if of all tasks only those that have slept aren't known otherwise.
+  var tasksHoldingUp: Set<TaskIdentity> { Set(tasks.keys.lazy.filter { isHoldingUp($0) }) }
+
+  /// Waits for no tree any longer, until one of its tasks gets on. Returns whether any was waited for.
+  mutating func excuseTrees() -> Bool {
+    let wereWaitedFor = restlessCount > 0
+    for tree in trees.keys { changeTree(tree) { if $0.isRestless { $0.isExcused = true } } }
+    return wereWaitedFor
+  }
+
+  // MARK: Steps
+
+  func errands(of task: TaskIdentity) -> Set<Attendee> { tasks[task]?.errands ?? [] }
+
+  mutating func change(_ task: TaskIdentity, _ body: (inout Presence) -> Void) {
+    var presence = tasks[task] ?? Presence()
+    count(presence, -1)
+    body(&presence)
+    count(presence, 1)
+    tasks[task] = presence.isNone ? nil : presence
+  }
+
+  private mutating func count(_ presence: Presence, _ change: Int) {
+    guard let tree = presence.tree else {
+      if presence.isBusy { busyCount += change }
+      return
+    }
+    changeTree(tree) {
+      if presence.isBusy { $0.busyCount += change }
+      if presence.isActive { $0.activeCount += change }
+      if presence.waitCount > 0 { $0.waitingCount += change }
+    }
+  }
+
+  private mutating func changeTree(_ tree: Tree, _ body: (inout Counts) -> Void) {
+    guard var counts = trees[tree] else { return }
+    let (wasRestless, restedWhileBusy) = (counts.isRestless, counts.restsWhileBusy)
+    body(&counts)
+    restlessCount += (counts.isRestless ? 1 : 0) - (wasRestless ? 1 : 0)
+    restingWhileBusyCount += (counts.restsWhileBusy ? 1 : 0) - (restedWhileBusy ? 1 : 0)
+    trees[tree] = counts
+  }
+}
