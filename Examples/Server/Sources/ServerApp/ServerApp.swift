@@ -1,12 +1,16 @@
 package import Hummingbird
 import HummingbirdCore
 public import Logging
-import OperatorPage
 public import PrometheusRegistry
 import ServiceLifecycle
-import TimerAdapters
+import TimerLifecycle
+import TimerLogging
+import TimerMetrics
+import TimerObserving
+import TimerOperatorPage
 public import TimerScheduling
 import TimerSchedulingCalendar
+import TimerTracing
 
 /// A small service whose periodic work and timeouts are timers.
 ///

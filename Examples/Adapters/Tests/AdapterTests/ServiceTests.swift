@@ -1,7 +1,7 @@
 import Logging
-import ServerApp
 import ServiceLifecycle
 import Testing
+import TimerLifecycle
 import TimerScheduling
 import TimerSchedulingTesting
 

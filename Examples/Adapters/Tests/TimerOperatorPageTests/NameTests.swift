@@ -1,8 +1,8 @@
 import Foundation
 import HummingbirdTesting
 import NIOCore
-import OperatorPage
 import Testing
+import TimerOperatorPage
 import TimerScheduling
 import TimerSchedulingTesting
 

@@ -1,6 +1,6 @@
 import MetricsTestKit
 import Testing
-import TimerAdapters
+import TimerMetrics
 import TimerScheduling
 import TimerSchedulingTesting
 

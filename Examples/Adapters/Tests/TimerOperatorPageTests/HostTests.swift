@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import OperatorPage
 import Testing
+import TimerOperatorPage
 import TimerScheduling
 
 /// A site whose name was made to resolve to this machine is, for a browser, the same origin as the server.

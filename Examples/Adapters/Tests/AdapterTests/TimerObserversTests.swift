@@ -1,6 +1,6 @@
 import Synchronization
 import Testing
-import TimerAdapters
+import TimerObserving
 import TimerScheduling
 import TimerSchedulingTesting
 

@@ -1,8 +1,8 @@
 import InMemoryTracing
 import Testing
-import TimerAdapters
 import TimerScheduling
 import TimerSchedulingTesting
+import TimerTracing
 import Tracing
 
 @Suite struct TracingTests {

@@ -1,5 +1,5 @@
-import OperatorPage
 import Testing
+import TimerOperatorPage
 
 @Suite struct ValueTests {
   // seconds   0    1    2    3 …  20   21   22

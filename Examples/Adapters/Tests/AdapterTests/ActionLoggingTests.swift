@@ -1,7 +1,7 @@
 import InMemoryLogging
 import Logging
 import Testing
-import TimerAdapters
+import TimerLogging
 import TimerScheduling
 import TimerSchedulingTesting
 

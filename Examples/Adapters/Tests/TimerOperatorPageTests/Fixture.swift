@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import OperatorPage
 import Synchronization
+import TimerOperatorPage
 import TimerScheduling
 import TimerSchedulingTesting
 

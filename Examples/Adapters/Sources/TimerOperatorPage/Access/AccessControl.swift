@@ -1,5 +1,5 @@
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 
 /// Says who may look, and who may act.
 struct AccessControl: Sendable {
@@ -42,7 +42,7 @@ struct AccessControl: Sendable {
 
 extension Request {
   /// Whether the browser says that a page of another site has made the request.
-  package var isOfOtherSite: Bool {
+  var isOfOtherSite: Bool {
     if let site = headers[.secFetchSite], site != "same-origin", site != "none" { return true }
     return headers[.origin] != nil && !isOfOwnOrigin
   }

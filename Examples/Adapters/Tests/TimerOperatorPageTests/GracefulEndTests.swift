@@ -1,6 +1,6 @@
-import OperatorPage
 import ServiceLifecycleTestKit
 import Testing
+import TimerOperatorPage
 
 @Suite(.timeLimit(.minutes(30))) struct GracefulEndTests {
   @Test func `What ends when it is asked to isn't cancelled`() async throws {
