@@ -74,7 +74,8 @@ let package = Package(
 
     // A page on which operators see and control a scheduler's timers, for Hummingbird.
     .target(
-      name: "TimerOperatorPage", dependencies: [.timers, .http, .hummingbird, .lifecycle, .nio],
+      name: "TimerOperatorPage",
+      dependencies: ["TimerObserving", .timers, .http, .hummingbird, .lifecycle, .nio],
       resources: [.embedInCode("Assets/page.css"), .embedInCode("Assets/page.js")], swiftSettings: settings),
     .testTarget(
       name: "TimerOperatorPageTests",

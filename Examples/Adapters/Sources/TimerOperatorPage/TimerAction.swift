@@ -5,6 +5,9 @@ import TimerScheduling
 enum TimerAction: String, CaseIterable {
   case pause, resume, fire, cancel
 
+  /// What can be done to many timers at a time.
+  static let ofMany: [TimerAction] = [.pause, .resume, .cancel]
+
   func perform(on timer: ScheduledTimer) throws(Refusal) {
     switch (self, timer.state) {
     case (.pause, .scheduled): timer.pause()
@@ -14,6 +17,25 @@ enum TimerAction: String, CaseIterable {
     case (.pause, .paused), (.resume, .scheduled): break
     case (.fire, .paused): throw Refusal(.conflict, "A paused timer can't fire.")
     default: throw Refusal(.conflict, "The timer has finished.")
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .pause: "Pause"
+    case .resume: "Resume"
+    case .fire: "Fire"
+    case .cancel: "Cancel"
+    }
+  }
+
+  /// The action as it is told of once it is done.
+  var participle: String {
+    switch self {
+    case .pause: "paused"
+    case .resume: "resumed"
+    case .fire: "fired"
+    case .cancel: "cancelled"
     }
   }
 }

@@ -13,13 +13,21 @@ struct Fixture: Sendable {
   let scheduler: TimerScheduler
   let page: OperatorPage
   let timer: ScheduledTimer
+  let history = TimerHistory()
 
   /// - Parameter lookDuration: How long the page takes to look at the timers, as it seems to it.
-  init(adminToken: String? = nil, allowedHosts: Set<String> = [], lookDuration: Duration = .zero) {
-    scheduler = TimerScheduler(clock: clock)
+  init(
+    adminToken: String? = nil, allowedHosts: Set<String> = [], lookDuration: Duration = .zero,
+    others: [ShownScheduler] = []
+  ) {
+    var configuration = TimerScheduler.Configuration()
+    configuration.record(in: history)
+    scheduler = TimerScheduler(clock: clock, configuration: configuration)
     let readings = Mutex(0)
     page = OperatorPage(
-      scheduler: scheduler, adminToken: adminToken, allowedHosts: allowedHosts, grace: .seconds(3_600)
+      schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)] + others,
+      adminToken: adminToken,
+      allowedHosts: allowedHosts, grace: .seconds(3_600), pacer: TimerScheduler(clock: clock)
     ) { [clock] in
       let reading = readings.withLock { count in
         count += 1
@@ -61,8 +69,8 @@ extension HTTPField.Name {
 }
 
 extension TestClientProtocol {
-  func page() async throws -> TestResponse {
-    try await execute(uri: "/timers", method: .get)
+  func page(_ query: String = "") async throws -> TestResponse {
+    try await execute(uri: "/timers\(query)", method: .get)
   }
 
   /// Presses a button.
@@ -71,7 +79,8 @@ extension TestClientProtocol {
     _ action: String, _ id: some CustomStringConvertible, headers: HTTPFields = .ownPage, form: String? = nil
   ) async throws -> TestResponse {
     try await execute(
-      uri: "/timers/\(id)/\(action)", method: .post, headers: form == nil ? headers : headers.with(.form),
+      uri: "/timers/jobs/\(id)/\(action)", method: .post,
+      headers: form == nil ? headers : headers.with(.form),
       body: form.map { ByteBuffer(string: $0) })
   }
 }
@@ -92,17 +101,18 @@ extension TestResponse {
 /// What a page learns from an event.
 struct Event: Decodable {
   struct Row: Decodable {
-    var id: String
+    var key: String
     var name: String
     var state: String
-    var remaining: Double?
-    var tickCount: Int
-    var lateness: Double?
-    var texts: [String: String]
+    var due: Double?
+    var left: Double?
+    var schedule: String
+    var ticks: String
   }
 
+  var now: Double
   var age: Double
-  var totals: [String]
+  var numbers: [[String]]?
+  var order: [String]?
   var rows: [Row]
-  var remainder: String
 }

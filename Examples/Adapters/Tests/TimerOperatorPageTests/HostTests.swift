@@ -44,14 +44,14 @@ import TimerScheduling
           for path in ["/timers", "/timers/events", "/timers/page.js", "/timers/page.css"] {
             #expect(try await status(.get, path, host: host) == .forbidden)
           }
-          #expect(try await status(.post, "/timers/\(id)/pause", host: host) == .forbidden)
+          #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: host) == .forbidden)
         }
         #expect(fixture.timer.state == .scheduled)
 
         for host in ["localhost:\(port)", "127.0.0.1:\(port)", "timers.example"] {
           #expect(try await status(.get, "/timers", host: host) == .ok)
         }
-        #expect(try await status(.post, "/timers/\(id)/pause", host: "timers.example") == .seeOther)
+        #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: "timers.example") == .seeOther)
         #expect(fixture.timer.state == .paused)
       }
     }

@@ -43,10 +43,10 @@ import TimerSchedulingTesting
     let fixture = Fixture()
     fixture.scheduler.schedule(.every(.seconds(1)), name: name) { _ in }
     let watch = try #require(await fixture.page.feed.watch())
-    await fixture.clock.waitForConsumers()
-    await fixture.clock.advance(by: .zero)
-    var events = watch.events.makeAsyncIterator()
-    let event = try #require(await events.next().map { String(buffer: $0) })
+    var reports = watch.reports.makeAsyncIterator()
+    var changes = ReportChanges()
+    let report = try #require(await reports.next())
+    let event = String(buffer: changes.event(for: report, at: .zero))
     #expect(event.hasPrefix("data: {") && event.hasSuffix("}\n\n"))
     let line = event.dropFirst(6).dropLast(2)
     #expect(!line.contains { $0.isNewline })
@@ -64,8 +64,13 @@ import TimerSchedulingTesting
     #expect(DisplayName.text(for: tower).unicodeScalars.count == 81)
   }
 
-  @Test func `What isn't visible in a name is marked`() {
-    #expect(DisplayName.text(for: "a\u{2028}b\0c\u{202E}d\te") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e")
+  @Test func `What isn't visible in a name is escaped`() {
+    #expect(
+      DisplayName.text(for: "a\u{2028}b\0c\u{202E}d\te") == #"a\u{2028}b\u{0}c\u{202E}d\u{9}e"#)
+    #expect(DisplayName.text(for: "pay\u{200B}ment") == #"pay\u{200B}ment"#)
+    #expect(DisplayName.text(for: " ") == #"\u{20}"#)
+    #expect(DisplayName.text(for: " a b ") == #"\u{20}a b\u{20}"#)
+    #expect(DisplayName.text(for: "\u{3164}\u{2800}\u{A0}") == #"\u{3164}\u{2800}\u{A0}"#)
     #expect(DisplayName.text(for: "Uhr 時計 🕰") == "Uhr 時計 🕰")
     #expect(DisplayName.text(for: "") == "(empty)")
   }

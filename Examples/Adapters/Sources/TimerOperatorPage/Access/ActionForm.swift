@@ -6,12 +6,16 @@ import NIOCore
 struct ActionForm: Decodable {
   let token: String?
   let formToken: String?
+  /// The keys of the timers that are selected.
+  let timer: [String]?
+  /// Is there if all timers that meet the page's query are selected.
+  let all: String?
 
   /// Reads the form from the body of a request, which may be empty.
   init(of request: Request) async throws(Refusal) {
     let body: ByteBuffer
     do {
-      body = try await request.body.collect(upTo: 4_096)
+      body = try await request.body.collect(upTo: 16_384)
     } catch is NIOTooManyBytesError {
       throw Refusal(.contentTooLarge, "The form is too long.")
     } catch {

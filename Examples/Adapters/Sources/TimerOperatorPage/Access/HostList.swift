@@ -16,9 +16,23 @@ package struct HostList: Sendable {
       ? authority.firstIndex(of: "]").map { authority.index(after: $0) } : authority.firstIndex(of: ":")
     let name = authority[..<(end ?? authority.endIndex)]
     let port = authority[name.endIndex...]
-    guard port.isEmpty || (port.hasPrefix(":") && port.dropFirst().allSatisfy("0123456789".contains)) else {
-      return false
+    return Self.isPort(port) && names.contains(name.lowercased())
+  }
+
+  /// Whether an authority is a numeric address, such as `10.0.0.3:8080` or `[fd00::3]`.
+  package static func isAddress(_ authority: String) -> Bool {
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      let digits = authority[authority.index(after: authority.startIndex)..<end]
+      return digits.contains(":") && digits.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        && isPort(authority[authority.index(after: end)...])
     }
-    return names.contains(name.lowercased())
+    let name = authority.prefix { $0 != ":" }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { $0.allSatisfy("0123456789".contains) && UInt8($0) != nil }
+      && isPort(authority[name.endIndex...])
+  }
+
+  private static func isPort(_ text: Substring) -> Bool {
+    text.isEmpty || (text.hasPrefix(":") && text.dropFirst().allSatisfy("0123456789".contains))
   }
 }

@@ -1,15 +1,15 @@
-package import NIOCore
-
-/// The events for one page that is open. A page that is slow gets the newest.
+/// The reports for one page that is open. A page that is slow gets the newest.
 ///
-/// It ends when it is told to, or when whoever has it lets go of it.
+/// It ends when it is told to, or when it is released.
 package struct EventWatch: Sendable {
-  package let events: AsyncStream<ByteBuffer>
-  /// Sends the events. Whoever keeps this doesn't keep the watch.
-  let continuation: AsyncStream<ByteBuffer>.Continuation
+  package let query: TimerQuery
+  package let reports: AsyncStream<TimerReport>
+  /// Sends the reports. Holding it doesn't hold the watch.
+  let continuation: AsyncStream<TimerReport>.Continuation
 
-  init(onEnd: @escaping @Sendable () -> Void) {
-    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  init(_ query: TimerQuery, onEnd: @escaping @Sendable () -> Void) {
+    self.query = query
+    (reports, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     continuation.onTermination = { _ in onEnd() }
   }
 

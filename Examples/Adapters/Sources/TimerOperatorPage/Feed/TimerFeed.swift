@@ -1,59 +1,75 @@
-import NIOCore
 import TimerScheduling
 
 /// Looks at the timers for all pages that are open.
 ///
-/// While somebody watches, a timer of its own ticks once a second; at each tick the feed looks once, and sends everybody
-/// the same event. It ends with the last watch. It has no row and isn't among the active timers, but its ticks are the
-/// scheduler's as all others, and so they are in the totals.
+/// While a page is open, a timer ticks once a second; at each tick the feed looks once, and sends each page what it shows
+/// of that. The timer is one of a scheduler of the feed's own, the *pacer*, so nothing that is done to the timers shown
+/// stops it. It ends with the last watch.
 package actor TimerFeed {
-  package static let timerName = "operator page"
   package static let maximumWatchCount = 100
 
-  private let scheduler: TimerScheduler
-  private let elapsed: @Sendable () -> Duration
+  private let inspector: TimerInspector
+  let elapsed: @Sendable () -> Duration
+  private let pacer: TimerScheduler
   private var budget = LookBudget()
-  private var newest: TimerReport?
-  private var look: Task<TimerReport, Never>?
-  private var watches: [Int: AsyncStream<ByteBuffer>.Continuation] = [:]
+  private var newest: TimerLook?
+  private var look: Task<TimerLook, Never>?
+  private var watches: [Int: (query: TimerQuery, continuation: AsyncStream<TimerReport>.Continuation)] = [:]
   private var lastWatchNumber = 0
   private var pump: Task<Void, Never>?
 
-  init(of scheduler: TimerScheduler, elapsed: @escaping @Sendable () -> Duration) {
-    self.scheduler = scheduler
+  init(
+    of schedulers: [ShownScheduler], pacer: TimerScheduler, elapsed: @escaping @Sendable () -> Duration
+  ) {
+    inspector = TimerInspector(schedulers: schedulers)
+    self.pacer = pacer
     self.elapsed = elapsed
   }
 
-  /// What the timers are like, and how long ago they were looked at.
-  func report() async -> (TimerReport, age: Duration) {
-    let report =
-      if let newest, !budget.allowsLook(at: elapsed()) { newest } else { await lookAtTimers() }
-    return (report, elapsed() - report.time)
+  nonisolated var schedulers: [ShownScheduler] { inspector.schedulers }
+
+  /// What the timers of a query are like.
+  package func report(for query: TimerQuery) async -> TimerReport {
+    let look =
+      if let newest, newest.covers(query, schedulers), !budget.allowsLook(at: elapsed()) {
+        newest
+      } else {
+        await lookAtTimers(for: [query])
+      }
+    return await inspector.report(for: query, from: look)
   }
 
-  /// Looks at the timers after a change, and sends everybody what they are like.
+  /// The timers that meet a query now.
+  func matches(_ query: TimerQuery) async -> [TimerKey] {
+    await inspector.matches(query, in: await lookAtTimers(for: [query]))
+  }
+
+  /// Looks at the timers after a change, and sends each page what they are like.
   func refresh() async {
     // A look that is under way may have seen them before it.
     _ = await look?.value
-    await publish()
+    await publish(isForced: true)
   }
 
   // MARK: Watching
 
-  /// Begins to send events, unless too many pages get them already.
-  package func watch() -> EventWatch? {
+  /// Begins to send reports, unless too many pages get them already.
+  package func watch(_ query: TimerQuery = TimerQuery()) -> EventWatch? {
     guard watches.count < Self.maximumWatchCount else { return nil }
     lastWatchNumber += 1
     let number = lastWatchNumber
-    let watch = EventWatch { [weak self] in
+    let watch = EventWatch(query) { [weak self] in
       Task { await self?.removeWatch(number) }
     }
-    watches[number] = watch.continuation
-    let isFirst = pump == nil
-    if isFirst { startPump() }
-    // The first is shown the timers at once, unless that has to wait.
-    if let newestEvent, !isFirst || !budget.allowsLook(at: elapsed()) {
-      watch.continuation.yield(newestEvent)
+    watches[number] = (query, watch.continuation)
+    if pump == nil {
+      startPump()
+    } else {
+      // The first report of a further page doesn't wait for the next second.
+      Task { [weak self] in
+        guard let report = await self?.report(for: query) else { return }
+        watch.continuation.yield(report)
+      }
     }
     return watch
   }
@@ -66,46 +82,51 @@ package actor TimerFeed {
   }
 
   private func startPump() {
-    // A name among those of an owner can't be one that the program uses.
-    let ticks = scheduler.ticks(
-      every: .seconds(1), starting: .immediately, name: Self.timerName, owner: self)
-    pump = Task {
-      for await _ in ticks where budget.allowsLook(at: elapsed()) { await publish() }
-      // Either nobody watches any more, or the scheduler was shut down.
-      if !Task.isCancelled { endWatches() }
+    let ticks = pacer.ticks(every: .seconds(1), starting: .immediately)
+    pump = Task { [weak self] in
+      for await _ in ticks { await self?.publish(isForced: false) }
     }
   }
 
-  private func endWatches() {
-    pump = nil
-    for watch in watches.values { watch.finish() }
+  /// Sends each page its report. Looks before that, unless looks have taken too much time of late.
+  private func publish(isForced: Bool) async {
+    let start = elapsed()
+    let queries = watches.values.map(\.query)
+    let isCovered = newest.map { look in queries.allSatisfy { look.covers($0, schedulers) } } ?? false
+    guard !isCovered || isForced || budget.allowsLook(at: start) else {
+      // Nothing new, but a sign that the server is there.
+      return await send(await newest?.refreshed(inspector))
+    }
+    _ = await lookAtTimers(for: queries)
+    await send(newest)
+    budget.noteLook(from: start, to: elapsed())
   }
 
-  /// Looks, and sends everybody what was seen last.
-  private func publish() async {
-    _ = await lookAtTimers()
-    guard let event = newestEvent else { return }
-    for watch in watches.values { watch.yield(event) }
-  }
-
-  private var newestEvent: ByteBuffer? {
-    newest.map { $0.event(age: elapsed() - $0.time) }
+  private func send(_ look: TimerLook?) async {
+    guard let look else { return }
+    // Pages with the same query share a report.
+    for (query, watches) in Dictionary(grouping: watches.values, by: \.query) {
+      let report = await inspector.report(for: query, from: look)
+      for watch in watches { watch.continuation.yield(report) }
+    }
   }
 
   // MARK: Looking
 
-  /// Looks at the timers, or joins in when that is under way.
-  private func lookAtTimers() async -> TimerReport {
-    if let look { return await look.value }
+  /// Looks at the timers that queries ask for, or joins in when that is under way.
+  private func lookAtTimers(for queries: [TimerQuery]) async -> TimerLook {
+    if let look {
+      let result = await look.value
+      if queries.allSatisfy({ result.covers($0, schedulers) }) { return result }
+    }
+    let all = queries + watches.values.map(\.query)
     let look = Task {
       let start = elapsed()
-      let report = TimerReport(
-        of: await scheduler.snapshots, statistics: await scheduler.statistics, at: start,
-        without: await scheduler.timer(named: Self.timerName, owner: self)?.id)
+      let result = await inspector.look(for: all, at: start)
       budget.noteLook(from: start, to: elapsed())
-      newest = report
+      newest = result
       self.look = nil
-      return report
+      return result
     }
     self.look = look
     return await look.value

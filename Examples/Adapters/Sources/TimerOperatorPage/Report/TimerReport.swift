@@ -1,47 +1,31 @@
-import NIOCore
 import TimerScheduling
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+/// What a page shows at one moment: the schedulers, and the rows of its query.
+package struct TimerReport: Sendable {
+  /// When the timers were looked at, on the clock of the page.
+  package let time: Duration
+  package let summaries: [SchedulerSummary]
+  package let rows: [TimerRow]
+  package let position: PagePosition
+}
 
-/// What a page shows of all timers at one moment.
-struct TimerReport: Sendable {
-  /// When the timers were looked at.
-  let time: Duration
-  let totals: [Total]
-  let rows: [TimerRow]
-  /// How many timers aren't among the rows.
-  let remainder: Int
+/// Where a page stands among all pages of its query.
+package struct PagePosition: Sendable, Hashable, Encodable {
+  package let page: Int
+  package let pageCount: Int
+  package let matchCount: Int
+  /// The position in words.
+  package let text: String
 
-  init(
-    of snapshots: [TimerSnapshot], statistics: TimerStatistics, at time: Duration,
-    without hidden: ScheduledTimer.ID?
-  ) {
-    let hiddenCount = snapshots.contains { $0.id == hidden } ? 1 : 0
-    self.time = time
-    totals = Total.all(of: statistics, hiddenCount: hiddenCount)
-    rows = RowSelection.rows(of: snapshots, without: hidden).map { TimerRow($0) }
-    remainder = snapshots.count - hiddenCount - rows.count
-  }
-
-  /// The report as a server-sent event.
-  func event(age: Duration) -> ByteBuffer {
-    let payload = Payload(
-      age: age.seconds, totals: totals.map(\.text), rows: rows, remainder: PageView.remainder(remainder))
-    var event = ByteBuffer(string: "data: ")
-    // Numbers and text can always be encoded, as JSON on one line.
-    if let json = try? JSONEncoder().encode(payload) { event.writeBytes(json) }
-    event.writeString("\n\n")
-    return event
-  }
-
-  private struct Payload: Encodable {
-    let age: Double
-    let totals: [String]
-    let rows: [TimerRow]
-    let remainder: String
+  init(page: Int, pageCount: Int, matchCount: Int) {
+    (self.page, self.pageCount, self.matchCount) = (page, pageCount, matchCount)
+    let first = (page - 1) * TimerQuery.pageSize + 1
+    let last = min(page * TimerQuery.pageSize, matchCount)
+    text =
+      switch matchCount {
+      case 0: "No timer."
+      case 1: "1 timer."
+      default: "Timers \(first.grouped) to \(last.grouped) of \(matchCount.grouped)."
+      }
   }
 }

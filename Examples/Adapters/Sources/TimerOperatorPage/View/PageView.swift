@@ -1,7 +1,11 @@
 /// The page, as it is without a script. The script fills the same rows, from the template, with what events say.
 struct PageView {
+  let query: TimerQuery
+  let schedulers: [String]
   let report: TimerReport
-  let age: Duration
+  /// The time on the clock of the page.
+  let now: Duration
+  let details: DetailsView?
   let formToken: String
   let asksForToken: Bool
 
@@ -14,45 +18,43 @@ struct PageView {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Timers</title>
-    <link rel="stylesheet" href="/timers/page.css">
-    <script src="/timers/page.js" defer></script>
+    <link rel="stylesheet" href="timers/page.css">
+    <script src="timers/page.js" defer></script>
     </head>
     <body>
-    <form method="post" action="/timers">
     <header>
     <h1>Timers</h1>
+    <p id="live" role="status"></p>
     <p id="status" role="status"></p>
     \(tokenField)
     </header>
-    <!-- The Enter key presses a form's first button. Without this one, that is the first timer's. -->
+    <main>
+    \(SummaryView(summaries: report.summaries, query: query).html)
+    \(QueryView(query: query, schedulers: schedulers).html)
+    <form method="post" action="timers/selected/pause\(query.text)" id="actions">
+    <!-- The Enter key presses a form's first button. Without this one, that is the first of those below. -->
     <button type="submit" disabled hidden></button>
     <input type="hidden" name="formToken" value="\(formToken)">
-    <dl id="totals">
-    \(HTML(joining: report.totals.map(view)))
-    </dl>
-    <div class="table">
-    <table>
-    <thead>
-    <tr>
-    <th scope="col">Timer</th>
-    <th scope="col">State</th>
-    <th scope="col">Next</th>
-    <th scope="col" class="number">Ticks</th>
-    <th scope="col" class="number">Missed</th>
-    <th scope="col" class="number">Failures</th>
-    <th scope="col" class="number">Lateness</th>
-    <th scope="col" title="A bar for each, on a logarithmic scale from 10 µs to 10 s">Recent</th>
-    <th scope="col">Actions</th>
+    \(bulkActions)
+    <div class="table" role="region" aria-label="Table of timers" tabindex="0">
+    <table role="table" id="timers">
+    <caption id="position">\(report.position.text)</caption>
+    <thead role="rowgroup">
+    <tr role="row">
+    <td role="cell"><input type="checkbox" id="whole-page" aria-label="Select all timers on this page" hidden></td>
+    \(HTML(joining: headers))
+    <th role="columnheader" scope="col">Actions</th>
     </tr>
     </thead>
-    <tbody id="rows">
-    \(HTML(joining: report.rows.map { RowView(row: $0, age: age).html }))
+    <tbody id="rows" role="rowgroup">
+    \(HTML(joining: report.rows.map(view)))
     </tbody>
     </table>
     </div>
-    <p id="remainder">\(Self.remainder(report.remainder))</p>
     </form>
-    <template id="row">\(RowView(row: nil, age: .zero).html)</template>
+    \(pages)
+    </main>
+    <template id="row">\(RowView(row: nil, query: query, now: now, isOpen: false).html)</template>
     </body>
     </html>
     """
@@ -61,20 +63,78 @@ struct PageView {
   private var tokenField: HTML {
     guard asksForToken else { return "" }
     return """
-      <label>Admin token <input type="password" name="token" autocomplete="current-password" size="16"></label>
+      <label>Admin token <input type="password" name="token" form="actions" autocomplete="current-password" \
+      size="16"></label>
       """
   }
 
-  private func view(of total: Total) -> HTML {
-    "<div><dt>\(total.name)</dt><dd>\(total.text)</dd></div>"
+  /// What can be done to the timers that are selected, or to all that meet the query.
+  private var bulkActions: HTML {
+    let buttons = TimerAction.ofMany.map { action -> HTML in
+      """
+      <button data-bulk="\(action.rawValue)" formaction="timers/selected/\(action.rawValue)\(query.text)">\
+      \(action.title) selected</button>
+      """
+    }
+    return """
+      <div id="bulk" role="group" aria-label="Selected timers">
+      \(HTML(joining: buttons))
+      <label><input type="checkbox" name="all" value="yes" id="all"> All \
+      <span id="match-count">\(report.position.matchCount.grouped)</span> that match</label>
+      </div>
+      """
   }
 
-  /// Says how many timers there are that have no row.
-  static func remainder(_ count: Int) -> String {
-    switch count {
-    case 0: ""
-    case 1: "And 1 more timer."
-    default: "And \(count.grouped) more timers."
+  private var headers: [HTML] {
+    let order = RowOrder.Column.allCases.map { column -> HTML in
+      let isSorted = query.order.column == column
+      let direction = isSorted ? (query.order.isDescending ? "descending" : "ascending") : "none"
+      let link = query.with { $0.order = $0.order.pressing(column) }
+      let number: HTML = column.isNumber ? " class=\"number\"" : ""
+      return """
+        <th role="columnheader" scope="col" aria-sort="\(direction)"\(number)>\
+        <a href="timers\(link.text)" data-sort="\(column.rawValue)">\(column.title)</a></th>
+        """
+    }
+    return [order[0], "<th role=\"columnheader\" scope=\"col\">Schedule</th>"] + order.dropFirst()
+  }
+
+  private func view(_ row: TimerRow) -> HTML {
+    let isOpen = query.open?.description == row.key
+    let view = RowView(row: row, query: query, now: now, isOpen: isOpen)
+    guard isOpen, let details else { return view.html }
+    return """
+      \(view.html)
+      <tr role="row" class="details" data-of="\(row.key)"><td role="cell" colspan="\(String(RowView.columnCount))">
+      \(details.html)
+      </td></tr>
+      """
+  }
+
+  private var pages: HTML {
+    let position = report.position
+    func link(_ page: Int, _ title: String, _ relation: String) -> HTML {
+      let isThere = page >= 1 && page <= position.pageCount
+      return """
+        <a rel="\(relation)" href="timers\(query.with { $0.page = page }.text)"\(isThere ? "" : " hidden")>\(title)</a>
+        """
+    }
+    return """
+      <nav aria-label="Pages" id="pages">
+      \(link(position.page - 1, "Previous", "prev"))
+      <span>Page <span id="page">\(position.page.grouped)</span> of \
+      <span id="page-count">\(position.pageCount.grouped)</span></span>
+      \(link(position.page + 1, "Next", "next"))
+      </nav>
+      """
+  }
+}
+
+extension RowOrder.Column {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .ticks, .missed, .failures, .lateness: true
+    case .name, .state, .next: false
     }
   }
 }

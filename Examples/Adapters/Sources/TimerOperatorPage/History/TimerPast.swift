@@ -1,0 +1,13 @@
+/// What is kept of one timer.
+package struct TimerPast: Sendable {
+  package static let runLimit = 10
+
+  package var series = MinuteSeries()
+  /// The last runs, the newest first.
+  package private(set) var runs: [PastRun] = []
+
+  mutating func add(_ run: PastRun) {
+    runs.insert(run, at: 0)
+    if runs.count > Self.runLimit { runs.removeLast() }
+  }
+}
