@@ -77,6 +77,11 @@ let package = Package(
       name: "TimerOperatorPage",
       dependencies: ["TimerObserving", .timers, .http, .hummingbird, .lifecycle, .nio],
       resources: [.embedInCode("Assets/page.css"), .embedInCode("Assets/page.js")], swiftSettings: settings),
+    // Many timers and the page, to try it, and to measure it.
+    .executableTarget(
+      name: "PageDemo",
+      dependencies: ["TimerLifecycle", "TimerOperatorPage", .timers, .hummingbird, .lifecycle, .logging],
+      swiftSettings: settings),
     .testTarget(
       name: "TimerOperatorPageTests",
       dependencies: [

@@ -102,6 +102,13 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `A form's address may write a space as a plus sign`() async throws {
+    fixture.scheduler.schedule(.every(.seconds(60)), name: "a + b") { _ in }
+    try await fixture.app.test(.router) { client async throws in
+      #expect(try await client.page("?q=a+%2B+b&state=&scheduler=").text.contains("<bdi>a + b</bdi>"))
+    }
+  }
+
   @Test func `What makes no sense in an address is left out`() async throws {
     try await fixture.app.test(.router) { client async throws in
       let text = try await client.page("?state=odd&sort=-odd&page=-4&open=x&q=%3Cscript%3E").text

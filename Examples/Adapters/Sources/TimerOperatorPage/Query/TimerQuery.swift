@@ -1,5 +1,11 @@
 package import Hummingbird
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Which timers a page shows, and in which order. The page's address says it.
 package struct TimerQuery: Sendable, Hashable {
   /// What a name has to contain. `#17` stands for the timer with this number.
@@ -19,9 +25,9 @@ package struct TimerQuery: Sendable, Hashable {
 
   /// Reads a query from a request's address. What makes no sense there counts as left out.
   package init(_ request: Request) {
-    let parameters = request.uri.queryParameters
-    func value(_ name: Substring) -> String? {
-      parameters[name].map { String($0) }.flatMap { $0.isEmpty ? nil : $0 }
+    let items = Self.items(of: request.uri.query ?? "")
+    func value(_ name: String) -> String? {
+      items.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
     search = String((value("q") ?? "").prefix(Self.maximumSearchLength))
     scheduler = value("scheduler")
@@ -50,6 +56,17 @@ package struct TimerQuery: Sendable, Hashable {
     change(&query)
     if query.page == page { query.page = 1 }
     return query
+  }
+
+  /// The parts of an address's query. Forms write a space as a plus sign.
+  private static func items(of text: String) -> [(name: String, value: String)] {
+    text.split(separator: "&").map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      func decoded(_ part: Substring?) -> String {
+        String((part ?? "").map { $0 == "+" ? " " : $0 }).removingPercentEncoding ?? ""
+      }
+      return (decoded(parts.first), decoded(parts.dropFirst().first))
+    }
   }
 
   private static func escaped(_ text: String) -> String {
