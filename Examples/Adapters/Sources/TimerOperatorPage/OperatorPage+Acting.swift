@@ -39,7 +39,8 @@ extension OperatorPage {
     }
     var count = 0
     for key in keys {
-      guard let timer = await timer(key), (try? action.perform(on: timer)) != nil else { continue }
+      guard let timer = await scheduler(key)?.timer(id: key.id), (try? action.perform(on: timer)) != nil
+      else { continue }
       count += 1
     }
     await feed.refresh()
@@ -57,7 +58,11 @@ extension OperatorPage {
   }
 
   func timer(_ key: TimerKey) async -> ScheduledTimer? {
-    await feed.schedulers.first { $0.name == key.scheduler }?.scheduler.timer(id: key.id)
+    await scheduler(key)?.timer(id: feed.known(key))
+  }
+
+  private func scheduler(_ key: TimerKey) -> TimerScheduler? {
+    feed.schedulers.first { $0.name == key.scheduler }?.scheduler
   }
 
   /// Leads a browser to the page with the same query, which is some parts of the path above what was asked for.

@@ -69,20 +69,32 @@ import TimerSchedulingTesting
     #expect(series.minutes(upTo: 300).allSatisfy { $0 == nil })
   }
 
-  @Test func `As many timers are kept as the limit says, and those that have finished make room`() async {
+  @Test func `As many timers are kept as the limit says, and those that have finished make room`()
+    async throws
+  {
     let history = TimerHistory(timerLimit: 2)
-    var configuration = TimerScheduler.Configuration()
-    configuration.record(in: history)
-    let scheduler = TimerScheduler(clock: fixture.clock, configuration: configuration)
-    let timers = (0..<3).map { scheduler.schedule(.every(.seconds($0 + 1))) { _ in } }
-    await fixture.clock.advance(by: .seconds(3))
-    #expect(timers.map { history.past(of: $0.id) != nil } == [true, true, false])
-    timers[0].cancel()
-    await fixture.clock.advance(by: .seconds(3))
-    // Events come on a queue of the observer's own; the run is noted by itself.
-    await scheduler.shutdownAndWait()
-    #expect(history.series.minutes(upTo: MinuteSeries.minute(of: fixture.clock.date)).last??.tickCount == 8)
-    #expect(timers.map { history.past(of: $0.id) != nil } == [false, true, true])
+    let ids = try (1...4).map { try #require(ScheduledTimer.ID("\($0)")) }
+    let tick = TimerTick(
+      date: fixture.clock.date, scheduledDate: fixture.clock.date, index: 0, missedCount: 0, lateness: .zero)
+    func tell(_ index: Int, _ kind: TimerEvent.Kind) {
+      history.observe(TimerEvent(timer: ids[index], name: nil, kind: kind))
+    }
+    func kept() -> [Bool] { ids.map { history.past(of: $0) != nil } }
+
+    for index in 0...2 { tell(index, .ticked(tick)) }
+    #expect(kept() == [true, true, false, false])
+    tell(0, .finished(.completed))
+    #expect(kept() == [true, true, false, false])
+    tell(2, .ticked(tick))
+    #expect(kept() == [false, true, true, false])
+
+    // A run that ends after its timer takes no place for good.
+    tell(1, .finished(.completed))
+    history.note(PastRun(for: tick, duration: .zero, error: nil), of: ids[0])
+    #expect(kept() == [true, false, true, false])
+    tell(3, .ticked(tick))
+    #expect(kept() == [false, false, true, true])
+    #expect(history.series.minutes(upTo: MinuteSeries.minute(of: tick.date)).last??.tickCount == 5)
   }
 
   @Test func `An observer and an interceptor that were there stay`() async {

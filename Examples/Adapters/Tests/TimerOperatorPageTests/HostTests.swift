@@ -25,6 +25,42 @@ import TimerScheduling
     #expect(!HostList(["timers.example"]).contains(authority))
   }
 
+  @Test(arguments: ["10.0.0.3", "10.0.0.3:8080", "[fd00::3]", "[::ffff:10.0.0.3]:80"])
+  func `A numeric address is known as such`(authority: String) {
+    #expect(HostList.isAddress(authority))
+  }
+
+  @Test(arguments: [
+    "", "10.0.0", "10.0.0.256", "10.0.0.3.evil.example", "10.0.0.3:x", "[x]", "[fd00::3", "fd00::3",
+    "a.b.c.d",
+  ])
+  func `A name isn't taken for an address`(authority: String) {
+    #expect(!HostList.isAddress(authority))
+  }
+
+  @Test func `Behind the middleware, every route refuses hosts that aren't known`() async throws {
+    let router = Router()
+    router.addMiddleware { HostMiddleware(allowedHosts: ["timers.example"]) }
+    router.get("other") { _, _ in "secret" }
+    try await Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0))
+    )
+    .test(.live) { client async throws in
+      try await TestClient.withClient(host: "localhost", port: try #require(client.port)) {
+        client async throws in
+        for (host, status) in [
+          ("evil.example", HTTPResponse.Status.forbidden), ("timers.example", .ok), ("10.0.0.3:8080", .ok),
+          ("localhost", .ok),
+        ] {
+          for path in ["/other", "/none"] {
+            let response = try await client.execute(TestClient.Request(path, method: .get, authority: host))
+            #expect(response.status == (status == .ok && path == "/none" ? .notFound : status))
+          }
+        }
+      }
+    }
+  }
+
   @Test(.timeLimit(.minutes(30)))
   func `Nothing is answered for a host that isn't known`() async throws {
     let fixture = Fixture(allowedHosts: ["timers.example"])

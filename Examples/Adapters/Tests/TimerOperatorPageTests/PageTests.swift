@@ -64,6 +64,24 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `The page has landmarks, a caption, and labels for what a narrow screen shows`() async throws {
+    try await fixture.app.test(.router) { client async throws in
+      let text = try await client.page().text
+      for part in [
+        "<html lang=\"en\">", "<header>", "<main>", "<search>", "<nav aria-label=\"Pages\"",
+        "<caption id=\"position\">1 timer.</caption>", "<caption>Schedulers</caption>",
+        "<p id=\"live\" role=\"status\">",
+        "aria-sort=\"ascending\"", "aria-label=\"Select clock\"", "aria-label=\"Pause clock\"",
+        "<time datetime=\"2001-01-01T00:00:01Z\">",
+      ] {
+        #expect(text.contains(part))
+      }
+      for label in ["Schedule", "State", "Next", "Ticks", "Missed", "Failures", "Lateness"] {
+        #expect(text.contains("data-label=\"\(label)\""))
+      }
+    }
+  }
+
   @Test func `The page asks for a token if one is needed`() async throws {
     try await fixture.app.test(.router) { client async throws in
       #expect(try await !client.page().text.contains("name=\"token\""))

@@ -39,6 +39,13 @@ package actor TimerFeed {
     return await inspector.report(for: query, from: look)
   }
 
+  /// The identifier as a look has found it, which a scheduler finds at once. One that was read from a text has to be
+  /// looked for among all timers.
+  func known(_ key: TimerKey) -> ScheduledTimer.ID {
+    guard let source = schedulers.firstIndex(where: { $0.name == key.scheduler }) else { return key.id }
+    return newest?.timers[source]?.first { $0.id == key.id }?.id ?? key.id
+  }
+
   /// The timers that meet a query now.
   func matches(_ query: TimerQuery) async -> [TimerKey] {
     await inspector.matches(query, in: await lookAtTimers(for: [query]))

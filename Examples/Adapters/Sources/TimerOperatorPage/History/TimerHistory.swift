@@ -22,11 +22,11 @@ import Foundation
 ///   schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)], adminToken: token)
 /// ```
 public final class TimerHistory: TimerObserver {
-  private struct State {
+  fileprivate struct State {
     var all = MinuteSeries()
     var timers: [ScheduledTimer.ID: TimerPast] = [:]
-    /// Those that have finished, which others may replace. The oldest is the first.
-    var finished: [ScheduledTimer.ID] = []
+    /// Those that others may replace, unless they have ticked since. The oldest is the first.
+    var replaceable: [ScheduledTimer.ID] = []
   }
 
   private let timerLimit: Int
@@ -46,18 +46,29 @@ public final class TimerHistory: TimerObserver {
   public func observe(_ event: TimerEvent) {
     switch event.kind {
     case .ticked(let tick):
-      change(event.timer, at: tick.date) { $0.note(lateness: tick.lateness, at: $1) }
+      let minute = MinuteSeries.minute(of: tick.date)
+      change(event.timer) { series in
+        series.note(lateness: tick.lateness, at: minute)
+      } past: { past in
+        past.isReplaceable = false
+      }
     case .finished:
-      finish(event.timer)
+      state.withLock { $0.release(event.timer) }
     default:
       break
     }
   }
 
   /// Notes a run of an action.
+  ///
+  /// The event of the run's tick may come later, and that of the timer's end may have come before.
   package func note(_ run: PastRun, of timer: ScheduledTimer.ID) {
-    change(timer, at: run.date) { $0.note(runTime: run.duration, at: $1) }
-    state.withLock { $0.timers[timer]?.add(run) }
+    let minute = MinuteSeries.minute(of: run.date)
+    change(timer) { series in
+      series.note(runTime: run.duration, at: minute)
+    } past: { past in
+      past.add(run)
+    }
   }
 
   /// The last runs of a timer, the newest first, and its minutes. Nil if it isn't kept.
@@ -69,32 +80,36 @@ public final class TimerHistory: TimerObserver {
   package var series: MinuteSeries { state.withLock(\.all) }
 
   private func change(
-    _ timer: ScheduledTimer.ID, at date: Date, _ change: (inout MinuteSeries, _ minute: Int) -> Void
+    _ timer: ScheduledTimer.ID, series changeSeries: (inout MinuteSeries) -> Void,
+    past changePast: (inout TimerPast) -> Void
   ) {
-    let minute = MinuteSeries.minute(of: date)
     state.withLock { state in
-      change(&state.all, minute)
-      if state.timers[timer] == nil {
-        guard makeRoom(in: &state) else { return }
-        state.timers[timer] = TimerPast()
-      }
-      if var past = state.timers.removeValue(forKey: timer) {
-        change(&past.series, minute)
-        state.timers[timer] = past
-      }
+      changeSeries(&state.all)
+      guard var past = state.take(timer, limit: timerLimit) else { return }
+      changeSeries(&past.series)
+      changePast(&past)
+      state.timers[timer] = past
     }
   }
+}
 
-  private func makeRoom(in state: inout State) -> Bool {
-    guard state.timers.count >= timerLimit else { return true }
-    guard !state.finished.isEmpty else { return false }
-    state.timers[state.finished.removeFirst()] = nil
-    return true
+extension TimerHistory.State {
+  /// Takes out what is kept of a timer, or makes room for one that isn't kept. Returns nil if there is no room.
+  fileprivate mutating func take(_ timer: ScheduledTimer.ID, limit: Int) -> TimerPast? {
+    if let past = timers.removeValue(forKey: timer) { return past }
+    while timers.count >= limit {
+      guard !replaceable.isEmpty else { return nil }
+      let oldest = replaceable.removeFirst()
+      if timers[oldest]?.isReplaceable == true { timers[oldest] = nil }
+    }
+    replaceable.append(timer)
+    return TimerPast()
   }
 
-  private func finish(_ timer: ScheduledTimer.ID) {
-    state.withLock { state in
-      if state.timers[timer] != nil { state.finished.append(timer) }
-    }
+  /// Lets others take the place of a timer that has finished.
+  fileprivate mutating func release(_ timer: ScheduledTimer.ID) {
+    guard timers[timer]?.isReplaceable == false else { return }
+    timers[timer]?.isReplaceable = true
+    replaceable.append(timer)
   }
 }

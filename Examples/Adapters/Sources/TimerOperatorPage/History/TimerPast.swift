@@ -2,7 +2,9 @@
 package struct TimerPast: Sendable {
   package static let runLimit = 10
 
-  package var series = MinuteSeries()
+  package internal(set) var series = MinuteSeries()
+  /// Whether a further timer may take the place of this one: it has finished, or hasn't been seen to tick.
+  var isReplaceable = true
   /// The last runs, the newest first.
   package private(set) var runs: [PastRun] = []
 
