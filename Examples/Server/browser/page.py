@@ -20,23 +20,22 @@ class Page:
         return self.browser.run(
             """
             const row = [...document.querySelectorAll("#rows tr")]
-              .find((row) => row.querySelector("bdi").textContent === arguments[0]);
+              .find((row) => row.querySelector("bdi")?.textContent === arguments[0]);
             if (!row) return null;
             const text = (cell) => row.querySelector(`[data-cell="${cell}"]`).textContent;
             return {
-              id: row.dataset.id, state: row.dataset.state,
+              key: row.dataset.key, state: row.dataset.state,
               next: row.querySelector('[data-cell="next"] span').textContent,
               date: row.querySelector("time").dateTime,
               ticks: Number(text("ticks").replaceAll(",", "")),
-              bars: row.querySelector("path").getAttribute("d"),
             };
             """,
             self.timer,
         )
 
     def press(self, action):
-        row = self.row()["id"]
-        self.browser.click(f'tr[data-id="{row}"] [data-action="{action}"]')
+        key = self.row()["key"]
+        self.browser.click(f'tr[data-key="{key}"] [data-action="{action}"]')
 
     def wait_for_state(self, *states):
         return wait_for(f"{self.timer} to be {states[0]}", lambda: self.is_in(states))
@@ -47,6 +46,17 @@ class Page:
 
     def status(self):
         return self.browser.run('return document.getElementById("status").textContent')
+
+    def chart(self):
+        """The bars of the first scheduler's chart."""
+        return self.browser.run('return document.querySelector("#schedulers path.lateness").getAttribute("d")')
+
+    def open_details(self):
+        """Opens the timer's details, and returns their text."""
+        key = self.row()["key"]
+        self.browser.click(f'tr[data-key="{key}"] th a')
+        script = "return document.querySelector('tr.details')?.innerText"
+        return wait_for("the details", lambda: self.browser.run(script))
 
     def give_token(self, token):
         if token is not None:

@@ -77,6 +77,32 @@ class Browser:
         self._send("POST", f"/element/{element}/clear", {})
         self._send("POST", f"/element/{element}/value", {"text": text})
 
+    def press_key(self, key):
+        """Presses a key of the keyboard, such as "Tab", "Enter", "Space" or "ArrowDown"."""
+        code = {"Tab": "\ue004", "Enter": "\ue007", "Space": " ", "Escape": "\ue00c"}.get(key, key)
+        actions = [{"type": "keyDown", "value": code}, {"type": "keyUp", "value": code}]
+        self._send("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def answer(self, accept):
+        """Answers a question that a script asks."""
+        self._send("POST", "/alert/accept" if accept else "/alert/dismiss", {})
+
+    def open_tab(self, url):
+        """Opens a tab in front of the others, and returns what stands for it."""
+        tab = self._send("POST", "/window/new", {"type": "tab"})["handle"]
+        self.switch_to(tab)
+        self.open(url)
+        return tab
+
+    def switch_to(self, tab):
+        self._send("POST", "/window", {"handle": tab})
+
+    def tab(self):
+        return self._send("GET", "/window", None)
+
+    def close_tab(self):
+        self._send("DELETE", "/window", None)
+
     def command(self, name, **parameters):
         """Sends a command of Chromium's own protocol."""
         return self._send("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})

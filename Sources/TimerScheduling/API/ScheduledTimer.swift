@@ -159,6 +159,12 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// - Complexity: O(*count*), and as many calls of a rule.
   public func nextDates(_ count: Int) -> [Date] { entry.nextDates(count) }
 
+  /// The timer's schedule, with the tolerance that the timer has from its scheduler where it has none of its own.
+  ///
+  /// A timer keeps what it needs to go on. So a repeating timer says its interval, and not how it was to start; a limit
+  /// counts from the first tick of all. Nil for a delay, of which only ``nextDate`` is kept, and once nothing is left.
+  public var schedule: TimerSchedule? { entry.schedule }
+
   /// Whether the timer is paused.
   public var isPaused: Bool { state == .paused }
 

@@ -44,6 +44,23 @@ extension TimerScheduler {
     driver.snapshots
   }
 
+  /// Returns what those live timers are like that meet a condition, in no particular order.
+  ///
+  /// It looks at one timer after the other on the calling thread, while timers go on to tick. So each is shown as it was
+  /// when it was its turn, and a timer that is made or ends meanwhile may be missing. Among a hundred thousand timers,
+  /// ``snapshots`` keeps the scheduler from its work for as long as it takes, and this doesn't.
+  ///
+  /// ```swift
+  /// let paused = scheduler.snapshots { $0.state == .paused }
+  /// print(paused.count)
+  /// ```
+  ///
+  /// - Parameter isIncluded: Says whether a timer's snapshot is returned.
+  /// - Complexity: O(*n*) in the number of live timers.
+  public nonisolated func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
+    driver.snapshots(where: isIncluded)
+  }
+
   /// What the timers are doing, and have done since the scheduler was made.
   ///
   /// ```swift

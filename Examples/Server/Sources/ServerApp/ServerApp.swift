@@ -1,12 +1,16 @@
 package import Hummingbird
 import HummingbirdCore
 public import Logging
-import OperatorPage
 public import PrometheusRegistry
 import ServiceLifecycle
-import TimerAdapters
+import TimerLifecycle
+import TimerLogging
+import TimerMetrics
+import TimerObserving
+import TimerOperatorPage
 public import TimerScheduling
 import TimerSchedulingCalendar
+import TimerTracing
 
 /// A small service whose periodic work and timeouts are timers.
 ///
@@ -19,6 +23,7 @@ public struct ServerApp: Sendable {
   package let page: MetricsPage
   private let jobs: TimerScheduler
   private let timeouts: TimerScheduler
+  private let history = TimerHistory()
   private let options: ServerOptions
   private let logger: Logger
 
@@ -42,6 +47,7 @@ public struct ServerApp: Sendable {
       LoggingTimerObserver(logger: logger), MetricsTimerObserver(factory: registry))
     configuration.logActions(to: logger)
     configuration.traceActions()
+    configuration.record(in: history)
     jobs = makeScheduler(configuration)
     cache = Cache(upstream: upstream)
     sessions = SessionStore(on: timeouts, timeout: options.sessionTimeout, limit: options.sessionLimit)
@@ -115,15 +121,22 @@ public struct ServerApp: Sendable {
     let router = Router(context: ServerContext.self)
     // Counts requests, in the metrics system of the process.
     router.addMiddleware { MetricsMiddleware() }
+    router.addMiddleware { HostMiddleware(allowedHosts: options.allowedHosts.union([options.host])) }
     router.addMiddleware { OwnSiteMiddleware() }
     router.get { _, _ in Self.index }
     CacheRoutes(cache: cache).addRoutes(to: router)
     SessionRoutes(sessions: sessions).addRoutes(to: router)
     ReportRoutes(book: reports).addRoutes(to: router)
     MetricsRoutes(page: page).addRoutes(to: router)
-    OperatorPage(scheduler: jobs, adminToken: options.adminToken, allowedHosts: options.allowedHosts)
-      .addRoutes(to: router)
+    operatorPage.addRoutes(to: router)
     return router
+  }
+
+  private var operatorPage: OperatorPage {
+    OperatorPage(
+      schedulers: [
+        ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(timeouts, name: "timeouts"),
+      ], adminToken: options.adminToken, allowedHosts: options.allowedHosts)
   }
 
   private static let index = """

@@ -5,6 +5,12 @@ extension TimerDriver {
     return entries.compactMap { $0.snapshot(at: reading) }
   }
 
+  /// What those live timers are like that meet a condition. No lock is held while it is asked for.
+  nonisolated func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
+    let reading = clock.read()
+    return entries.compactMap { entry in entry.snapshot(at: reading).flatMap { isIncluded($0) ? $0 : nil } }
+  }
+
   /// What the timers are doing, and have done since the driver was made.
   var statistics: TimerStatistics {
     let paused = observation.pausedCount

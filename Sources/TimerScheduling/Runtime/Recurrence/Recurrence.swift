@@ -13,8 +13,8 @@ package struct Recurrence: Sendable {
   private(set) var next: Int64
   /// The ordinal of the last one that has.
   private var served: Int64?
-  private let until: Deadline?
-  private let jitter: Interval
+  let until: Deadline?
+  let jitter: Interval
   private let jitterSeed: UInt64
   /// How many pauses are told apart while nobody takes a rule's ticks.
   private static let mostPauses = 16

@@ -89,6 +89,11 @@ extension TimerEntry {
     return shared.withLock { body(&$0.machine) }
   }
 
+  /// The schedule, as far as it is still known.
+  var schedule: TimerSchedule? {
+    shared.withLock { $0.machine.schedule }
+  }
+
   var failure: (any Error)? {
     shared.withLock { $0.failure }
   }

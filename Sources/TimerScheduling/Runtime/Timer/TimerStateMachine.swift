@@ -95,7 +95,7 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  private var tolerance: Interval { details?.tolerance ?? shortTolerance.interval }
+  var tolerance: Interval { details?.tolerance ?? shortTolerance.interval }
 
   package var isFinished: Bool { finishReason != nil }
 

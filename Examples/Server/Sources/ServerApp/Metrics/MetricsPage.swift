@@ -1,6 +1,6 @@
 import Metrics
 package import PrometheusRegistry
-import TimerAdapters
+import TimerMetrics
 package import TimerScheduling
 
 /// All metrics of the service, as of now.

@@ -1,0 +1,92 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+extension Target.Dependency {
+  static let timers = product(name: "TimerScheduling", package: "TimerScheduling")
+  static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
+
+  static let http = product(name: "HTTPTypes", package: "swift-http-types")
+  static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+  static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
+  static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let lifecycleTesting = product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
+  static let logging = product(name: "Logging", package: "swift-log")
+  static let loggingTesting = product(name: "InMemoryLogging", package: "swift-log")
+  static let metrics = product(name: "Metrics", package: "swift-metrics")
+  static let metricsTesting = product(name: "MetricsTestKit", package: "swift-metrics")
+  static let nio = product(name: "NIOCore", package: "swift-nio")
+  static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
+  static let tracingTesting = product(name: "InMemoryTracing", package: "swift-distributed-tracing")
+}
+
+let package = Package(
+  name: "TimerSchedulingAdapters",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "TimerObserving", targets: ["TimerObserving"]),
+    .library(name: "TimerLogging", targets: ["TimerLogging"]),
+    .library(name: "TimerMetrics", targets: ["TimerMetrics"]),
+    .library(name: "TimerTracing", targets: ["TimerTracing"]),
+    .library(name: "TimerLifecycle", targets: ["TimerLifecycle"]),
+    .library(name: "TimerOperatorPage", targets: ["TimerOperatorPage"]),
+  ],
+  dependencies: [
+    .package(name: "TimerScheduling", path: "../.."),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // Several observers for one scheduler.
+    .target(name: "TimerObserving", dependencies: [.timers], swiftSettings: settings),
+
+    // A scheduler's events and the runs of its actions, in swift-log.
+    .target(name: "TimerLogging", dependencies: [.timers, .logging], swiftSettings: settings),
+
+    // A scheduler's events and statistics, in swift-metrics.
+    .target(name: "TimerMetrics", dependencies: [.timers, .metrics], swiftSettings: settings),
+
+    // A span for each run of an action, in swift-distributed-tracing.
+    .target(name: "TimerTracing", dependencies: [.timers, .tracing], swiftSettings: settings),
+
+    // A scheduler as a service of swift-service-lifecycle.
+    .target(name: "TimerLifecycle", dependencies: [.timers, .lifecycle], swiftSettings: settings),
+
+    .testTarget(
+      name: "AdapterTests",
+      dependencies: [
+        "TimerLifecycle", "TimerLogging", "TimerMetrics", "TimerObserving", "TimerTracing",
+        .timers, .virtualTime, .lifecycle, .logging, .loggingTesting, .metrics, .metricsTesting,
+        .tracing, .tracingTesting,
+      ], swiftSettings: settings),
+
+    // A page on which operators see and control a scheduler's timers, for Hummingbird.
+    .target(
+      name: "TimerOperatorPage",
+      dependencies: ["TimerObserving", .timers, .http, .hummingbird, .lifecycle, .nio],
+      resources: [.embedInCode("Assets/page.css"), .embedInCode("Assets/page.js")], swiftSettings: settings),
+    // Many timers and the page, to try it, and to measure it.
+    .executableTarget(
+      name: "PageDemo",
+      dependencies: ["TimerLifecycle", "TimerOperatorPage", .timers, .hummingbird, .lifecycle, .logging],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TimerOperatorPageTests",
+      dependencies: [
+        "TimerOperatorPage", .timers, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
+        .lifecycleTesting, .nio,
+      ], swiftSettings: settings),
+  ]
+)

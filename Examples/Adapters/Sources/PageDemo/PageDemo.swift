@@ -1,0 +1,57 @@
+// Serves the operator's page for as many timers as you like, beside one that ticks every 50 ms. The page's browser tests
+// and its measurements use it. It ends on Ctrl-C.
+//
+//     swift run --package-path Examples/Adapters PageDemo --port 8080 --timers 10000
+
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import TimerLifecycle
+import TimerOperatorPage
+import TimerScheduling
+
+@main
+struct PageDemo {
+  static func main() async throws {
+    let history = TimerHistory()
+    var configuration = TimerScheduler.Configuration()
+    configuration.record(in: history)
+    let jobs = TimerScheduler(configuration: configuration)
+    let sessions = TimerScheduler()
+    let beats = Beats()
+    jobs.schedule(every: .milliseconds(50), name: "beat") { tick in beats.add(tick.lateness) }
+    for number in 0..<(option("timers") ?? 10) {
+      jobs.schedule(
+        every: .seconds(60 + number % 60), tolerance: .seconds(1), name: "timer \(number)"
+      ) { _ in }
+    }
+    for _ in 0..<3 { sessions.schedule(after: .seconds(1_800)) { _ in } }
+
+    let router = Router()
+    router.addMiddleware { HostMiddleware(allowedHosts: []) }
+    router.addMiddleware { OwnSiteMiddleware() }
+    OperatorPage(
+      schedulers: [
+        ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(sessions, name: "sessions"),
+      ], adminToken: nil
+    ).addRoutes(to: router)
+    router.get("beats") { _, _ in beats.takeSummary() }
+    router.post("pause-all") { _, _ in
+      await jobs.pauseAll()
+      return "paused\n"
+    }
+    let server = Application(
+      router: router,
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: option("port") ?? 8080)))
+    try await ServiceGroup(
+      services: [sessions, server, jobs], gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: Logger(label: "demo")
+    ).run()
+  }
+
+  private static func option(_ name: String) -> Int? {
+    let arguments = CommandLine.arguments
+    guard let index = arguments.firstIndex(of: "--\(name)"), index + 1 < arguments.count else { return nil }
+    return Int(arguments[index + 1])
+  }
+}

@@ -1,0 +1,33 @@
+public import Hummingbird
+
+/// Refuses requests for host names that this server doesn't go by, on every route.
+///
+/// A site can have its own name resolve to the address of this server. A browser then takes the server for a part of that
+/// site, and lets the site's pages read what it answers. Such a request still names the other site's host. Requests for a
+/// numeric address pass, as from a probe, since no site has an address as its name.
+///
+/// ```swift
+/// router.addMiddleware { HostMiddleware(allowedHosts: ["timers.example"]) }
+/// ```
+public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
+  private let hosts: HostList
+
+  /// Creates a middleware that lets requests for some hosts pass.
+  ///
+  /// - Parameter allowedHosts: The names, without a port, besides those of the loopback interface.
+  public init(allowedHosts: Set<String>) {
+    hosts = HostList(allowedHosts)
+  }
+
+  /// Passes the request on, or throws an error of the status 403.
+  public func handle(
+    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    guard let authority = request.head.authority,
+      hosts.contains(authority) || HostList.isAddress(authority)
+    else {
+      throw HTTPError(.forbidden, message: "This isn't a host under which the server is known.")
+    }
+    return try await next(request, context)
+  }
+}

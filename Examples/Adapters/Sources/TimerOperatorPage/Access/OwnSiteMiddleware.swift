@@ -1,0 +1,29 @@
+public import Hummingbird
+
+/// Refuses requests by which a browser says that a page of another site would change something here.
+///
+/// Any page that a person visits can post to a server on that person's own machine. It can't keep the browser from
+/// saying where the request comes from. Requests by `GET` and `HEAD` pass.
+///
+/// ```swift
+/// router.addMiddleware { OwnSiteMiddleware() }
+/// ```
+public struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
+  /// Creates a middleware, which has no options.
+  public init() {}
+
+  /// Passes the request on, or throws an error of the status 403.
+  public func handle(
+    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    switch request.method {
+    case .get, .head:
+      break
+    default:
+      if request.isOfOtherSite {
+        throw HTTPError(.forbidden, message: "Requests from other sites are refused.")
+      }
+    }
+    return try await next(request, context)
+  }
+}

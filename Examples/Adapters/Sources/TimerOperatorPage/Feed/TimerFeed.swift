@@ -1,0 +1,141 @@
+import TimerScheduling
+
+/// Looks at the timers for all pages that are open.
+///
+/// While a page is open, a timer ticks once a second; at each tick the feed looks once, and sends each page what it shows
+/// of that. The timer is one of a scheduler of the feed's own, the *pacer*, so nothing that is done to the timers shown
+/// stops it. It ends with the last watch.
+package actor TimerFeed {
+  package static let maximumWatchCount = 100
+
+  private let inspector: TimerInspector
+  let elapsed: @Sendable () -> Duration
+  private let pacer: TimerScheduler
+  private var budget = LookBudget()
+  private var newest: TimerLook?
+  private var look: Task<TimerLook, Never>?
+  private var watches: [Int: (query: TimerQuery, continuation: AsyncStream<TimerReport>.Continuation)] = [:]
+  private var lastWatchNumber = 0
+  private var pump: Task<Void, Never>?
+
+  init(
+    of schedulers: [ShownScheduler], pacer: TimerScheduler, elapsed: @escaping @Sendable () -> Duration
+  ) {
+    inspector = TimerInspector(schedulers: schedulers)
+    self.pacer = pacer
+    self.elapsed = elapsed
+  }
+
+  nonisolated var schedulers: [ShownScheduler] { inspector.schedulers }
+
+  /// What the timers of a query are like.
+  package func report(for query: TimerQuery) async -> TimerReport {
+    let look =
+      if let newest, newest.covers(query, schedulers), !budget.allowsLook(at: elapsed()) {
+        newest
+      } else {
+        await lookAtTimers(for: [query])
+      }
+    return await inspector.report(for: query, from: look)
+  }
+
+  /// The identifier as a look has found it, which a scheduler finds at once. One that was read from a text has to be
+  /// looked for among all timers.
+  func known(_ key: TimerKey) -> ScheduledTimer.ID {
+    guard let source = schedulers.firstIndex(where: { $0.name == key.scheduler }) else { return key.id }
+    return newest?.timers[source]?.first { $0.id == key.id }?.id ?? key.id
+  }
+
+  /// The timers that meet a query now.
+  func matches(_ query: TimerQuery) async -> [TimerKey] {
+    await inspector.matches(query, in: await lookAtTimers(for: [query]))
+  }
+
+  /// Looks at the timers after a change, and sends each page what they are like.
+  func refresh() async {
+    // A look that is under way may have seen them before it.
+    _ = await look?.value
+    await publish(isForced: true)
+  }
+
+  // MARK: Watching
+
+  /// Begins to send reports, unless too many pages get them already.
+  package func watch(_ query: TimerQuery = TimerQuery()) -> EventWatch? {
+    guard watches.count < Self.maximumWatchCount else { return nil }
+    lastWatchNumber += 1
+    let number = lastWatchNumber
+    let watch = EventWatch(query) { [weak self] in
+      Task { await self?.removeWatch(number) }
+    }
+    watches[number] = (query, watch.continuation)
+    if pump == nil {
+      startPump()
+    } else {
+      // The first report of a further page doesn't wait for the next second.
+      Task { [weak self] in
+        guard let report = await self?.report(for: query) else { return }
+        watch.continuation.yield(report)
+      }
+    }
+    return watch
+  }
+
+  private func removeWatch(_ number: Int) {
+    watches[number] = nil
+    guard watches.isEmpty else { return }
+    pump?.cancel()
+    pump = nil
+  }
+
+  private func startPump() {
+    let ticks = pacer.ticks(every: .seconds(1), starting: .immediately)
+    pump = Task { [weak self] in
+      for await _ in ticks { await self?.publish(isForced: false) }
+    }
+  }
+
+  /// Sends each page its report. Looks before that, unless looks have taken too much time of late.
+  private func publish(isForced: Bool) async {
+    let start = elapsed()
+    let queries = watches.values.map(\.query)
+    let isCovered = newest.map { look in queries.allSatisfy { look.covers($0, schedulers) } } ?? false
+    guard !isCovered || isForced || budget.allowsLook(at: start) else {
+      // Nothing new, but a sign that the server is there.
+      return await send(await newest?.refreshed(inspector))
+    }
+    _ = await lookAtTimers(for: queries)
+    await send(newest)
+    budget.noteLook(from: start, to: elapsed())
+  }
+
+  private func send(_ look: TimerLook?) async {
+    guard let look else { return }
+    // Pages with the same query share a report.
+    for (query, watches) in Dictionary(grouping: watches.values, by: \.query) {
+      let report = await inspector.report(for: query, from: look)
+      for watch in watches { watch.continuation.yield(report) }
+    }
+  }
+
+  // MARK: Looking
+
+  /// Looks at the timers that queries ask for, or joins in when that is under way.
+  private func lookAtTimers(for queries: [TimerQuery]) async -> TimerLook {
+    if let look {
+      let result = await look.value
+      if queries.allSatisfy({ result.covers($0, schedulers) }) { return result }
+    }
+    let all = queries + watches.values.map(\.query)
+    let look = Task {
+      let start = elapsed()
+      let result = await inspector.look(for: all, at: start)
+      budget.noteLook(from: start, to: elapsed())
+      newest = result
+      self.look = nil
+      return result
+    }
+    self.look = look
+    return await look.value
+  }
+}

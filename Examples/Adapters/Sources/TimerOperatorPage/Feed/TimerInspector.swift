@@ -1,0 +1,61 @@
+import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Asks schedulers what their timers are like.
+///
+/// Its work is done on Swift's threads, neither on a scheduler's queue nor on the feed's actor.
+struct TimerInspector: Sendable {
+  let schedulers: [ShownScheduler]
+
+  /// Looks at the timers that queries ask for.
+  @concurrent func look(for queries: [TimerQuery], at time: Duration) async -> TimerLook {
+    let timers = schedulers.map { shown -> [TimerSnapshot]? in
+      guard queries.contains(where: { $0.asksFor(shown) }) else { return nil }
+      return shown.scheduler.snapshots { _ in true }
+    }
+    return TimerLook(time: time, timers: timers, summaries: await summaries())
+  }
+
+  func summaries() async -> [SchedulerSummary] {
+    let minute = MinuteSeries.minute(of: Date())
+    var summaries: [SchedulerSummary] = []
+    for shown in schedulers {
+      let chart = shown.history.map { LatenessChart($0.series, upTo: minute) }
+      summaries.append(SchedulerSummary(shown.name, await shown.scheduler.statistics, chart: chart))
+    }
+    return summaries
+  }
+
+  /// What a query shows of a look.
+  @concurrent func report(for query: TimerQuery, from look: TimerLook) async -> TimerReport {
+    let selection = RowSelection(query, from: timers(for: query, from: look))
+    var rows: [TimerRow] = []
+    for (source, snapshot) in selection.rows {
+      let shown = schedulers[source]
+      let schedule = await shown.scheduler.timer(id: snapshot.id)?.schedule
+      rows.append(
+        TimerRow(snapshot, schedule: schedule?.description ?? "once", in: shown.name, at: look.time))
+    }
+    return TimerReport(
+      time: look.time, summaries: look.summaries, rows: rows,
+      position: PagePosition(
+        page: selection.page, pageCount: selection.pageCount, matchCount: selection.matchCount))
+  }
+
+  /// The keys of all timers that meet a query.
+  @concurrent func matches(_ query: TimerQuery, in look: TimerLook) async -> [TimerKey] {
+    RowSelection.matches(query, in: timers(for: query, from: look)).map { source, id in
+      TimerKey(schedulers[source].name, id)
+    }
+  }
+
+  /// The timers of the schedulers that a query asks for.
+  private func timers(for query: TimerQuery, from look: TimerLook) -> [[TimerSnapshot]?] {
+    zip(schedulers, look.timers).map { shown, timers in query.asksFor(shown) ? timers : nil }
+  }
+}

@@ -1,0 +1,28 @@
+import TimerScheduling
+
+/// All that a look at the schedulers has found.
+struct TimerLook: Sendable {
+  /// When the look began, on the clock of the page.
+  let time: Duration
+  /// The timers of each scheduler. Nil where no page asks for them.
+  let timers: [[TimerSnapshot]?]
+  var summaries: [SchedulerSummary]
+
+  /// Whether the look has found all that a query asks for.
+  func covers(_ query: TimerQuery, _ schedulers: [ShownScheduler]) -> Bool {
+    zip(schedulers, timers).allSatisfy { scheduler, timers in
+      timers != nil || !query.asksFor(scheduler)
+    }
+  }
+
+  /// The same timers with statistics of now, which cost little.
+  func refreshed(_ inspector: TimerInspector) async -> TimerLook {
+    var look = self
+    look.summaries = await inspector.summaries()
+    return look
+  }
+}
+
+extension TimerQuery {
+  func asksFor(_ shown: ShownScheduler) -> Bool { scheduler == nil || scheduler == shown.name }
+}

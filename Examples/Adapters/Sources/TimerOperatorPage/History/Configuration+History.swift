@@ -1,0 +1,38 @@
+import TimerObserving
+public import TimerScheduling
+
+extension TimerScheduler.Configuration {
+  /// Keeps in a history how late timers tick, how long their actions run, and what these throw.
+  ///
+  /// It encloses the interceptor that is there, so the run time has that of the interceptor, too. An observer that is
+  /// there is told of events before the history. Set both before this call.
+  ///
+  /// ```swift
+  /// let history = TimerHistory()
+  /// var configuration = TimerScheduler.Configuration()
+  /// configuration.record(in: history)
+  /// ```
+  ///
+  /// - Parameter history: Where to keep it. One history is for one scheduler.
+  public mutating func record(in history: TimerHistory) {
+    observer = observer.map { TimerObservers($0, history) } ?? history
+    let inner = interceptor
+    interceptor = { tick, body in
+      let start = ContinuousClock.now
+      do {
+        if let inner { try await inner(tick, body) } else { try await body() }
+        history.note(tick, since: start, error: nil)
+      } catch {
+        history.note(tick, since: start, error: error)
+        throw error
+      }
+    }
+  }
+}
+
+extension TimerHistory {
+  fileprivate func note(_ tick: TimerTick, since start: ContinuousClock.Instant, error: (any Error)?) {
+    guard let timer = ActionRun.current?.timer else { return }
+    note(PastRun(for: tick, duration: ContinuousClock.now - start, error: error), of: timer)
+  }
+}

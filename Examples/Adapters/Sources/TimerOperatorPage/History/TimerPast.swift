@@ -1,0 +1,15 @@
+/// What is kept of one timer.
+package struct TimerPast: Sendable {
+  package static let runLimit = 10
+
+  package internal(set) var series = MinuteSeries()
+  /// Whether a further timer may take the place of this one: it has finished, or hasn't been seen to tick.
+  var isReplaceable = true
+  /// The last runs, the newest first.
+  package private(set) var runs: [PastRun] = []
+
+  mutating func add(_ run: PastRun) {
+    runs.insert(run, at: 0)
+    if runs.count > Self.runLimit { runs.removeLast() }
+  }
+}

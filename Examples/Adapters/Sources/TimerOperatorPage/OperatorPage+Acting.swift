@@ -1,0 +1,78 @@
+import HTTPTypes
+import Hummingbird
+import TimerScheduling
+
+extension OperatorPage {
+  /// Does to one timer what a form or a script has asked for.
+  ///
+  /// A form is sent back to the page, a script that accepts JSON gets an answer without content.
+  func act(on key: TimerKey, by action: String?, for request: Request) async throws(Refusal) -> Response {
+    _ = try await checkedForm(of: request)
+    guard let action = action.flatMap({ TimerAction(rawValue: $0) }) else {
+      throw Refusal(.notFound, "There is no such action.")
+    }
+    guard let timer = await timer(key) else {
+      throw Refusal(.notFound, "There is no such timer, or it has finished.")
+    }
+    try action.perform(on: timer)
+    await feed.refresh()
+    guard !request.acceptsJSON else { return Response(status: .noContent, headers: .page()) }
+    return backToPage(from: request, up: 3)
+  }
+
+  /// Does the same to all timers that a form names, or to all that meet the query in the address.
+  ///
+  /// One that can't be changed, as it has finished meanwhile, is left out. A script gets a sentence with the numbers.
+  func actOnSelected(by action: String?, for request: Request) async throws(Refusal) -> Response {
+    let form = try await checkedForm(of: request)
+    guard let action = action.flatMap({ TimerAction(rawValue: $0) }), TimerAction.ofMany.contains(action)
+    else {
+      throw Refusal(.notFound, "There is no such action for several timers.")
+    }
+    let keys: [TimerKey]
+    if form.all != nil {
+      keys = await feed.matches(TimerQuery(request))
+    } else {
+      let named = Set((form.timer ?? []).compactMap { TimerKey($0) })
+      // An identifier of a look is found at once, unlike one that was read from a text.
+      keys = named.isEmpty ? [] : await feed.matches(TimerQuery()).filter(named.contains)
+    }
+    var count = 0
+    for key in keys {
+      guard let timer = await scheduler(key)?.timer(id: key.id), (try? action.perform(on: timer)) != nil
+      else { continue }
+      count += 1
+    }
+    await feed.refresh()
+    guard request.acceptsJSON else { return backToPage(from: request, up: 2) }
+    let timers = count == 1 ? "1 timer was" : "\(count.grouped) timers were"
+    return .page("\(timers) \(action.participle).", type: "text/plain; charset=utf-8")
+  }
+
+  private func checkedForm(of request: Request) async throws(Refusal) -> ActionForm {
+    try access.checkHost(of: request)
+    try access.checkSite(of: request)
+    let form = try await ActionForm(of: request)
+    try access.checkRights(of: request, with: form)
+    return form
+  }
+
+  func timer(_ key: TimerKey) async -> ScheduledTimer? {
+    await scheduler(key)?.timer(id: feed.known(key))
+  }
+
+  private func scheduler(_ key: TimerKey) -> TimerScheduler? {
+    feed.schedulers.first { $0.name == key.scheduler }?.scheduler
+  }
+
+  /// Leads a browser to the page with the same query, which is some parts of the path above what was asked for.
+  private func backToPage(from request: Request, up count: Int) -> Response {
+    var headers = HTTPFields.page()
+    headers[.location] = String(repeating: "../", count: count) + "timers" + TimerQuery(request).text
+    return Response(status: .seeOther, headers: headers)
+  }
+}
+
+extension Request {
+  fileprivate var acceptsJSON: Bool { headers[.accept]?.contains("application/json") == true }
+}

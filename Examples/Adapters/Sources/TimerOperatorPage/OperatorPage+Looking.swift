@@ -1,0 +1,79 @@
+import HTTPTypes
+import Hummingbird
+
+extension OperatorPage {
+  func page(for request: Request) async throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    let query = TimerQuery(request)
+    let report = await feed.report(for: query)
+    let view = PageView(
+      query: query, schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
+      details: await details(of: query.open), formToken: access.formToken.text,
+      asksForToken: access.adminToken != nil)
+    return .page(view.html.text, type: "text/html; charset=utf-8")
+  }
+
+  /// Answers with the markup of a timer's details, for a script.
+  func details(of key: TimerKey, for request: Request) async throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    try access.checkSite(of: request)
+    guard let details = await details(of: key) else {
+      throw Refusal(.notFound, "There is no such timer, or it has finished.")
+    }
+    return .page(details.html.text, type: "text/html; charset=utf-8")
+  }
+
+  private func details(of key: TimerKey?) async -> DetailsView? {
+    guard let key, let timer = await timer(key) else { return nil }
+    let history = feed.schedulers.first { $0.name == key.scheduler }?.history
+    return DetailsView(timer, past: history.map { $0.past(of: timer.id) ?? TimerPast() })
+  }
+
+  func script(for request: Request) throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    return .page(PackageResources.page_js, type: "text/javascript; charset=utf-8")
+  }
+
+  func style(for request: Request) throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    return .page(PackageResources.page_css, type: "text/css; charset=utf-8")
+  }
+
+  /// Answers with an event a second, until the client goes away or the server stops.
+  func events(for request: Request) async throws(Refusal) -> Response {
+    try access.checkHost(of: request)
+    try access.checkSite(of: request)
+    // While a stream is open its body isn't read, and then nothing would notice that the client has gone.
+    guard !request.announcesBody else { throw Refusal(.badRequest, "A stream takes no body.") }
+    guard let watch = await feed.watch(TimerQuery(request)) else {
+      throw Refusal(.serviceUnavailable, "Too many pages are open.")
+    }
+    let body = ResponseBody { writer in
+      // Used by the operation alone.
+      nonisolated(unsafe) let writer = writer
+      try await withGracefulEnd(within: grace) {
+        var writer = unsafe writer
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+          var changes = ReportChanges()
+          for await report in watch.reports {
+            try await writer.write(changes.event(for: report, at: feed.elapsed()))
+          }
+        } onInboundClosed: {
+          watch.end()
+        }
+        try await writer.finish(nil)
+      } onShutdown: {
+        watch.end()
+      }
+    }
+    return Response(status: .ok, headers: .page(type: "text/event-stream"), body: body)
+  }
+}
+
+extension Request {
+  /// Whether the headers say that a body follows.
+  fileprivate var announcesBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength] ?? "0" != "0"
+  }
+}

@@ -1,0 +1,73 @@
+import TimerScheduling
+
+/// The timers of one page among all that were looked at.
+struct RowSelection {
+  /// The timers of the page, in order, each with the number of its scheduler.
+  private(set) var rows: [(source: Int, snapshot: TimerSnapshot)] = []
+  /// The number of timers that meet the query, on all pages.
+  let matchCount: Int
+  let pageCount: Int
+  /// The page that is shown: the last one if the query asks for a later one.
+  let page: Int
+
+  /// Selects the timers of a page.
+  ///
+  /// Only the page is sorted, so among *n* timers this takes a time of O(*n*).
+  ///
+  /// - Parameter looks: The timers of each scheduler. Nil for a scheduler that the query leaves out.
+  init(_ query: TimerQuery, from looks: [[TimerSnapshot]?]) {
+    var candidates = Self.candidates(query, from: looks)
+    matchCount = candidates.count
+    pageCount = max((matchCount + TimerQuery.pageSize - 1) / TimerQuery.pageSize, 1)
+    page = min(query.page, pageCount)
+    let start = (page - 1) * TimerQuery.pageSize
+    let range = start..<min(start + TimerQuery.pageSize, matchCount)
+
+    func snapshot(_ candidate: Candidate) -> TimerSnapshot? { looks[candidate.source]?[candidate.index] }
+    let isDescending = query.order.isDescending
+    candidates.sort(within: range) { left, right in
+      if left.key != right.key { return (left.key < right.key) != isDescending }
+      if let leftName = snapshot(left)?.name, let rightName = snapshot(right)?.name, leftName != rightName {
+        return (leftName < rightName) != (isDescending && query.order.column == .name)
+      }
+      return (left.source, left.number) < (right.source, right.number)
+    }
+    rows = candidates[range].compactMap { candidate in
+      snapshot(candidate).map { (candidate.source, $0) }
+    }
+  }
+
+  /// The identifiers of all timers that meet a query, by scheduler.
+  static func matches(_ query: TimerQuery, in looks: [[TimerSnapshot]?]) -> [(
+    source: Int, id: ScheduledTimer.ID
+  )] {
+    let search = NameSearch(query.search)
+    return looks.enumerated().flatMap { source, look in
+      (look ?? []).filter { query.state?.includes($0) != false && search.finds($0) }.map { (source, $0.id) }
+    }
+  }
+
+  /// A timer that meets the query, and what it is sorted by.
+  private struct Candidate {
+    let key: Double
+    let source: Int
+    let index: Int
+    let number: UInt64
+  }
+
+  private static func candidates(_ query: TimerQuery, from looks: [[TimerSnapshot]?]) -> [Candidate] {
+    let search = NameSearch(query.search)
+    var candidates: [Candidate] = []
+    for (source, look) in looks.enumerated() {
+      guard let look else { continue }
+      for (index, snapshot) in look.enumerated()
+      where query.state?.includes(snapshot) != false && search.finds(snapshot) {
+        candidates.append(
+          Candidate(
+            key: query.order.column.key(of: snapshot), source: source, index: index,
+            number: UInt64(snapshot.id.description) ?? .max))
+      }
+    }
+    return candidates
+  }
+}

@@ -1,0 +1,28 @@
+import TimerScheduling
+
+/// What a page shows of a scheduler as a whole.
+package struct SchedulerSummary: Sendable, Hashable {
+  package let name: String
+  /// The numbers, in the order of ``titles``.
+  package let numbers: [String]
+  /// Nil for a scheduler without a history.
+  package let chart: LatenessChart?
+
+  static let titles = [
+    "Active", "Paused", "Running", "Ticks", "Missed", "Failures", "Wakeups", "Events lost", "Lateness p50",
+    "p99",
+    "max",
+  ]
+
+  init(_ name: String, _ statistics: TimerStatistics, chart: LatenessChart?) {
+    let lateness = statistics.lateness
+    let counts = [
+      statistics.active, statistics.paused, statistics.running, statistics.ticks, statistics.missed,
+      statistics.failures, statistics.wakeups, statistics.droppedEvents,
+    ]
+    self.name = name
+    numbers =
+      counts.map(\.grouped) + [lateness.p50.abbreviated, lateness.p99.abbreviated, lateness.max.abbreviated]
+    self.chart = chart
+  }
+}

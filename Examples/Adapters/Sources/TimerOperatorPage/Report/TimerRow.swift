@@ -1,0 +1,65 @@
+import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a page shows of one timer.
+package struct TimerRow: Sendable, Encodable {
+  /// The timer's key, such as `jobs/17`.
+  package let key: String
+  package let name: String
+  package let scheduler: String
+  package let state: String
+  /// The time at which the next tick is due, in seconds on the clock of the page.
+  package let due: Double?
+  /// The seconds that were left when the timer was paused.
+  package let left: Double?
+  package let date: String?
+  package let schedule: String
+  package let ticks: String
+  package let missed: String
+  package let failures: String
+  package let lateness: String
+
+  init(_ snapshot: TimerSnapshot, schedule: String, in scheduler: String, at time: Duration) {
+    key = TimerKey(scheduler, snapshot.id).description
+    name = DisplayName.text(for: snapshot)
+    self.scheduler = scheduler
+    state = snapshot.isRunning && snapshot.state == .scheduled ? "running" : snapshot.state.description
+    let remaining = snapshot.remainingTime?.seconds
+    let isPaused = snapshot.state == .paused
+    due = isPaused ? nil : remaining.map { ($0 + time.seconds).inMilliseconds }
+    left = isPaused ? remaining?.inMilliseconds : nil
+    date = snapshot.nextDate.map { Self.text(of: $0) }
+    self.schedule = schedule
+    ticks = snapshot.tickCount.grouped
+    missed = snapshot.missedCount.grouped
+    failures = snapshot.failureCount.grouped
+    lateness = snapshot.lastLateness?.abbreviated ?? "–"
+  }
+
+  /// A date to the second, by ISO 8601 in Universal Time.
+  static func text(of date: Date) -> String {
+    // A date that is read from two clocks may be some microseconds before its second.
+    (date + 0.0005).formatted(.iso8601)
+  }
+
+  /// Whether a page that shows the other row has no need of this one. Two looks find the same deadline at times that
+  /// differ by microseconds.
+  func looksLike(_ other: TimerRow) -> Bool {
+    func isNear(_ left: Double?, _ right: Double?) -> Bool {
+      guard let left, let right else { return left == nil && right == nil }
+      return abs(left - right) < 0.01
+    }
+    return key == other.key && name == other.name && state == other.state && isNear(due, other.due)
+      && isNear(left, other.left) && schedule == other.schedule && ticks == other.ticks
+      && missed == other.missed && failures == other.failures && lateness == other.lateness
+  }
+}
+
+extension Double {
+  fileprivate var inMilliseconds: Double { (self * 1_000).rounded() / 1_000 }
+}

@@ -1,0 +1,41 @@
+import HTTPTypes
+import TimerScheduling
+
+/// What an operator can do to a timer.
+enum TimerAction: String, CaseIterable {
+  case pause, resume, fire, cancel
+
+  /// What can be done to many timers at a time.
+  static let ofMany: [TimerAction] = [.pause, .resume, .cancel]
+
+  func perform(on timer: ScheduledTimer) throws(Refusal) {
+    switch (self, timer.state) {
+    case (.pause, .scheduled): timer.pause()
+    case (.resume, .paused): timer.resume()
+    case (.fire, .scheduled): timer.fire()
+    case (.cancel, .scheduled), (.cancel, .paused): timer.cancel()
+    case (.pause, .paused), (.resume, .scheduled): break
+    case (.fire, .paused): throw Refusal(.conflict, "A paused timer can't fire.")
+    default: throw Refusal(.conflict, "The timer has finished.")
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .pause: "Pause"
+    case .resume: "Resume"
+    case .fire: "Fire"
+    case .cancel: "Cancel"
+    }
+  }
+
+  /// The action as it is told of once it is done.
+  var participle: String {
+    switch self {
+    case .pause: "paused"
+    case .resume: "resumed"
+    case .fire: "fired"
+    case .cancel: "cancelled"
+    }
+  }
+}

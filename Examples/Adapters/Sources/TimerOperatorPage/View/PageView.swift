@@ -1,0 +1,140 @@
+/// The page, as it is without a script. The script fills the same rows, from the template, with what events say.
+struct PageView {
+  let query: TimerQuery
+  let schedulers: [String]
+  let report: TimerReport
+  /// The time on the clock of the page.
+  let now: Duration
+  let details: DetailsView?
+  let formToken: String
+  let asksForToken: Bool
+
+  var html: HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Timers</title>
+    <link rel="stylesheet" href="timers/page.css">
+    <script src="timers/page.js" defer></script>
+    </head>
+    <body>
+    <header>
+    <h1>Timers</h1>
+    <p id="live" role="status"></p>
+    <p id="status" role="status"></p>
+    \(tokenField)
+    </header>
+    <main>
+    \(SummaryView(summaries: report.summaries, query: query).html)
+    \(QueryView(query: query, schedulers: schedulers).html)
+    <form method="post" action="timers/selected/pause\(query.text)" id="actions">
+    <!-- The Enter key presses a form's first button. Without this one, that is the first of those below. -->
+    <button type="submit" disabled hidden></button>
+    <input type="hidden" name="formToken" value="\(formToken)">
+    \(bulkActions)
+    <div class="table" role="region" aria-label="Table of timers" tabindex="0">
+    <table role="table" id="timers">
+    <caption id="position">\(report.position.text)</caption>
+    <thead role="rowgroup">
+    <tr role="row">
+    <td role="cell"><input type="checkbox" id="whole-page" aria-label="Select all timers on this page" hidden></td>
+    \(HTML(joining: headers))
+    <th role="columnheader" scope="col">Actions</th>
+    </tr>
+    </thead>
+    <tbody id="rows" role="rowgroup">
+    \(HTML(joining: report.rows.map(view)))
+    </tbody>
+    </table>
+    </div>
+    </form>
+    \(pages)
+    </main>
+    <template id="row">\(RowView(row: nil, query: query, now: now, isOpen: false).html)</template>
+    </body>
+    </html>
+    """
+  }
+
+  private var tokenField: HTML {
+    guard asksForToken else { return "" }
+    return """
+      <label>Admin token <input type="password" name="token" form="actions" autocomplete="current-password" \
+      size="16"></label>
+      """
+  }
+
+  /// What can be done to the timers that are selected, or to all that meet the query.
+  private var bulkActions: HTML {
+    let buttons = TimerAction.ofMany.map { action -> HTML in
+      """
+      <button data-bulk="\(action.rawValue)" formaction="timers/selected/\(action.rawValue)\(query.text)">\
+      \(action.title) selected</button>
+      """
+    }
+    return """
+      <div id="bulk" role="group" aria-label="Selected timers">
+      \(HTML(joining: buttons))
+      <label><input type="checkbox" name="all" value="yes" id="all"> All \
+      <span id="match-count">\(report.position.matchCount.grouped)</span> that match</label>
+      </div>
+      """
+  }
+
+  private var headers: [HTML] {
+    let order = RowOrder.Column.allCases.map { column -> HTML in
+      let isSorted = query.order.column == column
+      let direction = isSorted ? (query.order.isDescending ? "descending" : "ascending") : "none"
+      let link = query.with { $0.order = $0.order.pressing(column) }
+      let number: HTML = column.isNumber ? " class=\"number\"" : ""
+      return """
+        <th role="columnheader" scope="col" aria-sort="\(direction)"\(number)>\
+        <a href="timers\(link.text)" data-sort="\(column.rawValue)">\(column.title)</a></th>
+        """
+    }
+    return [order[0], "<th role=\"columnheader\" scope=\"col\">Schedule</th>"] + order.dropFirst()
+  }
+
+  private func view(_ row: TimerRow) -> HTML {
+    let isOpen = query.open?.description == row.key
+    let view = RowView(row: row, query: query, now: now, isOpen: isOpen)
+    guard isOpen, let details else { return view.html }
+    return """
+      \(view.html)
+      <tr role="row" class="details" data-of="\(row.key)"><td role="cell" colspan="\(String(RowView.columnCount))">
+      \(details.html)
+      </td></tr>
+      """
+  }
+
+  private var pages: HTML {
+    let position = report.position
+    func link(_ page: Int, _ title: String, _ relation: String) -> HTML {
+      let isThere = page >= 1 && page <= position.pageCount
+      return """
+        <a rel="\(relation)" href="timers\(query.with { $0.page = page }.text)"\(isThere ? "" : " hidden")>\(title)</a>
+        """
+    }
+    return """
+      <nav aria-label="Pages" id="pages">
+      \(link(position.page - 1, "Previous", "prev"))
+      <span>Page <span id="page">\(position.page.grouped)</span> of \
+      <span id="page-count">\(position.pageCount.grouped)</span></span>
+      \(link(position.page + 1, "Next", "next"))
+      </nav>
+      """
+  }
+}
+
+extension RowOrder.Column {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .ticks, .missed, .failures, .lateness: true
+    case .name, .state, .next: false
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Synchronization
+import TimerOperatorPage
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// A scheduler in virtual time, with a timer that ticks every second, and a page that shows it.
+struct Fixture: Sendable {
+  let clock = VirtualClock()
+  let scheduler: TimerScheduler
+  let page: OperatorPage
+  let timer: ScheduledTimer
+  let history = TimerHistory()
+
+  /// - Parameter lookDuration: How long the page takes to look at the timers, as it seems to it.
+  init(
+    adminToken: String? = nil, allowedHosts: Set<String> = [], lookDuration: Duration = .zero,
+    others: [ShownScheduler] = []
+  ) {
+    var configuration = TimerScheduler.Configuration()
+    configuration.record(in: history)
+    scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    let readings = Mutex(0)
+    page = OperatorPage(
+      schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)] + others,
+      adminToken: adminToken,
+      allowedHosts: allowedHosts, grace: .seconds(3_600), pacer: TimerScheduler(clock: clock)
+    ) { [clock] in
+      let reading = readings.withLock { count in
+        count += 1
+        return count
+      }
+      return .seconds(clock.date.timeIntervalSinceReferenceDate) + lookDuration * reading
+    }
+    timer = scheduler.schedule(.every(.seconds(1)), name: "clock") { _ in }
+  }
+
+  var app: some ApplicationProtocol {
+    let router = Router()
+    page.addRoutes(to: router)
+    return Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0)))
+  }
+
+  /// How often the timer has ticked.
+  var tickCount: Int? {
+    get async { await scheduler.snapshots.first { $0.id == timer.id }?.tickCount }
+  }
+}
+
+extension HTTPFields {
+  /// What a browser sends when the page itself makes a request.
+  static let ownPage: HTTPFields = [.origin: "http://localhost", .secFetchSite: "same-origin"]
+  static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+
+  func with(_ others: HTTPFields) -> HTTPFields {
+    var fields = self
+    for field in others { fields[field.name] = field.value }
+    return fields
+  }
+}
+
+extension HTTPField.Name {
+  static let adminToken = HTTPField.Name("X-Admin-Token") ?? .authorization
+  static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+}
+
+extension TestClientProtocol {
+  func page(_ query: String = "") async throws -> TestResponse {
+    try await execute(uri: "/timers\(query)", method: .get)
+  }
+
+  /// Presses a button.
+  @discardableResult
+  func post(
+    _ action: String, _ id: some CustomStringConvertible, headers: HTTPFields = .ownPage, form: String? = nil
+  ) async throws -> TestResponse {
+    try await execute(
+      uri: "/timers/jobs/\(id)/\(action)", method: .post,
+      headers: form == nil ? headers : headers.with(.form),
+      body: form.map { ByteBuffer(string: $0) })
+  }
+}
+
+extension TestResponse {
+  var text: String { String(buffer: body) }
+
+  /// The events that a stream has brought.
+  var events: [Event] {
+    get throws {
+      try text.split(separator: "\n").filter { $0.hasPrefix("data: ") }.map {
+        try JSONDecoder().decode(Event.self, from: Data($0.dropFirst(6).utf8))
+      }
+    }
+  }
+}
+
+/// What a page learns from an event.
+struct Event: Decodable {
+  struct Row: Decodable {
+    var key: String
+    var name: String
+    var state: String
+    var due: Double?
+    var left: Double?
+    var schedule: String
+    var ticks: String
+  }
+
+  var now: Double
+  var age: Double
+  var numbers: [[String]]?
+  var order: [String]?
+  var rows: [Row]
+}

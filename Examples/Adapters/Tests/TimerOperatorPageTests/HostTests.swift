@@ -1,0 +1,95 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+import TimerOperatorPage
+import TimerScheduling
+
+/// A site whose name was made to resolve to this machine is, for a browser, the same origin as the server.
+@Suite struct HostTests {
+  @Test(arguments: [
+    "localhost", "LOCALHOST", "localhost:8080", "127.0.0.1:8080", "[::1]", "[::1]:8080", "timers.example:80",
+  ])
+  func `Loopback's names and those that are given are known`(authority: String) {
+    #expect(HostList(["Timers.example"]).contains(authority))
+  }
+
+  @Test(arguments: [
+    "", "evil.example", "localhost.evil.example", "evil.example:8080", "localhost:8080@evil.example",
+    "localhost:x",
+    "localhost:80:80", "127.0.0.1.evil.example", "[::1].evil.example", "[::1]x", "[::1", "::1", "0.0.0.0",
+    "localhost.",
+    " localhost", "timers.example.evil.example",
+  ])
+  func `Every other name is unknown`(authority: String) {
+    #expect(!HostList(["timers.example"]).contains(authority))
+  }
+
+  @Test(arguments: ["10.0.0.3", "10.0.0.3:8080", "[fd00::3]", "[::ffff:10.0.0.3]:80"])
+  func `A numeric address is known as such`(authority: String) {
+    #expect(HostList.isAddress(authority))
+  }
+
+  @Test(arguments: [
+    "", "10.0.0", "10.0.0.256", "10.0.0.3.evil.example", "10.0.0.3:x", "[x]", "[fd00::3", "fd00::3",
+    "a.b.c.d",
+  ])
+  func `A name isn't taken for an address`(authority: String) {
+    #expect(!HostList.isAddress(authority))
+  }
+
+  @Test func `Behind the middleware, every route refuses hosts that aren't known`() async throws {
+    let router = Router()
+    router.addMiddleware { HostMiddleware(allowedHosts: ["timers.example"]) }
+    router.get("other") { _, _ in "secret" }
+    try await Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0))
+    )
+    .test(.live) { client async throws in
+      try await TestClient.withClient(host: "localhost", port: try #require(client.port)) {
+        client async throws in
+        for (host, status) in [
+          ("evil.example", HTTPResponse.Status.forbidden), ("timers.example", .ok), ("10.0.0.3:8080", .ok),
+          ("localhost", .ok),
+        ] {
+          for path in ["/other", "/none"] {
+            let response = try await client.execute(TestClient.Request(path, method: .get, authority: host))
+            #expect(response.status == (status == .ok && path == "/none" ? .notFound : status))
+          }
+        }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(30)))
+  func `Nothing is answered for a host that isn't known`() async throws {
+    let fixture = Fixture(allowedHosts: ["timers.example"])
+    try await fixture.app.test(.live) { client async throws in
+      let port = try #require(client.port)
+      let id = fixture.timer.id
+      try await TestClient.withClient(host: "localhost", port: port) { client async throws in
+        @Sendable func status(
+          _ method: HTTPRequest.Method, _ path: String, host: String
+        ) async throws -> HTTPResponse.Status {
+          let headers: HTTPFields = [.origin: "http://\(host)", .secFetchSite: "same-origin"]
+          return try await client.execute(
+            TestClient.Request(path, method: method, authority: host, headers: headers)
+          ).status
+        }
+        for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example"] {
+          for path in ["/timers", "/timers/events", "/timers/page.js", "/timers/page.css"] {
+            #expect(try await status(.get, path, host: host) == .forbidden)
+          }
+          #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: host) == .forbidden)
+        }
+        #expect(fixture.timer.state == .scheduled)
+
+        for host in ["localhost:\(port)", "127.0.0.1:\(port)", "timers.example"] {
+          #expect(try await status(.get, "/timers", host: host) == .ok)
+        }
+        #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: "timers.example") == .seeOther)
+        #expect(fixture.timer.state == .paused)
+      }
+    }
+  }
+}

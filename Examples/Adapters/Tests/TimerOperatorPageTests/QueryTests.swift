@@ -1,0 +1,139 @@
+import Hummingbird
+import HummingbirdTesting
+import Testing
+import TimerOperatorPage
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Searching, filtering, sorting and turning pages.
+@Suite(.timeLimit(.minutes(30))) struct QueryTests {
+  private let fixture = Fixture()
+
+  private func names(_ query: TimerQuery) async -> [String] {
+    await fixture.page.feed.report(for: query).rows.map(\.name)
+  }
+
+  private func query(_ change: (inout TimerQuery) -> Void) -> TimerQuery {
+    var query = TimerQuery()
+    change(&query)
+    return query
+  }
+
+  @Test func `A search finds a part of a name in upper and lower case, and a number`() async {
+    for name in ["Cache refresh", "cache evict", "upload", "Größe"] {
+      fixture.scheduler.schedule(.every(.seconds(60)), name: name) { _ in }
+    }
+    #expect(await names(query { $0.search = "CACHE" }) == ["Cache refresh", "cache evict"])
+    #expect(await names(query { $0.search = "GRÖß" }) == ["Größe"])
+    #expect(await names(query { $0.search = "nothing" }).isEmpty)
+    #expect(await names(query { $0.search = "#\(fixture.timer.id)" }) == ["clock"])
+  }
+
+  @Test func `A filter shows timers of one state`() async {
+    struct Failure: Error {}
+    fixture.scheduler.schedule(.every(.seconds(60)), name: "idle") { _ in }.pause()
+    fixture.scheduler.schedule(.every(.seconds(1)), name: "broken") { _ in throw Failure() }
+    await fixture.clock.advance(by: .seconds(1))
+    #expect(await names(query { $0.state = .paused }) == ["idle"])
+    #expect(await names(query { $0.state = .failed }) == ["broken"])
+    #expect(await names(query { $0.state = .scheduled }) == ["broken", "clock"])
+    #expect(await names(query { $0.state = .running }).isEmpty)
+  }
+
+  // The timer `clock` has ticked 60 times by then.
+  @Test(arguments: [
+    ("name", ["a", "b", "clock"]), ("-name", ["clock", "b", "a"]), ("-ticks", ["clock", "b", "a"]),
+    ("ticks", ["a", "b", "clock"]), ("next", ["clock", "b", "a"]),
+  ])
+  func `Rows are sorted by a column`(order: String, expected: [String]) async throws {
+    fixture.scheduler.schedule(.every(.seconds(50)), name: "a") { _ in }
+    fixture.scheduler.schedule(.every(.seconds(20)), name: "b") { _ in }
+    await fixture.clock.advance(by: .seconds(60))
+    let order = try #require(RowOrder(order))
+    // a is due at 100 s, b at 80 s and clock at 61 s.
+    #expect(await names(query { $0.order = order }) == expected)
+  }
+
+  @Test func `Each of 1,000 timers is on one page, in every order`() async {
+    for number in 0..<999 {
+      fixture.scheduler.schedule(
+        .every(.seconds(number % 7 + 60)), name: "timer \(number % 500)", owner: Owner.shared(number)
+      ) { _, _ in }
+    }
+    for order in [RowOrder(), RowOrder("-next") ?? RowOrder()] {
+      var keys = Set<String>()
+      for page in stride(from: 1, through: 20, by: 1) {
+        let report = await fixture.page.feed.report(
+          for: query {
+            $0.order = order
+            $0.page = page
+          })
+        #expect(report.rows.count == 50)
+        keys.formUnion(report.rows.map(\.key))
+      }
+      #expect(keys.count == 1_000)
+    }
+  }
+
+  @Test func `Schedulers are shown together, or one by itself`() async throws {
+    let other = TimerScheduler(clock: fixture.clock)
+    other.schedule(.every(.seconds(60)), name: "session") { _ in }
+    let fixture = Fixture(others: [ShownScheduler(other, name: "timeouts")])
+    let feed = fixture.page.feed
+    #expect(await feed.report(for: TimerQuery()).rows.map(\.scheduler) == ["jobs", "timeouts"])
+    let one = await feed.report(for: query { $0.scheduler = "timeouts" })
+    #expect(one.rows.map(\.name) == ["session"])
+    #expect(one.summaries.map(\.name) == ["jobs", "timeouts"])
+    try await fixture.app.test(.router) { client async throws in
+      let text = try await client.page("?scheduler=timeouts").text
+      #expect(text.contains("<option value=\"timeouts\" selected>"))
+      #expect(!text.contains("<bdi>clock</bdi>"))
+    }
+  }
+
+  @Test(arguments: [
+    "", "?scheduler=jobs&q=caf%C3%A9%20%26%20%22bar%22&state=paused&sort=-ticks&page=3&open=jobs/17",
+  ])
+  func `An address carries the query`(text: String) async throws {
+    let router = Router()
+    router.get("timers") { request, _ in TimerQuery(request).text }
+    try await Application(router: router).test(.router) { client async throws in
+      #expect(try await client.page(text).text == text)
+    }
+  }
+
+  @Test func `A form's address may write a space as a plus sign`() async throws {
+    fixture.scheduler.schedule(.every(.seconds(60)), name: "a + b") { _ in }
+    try await fixture.app.test(.router) { client async throws in
+      #expect(try await client.page("?q=a+%2B+b&state=&scheduler=").text.contains("<bdi>a + b</bdi>"))
+    }
+  }
+
+  @Test func `What makes no sense in an address is left out`() async throws {
+    try await fixture.app.test(.router) { client async throws in
+      let text = try await client.page("?state=odd&sort=-odd&page=-4&open=x&q=%3Cscript%3E").text
+      #expect(text.contains("No timer."))
+      #expect(!text.contains("<script>"))
+      #expect(text.contains("value=\"&lt;script&gt;\""))
+    }
+  }
+
+  @Test(arguments: [1, 2, 50, 1_000])
+  func `A part of an array is sorted as if all of it was`(count: Int) {
+    for start in [0, count / 3, count - 1] {
+      let numbers = (0..<count).map { _ in Int.random(in: 0..<count) }
+      var part = numbers
+      let range = start..<min(start + 50, count)
+      part.sort(within: range, by: <)
+      #expect(Array(part[range]) == Array(numbers.sorted()[range]))
+      #expect(part.sorted() == numbers.sorted())
+    }
+  }
+}
+
+/// Owners, so that timers may have the same name.
+private final class Owner: Sendable {
+  private static let owners = (Owner(), Owner())
+
+  static func shared(_ number: Int) -> Owner { number < 500 ? owners.0 : owners.1 }
+}

@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension TimerStateMachine {
+  /// The schedule, as far as the machine still knows it. A delay isn't kept, only the moment at which it is over.
+  var schedule: TimerSchedule? {
+    let recurrence = recurrence
+    guard let cadence = recurrence.sequence.cadence else { return nil }
+    var schedule = TimerSchedule(cadence: cadence)
+    schedule.options = recurrence.options
+    schedule.options.missedTicks = missedTicks
+    schedule.options.limit = indexLimit < .max ? Int(clamping: indexLimit) : nil
+    schedule.options.tolerance = tolerance > .zero ? tolerance : nil
+    return schedule
+  }
+}
+
+extension Recurrence {
+  /// The options that the recurrence knows of: its last date and its jitter.
+  fileprivate var options: TimerSchedule.Options {
+    var options = TimerSchedule.Options()
+    options.until = until
+    options.jitter = jitter
+    return options
+  }
+}
+
+extension DeadlineSequence {
+  /// The cadence that leads to the deadlines, or nil for a delay and for what has ended.
+  fileprivate var cadence: TimerSchedule.Cadence? {
+    switch deadlines {
+    case .once(let deadline): timeline == .wall && deadline != .past ? .onceAt(Date(deadline)) : nil
+    case .grid(let grid, _):
+      .every(grid.interval, starting: timeline == .wall ? .at(Date(grid.origin)) : .afterInterval)
+    case .aligned(let grid): .every(grid.interval, starting: .aligned)
+    case .countdown(let scale, _), .stopped(let scale, _): .countdown(scale)
+    case .rule(let rule, _, _): .rule(rule)
+    case .ended: nil
+    }
+  }
+}
