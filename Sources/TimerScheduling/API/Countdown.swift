@@ -21,6 +21,7 @@
 /// without a name ends when its handle and its streams are gone.
 public final class Countdown: Sendable {
   let timer: ScheduledTimer
+  /// The scale at the beginning.
   private let scale: CountdownScale
 
   init(_ timer: ScheduledTimer, _ scale: CountdownScale) {
@@ -30,9 +31,11 @@ public final class Countdown: Sendable {
 
   /// The countdown of a timer that is one's.
   convenience init?(of entry: TimerEntry) {
-    guard let scale = entry.countdownScale else { return nil }
+    guard let scale = entry.countdown?.scale else { return nil }
     self.init(ScheduledTimer(entry), scale)
   }
+
+  private var position: (scale: CountdownScale, elapsed: Interval) { timer.entry.countdown ?? (scale, .zero) }
 
   /// The values as they come. Each access is a new listener.
   ///
@@ -40,7 +43,7 @@ public final class Countdown: Sendable {
   /// step, and the end value last. A listener that is slow gets the newest, so none that is out of date. The
   /// stream finishes after the end value, or without it when the countdown is ended before.
   public var values: AsyncStream<Duration> {
-    let listener = CountdownListener(timer.entry, scale)
+    let listener = CountdownListener(timer.entry)
     return AsyncStream {
       await listener.next()
     } onCancel: {
@@ -51,10 +54,16 @@ public final class Countdown: Sendable {
   /// The value at this moment, between start and end and not only at the steps.
   ///
   /// That of a countdown that was ended stays as it was.
-  public var value: Duration { scale.value(after: timer.entry.elapsedTime) }
+  public var value: Duration {
+    let (scale, elapsed) = position
+    return scale.value(after: elapsed)
+  }
 
   /// The fraction of the time that has elapsed, from 0 to 1.
-  public var progress: Double { scale.progress(after: timer.entry.elapsedTime) }
+  public var progress: Double {
+    let (scale, elapsed) = position
+    return scale.progress(after: elapsed)
+  }
 
   /// Whether the countdown is scheduled, paused or finished, and why.
   public var state: ScheduledTimer.State { timer.state }
@@ -68,6 +77,22 @@ public final class Countdown: Sendable {
   public func resume() {
     timer.resume()
   }
+
+  /// Has the countdown end later.
+  ///
+  /// What counts down has that much more left at once, and may show more than it started with; what counts up goes further.
+  /// The next value comes at the next step, also while others wait for it. A negative duration has it end earlier, at once
+  /// if nothing is left then. A countdown that is paused stays so.
+  ///
+  /// ```swift
+  /// let round = scheduler.countdown(from: .seconds(30))
+  /// round.extend(by: .seconds(10))
+  /// print(round.value.components.seconds)  // 39, as a little of 40 seconds has elapsed
+  /// ```
+  ///
+  /// - Returns: False if the countdown is over, which it stays.
+  @discardableResult
+  public func extend(by duration: Duration) -> Bool { timer.entry.extendCountdown(by: Interval(duration)) }
 
   /// Ends the countdown where it is.
   public func cancel() {

@@ -79,4 +79,30 @@ extension TimerScheduler {
       action: TimerAction(ownedBy: Owner.self, action).limited(to: timeout), onError: onError,
       hold: ScheduledTimer.init)
   }
+
+  /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
+  ///
+  /// As the same method for any owner, for a closure that says that the actor isolates it. Once the actor has cancelled the
+  /// timer, no run begins.
+  ///
+  /// ```swift
+  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { (cache: isolated Cache, _) in
+  ///   await cache.refresh()
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `timeout` is greater than zero.
+  /// - Complexity: O(1), and one call of a rule.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    driver.makeTimer(
+      on: schedule, name: name, owner: owner, as: nil, lifetime: .own,
+      action: TimerAction(isolatedTo: Owner.self, action).limited(to: timeout), onError: onError,
+      hold: ScheduledTimer.init)
+  }
 }

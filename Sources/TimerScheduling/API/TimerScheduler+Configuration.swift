@@ -19,6 +19,10 @@ extension TimerScheduler {
     /// Is told what becomes of the scheduler's timers. Nil by default.
     public var observer: (any TimerObserver)?
 
+    /// Whether the first error of each timer's action is printed to standard error where there is no ``observer``. True by
+    /// default, so that an action doesn't fail in silence.
+    public var printsFailures = true
+
     /// Encloses each run of an action for one tick. Nil by default.
     ///
     /// For what is to be around every action: a span, a time limit, a task-local value. It is given the tick and the

@@ -21,6 +21,18 @@ package struct CountdownScale: Sendable, Hashable {
     total = Interval(first < last ? last - first : first - last)
   }
 
+  /// The same, with an end that comes later by `interval`, but no earlier than right after `elapsed`.
+  ///
+  /// What counts down has that much more left, and what counts up goes further.
+  package func extended(by interval: Interval, after elapsed: Interval) -> CountdownScale {
+    let newTotal = max(
+      total.nanoseconds.addingSaturated(interval.nanoseconds), elapsed.nanoseconds.addingSaturated(1))
+    let difference = Duration.nanoseconds(newTotal) - total.duration
+    return start < end
+      ? CountdownScale(from: start, to: end.clamped + difference, every: step.duration)
+      : CountdownScale(from: start.clamped + difference, to: end, every: step.duration)
+  }
+
   /// How many values there are after the first.
   package var stepCount: Int64 {
     let (quotient, remainder) = total.nanoseconds.quotientAndRemainder(dividingBy: step.nanoseconds)

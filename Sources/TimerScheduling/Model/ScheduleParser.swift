@@ -64,9 +64,11 @@ package struct ScheduleParser {
       case "limit": schedule.options.limit = try count()
       case "until": schedule.options.until = Deadline(try date())
       case "jitter": schedule.options.jitter = try duration()
+      case "paused": schedule.options.isPaused = true
       default:
         throw unexpected(
-          "\"starting\", \"tolerance\", \"missed ticks\", \"limit\", \"until\" or \"jitter\"", at: beginning)
+          "\"starting\", \"tolerance\", \"missed ticks\", \"limit\", \"until\", \"jitter\" or \"paused\"",
+          at: beginning)
       }
     }
     return schedule

@@ -52,6 +52,17 @@ extension TimerSchedule {
     return with { $0.jitter = Interval(jitter) }
   }
 
+  /// Has a timer begin paused.
+  ///
+  /// It is made and paused at one moment, so no tick comes before ``ScheduledTimer/resume(_:)``: after that the first one
+  /// comes when it would have come after the making. For ``ScheduledTimer/reschedule(_:)`` it has no effect.
+  ///
+  /// ```swift
+  /// let poll = scheduler.schedule(.every(.seconds(5)).paused()) { _ in await feed.poll() }
+  /// poll.resume()  // The first poll comes in five seconds.
+  /// ```
+  public func paused() -> TimerSchedule { with { $0.isPaused = true } }
+
   private func with(_ change: (inout Options) -> Void) -> TimerSchedule {
     var copy = self
     change(&copy.options)

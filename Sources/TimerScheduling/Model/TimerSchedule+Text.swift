@@ -41,6 +41,7 @@ extension TimerSchedule: CustomStringConvertible {
     if let limit = options.limit { clauses.append("limit \(limit)") }
     if let until = options.until { clauses.append("until \(until.text)") }
     if options.jitter > .zero { clauses.append("jitter \(options.jitter.text)") }
+    if options.isPaused { clauses.append("paused") }
     return clauses.joined(separator: ", ")
   }
 
@@ -60,6 +61,7 @@ extension TimerSchedule: CustomStringConvertible {
   ///     limit 3
   ///     until 2026-12-24T18:00:00+01:00
   ///     jitter 500ms
+  ///     paused
   ///
   /// `starting` is for `every`. A duration is a number with a unit, or several, as in `1h 30m`. The units are `d` (24
   /// hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. Beside `Z` and an offset from Universal Time, a date

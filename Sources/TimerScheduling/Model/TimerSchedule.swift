@@ -67,6 +67,7 @@ public struct TimerSchedule: Sendable {
     package var limit: Int?
     package var until: Deadline?
     package var jitter = Interval.zero
+    package var isPaused = false
 
     package init() {}
   }

@@ -28,4 +28,6 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var failureCount: Int
   /// Whether the timer's action is under way.
   public var isRunning: Bool
+  /// The timer's schedule, as ``ScheduledTimer/schedule`` says it. Nil for a delay, and once nothing is left.
+  public var schedule: TimerSchedule?
 }

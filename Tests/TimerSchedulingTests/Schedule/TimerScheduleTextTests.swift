@@ -17,6 +17,7 @@ import TimerScheduling
     (.every(.seconds(1), starting: .at(date)), "every 1 s, starting at 2026-11-22T09:00:00Z"),
     (.after(.nanoseconds(1_500)), "after 1500 ns"),
     (.after(.microseconds(1_500)).missedTicks(.burst), "after 1500 us, missed ticks burst"),
+    (.every(.seconds(5)).limit(3).paused(), "every 5 s, limit 3, paused"),
     (.every(1).missedTicks(.delay).jitter(upTo: .seconds(60)), "every 1 s, missed ticks delay, jitter 1 m"),
     (.at(date), "at 2026-11-22T09:00:00Z"),
     (.at(date + 0.25), "at 2026-11-22T09:00:00.25Z"),

@@ -54,7 +54,7 @@ extension TimerDriver {
     }
     let held = hold(entry)
     if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }
-    entry.start()
+    entry.start(isPaused: schedule.options.isPaused)
     return held
   }
 

@@ -61,6 +61,8 @@ package actor TimerDriver {
   nonisolated let observation: TimerObservation
   /// Whether an observer is told of what happens.
   nonisolated let isObserved: Bool
+  /// Whether the first error of each timer's action is printed.
+  nonisolated let printsFailures: Bool
   nonisolated let interceptor: ActionInterceptor?
   /// Performs the runs of actions that aren't bound to an actor.
   nonisolated let runners: RunnerPool<ActionWork>
@@ -85,7 +87,7 @@ package actor TimerDriver {
 
   init(
     label: String, defaultTolerance: Interval, ownerCheckInterval: Interval, observer: (any TimerObserver)?,
-    interceptor: ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64
+    printsFailures: Bool, interceptor: ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64
   ) {
     executor = clock.makeExecutor(label: label)
     self.clock = clock
@@ -95,6 +97,7 @@ package actor TimerDriver {
     shutdownWaiters = Waiters(noting: clock.monitor)
     observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
     isObserved = observer != nil
+    self.printsFailures = printsFailures && observer == nil
     self.interceptor = interceptor
     // Under virtual time runs begin in order, one after the other.
     runners =

@@ -119,6 +119,15 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
+  /// Has a countdown end later.
+  package mutating func extendCountdown(by interval: Interval, at now: Deadline) {
+    switch deadlines {
+    case .countdown(let scale, let origin):
+      deadlines = .countdown(scale.extended(by: interval, after: now - origin), origin: origin)
+    case .once, .grid, .aligned, .rule, .stopped, .ended: break
+    }
+  }
+
   /// Stops a countdown where it is.
   package mutating func stop(at now: Deadline) {
     switch deadlines {

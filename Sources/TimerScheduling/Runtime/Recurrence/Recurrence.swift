@@ -54,6 +54,10 @@ package struct Recurrence: Sendable {
     sequence.countdown(at: reading[timeline])
   }
 
+  package mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
+    sequence.extendCountdown(by: interval, at: reading[timeline])
+  }
+
   // MARK: Deadlines
 
   /// When the next deadline is due, or nil if there is none.

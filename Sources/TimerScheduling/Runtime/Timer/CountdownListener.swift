@@ -1,13 +1,11 @@
 /// A consumer of a countdown's values.
 final class CountdownListener: Sendable {
   private let listener: TickListener
-  private let scale: CountdownScale
   /// Guards the number of the value that was handed out last, which is nil before the first.
   private let last = Lock<Int64?>(nil)
 
-  init(_ entry: TimerEntry, _ scale: CountdownScale) {
+  init(_ entry: TimerEntry) {
     listener = TickListener(to: entry)
-    self.scale = scale
     // There is a value from the beginning.
     entry.driver.monitor?.hasFired(timer: entry.id)
   }
@@ -21,7 +19,7 @@ final class CountdownListener: Sendable {
     if last.withLock({ $0 == nil }) {
       switch listener.entry.state {
       case .scheduled, .paused, .finished(.completed):
-        if let value = take(scale.step(after: listener.entry.elapsedTime)) {
+        if let (scale, elapsed) = listener.entry.countdown, let value = take(scale.step(after: elapsed), of: scale) {
           listener.tickTaken()
           return value
         }
@@ -31,12 +29,14 @@ final class CountdownListener: Sendable {
     }
     while let taken = await listener.next() {
       // A tick for a value that was handed out as the present one brings nothing new.
-      if let value = take(taken.newestOrdinal) { return value }
+      if let scale = listener.entry.countdown?.scale, let value = take(taken.newestOrdinal, of: scale) {
+        return value
+      }
     }
     return nil
   }
 
-  private func take(_ number: Int64) -> Duration? {
+  private func take(_ number: Int64, of scale: CountdownScale) -> Duration? {
     last.withLock { last in
       guard number > last ?? -1 else { return nil }
       last = number

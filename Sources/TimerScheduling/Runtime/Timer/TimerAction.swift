@@ -33,6 +33,13 @@ package struct TimerAction: Sendable {
     self.init(ActionOfOwner(action))
   }
 
+  /// An action that is given its timer's owner, on that owner's isolation.
+  init<Owner: Actor>(
+    isolatedTo owner: Owner.Type, _ action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) {
+    self.init(ActionOfActor(action))
+  }
+
   /// The same action, each run of which is cancelled when it takes longer than `timeout`.
   func limited(to timeout: Duration?) -> TimerAction {
     guard let timeout else { return self }
@@ -46,6 +53,9 @@ package struct TimerAction: Sendable {
   /// The actor on which the action runs, if it is bound to one.
   var isolation: (any Actor)? { plain?.body.isolation ?? owned?.isolation }
 
+  /// Whether the action runs on the actor that owns the timer.
+  var isIsolatedToOwner: Bool { owned?.isIsolatedToOwner ?? false }
+
   /// Runs the action. Called on its isolation, it begins without a suspension.
   func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?) async throws {
     try await plain?.body(tick)
@@ -57,6 +67,7 @@ package struct TimerAction: Sendable {
 class OwnedAction: @unchecked Sendable {
   var isolation: (any Actor)? { nil }
   var timeout: Duration? { nil }
+  var isIsolatedToOwner: Bool { false }
 
   func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {}
 }
@@ -76,6 +87,21 @@ private final class ActionOfOwner<Owner: AnyObject & Sendable>: OwnedAction, @un
   }
 }
 
+/// An action that is given its timer's owner, and runs on that.
+private final class ActionOfActor<Owner: Actor>: OwnedAction, @unchecked Sendable {
+  private let body: @Sendable (isolated Owner, TimerTick) async throws -> Void
+
+  init(_ body: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void) {
+    self.body = body
+  }
+
+  override var isIsolatedToOwner: Bool { true }
+
+  override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
+    if let owner = owner as? Owner { try await body(owner, tick) }
+  }
+}
+
 /// An action whose runs have a time limit.
 private final class LimitedAction: OwnedAction, @unchecked Sendable {
   private let action: TimerAction
@@ -87,6 +113,7 @@ private final class LimitedAction: OwnedAction, @unchecked Sendable {
 
   override var isolation: (any Actor)? { action.isolation }
   override var timeout: Duration? { limit }
+  override var isIsolatedToOwner: Bool { action.isIsolatedToOwner }
 
   override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
     try await action.run(tick, owner: owner)

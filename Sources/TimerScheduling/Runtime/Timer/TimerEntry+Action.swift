@@ -83,6 +83,11 @@ extension TimerEntry {
     let owner: (any AnyObject & Sendable)?
     /// Whether the timer has its dates from a rule.
     let asksRule: Bool
+
+    /// The actor on which the action runs, if it is bound to one.
+    var isolation: (any Actor)? {
+      action.isolation ?? (action.isIsolatedToOwner ? owner as? any Actor : nil)
+    }
   }
 
   /// Begins the run that was started, in the task of `runner` if there is one.
@@ -128,6 +133,8 @@ extension TimerEntry {
         try await perform(call, enclosedBy: interceptor)
       } else if let timeout = call.action.timeout {
         try await perform(call, within: timeout)
+      } else if call.action.isIsolatedToOwner {
+        try await runUnlessEnded(call, isolation: call.isolation)
       } else {
         try await call.action.run(call.tick, owner: call.owner)
       }
@@ -150,19 +157,24 @@ extension TimerEntry {
 
   @inline(never)
   private func perform(_ call: Call, within timeout: Duration?) async throws {
-    guard let timeout else { return try await runUnlessEnded(call, isolation: call.action.isolation) }
+    guard let timeout else { return try await runUnlessEnded(call, isolation: call.isolation) }
     try await LimitedOperation(on: driver, limit: timeout).run {
-      try await runUnlessEnded(call, isolation: call.action.isolation)
+      try await runUnlessEnded(call, isolation: call.isolation)
     }
   }
 
   /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.
   @inline(never)
   private func actionFailed(_ error: any Error, counts: Bool) {
-    let earlier = update { shared -> (any Error)? in
+    let (earlier, isFirst) = update { shared -> ((any Error)?, Bool) in
       if counts { driver.observation.record(error, of: self, as: identifier(shared)) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.clock.read() }) }
-      return shared.fail(error, counting: counts)
+      return (shared.fail(error, counting: counts), shared.failureCount == 1)
+    }
+    if counts, isFirst, driver.printsFailures {
+      let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
+      StandardError.print(
+        "TimerScheduling: The action of \(timer) has thrown \(error). Its next errors aren't printed.")
     }
     // Released here, outside the lock.
     _ = earlier

@@ -48,6 +48,15 @@ extension TimerEntry {
     return isRescheduled
   }
 
+  /// Has a countdown end later. Returns false if it is over.
+  func extendCountdown(by interval: Interval) -> Bool {
+    update { shared in
+      let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.clock.read() })
+      if isExtended { driver.observation.record(.rescheduled, of: self, as: identifier(shared)) }
+      return isExtended
+    }
+  }
+
   /// Takes up a schedule whose deadline is later than the one that the timer waits for, and does nothing else: the timer
   /// stays filed where it is. Returns false if there is more to do, or an observer to tell of it.
   private func postpone(_ bound: borrowing BoundSchedule) -> Bool {
@@ -98,14 +107,9 @@ extension TimerEntry {
     shared.withLock { $0.failure }
   }
 
-  /// How much of a countdown has elapsed.
-  var elapsedTime: Interval {
-    shared.withLock { $0.machine.countdown(at: driver.clock.read()) }?.elapsed ?? .zero
-  }
-
-  /// What a countdown counts, or nil for any other timer.
-  var countdownScale: CountdownScale? {
-    shared.withLock { $0.machine.countdown(at: driver.clock.read()) }?.scale
+  /// What a countdown counts, and how much of it has elapsed. Nil for any other timer.
+  var countdown: (scale: CountdownScale, elapsed: Interval)? {
+    shared.withLock { $0.machine.countdown(at: driver.clock.read()) }
   }
 
   /// What a live timer is like, or nil if it has finished.
@@ -120,7 +124,7 @@ extension TimerEntry {
         missedCount: Int(clamping: shared.machine.ledger.totalMissedCount),
         lastLateness: shared.machine.ledger.newestLateness?.duration,
         maxLateness: shared.machine.ledger.greatestLateness?.duration,
-        failureCount: shared.failureCount, isRunning: shared.isRunning)
+        failureCount: shared.failureCount, isRunning: shared.isRunning, schedule: shared.machine.schedule)
     }
   }
 

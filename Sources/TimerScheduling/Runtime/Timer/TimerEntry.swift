@@ -167,12 +167,13 @@ final class TimerEntry: Sendable {
   /// Files the timer for the first time.
   ///
   /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
-  func start() {
+  func start(isPaused: Bool) {
     let started = shared.withLock { shared in
-      let wasFinished = shared.machine.isFinished
+      let (state, wasFinished) = (shared.machine.publicState, shared.machine.isFinished)
+      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.clock.read()) }
       // One that has nothing to wait for ends at once.
       let isOver = shared.machine.isEnding || wasFinished
-      var effects = isOver ? shared.effects(since: shared.machine.publicState, badge) : TimerEffects()
+      var effects = isOver || isPaused ? shared.effects(since: state, badge) : TimerEffects()
       switch shared.registration {
       case .filed(let filing): add(&shared, on: filing.timeline, filing, &effects)
       case .dormant: add(&shared, on: .monotonic, nil, &effects)

@@ -39,6 +39,21 @@ extension TimerStateMachine {
     return recurrence.upcoming(at: reading) == nil ? .last : .waiting
   }
 
+  /// Pauses a timer that has just been made.
+  package mutating func pauseAtStart(at reading: ClockReading) {
+    makeDetails().isPausedByCall = true
+    pauseBeginning(at: reading)
+  }
+
+  /// Pauses a timer whose schedule begins now. All of that is yet to come, and be it due at once.
+  private mutating func pauseBeginning(at reading: ClockReading) {
+    switch state {
+    case .armed: pause(.waiting, at: reading)
+    case .last: pause(.last, at: reading)
+    case .dormant, .consulting, .paused, .completed, .finished: break
+    }
+  }
+
   // MARK: Resuming
 
   /// Lets a paused timer go on, unless a scope keeps it paused.
@@ -127,6 +142,31 @@ extension TimerStateMachine {
     if !recurrence.isOver(at: reading) { ledger.deadlinesFired(1, at: reading.wall, lateness: .zero) }
   }
 
+  // MARK: Countdowns
+
+  /// Has a countdown end later, or earlier by a negative interval. Returns false if it is over.
+  package mutating func extendCountdown(by interval: Interval, at now: () -> ClockReading) -> Bool {
+    guard isCountdown, let details else { return false }
+    switch state {
+    case .paused(.waiting):
+      recurrence.extendCountdown(by: interval, at: details.since)
+      return true
+    case .armed, .dormant:
+      let reading = now()
+      deadlinesPassed(at: reading)
+      guard recurrence.upcoming(at: reading) != nil else { return false }
+      recurrence.extendCountdown(by: interval, at: reading)
+      switch state {
+      case .armed: file(at: reading)
+      case .dormant: becomeDormant(at: reading)
+      case .consulting, .last, .paused, .completed, .finished: break
+      }
+      return true
+    case .consulting, .last, .paused, .completed, .finished:
+      return false
+    }
+  }
+
   // MARK: Rescheduling
 
   /// Whether another schedule would be taken up.
@@ -158,12 +198,7 @@ extension TimerStateMachine {
       let reading = reading()
       let rule = adopt(bound)
       begin(at: reading)
-      // All of the new schedule is yet to come, and be it due at once.
-      switch state {
-      case .armed: pause(.waiting, at: reading)
-      case .last: pause(.last, at: reading)
-      case .dormant, .consulting, .paused, .completed, .finished: break
-      }
+      pauseBeginning(at: reading)
       return rule
     case .armed, .dormant, .consulting, .last, .completed, .finished:
       let rule = adopt(bound)

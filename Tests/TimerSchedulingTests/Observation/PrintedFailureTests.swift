@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// What is printed of actions that fail.
+@Suite struct PrintedFailureTests {
+  enum Setup: CaseIterable, Codable { case asItIs, withObserver, withoutPrinting }
+
+  @Test(arguments: Setup.allCases)
+  func `The first error of each timer's action is printed unless an observer is told`(setup: Setup) async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [setup] in
+      await setup.run()
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let lines = output.split(separator: "\n").filter { $0.contains("TimerScheduling:") }
+    switch setup {
+    case .asItIs:
+      #expect(lines.count == 2)
+      #expect(lines.contains { $0.contains("timer \"report\" has thrown OutOfPaper()") })
+    case .withObserver, .withoutPrinting:
+      #expect(lines.isEmpty)
+    }
+  }
+}
+
+extension PrintedFailureTests.Setup {
+  fileprivate func run() async {
+    var configuration = TimerScheduler.Configuration()
+    if self == .withObserver { configuration.observer = NoObserver() }
+    if self == .withoutPrinting { configuration.printsFailures = false }
+    let clock = VirtualClock(settlingTimeout: .seconds(60))
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    scheduler.schedule(.every(1), name: "report") { _ in throw OutOfPaper() }
+    scheduler.schedule(.every(1)) { _ in throw OutOfPaper() }
+    await clock.advance(by: .seconds(5))
+  }
+}
+
+private struct OutOfPaper: Error {}
+
+private struct NoObserver: TimerObserver {
+  func observe(_ event: TimerEvent) {}
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Timers that are made paused.
+@Suite struct PausedStartTests {
+  private let clock = VirtualClock(settlingTimeout: .seconds(60))
+  private let start = Date(timeIntervalSinceReferenceDate: 0)
+  private let log = Journal<Date>()
+
+  @Test func `A timer that is made paused begins when it is resumed`() async {
+    let scheduler = TimerScheduler(clock: clock)
+    let timer = scheduler.schedule(.every(10).paused()) { tick in log.note(tick.date) }
+    #expect(timer.isPaused)
+    #expect(await scheduler.statistics.paused == 1)
+    await clock.advance(by: .seconds(100))
+    #expect(log.entries.isEmpty)
+    timer.resume()
+    #expect(await scheduler.statistics.paused == 0)
+    await clock.advance(by: .seconds(25))
+    #expect(log.entries == [start + 110, start + 120])
+  }
+
+  @Test func `A tick that would come at once waits for the resume`() async {
+    let scheduler = TimerScheduler(clock: clock)
+    let timer = scheduler.schedule(.every(10, starting: .immediately).limit(2).paused()) { tick in
+      log.note(tick.date)
+    }
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries.isEmpty)
+    timer.resume()
+    await clock.advance(by: .seconds(60))
+    #expect(log.entries == [start + 3, start + 13])
+    #expect(timer.state == .finished(.completed))
+  }
+
+  @Test func `Streams, owned timers and single ticks can be made paused, too`() async {
+    let scheduler = TimerScheduler(clock: clock)
+    let owner = Owner()
+    let timers = [
+      scheduler.timer(on: .after(1).paused()), scheduler.timer(on: .at(start + 1).paused()),
+      scheduler.schedule(.after(1).paused(), owner: owner) { _, tick in log.note(tick.date) },
+    ]
+    let loop = clock.addTask {
+      for await date in scheduler.ticks(on: .every(1).limit(1).paused(), name: "loop") { log.note(date) }
+    }
+    await clock.advance(by: .seconds(50))
+    #expect(timers.map(\.isPaused) == [true, true, true])
+    #expect(log.entries.isEmpty)
+    timers[2].resume()
+    await clock.advance(by: .seconds(5))
+    #expect(log.entries == [start + 51])
+    await scheduler.timer(named: "loop")?.resume()
+    await clock.advance(by: .seconds(5))
+    _ = await loop.result
+    #expect(log.entries == [start + 51, start + 56])
+    withExtendedLifetime(owner) {}
+  }
+
+  @Test func `The observer is told of the making and then of the pause`() async {
+    let events = Events()
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = events
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    let timer = scheduler.timer(on: .every(1).paused(), name: "a")
+    await clock.advance(by: .zero)
+    #expect(events.journal.entries == ["scheduled", "paused"])
+    timer.cancel()
+  }
+
+  @Test func `A limit of zero ends a timer that is made paused`() {
+    let timer = TimerScheduler(clock: clock).timer(on: .every(1).limit(0).paused())
+    #expect(timer.state == .finished(.completed))
+  }
+
+  private final class Owner: Sendable {}
+
+  private final class Events: TimerObserver {
+    let journal = Journal<String>()
+
+    func observe(_ event: TimerEvent) { journal.note("\(event.kind)") }
+  }
+}
