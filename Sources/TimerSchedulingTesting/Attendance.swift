@@ -35,8 +35,10 @@ package struct Attendance {
   var tasks = TaskTable()
   /// The number of added tasks that haven't ended.
   private var addedTaskCount = 0
-  /// Consumers that are called, or whose task hasn't begun.
+  /// Participants whose task hasn't begun.
   private var expectedCount = 0
+  /// Listeners that haven't asked for a tick yet, and could have one.
+  private var calledCount = 0
   var workCount = 0
   var excusedWorkCount = 0
 
@@ -47,7 +49,12 @@ package struct Attendance {
   private(set) var waitingCount = 0
 
   /// Whether nobody has anything left to do.
-  package var isSettled: Bool { tasks.isAtRest && expectedCount == 0 && workCount == excusedWorkCount }
+  package var isSettled: Bool { isSettledButForCalled && calledCount == 0 }
+
+  /// Whether nobody has anything left to do but listeners that haven't asked yet.
+  package var isSettledButForCalled: Bool {
+    tasks.isAtRest && expectedCount == 0 && workCount == excusedWorkCount
+  }
 
   /// Whether somebody has something to do, but seems to wait for a task that waits for the clock.
   package var isToBeVerified: Bool { tasks.isToBeVerified }
@@ -73,7 +80,17 @@ package struct Attendance {
     noteCount += 1
     for attendee in newcomers.removeValue(forKey: timer) ?? [] {
       members[attendee]?.standing = .called
-      expectedCount += 1
+      calledCount += 1
+    }
+  }
+
+  /// Waits for no listener that hasn't asked yet, until its timer fires again.
+  mutating func excuseCalled() {
+    for (attendee, member) in members {
+      guard case .called = member.standing, let timer = attendee.timer else { continue }
+      members[attendee]?.standing = .new
+      newcomers[timer, default: []].insert(attendee)
+      calledCount -= 1
     }
   }
 
@@ -223,7 +240,8 @@ package struct Attendance {
     var (busy, waiting): (Set<TaskIdentity>, Int) = ([], 0)
     switch member.standing {
     case .new: removeNewcomer(attendee)
-    case .called, .expected: expectedCount -= 1
+    case .called: calledCount -= 1
+    case .expected: expectedCount -= 1
     case .present(let others, let count): (busy, waiting) = (others, count)
     }
     let (wasBusy, wasWaiting) = (busy, waiting)

@@ -26,6 +26,13 @@ final class JobTracker: Sendable {
       lastNumber += 1
       return lastNumber
     }
+
+    /// Takes out the waits that are over.
+    mutating func takeOver() -> [JobWait] {
+      let over = waits.filter(\.jobs.isEmpty)
+      if !over.isEmpty { waits.removeAll(where: \.jobs.isEmpty) }
+      return over
+    }
   }
 
   private struct ClockReference {
@@ -35,6 +42,8 @@ final class JobTracker: Sendable {
   private struct Job {
     let task: TaskIdentity
     var isRunning = false
+    /// Whether it was waited for in vain.
+    var takesLong = false
     /// The clock that counts it.
     var clock: ClockReference?
   }
@@ -43,6 +52,7 @@ final class JobTracker: Sendable {
   private struct JobWait {
     let number: UInt64
     var jobs: Set<UInt64>
+    var hasGivenUp = false
     let continuation: CheckedContinuation<Bool, Never>
   }
 
@@ -138,8 +148,8 @@ final class JobTracker: Sendable {
   ///
   /// - Parameters:
   ///   - executors: Serial executors that may have to run a task, too.
-  ///   - limit: How long a round may take.
-  /// - Returns: False if a job has taken longer.
+  ///   - limit: How long a round waits for jobs. For the main actor and the executors it waits longer.
+  /// - Returns: False if a job has taken longer. It isn't waited for again.
   func waitForJobs(on executors: [any TaskExecutor], limit: Duration) async -> Bool {
     var quietCount = 0
     for _ in 0..<Self.roundLimit where quietCount < 2 {
@@ -150,6 +160,9 @@ final class JobTracker: Sendable {
     return true
   }
 
+  /// As long as a program may not run its main actor at all.
+  private static let holdupLimit = Duration.seconds(60)
+
   /// Beside tests that use the main actor all the time, no two rounds may be quiet.
   private static let roundLimit = 100
 
@@ -159,12 +172,14 @@ final class JobTracker: Sendable {
     }
     let timeout = Task.detached {
       try? await Task.sleep(for: limit)
-      self.endWait(number)
+      self.giveUpJobs(of: number)
+      try? await Task.sleep(for: Self.holdupLimit)
+      self.giveUp(number)
     }
     defer { timeout.cancel() }
     return await withCheckedContinuation { continuation in
       state.withLock { state in
-        let jobs = Set(state.open.keys).union(markers)
+        let jobs = Set(state.open.lazy.filter { !$0.value.takesLong }.map(\.key)).union(markers)
         state.waits.append(JobWait(number: number, jobs: jobs, continuation: continuation))
       }
       Task { @MainActor in self.endWaits(for: markers[0]) }
@@ -182,14 +197,26 @@ final class JobTracker: Sendable {
   private func endWaits(for job: UInt64) {
     let over = state.withLock { state in
       for index in state.waits.indices { state.waits[index].jobs.remove(job) }
-      let over = state.waits.filter(\.jobs.isEmpty)
-      if !over.isEmpty { state.waits.removeAll(where: \.jobs.isEmpty) }
-      return over
+      return state.takeOver()
     }
-    for wait in over { wait.continuation.resume(returning: true) }
+    for wait in over { wait.continuation.resume(returning: !wait.hasGivenUp) }
   }
 
-  private func endWait(_ number: UInt64) {
+  /// A wait goes on without the jobs that take long, for the main actor and the executors.
+  private func giveUpJobs(of number: UInt64) {
+    let over = state.withLock { state in
+      guard let index = state.waits.firstIndex(where: { $0.number == number }) else { return [JobWait]() }
+      for job in state.waits[index].jobs where state.open[job] != nil {
+        state.open[job]?.takesLong = true
+        state.waits[index].jobs.remove(job)
+        state.waits[index].hasGivenUp = true
+      }
+      return state.takeOver()
+    }
+    for wait in over { wait.continuation.resume(returning: false) }
+  }
+
+  private func giveUp(_ number: UInt64) {
     let wait = state.withLock { state in
       state.waits.firstIndex { $0.number == number }.map { state.waits.remove(at: $0) }
     }

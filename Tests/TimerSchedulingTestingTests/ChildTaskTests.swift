@@ -111,6 +111,10 @@ import TimerSchedulingTesting
     try await expectNoAdvance { await workOnMainActor() }
   }
 
+  @Test func `A child task that waits for a main actor that is blocked for long is waited for`() async throws {
+    try await expectNoAdvance { await workOnMainActor(for: 2_500_000) }
+  }
+
   @Test(arguments: 0..<10) func `A child task that goes to and fro between actors is waited for`(
     round: Int
   ) async throws {

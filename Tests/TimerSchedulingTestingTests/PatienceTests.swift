@@ -31,6 +31,24 @@ import TimerSchedulingTesting
     withExtendedLifetime(ticks) {}
   }
 
+  @Test(arguments: [true, false], 0..<20)
+  func `A task that sleeps on the clock before it asks for its first tick costs no wait`(
+    isAdded: Bool, round: Int
+  ) async {
+    let (log, ticks) = (Journal<Date>(), scheduler.ticks(every: 1))
+    let body: @Sendable () async -> Void = { [clock] in
+      try? await clock.sleep(until: .init(offset: .milliseconds(5500)))
+      for await tick in ticks { log.note(tick) }
+    }
+    let task = isAdded ? clock.addTask { await body() } : Task { await body() }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(7))
+    // The newest tick was kept.
+    #expect(log.entries == [start + 5, start + 6, start + 7])
+    #expect(clock.settlingTimeoutCount == 0)
+    task.cancel()
+  }
+
   @Test func `A timer without listeners costs no wait`() async {
     let timer = scheduler.timer(on: .every(1))
     await clock.advance(by: .seconds(1000))

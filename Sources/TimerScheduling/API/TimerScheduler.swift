@@ -53,7 +53,8 @@ public actor TimerScheduler {
     driver = TimerDriver(
       label: configuration.label, defaultTolerance: Interval(configuration.tolerance),
       ownerCheckInterval: Interval(configuration.ownerCheckInterval), observer: configuration.observer,
-      printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock, jitterSeed: jitterSeed)
+      printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
+      jitterSeed: jitterSeed)
     lifeline = driver.makeLifeline()
     self.isShared = isShared
   }

@@ -8,7 +8,9 @@ import TimerSchedulingTesting
   enum Setup: CaseIterable, Codable { case asItIs, withObserver, withoutPrinting }
 
   @Test(arguments: Setup.allCases)
-  func `The first error of each timer's action is printed unless an observer is told`(setup: Setup) async throws {
+  func `The first error of each timer's action is printed unless an observer is told`(setup: Setup)
+    async throws
+  {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [setup] in
       await setup.run()
     }

@@ -30,7 +30,8 @@ import TimerSchedulingTesting
   @Test func `The timer ends with its owner`() async {
     let scheduler = TimerScheduler(clock: clock)
     var cache: Cache? = Cache()
-    let timer = scheduler.schedule(.every(1), owner: cache!) { (cache: isolated Cache, _) in cache.count += 1 }
+    let timer = scheduler.schedule(.every(1), owner: cache!) { (cache: isolated Cache, _) in cache.count += 1
+    }
     await clock.advance(by: .seconds(2))
     cache = nil
     await clock.advance(by: .seconds(3))

@@ -86,7 +86,9 @@ import TimerSchedulingTesting
     #expect(down.value == .zero)
   }
 
-  @Test func `A countdown that is shortened to less than has elapsed ends at once, with its last value`() async {
+  @Test func `A countdown that is shortened to less than has elapsed ends at once, with its last value`()
+    async
+  {
     let countdown = scheduler.countdown(from: .seconds(60), every: .seconds(10))
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(60))

@@ -19,7 +19,9 @@ final class CountdownListener: Sendable {
     if last.withLock({ $0 == nil }) {
       switch listener.entry.state {
       case .scheduled, .paused, .finished(.completed):
-        if let (scale, elapsed) = listener.entry.countdown, let value = take(scale.step(after: elapsed), of: scale) {
+        if let (scale, elapsed) = listener.entry.countdown,
+          let value = take(scale.step(after: elapsed), of: scale)
+        {
           listener.tickTaken()
           return value
         }

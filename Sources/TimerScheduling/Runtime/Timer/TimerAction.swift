@@ -35,7 +35,8 @@ package struct TimerAction: Sendable {
 
   /// An action that is given its timer's owner, on that owner's isolation.
   init<Owner: Actor>(
-    isolatedTo owner: Owner.Type, _ action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+    isolatedTo owner: Owner.Type,
+    _ action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) {
     self.init(ActionOfActor(action))
   }
