@@ -1,0 +1,35 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let timers = Target.Dependency.product(name: "TimerScheduling", package: "TimerScheduling")
+
+let package = Package(
+  name: "Cluster",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "TimerScheduling", path: "../.."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+
+    // A client of PostgreSQL that blocks none of Swift's threads.
+    .target(name: "PostgresClient", dependencies: ["CPostgres", timers], swiftSettings: settings),
+    .testTarget(
+      name: "PostgresClientTests", dependencies: ["DatabaseSupport", "PostgresClient", timers],
+      swiftSettings: settings),
+    .target(
+      name: "DatabaseSupport", dependencies: ["PostgresClient"], path: "Tests/DatabaseSupport",
+      swiftSettings: settings),
+  ]
+)
