@@ -28,8 +28,18 @@ let package = Package(
     .testTarget(
       name: "PostgresClientTests", dependencies: ["DatabaseSupport", "PostgresClient", timers],
       swiftSettings: settings),
+    // Tests need a database.
     .target(
       name: "DatabaseSupport", dependencies: ["PostgresClient"], path: "Tests/DatabaseSupport",
       swiftSettings: settings),
+
+    // The program, and a wall clock that can be wrong.
+    .target(name: "WrongClock"),
+    .executableTarget(
+      name: "Replica",
+      dependencies: [
+        "PostgresClient", "WrongClock", timers,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
   ]
 )

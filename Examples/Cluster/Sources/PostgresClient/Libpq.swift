@@ -71,7 +71,7 @@ import CPostgres
   var isWaiting: Bool { unsafe PQisBusy(connection) == 1 }
 
   /// Returns the next answer to a statement, and nil after the last one.
-  func nextAnswer() -> Answer? {
+  func nextAnswer() throws(PostgresError) -> Answer? {
     guard let result = unsafe PQgetResult(connection) else { return nil }
     defer { unsafe PQclear(result) }
     switch unsafe PQresultStatus(result) {
@@ -83,6 +83,8 @@ import CPostgres
         }
       }
       return .rows(rows, tag: unsafe String(cString: PQcmdStatus(result)))
+    case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+      throw .connection("COPY isn't supported.")
     default:
       // PG_DIAG_SQLSTATE is a character, which isn't imported.
       let state = unsafe PQresultErrorField(result, CInt(UInt8(ascii: "C")))

@@ -12,6 +12,7 @@ public actor PostgresConnection {
   private var session: Libpq?
   private var runsStatement = false
 
+  /// The connection's own queue.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   init(timeLimit: Duration) {
@@ -78,7 +79,7 @@ public actor PostgresConnection {
       try answers.throwFailure()
       return answers
     } catch let error as PostgresError {
-      if session.isBroken { close() }
+      if case .connection = error { close() }
       throw error
     } catch {
       // PQcancel blocks, so it has a thread to itself.
@@ -97,7 +98,7 @@ public actor PostgresConnection {
         try await wait(for: .readable, of: session)
         try session.receive()
       }
-      guard let answer = session.nextAnswer() else { return answers }
+      guard let answer = try session.nextAnswer() else { return answers }
       answers.append(answer)
     }
   }

@@ -28,6 +28,13 @@ import Testing
     #expect(try await database.rows("SELECT pg_backend_pid()") == session)
   }
 
+  @Test func `A statement that copies is refused, and the next one works`() async throws {
+    await #expect(throws: PostgresError.connection("COPY isn't supported.")) {
+      try await database.rows("COPY (SELECT 1) TO STDOUT")
+    }
+    #expect(try await database.rows("SELECT 1") == [["1"]])
+  }
+
   @Test func `A client works through a pooler in transaction mode`() async throws {
     let pooled = PostgresClient(Databases.pooled)
     #expect(try await pooled.rows("SELECT $1::int + 1", ["1"]) == [["2"]])
