@@ -41,5 +41,6 @@ let package = Package(
         "PostgresClient", "WrongClock", timers,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
+    .testTarget(name: "ReplicaTests", dependencies: ["Replica", "WrongClock"], swiftSettings: settings),
   ]
 )

@@ -15,14 +15,16 @@ class Faults:
         self.later = []  # pairs of a moment and what to do then
 
     def run(self, seconds):
-        """Breaks things for so many seconds. Each kind comes once before any comes again."""
+        """Breaks things for at least so many seconds, and for as long as a kind hasn't come yet. A kill comes first."""
         end = time.monotonic() + seconds
         kinds = [self.kill, self.kill, self.kill, self.stop, self.stop, self.cut, self.silence, self.restart]
-        bag = []
-        while time.monotonic() < end:
+        bag, missing = [self.kill], set(kinds)
+        while time.monotonic() < end or missing:
             self.pause(self.random.uniform(0.5, 3))
             bag = bag or self.random.sample(kinds, len(kinds))
-            bag.pop()()
+            fault = bag.pop()
+            fault()
+            missing.discard(fault)
         while self.later:
             self.pause(0.1)
 
@@ -50,8 +52,9 @@ class Faults:
         before = len(self.ledger.events)
         deadline = time.monotonic() + (3 if self.may_rest else 120)
         while time.monotonic() < deadline:
+            running = self.ledger.running_replicas() - self.replicas.stopped
             began = [event.replica for event in self.ledger.events[before:] if event.kind == "begin"]
-            if free := [name for name in began if name in self.ledger.running_replicas() - self.replicas.stopped]:
+            if free := [name for name in began if name in running]:
                 return free[-1]
             self.pause(0.002)
         if not self.may_rest:

@@ -11,8 +11,18 @@ import tempfile
 import time
 
 HOST = "127.0.0.1"
-# Neither server runs as root. Debian's packages add a user.
-USER = pwd.getpwnam("postgres") if os.getuid() == 0 else None
+INSTALL = "Install it: apt-get install postgresql pgbouncer openssl"
+
+
+def unprivileged_user():
+    """Returns the user that Debian's packages add, as neither server runs as root."""
+    try:
+        return pwd.getpwnam("postgres") if os.getuid() == 0 else None
+    except KeyError:
+        raise SystemExit(f"There is no PostgreSQL. {INSTALL}")
+
+
+USER = unprivileged_user()
 AS_USER = {"user": USER.pw_uid, "group": USER.pw_gid, "extra_groups": []} if USER else {}
 
 
@@ -33,9 +43,9 @@ def wait_until(is_so, what, timeout=120):
 def program(name):
     """Returns where a program of PostgreSQL is. Debian's packages don't put all of them on the path."""
     found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=lambda path: int(path.split("/")[4]))
-    path = found[-1] if found else shutil.which(name)
+    path = found[-1] if found else shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
     if path is None:
-        raise SystemExit(f"There is no {name}. Install it: apt-get install postgresql pgbouncer openssl")
+        raise SystemExit(f"There is no {name}. {INSTALL}")
     return path
 
 
@@ -163,5 +173,5 @@ server_login_retry = 1
 """)
 
     def start(self):
-        self.spawn(shutil.which("pgbouncer") or "/usr/sbin/pgbouncer", "-q", "pgbouncer.ini")
+        self.spawn(program("pgbouncer"), "-q", "pgbouncer.ini")
         wait_until(self.is_listening, "pgbouncer to start")

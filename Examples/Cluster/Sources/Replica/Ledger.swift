@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What a replica does, a line each on standard output.
 ///
@@ -21,7 +21,7 @@ struct Ledger {
 
 extension Date {
   /// The date to the nearest millisecond, as PostgreSQL reads it. The format rounds down.
-  var text: String {
+  package var text: String {
     let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
     return Date(timeIntervalSince1970: (milliseconds + 0.5) / 1_000)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
