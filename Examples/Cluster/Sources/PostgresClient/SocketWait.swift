@@ -1,15 +1,15 @@
-@unsafe @preconcurrency import Dispatch
+@unsafe @preconcurrency package import Dispatch
 
 /// A wait for a socket, by a dispatch source that lives as long as the wait.
-struct SocketWait {
-  enum Event {
+package struct SocketWait {
+  package enum Event {
     case readable
     case writable
   }
 
   private let source: any DispatchSourceProtocol
 
-  init(for event: Event, on socket: CInt, queue: DispatchQueue) {
+  package init(for event: Event, on socket: CInt, queue: DispatchQueue) {
     source =
       switch event {
       case .readable: DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
@@ -20,7 +20,7 @@ struct SocketWait {
   /// Returns when the socket is ready, and throws when the task is cancelled.
   ///
   /// Either way the source has left the socket by then, so the caller may close it.
-  func callAsFunction() async throws(CancellationError) {
+  package func callAsFunction() async throws(CancellationError) {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         source.setEventHandler { [source] in source.cancel() }
