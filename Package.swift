@@ -19,11 +19,16 @@ let examples = ["Heartbeat", "Countdown", "OwnedTimer", "PauseResume", "ManyTime
 let leftOut = Context.environment["TIMER_TESTS_LEFT_OUT"]?.split(separator: " ").map(String.init) ?? []
 
 let tests = [
-  "TimerSchedulingTests", "TimerSchedulingTestingTests", "TimerSchedulingCalendarTests", "SimulationTests",
+  "TimerSchedulingTests", "TimerSchedulingTestingTests", "TimerSchedulingCalendarTests",
+  "TimerSchedulingClusterTests",
+  "SimulationTests",
 ].filter { !leftOut.contains($0) }.map { name in
   Target.testTarget(
     name: name,
-    dependencies: ["TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar", "TestSupport"],
+    dependencies: [
+      "TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar", "TimerSchedulingCluster",
+      "TestSupport",
+    ],
     exclude: leftOut.filter { $0.hasPrefix(name + "/") }.map { String($0.dropFirst(name.count + 1)) },
     swiftSettings: settings)
 }
@@ -36,11 +41,13 @@ let package = Package(
     .library(name: "TimerScheduling", targets: ["TimerScheduling"]),
     .library(name: "TimerSchedulingTesting", targets: ["TimerSchedulingTesting"]),
     .library(name: "TimerSchedulingCalendar", targets: ["TimerSchedulingCalendar"]),
+    .library(name: "TimerSchedulingCluster", targets: ["TimerSchedulingCluster"]),
   ],
   targets: [
     .target(name: "TimerScheduling", swiftSettings: settings),
     .target(name: "TimerSchedulingTesting", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(name: "TimerSchedulingCalendar", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .target(name: "TimerSchedulingCluster", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["TimerScheduling"], path: "Tests/TestSupport",
       swiftSettings: settings),

@@ -95,7 +95,7 @@ extension TimerDriver {
   }
 
   /// Shuts down, and cancels the tasks of running actions.
-  nonisolated func stop() {
+  package nonisolated func stop() {
     shutdown()
     for entry in entries { entry.cancelAction() }
   }

@@ -36,7 +36,7 @@ package actor TimerDriver {
     label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
 
   package nonisolated let executor: QueueExecutor
-  nonisolated let clock: any SchedulerClock
+  package nonisolated let clock: any SchedulerClock
   nonisolated let monitor: (any ConsumerMonitor)?
   nonisolated let defaultTolerance: Interval
   nonisolated let jitterSeed: UInt64

@@ -1,0 +1,52 @@
+/// What can go wrong between a replica and its cluster.
+@nonexhaustive(warn)
+public enum ClusterError: Error, Sendable, CustomStringConvertible {
+  /// The schedule's dates aren't the same on all replicas.
+  case scheduleNotAgreed(schedule: String, reason: String)
+  /// The lease is shorter than a second.
+  case leaseTooShort(Duration)
+  /// The database has no schema `timers`, or not this package's.
+  case schemaMissing
+  /// The schema of the database is too new for this program.
+  case schemaNewer(found: Int, supported: Int)
+  /// The store has no job of that name.
+  case unknownJob(String)
+  /// Another replica has taken the run over, or the run has ended otherwise.
+  case takenOver(job: String, token: Int64)
+  /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
+  case leaseNotRenewed(job: String, token: Int64)
+  /// The store answered with something that isn't an answer.
+  case unexpectedAnswer(String)
+  /// The store can't be reached. The replica asks again.
+  case storeFailed(job: String, underlying: any Error)
+
+  /// A sentence that says what is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .scheduleNotAgreed(let schedule, let reason):
+      """
+      Replicas can't agree on the dates of "\(schedule)": \(reason). Use .rule, .at, or .every with starting: .aligned or \
+      .at.
+      """
+    case .leaseTooShort(let lease): "A cluster's lease must be a second or more, but \(lease) was given."
+    case .schemaMissing:
+      """
+      The database has no schema "timers" of TimerScheduling. Call migrate() on the store, or run the statements of \
+      PostgresTimerStore.migrations.
+      """
+    case .schemaNewer(let found, let supported):
+      """
+      The database's schema "timers" serves programs from version \(found) on, and this one has version \(supported). \
+      Update the program.
+      """
+    case .unknownJob(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
+    case .takenOver(let job, let token):
+      "Run \(token) of \"\(job)\" was taken over by another replica, so nothing of it may be written. Roll back."
+    case .leaseNotRenewed(let job, let token):
+      "Run \(token) of \"\(job)\" was cancelled: the store hasn't answered for two thirds of the lease."
+    case .unexpectedAnswer(let answer): "The store's answer isn't one of this package's: \(answer)."
+    case .storeFailed(let job, let error):
+      "The store can't be asked for \"\(job)\", and will be asked again: \(error)"
+    }
+  }
+}

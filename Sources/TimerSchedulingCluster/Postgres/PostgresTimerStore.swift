@@ -1,0 +1,182 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A store in a PostgreSQL database, reached by the client that the program has.
+///
+/// The store asks with single statements and keeps nothing in a session, so any pool and any pooler works. It needs
+/// PostgreSQL 14 or later. Parameters and rows are texts, and the statements cast them:
+///
+/// <!-- no-compile -->
+/// ```swift
+/// let store = PostgresTimerStore { sql, parameters in
+///   try await database.rows(sql, parameters)
+/// }
+/// try await store.migrate()
+/// let cluster = TimerCluster(store: store, lease: .seconds(15))
+/// ```
+///
+/// Several replicas may migrate at the same time. A program whose database is migrated by other means runs the statements
+/// of ``migrations`` there. The tables lie in the schema `timers`.
+public struct PostgresTimerStore: TimerStore {
+  /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
+  ///
+  /// It throws if the statement failed, or if it isn't known whether it did.
+  public typealias Execute = @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
+
+  /// The statements that make the schema, in order. Each has no effect once it was run.
+  public static var migrations: [String] { PostgresSchema.migrations }
+
+  private let execute: Execute
+  private let checked = Checked()
+
+  /// Whether the schema was found to serve this program.
+  private final class Checked: Sendable {
+    let flag = Mutex(false)
+  }
+
+  /// Creates a store.
+  ///
+  /// - Parameter execute: Runs one statement outside of any other transaction. It is called by many tasks at once. It should
+  ///   give up when its task is cancelled.
+  public init(execute: @escaping Execute) {
+    self.execute = execute
+  }
+
+  // MARK: The schema
+
+  /// Makes the schema, or brings it up to this version.
+  ///
+  /// - Throws: What `execute` throws, and ``ClusterError/schemaNewer(found:supported:)``.
+  public func migrate() async throws {
+    for migration in Self.migrations { _ = try await execute(migration, []) }
+    try await validate()
+  }
+
+  /// Checks that the schema is there and serves this program.
+  ///
+  /// The replicas check it themselves before the first claim, and tell the scheduler's observer.
+  ///
+  /// - Throws: ``ClusterError/schemaMissing``, ``ClusterError/schemaNewer(found:supported:)``, or what `execute` throws.
+  public func validate() async throws {
+    let statement = PostgresSchema.commentQuery
+    try PostgresSchema.check(
+      comment: try await execute(statement.sql, statement.parameters).first?.first ?? nil)
+    checked.flag.withLock { $0 = true }
+  }
+
+  // MARK: Asking
+
+  private func rows(_ sql: String, _ parameters: [String?] = []) async throws -> [PostgresRow] {
+    if !checked.flag.withLock(\.self) { try await validate() }
+    return try await execute(sql, parameters).map { PostgresRow($0) }
+  }
+
+  private func row(_ sql: String, _ parameters: [String?] = []) async throws -> PostgresRow {
+    guard let row = try await rows(sql, parameters).first else {
+      throw ClusterError.unexpectedAnswer("no row of \(sql)")
+    }
+    return row
+  }
+
+  public func register(job: String, fingerprint: String) async throws -> JobRegistration {
+    var row = try await row(
+      "SELECT last_us::text, since_us::text, now_us::text FROM timers.register_1($1::text, $2::text)",
+      [job, fingerprint])
+    return JobRegistration(cursor: try row.time(), knownSince: try row.time(), now: try row.time())
+  }
+
+  public func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
+    var row = try await row(
+      """
+      SELECT verdict, date_us::text, run_token::text, run_attempt::text, run_missed::text, until_us::text, now_us::text \
+      FROM timers.claim_1($1::text::uuid, $2::text, $3::text::bigint, $4::text::bigint, $5::text::bigint, \
+      $6::text::bigint, $7::text, $8::text::bigint, $9::text::integer)
+      """,
+      [
+        request.id.uuidString, request.job, "\(request.cursor.microseconds)", "\(request.date.microseconds)",
+        request.following.map { "\($0.microseconds)" }, "\(request.missedCount)", request.replica,
+        "\(request.lease.wholeMicroseconds)", "\(request.attempts)",
+      ])
+    let answer = try PostgresVerdict(&row)
+    return (try answer.verdict(for: request.job), answer.now)
+  }
+
+  public func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (
+    tokens: Set<Int64>, now: StoreTime
+  ) {
+    let list = "{\(tokens.sorted().map(String.init).joined(separator: ","))}"
+    var row = try await row(
+      "SELECT tokens, now_us::text FROM timers.renew_1($1::text::bigint[], $2::text::bigint)",
+      [list, "\(lease.wholeMicroseconds)"])
+    let held = try row.text()?.split(separator: ",").compactMap { Int64($0) } ?? []
+    return (Set(held), try row.time())
+  }
+
+  public func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
+    let statement = Self.finish(job, token, failure)
+    var row = try await row(statement.sql, statement.parameters)
+    return try row.bool()
+  }
+
+  public func finishStatement(job: String, token: Int64) -> SQLStatement? { Self.finish(job, token, nil) }
+
+  private static func finish(_ job: String, _ token: Int64, _ failure: String?) -> SQLStatement {
+    SQLStatement(
+      "SELECT timers.finish_1($1::text, $2::text::bigint, $3::text)::text",
+      // PostgreSQL's texts hold no zero byte.
+      [job, "\(token)", failure?.replacing("\0", with: "")])
+  }
+
+  public func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
+    var row = try await row(
+      "SELECT timers.pause_1($1::text, $2::text::boolean)::text", [job, isPaused ? "true" : "false"])
+    return try row.bool()
+  }
+
+  // MARK: Looking
+
+  public func jobs() async throws -> [ClusterJob] {
+    try await rows(
+      """
+      SELECT name, timers.microseconds(last_date)::text, timers.microseconds(next_date)::text, is_paused::text, \
+      done_count::text, failed_count::text, abandoned_count::text, missed_count::text, \
+      token::text, replica, timers.microseconds(scheduled_date)::text, attempt::text, \
+      timers.microseconds(began)::text, \
+      (timers.microseconds(lease_end) - timers.microseconds(clock_timestamp()))::text \
+      FROM timers.job ORDER BY name
+      """
+    ).map { row in
+      var row = row
+      return try ClusterJob(&row)
+    }
+  }
+
+  public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
+    try await rows(
+      """
+      SELECT token::text, job, timers.microseconds(scheduled_date)::text, attempt::text, missed::text, replica, \
+      timers.microseconds(began)::text, timers.microseconds(ended)::text, outcome, failure \
+      FROM timers.run WHERE $1::text IS NULL OR job = $1::text ORDER BY token DESC LIMIT $2::text::bigint
+      """,
+      [job, "\(limit)"]
+    ).map { row in
+      var row = row
+      return try ClusterRunRecord(&row)
+    }
+  }
+
+  public func removeHistory(before time: StoreTime) async throws -> Int {
+    var row = try await row(
+      """
+      WITH gone AS (DELETE FROM timers.run WHERE began < timers.moment($1::text::bigint) AND outcome <> 'running' \
+      RETURNING 1) SELECT count(*)::text FROM gone
+      """,
+      ["\(time.microseconds)"])
+    return try row.count()
+  }
+}

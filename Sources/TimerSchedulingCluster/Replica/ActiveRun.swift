@@ -1,0 +1,119 @@
+import Synchronization
+import TimerScheduling
+
+/// A run of this replica, from its claim until the store knows its end.
+///
+/// The user's action runs in a timer of its own, so that it can be cancelled without the job's timer. A second timer
+/// cancels it when the store hasn't answered for two thirds of the lease.
+final class ActiveRun: Sendable {
+  private struct State {
+    /// When the last question was sent to which the store said that the run is this replica's.
+    var renewed: Duration
+    var isFinishedByAction = false
+    var loss: ClusterError?
+    var result: Result<Void, any Error>?
+    var wasCancelled = false
+    var timer: ScheduledTimer?
+    var deadline: ScheduledTimer?
+  }
+
+  let name: String
+  let claim: ClaimVerdict.Claim
+  private let replica: ClusterReplica
+  private let state: Mutex<State>
+
+  init(_ claim: ClaimVerdict.Claim, of name: String, on replica: ClusterReplica, asked: Duration) {
+    self.claim = claim
+    self.name = name
+    self.replica = replica
+    state = Mutex(State(renewed: asked))
+  }
+
+  // MARK: The lease
+
+  /// The store has answered that the run is this replica's.
+  func renewed(at asked: Duration) {
+    let deadline = state.withLock { state in
+      state.renewed = max(state.renewed, asked)
+      return state.deadline
+    }
+    deadline?.reschedule(.after(timeLeft))
+  }
+
+  /// The time until the run has to be cancelled.
+  private var timeLeft: Duration {
+    max(.zero, state.withLock(\.renewed) + replica.lease * 2 / 3 - replica.elapsed)
+  }
+
+  /// How long ago the last question was sent that was answered.
+  var timeSinceRenewal: Duration { replica.elapsed - state.withLock(\.renewed) }
+
+  /// Cancels the run, which isn't this replica's any more, or may soon not be.
+  func lose(_ loss: ClusterError) {
+    let timer = state.withLock { state in
+      if state.loss == nil { state.loss = loss }
+      return state.timer
+    }
+    timer?.cancel()
+  }
+
+  // MARK: The run
+
+  /// Runs the action, and returns once it has ended. Throws what it has thrown.
+  func perform(_ action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void) async throws {
+    let run = ClusterRun(claim, of: name, store: replica.store) { [weak self] in
+      self?.state.withLock { $0.isFinishedByAction = true }
+    }
+    let deadline = replica.companion.schedule(.after(timeLeft)) { [weak self, name, claim] _ in
+      self?.lose(.leaseNotRenewed(job: name, token: claim.token))
+    }
+    let timer = replica.companion.schedule(.after(.zero), name: name) { [self] _ in
+      do {
+        try await action(run)
+        ended(.success(()), wasCancelled: Task.isCancelled)
+      } catch {
+        ended(.failure(error), wasCancelled: Task.isCancelled)
+      }
+    }
+    let isLost = state.withLock { state in
+      (state.deadline, state.timer) = (deadline, timer)
+      return state.loss != nil
+    }
+    if isLost { timer.cancel() }
+    await timer.waitUntilFinished()
+    // The job's timer was cancelled, and so is the run, or it has ended.
+    if Task.isCancelled { timer.cancel() }
+    await timer.cancelAndWait()
+    deadline.cancel()
+    // The timers hold this object by their actions, and are held by it.
+    let (result, loss) = state.withLock { state in
+      (state.timer, state.deadline) = (nil, nil)
+      return (state.result, state.loss)
+    }
+    if case .failure(let error) = result { throw loss ?? error }
+    if result == nil { throw loss ?? CancellationError() }
+  }
+
+  private func ended(_ result: Result<Void, any Error>, wasCancelled: Bool) {
+    state.withLock { ($0.result, $0.wasCancelled) = (result, wasCancelled) }
+  }
+
+  /// The end that the store is to be told. Nil if it knows it, or if the run counts as abandoned.
+  var unknownEnd: RunEnd? {
+    state.withLock { state in
+      switch state.result {
+      case .success: state.isFinishedByAction ? nil : RunEnd(failure: nil)
+      // A run that ended because it was cancelled is left to another replica, once the lease has ended.
+      case .failure where state.wasCancelled || state.loss != nil: nil
+      case .failure(let error): RunEnd(failure: "\(error)")
+      case nil: nil
+      }
+    }
+  }
+}
+
+/// How a run ended.
+struct RunEnd: Sendable, Hashable {
+  /// What the action has thrown.
+  var failure: String?
+}

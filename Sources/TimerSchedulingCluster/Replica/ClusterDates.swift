@@ -1,0 +1,124 @@
+import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The dates of a schedule, which are the same on every replica.
+struct ClusterDates: Sendable {
+  private enum Source: Sendable {
+    /// `origin` and every `step` microseconds after it; before it, too, if `isEndless`.
+    case grid(origin: Int64, step: Int64, isEndless: Bool)
+    case once(StoreTime)
+    case rule(any TickRule)
+  }
+
+  /// A date to run.
+  struct Next: Hashable {
+    var date: StoreTime
+    /// The number of dates that are passed over.
+    var missedCount: Int
+  }
+
+  private let source: Source
+  private let end: StoreTime?
+  private let isBurst: Bool
+  private let catchUp: Duration
+  /// Identifies the dates, but not what is done about missed ones.
+  let fingerprint: String
+
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
+  init(_ schedule: TimerSchedule, catchUp: Duration) throws(ClusterError) {
+    func refusal(_ reason: String) -> ClusterError {
+      .scheduleNotAgreed(schedule: schedule.description, reason: reason)
+    }
+    switch schedule.cadence {
+    case .every(let interval, let start):
+      guard interval.nanoseconds % 1000 == 0 else {
+        throw refusal("the interval isn't a whole number of microseconds")
+      }
+      let step = interval.nanoseconds / 1000
+      switch start {
+      case .aligned: source = .grid(origin: 0, step: step, isEndless: true)
+      case .at(let date): source = .grid(origin: StoreTime(date).microseconds, step: step, isEndless: false)
+      case .afterInterval, .immediately, .after:
+        throw refusal("its dates count from the moment at which each replica starts")
+      }
+    case .onceAt(let date): source = .once(StoreTime(date))
+    case .rule(let rule): source = .rule(rule)
+    case .once, .countdown: throw refusal("its dates count from the moment at which each replica starts")
+    }
+    switch schedule.options.missedTicks {
+    case .skip: isBurst = false
+    case .burst: isBurst = true
+    case .delay: throw refusal("with .missedTicks(.delay) the dates depend on how late a replica is")
+    }
+    guard schedule.options.limit == nil else { throw refusal("a limit counts the ticks of one replica") }
+    end = schedule.options.until.map { StoreTime(Date($0)) }
+    self.catchUp = catchUp
+    var dates = TimerSchedule(cadence: schedule.cadence)
+    dates.options.until = schedule.options.until
+    fingerprint = dates.description
+  }
+
+  /// The first date after a moment, or nil if there is none.
+  func date(after time: StoreTime) -> StoreTime? {
+    guard let date = unlimitedDate(after: time), end.map({ date <= $0 }) ?? true else { return nil }
+    return date
+  }
+
+  private func unlimitedDate(after time: StoreTime) -> StoreTime? {
+    switch source {
+    case .grid(let origin, let step, let isEndless):
+      let (distance, overflow) = time.microseconds.subtractingReportingOverflow(origin)
+      guard !overflow else { return nil }
+      if distance < 0, !isEndless { return StoreTime(microseconds: origin) }
+      let past = distance - (distance % step + step) % step
+      let (next, isTooLate) = (origin + past).addingReportingOverflow(step)
+      return isTooLate ? nil : StoreTime(microseconds: next)
+    case .once(let date): return date > time ? date : nil
+    case .rule(let rule):
+      var argument = time.date
+      // A date that is later by less than a microsecond is the moment itself.
+      for _ in 0..<3 {
+        guard let date = rule.nextTick(after: argument), date > argument else { return nil }
+        if StoreTime(date) > time { return StoreTime(date) }
+        argument = date
+      }
+      return nil
+    }
+  }
+
+  /// The date to run after a cursor, at a moment of the store's clock. Nil if there is none any more.
+  ///
+  /// It is yet to come if none is due. Of several that are due it is the newest, or in a burst the oldest that isn't
+  /// beyond the time to catch up.
+  func next(after cursor: StoreTime, now: StoreTime) -> Next? {
+    var (before, missedCount) = (cursor, 0)
+    while let date = date(after: before) {
+      let following = self.date(after: date)
+      let isPassedOver = isBurst ? date < now - catchUp : following.map { $0 <= now } ?? false
+      guard isPassedOver else { return Next(date: date, missedCount: missedCount) }
+      guard let skipped = skip(from: date, now: now) else { return nil }
+      missedCount += skipped.count
+      before = skipped.last
+    }
+    return nil
+  }
+
+  /// The dates from one on that are passed over at a time: how many, and the last of them.
+  private func skip(from date: StoreTime, now: StoreTime) -> (count: Int, last: StoreTime)? {
+    guard case .grid(_, let step, _) = source else { return (1, date) }
+    // All dates of the grid before the bound at once.
+    let bound = isBurst ? now.microseconds - catchUp.wholeMicroseconds - 1 : now.microseconds - step
+    let limit = min(bound, end.map { $0.microseconds - (isBurst ? 0 : step) } ?? bound)
+    let steps = max(0, (limit - date.microseconds) / step)
+    return (Int(steps) + 1, StoreTime(microseconds: date.microseconds + steps * step))
+  }
+}
+
+extension StoreTime {
+  fileprivate static func - (time: StoreTime, duration: Duration) -> StoreTime { time + (.zero - duration) }
+}

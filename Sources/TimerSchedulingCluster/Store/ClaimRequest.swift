@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A replica's request to run the next date of a job.
+public struct ClaimRequest: Sendable, Hashable {
+  /// Identifies the claim. It stays the same while the answer is unknown, so that a lost answer can be asked for again.
+  public var id: UUID
+  /// The name of the job.
+  public var job: String
+  /// The cursor as the replica knows it: the last date that was claimed.
+  public var cursor: StoreTime
+  /// The date to run. A date that is yet to come only asks whether a run was abandoned.
+  public var date: StoreTime
+  /// The date after `date`, which the store keeps for operators. Nil if `date` is the last.
+  public var following: StoreTime?
+  /// The number of dates that are passed over between the cursor and `date`.
+  public var missedCount: Int
+  /// The name of the replica.
+  public var replica: String
+  /// How long the claim lasts without being renewed.
+  public var lease: Duration
+  /// How often a date may be begun in all, 1 for jobs whose abandoned runs aren't run again.
+  public var attempts: Int
+
+  /// Creates a request.
+  public init(
+    id: UUID, job: String, cursor: StoreTime, date: StoreTime, following: StoreTime? = nil, missedCount: Int,
+    replica: String, lease: Duration, attempts: Int
+  ) {
+    self.id = id
+    self.job = job
+    self.cursor = cursor
+    self.date = date
+    self.following = following
+    self.missedCount = missedCount
+    self.replica = replica
+    self.lease = lease
+    self.attempts = attempts
+  }
+}

@@ -1,0 +1,101 @@
+import Synchronization
+public import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Replicas of a program that share jobs, so that one of them runs each date.
+///
+/// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is no leader.
+/// For each date one replica gets a claim from the store, judged by the store's clock, and holds a lease while it runs.
+///
+/// ```swift
+/// let cluster = TimerCluster(store: MemoryTimerStore(), lease: .seconds(15))
+/// scheduler.schedule(.every(.seconds(3600), starting: .aligned), name: "report", in: cluster) { run in
+///   print(run.name, run.scheduledDate)
+/// }
+/// await clock.advance(by: .seconds(3600))
+/// ```
+/// ```text
+/// report 2001-01-01 01:00:00 +0000
+/// ```
+///
+/// A cluster belongs to the scheduler with which it was first used.
+public final class TimerCluster: Sendable {
+  /// Where the replicas agree.
+  public let store: any TimerStore
+  /// How long a claim lasts without being renewed. Another replica takes over that long after one died, at the earliest.
+  public let lease: Duration
+  /// The name of this replica, for operators.
+  public let replicaName: String
+
+  private struct Membership {
+    let scheduler: ObjectIdentifier
+    let replica: ClusterReplica
+  }
+
+  private let membership = Mutex<Membership?>(nil)
+
+  /// Creates one replica's view of a cluster.
+  ///
+  /// - Parameters:
+  ///   - store: Where the replicas agree.
+  ///   - lease: How long a claim lasts without being renewed, the same on all replicas. It is renewed each third of it.
+  ///   - replica: The name of this replica for operators, by default the host's name and the process's number.
+  /// - Precondition: `lease` is a second or more.
+  public convenience init(store: any TimerStore, lease: Duration = .seconds(15), replica: String? = nil) {
+    do throws(ClusterError) {
+      try self.init(store: store, validatingLease: lease, replica: replica)
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+
+  /// Creates one replica's view of a cluster, with a lease that isn't a literal.
+  ///
+  /// - Throws: ``ClusterError/leaseTooShort(_:)`` for a lease under a second.
+  public init(store: any TimerStore, validatingLease lease: Duration, replica: String? = nil)
+    throws(ClusterError)
+  {
+    guard lease >= .seconds(1) else { throw .leaseTooShort(lease) }
+    self.store = store
+    self.lease = lease
+    let process = ProcessInfo.processInfo
+    replicaName = replica ?? "\(process.hostName):\(process.processIdentifier)"
+  }
+
+  /// Checks that all replicas agree on a schedule's dates.
+  ///
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
+  public static func validate(_ schedule: TimerSchedule) throws(ClusterError) {
+    _ = try ClusterDates(schedule, catchUp: .zero)
+  }
+
+  /// This replica, whose time is the scheduler's.
+  func replica(on scheduler: TimerScheduler) -> ClusterReplica {
+    let id = ObjectIdentifier(scheduler.driver)
+    let existing = membership.withLock(\.self)
+    let made =
+      existing
+      ?? {
+        let made = Membership(
+          scheduler: id,
+          replica: ClusterReplica(name: replicaName, store: store, lease: lease, beside: scheduler))
+        return membership.withLock { membership in
+          if membership == nil { membership = made }
+          return membership ?? made
+        }
+      }()
+    precondition(
+      made.scheduler == id,
+      "A cluster belongs to one scheduler. Make a second cluster for a second scheduler.")
+    (store as? MemoryTimerStore)?.adopt { [clock = scheduler.driver.clock] in Date(clock.read().wall) }
+    return made.replica
+  }
+
+  /// The scheduler on which this replica runs its actions.
+  package var companion: TimerScheduler? { membership.withLock { $0?.replica.companion } }
+}

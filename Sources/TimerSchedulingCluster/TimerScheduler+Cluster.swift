@@ -1,0 +1,87 @@
+import Synchronization
+public import TimerScheduling
+
+extension TimerScheduler {
+  /// Runs an action for each date of a schedule, on one replica of a cluster.
+  ///
+  /// Every replica makes the same call. The replica that gets a date's claim runs the action; if that replica dies, is
+  /// stopped or cut off, its lease ends and `ifAbandoned` says what follows. By default a date is begun at most once. With
+  /// ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun at least once, and ``ClusterRun/finish(_:)`` lets a
+  /// transaction of only one run through.
+  ///
+  /// Of dates that no replica has run in time, `.missedTicks(.skip)` runs the newest, with the number of the others as
+  /// ``ClusterRun/missedCount``, and `.missedTicks(.burst)` runs each, in order, unless it is older than `catchUp`. A new job
+  /// owes no date before its first registration. Runs of a job don't overlap as long as they heed their cancellation.
+  ///
+  /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of the
+  /// lease. While the store is away nothing else stops: the replica asks again, and each failure is told to the scheduler's
+  /// observer as ``TimerEvent/Kind/actionFailed(_:)``, as is what a run throws. An interceptor encloses each look at the
+  /// store with the run that may follow.
+  ///
+  /// ```swift
+  /// let cluster = TimerCluster(store: MemoryTimerStore())
+  /// scheduler.schedule(
+  ///   .every(.seconds(60), starting: .aligned), name: "bill", in: cluster, ifAbandoned: .runAgain(attempts: 3)
+  /// ) { run in
+  ///   logger.info("bill for \(run.scheduledDate), attempt \(run.attempt)")
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: When to run: `.rule`, `.at`, or `.every` with `starting: .aligned` or `.at`.
+  ///   - name: The name of the job, the same on all replicas, and unique within the scheduler.
+  ///   - cluster: The cluster that shares the job.
+  ///   - ifAbandoned: What becomes of a date whose replica has died.
+  ///   - catchUp: The age up to which dates are run in a burst, by default a day.
+  ///   - action: What to run, on its own isolation.
+  /// - Returns: A handle on this replica's part.
+  /// - Precondition: All replicas agree on the schedule's dates, which ``TimerCluster/validate(_:)`` checks; attempts are one
+  ///   or more, and `catchUp` isn't negative.
+  @discardableResult
+  public nonisolated func schedule(
+    _ schedule: TimerSchedule, name: String, in cluster: TimerCluster,
+    ifAbandoned: AbandonedRunBehavior = .leave,
+    catchUp: Duration = .seconds(86_400),
+    perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
+  ) -> ClusterTimer {
+    precondition(
+      ifAbandoned.attempts > 0, "A date has one attempt or more, but \(ifAbandoned.attempts) was given.")
+    precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
+    let dates: ClusterDates
+    do throws(ClusterError) {
+      dates = try ClusterDates(schedule, catchUp: catchUp)
+    } catch {
+      preconditionFailure(error.description)
+    }
+    let job = ClusterJobDriver(
+      name: name, dates: dates, attempts: ifAbandoned.attempts, replica: cluster.replica(on: self),
+      action: action)
+    let options = schedule.options
+    // The job's timer wakes the job driver, which says when to wake it next.
+    @Sendable func wakeup(after wait: Duration) -> TimerSchedule {
+      var wakeup = TimerSchedule.every(.seconds(86_400), starting: .after(max(wait, .zero)))
+      wakeup.options.tolerance = options.tolerance
+      wakeup.options.jitter = wait > .zero ? options.jitter : .zero
+      return wakeup
+    }
+    let handle = WakeupHandle()
+    let timer = self.schedule(.every(.seconds(86_400)), name: name) { _ in
+      let outcome = await job.advance()
+      handle.timer?.reschedule(wakeup(after: outcome.wait))
+      if let error = outcome.error { throw error }
+    }
+    handle.timer = timer
+    timer.reschedule(wakeup(after: .zero))
+    return ClusterTimer(timer: timer)
+  }
+}
+
+/// The timer of a job, for its own action. The timer releases its action, and so this, when it ends.
+private final class WakeupHandle: Sendable {
+  private let state = Mutex<ScheduledTimer?>(nil)
+
+  var timer: ScheduledTimer? {
+    get { state.withLock(\.self) }
+    set { state.withLock { $0 = newValue } }
+  }
+}

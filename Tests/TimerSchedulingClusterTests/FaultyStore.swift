@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+import TimerSchedulingCluster
+
+/// A store as one replica sees it, over a network that fails when a test says so.
+final class FaultyStore: TimerStore {
+  struct Unreachable: Error {}
+
+  private struct State {
+    var isReachable = true
+    var lostAnswers = 0
+    var claims: [ClaimRequest] = []
+    var questions = 0
+  }
+
+  private let store: MemoryTimerStore
+  private let state = Mutex(State())
+
+  init(_ store: MemoryTimerStore) { self.store = store }
+
+  var isReachable: Bool {
+    get { state.withLock(\.isReachable) }
+    set { state.withLock { $0.isReachable = newValue } }
+  }
+
+  /// The claims that were asked for, whether or not they reached the store.
+  var claims: [ClaimRequest] { state.withLock(\.claims) }
+
+  /// The number of questions.
+  var questions: Int { state.withLock(\.questions) }
+
+  /// Has the answers to the next claims be lost, after the store has done what it was asked.
+  func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
+
+  private func reach() throws {
+    let isReachable = state.withLock { state in
+      state.questions += 1
+      return state.isReachable
+    }
+    if !isReachable { throw Unreachable() }
+  }
+
+  func register(job: String, fingerprint: String) async throws -> JobRegistration {
+    try reach()
+    return try await store.register(job: job, fingerprint: fingerprint)
+  }
+
+  func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
+    state.withLock { $0.claims.append(request) }
+    try reach()
+    let answer = try await store.claim(request)
+    let isLost = state.withLock { state in
+      guard state.lostAnswers > 0 else { return false }
+      state.lostAnswers -= 1
+      return true
+    }
+    if isLost { throw Unreachable() }
+    return answer
+  }
+
+  func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (tokens: Set<Int64>, now: StoreTime) {
+    try reach()
+    return try await store.renew(tokens, lease: lease)
+  }
+
+  func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
+    try reach()
+    return try await store.finish(job: job, token: token, failure: failure)
+  }
+
+  func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
+    try reach()
+    return try await store.setPaused(isPaused, job: job)
+  }
+
+  func jobs() async throws -> [ClusterJob] { try await store.jobs() }
+
+  func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
+    try await store.history(of: job, limit: limit)
+  }
+
+  func removeHistory(before time: StoreTime) async throws -> Int {
+    try await store.removeHistory(before: time)
+  }
+}

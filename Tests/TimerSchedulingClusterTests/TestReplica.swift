@@ -1,0 +1,30 @@
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// One replica of a test: a scheduler with its view of the store.
+struct TestReplica {
+  let name: String
+  let scheduler: TimerScheduler
+  let store: FaultyStore
+  let cluster: TimerCluster
+
+  init(
+    _ name: String, clock: VirtualClock, store: MemoryTimerStore, lease: Duration = .seconds(15),
+    observer: (any TimerObserver)? = nil
+  ) {
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = observer
+    self.name = name
+    scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    self.store = FaultyStore(store)
+    cluster = TimerCluster(store: self.store, lease: lease, replica: name)
+  }
+
+  /// Ends the replica as `kill -9` does: its run stops, and nothing is said to the store any more.
+  func die() {
+    store.isReachable = false
+    cluster.companion?.driver.stop()
+    scheduler.driver.stop()
+  }
+}
