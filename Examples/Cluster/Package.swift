@@ -12,6 +12,8 @@ let settings: [SwiftSetting] = [
 
 let timers = Target.Dependency.product(name: "TimerScheduling", package: "TimerScheduling")
 
+let cluster = Target.Dependency.product(name: "TimerSchedulingCluster", package: "TimerScheduling")
+
 let package = Package(
   name: "Cluster",
   platforms: [.macOS(.v15)],
@@ -38,7 +40,7 @@ let package = Package(
     .executableTarget(
       name: "Replica",
       dependencies: [
-        "PostgresClient", "WrongClock", timers,
+        "PostgresClient", "WrongClock", timers, cluster,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .testTarget(name: "ReplicaTests", dependencies: ["Replica", "WrongClock"], swiftSettings: settings),

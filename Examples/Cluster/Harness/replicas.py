@@ -9,10 +9,13 @@ from proxy import Proxy
 
 # The first replica has the wrong clock. The others reach the database through pgbouncer.
 WRONG_CLOCK = "r1"
+# What the others don't heed is that a run was cancelled, so that only the fence stops it.
+HEEDS_CANCELLATION = "r2"
 
 
 class Replicas:
-    def __init__(self, command, clock_offset, postgres, pooler, output):
+    def __init__(self, command, stubborn, clock_offset, postgres, pooler, output):
+        self.stubborn = stubborn
         self.command, self.clock_offset, self.output = command, clock_offset, output
         self.proxies = {"r1": Proxy(postgres.port), "r2": Proxy(pooler.port), "r3": Proxy(pooler.port)}
         self.processes = {}
@@ -33,8 +36,10 @@ class Replicas:
         command = [*self.command, "--database", self.proxies[name].url, "--name", name]
         if name == WRONG_CLOCK:
             command += ["--clock-offset", str(self.clock_offset)]
+        if name != HEEDS_CANCELLATION:
+            command += self.stubborn
         with open(self.output, "a") as output:
-            self.processes[name] = subprocess.Popen(command, stdout=output)
+            self.processes[name] = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
 
     def send(self, name, number):
         os.kill(self.processes[name].pid, number)

@@ -37,7 +37,7 @@ class Verdict:
     def claims(self, job, postgres, end):
         """Returns of each claim its date, what became of it, and whether it was early by the database's clock."""
         rows = postgres.query(f"""
-            SELECT (extract(epoch FROM scheduled_at) * 1000)::bigint, outcome, began_at < scheduled_at
+            SELECT (extract(epoch FROM scheduled_date) * 1000)::bigint, outcome, began < scheduled_date
             FROM timers.run WHERE job = '{job}'""")
         return [(int(date), outcome, early == "t") for date, outcome, early in rows if int(date) <= end]
 

@@ -12,15 +12,24 @@ struct EffectTable {
         CREATE TABLE IF NOT EXISTS effect (
           job text NOT NULL,
           scheduled_at timestamptz NOT NULL,
+          token bigint UNIQUE,
           replica text NOT NULL,
           written_at timestamptz NOT NULL DEFAULT clock_timestamp())
         """)
     }
   }
 
-  static func insert(job: String, date: Date, replica: String, with db: PostgresConnection) async throws {
+  /// Writes the effect of a run.
+  ///
+  /// If the answer to a commit is lost, the run tries again, and finds the row that its token has written.
+  static func insert(
+    job: String, date: Date, token: Int64?, replica: String, with db: PostgresConnection
+  ) async throws {
     try await db.rows(
-      "INSERT INTO effect (job, scheduled_at, replica) VALUES ($1, $2::text::timestamptz, $3)",
-      [job, date.text, replica])
+      """
+      INSERT INTO effect (job, scheduled_at, token, replica) VALUES ($1, $2::text::timestamptz, $3::text::bigint, $4) \
+      ON CONFLICT (token) DO NOTHING
+      """,
+      [job, date.text, token.map { "\($0)" }, replica])
   }
 }

@@ -29,7 +29,7 @@ struct Lead: AsyncParsableCommand {
         ledger.write("begin", job: job, date: date, token: "none", attempt: 1)
         try await scheduler.sleep(for: work)
         try await database.transaction { db in
-          try await EffectTable.insert(job: job, date: date, replica: name, with: db)
+          try await EffectTable.insert(job: job, date: date, token: nil, replica: name, with: db)
         }
         ledger.write("end", job: job, date: date, token: "none", attempt: 1)
       }

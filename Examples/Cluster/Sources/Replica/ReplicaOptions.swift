@@ -6,8 +6,11 @@ import WrongClock
 
 /// What all replicas are told.
 struct ReplicaOptions: ParsableArguments {
+  /// The database that `Examples/Cluster/database` starts.
+  static let defaultDatabase = "host=127.0.0.1 port=54329 user=postgres dbname=postgres"
+
   @Option(help: "The database: a connection string or URL of libpq.")
-  var database = "host=127.0.0.1 port=54329 user=postgres dbname=postgres"
+  var database = defaultDatabase
 
   @Option(help: "The name of this replica.")
   var name = "replica \(ProcessInfo.processInfo.processIdentifier)"
