@@ -4,7 +4,6 @@ import TimerSchedulingCluster
 
 /// What both jobs do: they work for a while, and write a row.
 struct Job {
-  let scheduler: TimerScheduler
   let database: PostgresClient
   let ledger: Ledger
   let duration: Duration
@@ -31,9 +30,11 @@ struct Job {
   }
 
   /// Works, then writes the effect and ends the run in one transaction. Tries again when the connection fails.
+  ///
+  /// The replica's own scheduler is shut down while its last runs go on, so this waits on the shared one.
   private func work(_ run: ClusterRun) async throws {
-    try await scheduler.sleep(for: duration)
-    try await whenReachable(on: scheduler) {
+    try await TimerScheduler.shared.sleep(for: duration)
+    try await whenReachable {
       try await database.transaction { db in
         try await EffectTable.insert(
           job: run.name, date: run.scheduledDate, token: run.token, replica: ledger.replica, with: db)

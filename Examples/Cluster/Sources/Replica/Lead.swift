@@ -18,7 +18,7 @@ struct Lead: AsyncParsableCommand {
     let (name, work) = (options.name, Duration.seconds(options.work))
     let database = PostgresClient(options.database, timeLimit: .seconds(2))
     let election = PostgresClient(options.database, connections: 1, timeLimit: .seconds(2))
-    try await whenReachable(on: scheduler) { try await EffectTable.make(in: database) }
+    try await whenReachable { try await EffectTable.make(in: database) }
     let end = EndSignal()
     ledger.writeStart()
 
@@ -27,7 +27,7 @@ struct Lead: AsyncParsableCommand {
         guard try await election.rows("SELECT pg_try_advisory_lock(1)") == [["t"]] else { return }
         let date = tick.scheduledDate
         ledger.write("begin", job: job, date: date, token: "none", attempt: 1)
-        try await scheduler.sleep(for: work)
+        try await TimerScheduler.shared.sleep(for: work)
         try await database.transaction { db in
           try await EffectTable.insert(job: job, date: date, token: nil, replica: name, with: db)
         }

@@ -1,13 +1,15 @@
 import PostgresClient
 import TimerScheduling
 
-/// Runs an operation again while the database can't be reached, as a replica may start before it.
-func whenReachable(on scheduler: TimerScheduler, _ operation: () async throws -> Void) async throws {
+/// Runs an operation again while the database can't be reached.
+///
+/// It waits on the shared scheduler, as a replica's own is shut down while its last runs go on.
+func whenReachable(_ operation: () async throws -> Void) async throws {
   while true {
     do {
       return try await operation()
     } catch PostgresError.connection, is TimeoutError {
-      try await scheduler.sleep(for: .milliseconds(200))
+      try await TimerScheduler.shared.sleep(for: .milliseconds(200))
     }
   }
 }

@@ -32,7 +32,7 @@ struct Run: AsyncParsableCommand {
     // Claims have connections of their own, so that long transactions of jobs don't hold up the heartbeats.
     let claims = PostgresClient(options.database, connections: 2)
     let store = PostgresTimerStore { sql, parameters in try await claims.rows(sql, parameters) }
-    try await whenReachable(on: scheduler) {
+    try await whenReachable {
       try await store.migrate()
       try await EffectTable.make(in: database)
     }
@@ -42,8 +42,7 @@ struct Run: AsyncParsableCommand {
 
     let cluster = TimerCluster(store: store, lease: .seconds(lease), replica: options.name)
     let job = Job(
-      scheduler: scheduler, database: database, ledger: ledger, duration: .seconds(options.work),
-      isStubborn: stubborn)
+      database: database, ledger: ledger, duration: .seconds(options.work), isStubborn: stubborn)
     scheduler.schedule(options.schedule, name: "once", in: cluster) { run in try await job.perform(run) }
     scheduler.schedule(
       options.schedule, name: "again", in: cluster, ifAbandoned: .runAgain(attempts: attempts)
