@@ -52,6 +52,9 @@ def program(name):
 class Server:
     """A server process in a folder, which is started at `with` and stopped at its end."""
 
+    # A shell has its background jobs ignore other signals, and servers inherit that.
+    end_signal = signal.SIGKILL
+
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="cluster-")
         self.process = None
@@ -67,7 +70,7 @@ class Server:
 
     def __exit__(self, *_):
         if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGQUIT)
+            self.process.send_signal(self.end_signal)
             self.process.wait()
         shutil.rmtree(self.folder)
 
@@ -103,6 +106,9 @@ class Server:
 
 class Postgres(Server):
     """PostgreSQL with one database, which takes connections with and without TLS."""
+
+    # It ends at once, with its child processes.
+    end_signal = signal.SIGQUIT
 
     def __init__(self, port=None):
         self.port = port or free_port()

@@ -30,6 +30,7 @@ class Verdict:
             "dates with two effects or more": sum(count > 1 for count in effects.values()),
             "dates without an effect": len(set(due) - set(effects)),
             "runs abandoned": sum(outcome == "abandoned" for _, outcome, _ in claims),
+            "runs failed": 0 if is_leader else self.failures(job, postgres),
             "ends refused by the fence": sum(ledger.count("fenced", job, end).values()),
         }
         return counts
@@ -41,11 +42,17 @@ class Verdict:
             FROM timers.run WHERE job = '{job}'""")
         return [(int(date), outcome, early == "t") for date, outcome, early in rows if int(date) <= end]
 
+    def failures(self, job, postgres):
+        """Returns how many runs have failed, those included that went on while the replicas ended."""
+        return int(postgres.query(f"SELECT count(*) FROM timers.run WHERE job = '{job}' AND outcome = 'failed'")[0][0])
+
     def broken_promises(self):
         def found(job, name):
             return [f"{job}: {name}: {self.counts[job][name]}"] if self.counts[job][name] else []
 
-        promises = ["never claimed", "claimed, though not due", "claimed or done early", "dates with two effects or more"]
+        promises = [
+            "never claimed", "claimed, though not due", "claimed or done early", "dates with two effects or more",
+            "runs failed"]
         broken = [text for job in JOBS for name in promises for text in found(job, name)]
         return broken + found("once", "begun twice or more") + found("again", "dates without an effect")
 
