@@ -61,6 +61,7 @@ public final class MemoryTimerStore: TimerStore {
     state.withLock { if $0.now == nil { $0.now = now } }
   }
 
+  /// Makes a job known.
   public func register(job: String, fingerprint: String) async throws -> JobRegistration {
     state.withLock { state in
       let now = state.time
@@ -71,6 +72,7 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
+  /// Claims a date of a job.
   public func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
     try state.withLock { state in
       let now = state.time
@@ -95,6 +97,7 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
+  /// Renews the leases of runs.
   public func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (
     tokens: Set<Int64>, now: StoreTime
   ) {
@@ -110,6 +113,7 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
+  /// Ends a run.
   public func finish(job name: String, token: Int64, failure: String?) async throws -> Bool {
     state.withLock { state in
       let now = state.time
@@ -127,6 +131,7 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
+  /// Pauses a job for all replicas, or lets it go on.
   public func setPaused(_ isPaused: Bool, job name: String) async throws -> Bool {
     state.withLock { state in
       guard var job = state.jobs[name] else { return false }
@@ -138,6 +143,7 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
+  /// All jobs, by their names.
   public func jobs() async throws -> [ClusterJob] {
     state.withLock { state in
       let now = state.time
@@ -145,12 +151,14 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
+  /// The newest runs, the newest first.
   public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
     state.withLock { state in
       Array(state.history.reversed().lazy.filter { job == nil || $0.job == job }.prefix(limit))
     }
   }
 
+  /// Deletes the records of old runs.
   public func removeHistory(before time: StoreTime) async throws -> Int {
     state.withLock { state in
       let count = state.history.count

@@ -83,6 +83,7 @@ public struct PostgresTimerStore: TimerStore {
     return row
   }
 
+  /// Makes a job known.
   public func register(job: String, fingerprint: String) async throws -> JobRegistration {
     var row = try await row(
       "SELECT last_us::text, since_us::text, now_us::text FROM timers.register_1($1::text, $2::text)",
@@ -90,6 +91,7 @@ public struct PostgresTimerStore: TimerStore {
     return JobRegistration(cursor: try row.time(), knownSince: try row.time(), now: try row.time())
   }
 
+  /// Claims a date of a job.
   public func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
     var row = try await row(
       """
@@ -106,6 +108,7 @@ public struct PostgresTimerStore: TimerStore {
     return (try answer.verdict(for: request.job), answer.now)
   }
 
+  /// Renews the leases of runs.
   public func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (
     tokens: Set<Int64>, now: StoreTime
   ) {
@@ -117,12 +120,14 @@ public struct PostgresTimerStore: TimerStore {
     return (Set(held), try row.time())
   }
 
+  /// Ends a run.
   public func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
     let statement = Self.finish(job, token, failure)
     var row = try await row(statement.sql, statement.parameters)
     return try row.bool()
   }
 
+  /// The statement that ends a run within a transaction.
   public func finishStatement(job: String, token: Int64) -> SQLStatement? { Self.finish(job, token, nil) }
 
   private static func finish(_ job: String, _ token: Int64, _ failure: String?) -> SQLStatement {
@@ -132,6 +137,7 @@ public struct PostgresTimerStore: TimerStore {
       [job, "\(token)", failure?.replacing("\0", with: "")])
   }
 
+  /// Pauses a job for all replicas, or lets it go on.
   public func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
     var row = try await row(
       "SELECT timers.pause_1($1::text, $2::text::boolean)::text", [job, isPaused ? "true" : "false"])
@@ -140,6 +146,7 @@ public struct PostgresTimerStore: TimerStore {
 
   // MARK: Looking
 
+  /// All jobs, by their names.
   public func jobs() async throws -> [ClusterJob] {
     try await rows(
       """
@@ -156,6 +163,7 @@ public struct PostgresTimerStore: TimerStore {
     }
   }
 
+  /// The newest runs, the newest first.
   public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
     try await rows(
       """
@@ -170,6 +178,7 @@ public struct PostgresTimerStore: TimerStore {
     }
   }
 
+  /// Deletes the records of old runs.
   public func removeHistory(before time: StoreTime) async throws -> Int {
     var row = try await row(
       """

@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+@Suite(.timeLimit(.minutes(3))) struct FaultInjectionTests {
+  private let clock = VirtualClock()
+  private let store: MemoryTimerStore
+
+  init() { store = MemoryTimerStore { [clock] in clock.date } }
+
+  /// Starts a replica with a minute job, whose effects are written with the end of the run.
+  private func start(
+    _ number: Int, ifAbandoned: AbandonedRunBehavior, effects: Effects, work: Duration
+  ) -> TestReplica {
+    let replica = TestReplica("replica \(number)", clock: clock, store: store)
+    replica.scheduler.schedule(
+      .every(.seconds(60), starting: .aligned).missedTicks(.burst), name: "bill", in: replica.cluster,
+      ifAbandoned: ifAbandoned
+    ) { [clock] run in
+      effects.began.withLock { $0.append(run.scheduledDate) }
+      try await clock.sleep(for: work)
+      try await run.finish { _, _ in [] }
+      effects.done.withLock { $0.append(run.scheduledDate) }
+    }
+    return replica
+  }
+
+  final class Effects: Sendable {
+    let began = Mutex<[Date]>([])
+    let done = Mutex<[Date]>([])
+  }
+
+  /// Lets three replicas run for a day, of which the one that runs the job dies on 100 random dates.
+  private func day(ifAbandoned: AbandonedRunBehavior, effects: Effects) async throws -> Int {
+    var random = SeededGenerator(seed: 18)
+    var replicas = (1...3).map { start($0, ifAbandoned: ifAbandoned, effects: effects, work: .seconds(20)) }
+    var born = 3
+    let fatal = Set((0..<1440).shuffled(using: &random).prefix(100))
+    var deaths = 0
+    let midnight = clock.date
+    for minute in 0..<1440 {
+      await clock.advance(to: midnight + 60 * Double(minute + 1))
+      guard fatal.contains(minute) else { continue }
+      // The run of this minute is under way.
+      await clock.advance(by: .seconds(Int.random(in: 1..<19, using: &random)))
+      var runner = try await store.jobs().first?.run?.replica
+      // After a death in the minute before, its run may begin later.
+      for _ in 0..<20 where !replicas.contains(where: { $0.name == runner }) {
+        await clock.advance(by: .seconds(1))
+        runner = try await store.jobs().first?.run?.replica
+      }
+      if let index = replicas.firstIndex(where: { $0.name == runner }) {
+        replicas[index].die()
+        born += 1
+        deaths += 1
+        replicas[index] = start(born, ifAbandoned: ifAbandoned, effects: effects, work: .seconds(20))
+      }
+    }
+    // Ends between two runs.
+    await clock.advance(to: midnight + 60 * 1450 + 50)
+    for replica in replicas { await replica.scheduler.shutdownAndWait() }
+    return deaths
+  }
+
+  @Test("In a day with 100 deaths every minute is done, and none twice")
+  func everyMinuteIsDone() async throws {
+    let effects = Effects()
+    let deaths = try await day(ifAbandoned: .runAgain(attempts: 100), effects: effects)
+    #expect(deaths == 100)
+    let done = effects.done.withLock(\.self)
+    let first = Date(timeIntervalSinceReferenceDate: 60)
+    #expect(done.count >= 1440)
+    #expect(done == (0..<done.count).map { first + 60 * Double($0) })
+    let outcomes = try await store.history(of: "bill", limit: 10_000).map(\.outcome)
+    #expect(outcomes.count { $0 == .abandoned } == 100)
+    #expect(outcomes.count { $0 == .done } == done.count)
+  }
+
+  @Test("By default every minute is begun, and none twice")
+  func everyMinuteIsBegunOnce() async throws {
+    let effects = Effects()
+    let deaths = try await day(ifAbandoned: .leave, effects: effects)
+    #expect(deaths == 100)
+    let began = effects.began.withLock(\.self)
+    let first = Date(timeIntervalSinceReferenceDate: 60)
+    #expect(began == (0..<began.count).map { first + 60 * Double($0) })
+    #expect(effects.done.withLock(\.count) == began.count - 100)
+  }
+}
