@@ -35,6 +35,11 @@ let package = Package(
       name: "DatabaseSupport", dependencies: ["PostgresClient"], path: "Tests/DatabaseSupport",
       swiftSettings: settings),
 
+    // The store in PostgreSQL, over this client.
+    .testTarget(
+      name: "ClusterStoreTests", dependencies: ["DatabaseSupport", "PostgresClient", cluster],
+      swiftSettings: settings),
+
     // The program, and a wall clock that can be wrong.
     .target(name: "WrongClock"),
     .executableTarget(

@@ -105,7 +105,7 @@ class Server:
 
 
 class Postgres(Server):
-    """PostgreSQL with one database, which takes connections with and without TLS."""
+    """PostgreSQL, which takes connections with and without TLS."""
 
     # It ends at once, with its child processes.
     end_signal = signal.SIGQUIT
@@ -157,7 +157,7 @@ class Postgres(Server):
 
 
 class Pooler(Server):
-    """pgbouncer in transaction mode before a database."""
+    """pgbouncer in transaction mode before a server."""
 
     def __init__(self, postgres):
         self.postgres, self.port = postgres, free_port()
@@ -167,7 +167,7 @@ class Pooler(Server):
         # After a restart of the database, clients would be refused for 15 s by default.
         self.write("pgbouncer.ini", f"""
 [databases]
-postgres = host={HOST} port={self.postgres.port} user=postgres
+* = host={HOST} port={self.postgres.port} user=postgres
 [pgbouncer]
 listen_addr = {HOST}
 listen_port = {self.port}

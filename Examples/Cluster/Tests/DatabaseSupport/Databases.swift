@@ -14,6 +14,14 @@ package enum Databases {
     if: ProcessInfo.processInfo.environment["CLUSTER_DATABASE"] != nil,
     "These tests need a database: run Examples/Cluster/database swift test --package-path Examples/Cluster")
 
+  /// Makes an empty database, and returns what to add to a connection string to reach it.
+  package static func makeEmpty() async throws -> String {
+    let name = "empty_\(UUID().uuidString.prefix(8).lowercased())"
+    try await PostgresClient(direct).rows("CREATE DATABASE \(name)")
+    // The last of two equal keywords wins.
+    return " dbname=\(name)"
+  }
+
   private static func variable(_ name: String) -> String {
     ProcessInfo.processInfo.environment[name] ?? ""
   }
