@@ -15,7 +15,7 @@ extension TimerScheduler {
   ///
   /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of the
   /// lease. While the store is away nothing else stops: the replica asks again, and each failure is told to the scheduler's
-  /// observer as ``TimerEvent/Kind/actionFailed(_:)``, as is what a run throws. An interceptor encloses each look at the
+  /// observer as `TimerEvent.Kind.actionFailed`, as is what a run throws. An interceptor encloses each look at the
   /// store with the run that may follow.
   ///
   /// ```swift
