@@ -1,0 +1,53 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let timers = Target.Dependency.product(name: "TimerScheduling", package: "TimerScheduling")
+
+let cluster = Target.Dependency.product(name: "TimerSchedulingCluster", package: "TimerScheduling")
+
+let package = Package(
+  name: "Cluster",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "TimerScheduling", path: "../.."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+
+    // A client of PostgreSQL that blocks none of Swift's threads.
+    .target(name: "PostgresClient", dependencies: ["CPostgres", timers], swiftSettings: settings),
+    .testTarget(
+      name: "PostgresClientTests", dependencies: ["DatabaseSupport", "PostgresClient", timers],
+      swiftSettings: settings),
+    // Tests need a database.
+    .target(
+      name: "DatabaseSupport", dependencies: ["PostgresClient"], path: "Tests/DatabaseSupport",
+      swiftSettings: settings),
+
+    // The store in PostgreSQL, over this client.
+    .testTarget(
+      name: "ClusterStoreTests", dependencies: ["DatabaseSupport", "PostgresClient", cluster],
+      swiftSettings: settings),
+
+    // The program, and a wall clock that can be wrong.
+    .target(name: "WrongClock"),
+    .executableTarget(
+      name: "Replica",
+      dependencies: [
+        "PostgresClient", "WrongClock", timers, cluster,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+    .testTarget(name: "ReplicaTests", dependencies: ["Replica", "WrongClock"], swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+import PostgresClient
+import TimerScheduling
+
+/// The same jobs the way they are often done, to compare with: the replica that has an advisory lock does all.
+///
+/// It asks for the lock again before each date, in the session that has it, so it never goes by an old answer.
+struct Lead: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Do the jobs while this replica has an advisory lock, to compare with.")
+
+  @OptionGroup var options: ReplicaOptions
+
+  func run() async throws {
+    let scheduler = TimerScheduler()
+    let ledger = Ledger(replica: options.name)
+    let (name, work) = (options.name, Duration.seconds(options.work))
+    let database = PostgresClient(options.database, timeLimit: .seconds(2))
+    let election = PostgresClient(options.database, connections: 1, timeLimit: .seconds(2))
+    try await whenReachable { try await EffectTable.make(in: database) }
+    let end = EndSignal()
+    ledger.writeStart()
+
+    for job in ["once", "again"] {
+      scheduler.schedule(options.schedule, name: job) { tick in
+        guard try await election.rows("SELECT pg_try_advisory_lock(1)") == [["t"]] else { return }
+        let date = tick.scheduledDate
+        ledger.write("begin", job: job, date: date, token: "none", attempt: 1)
+        try await TimerScheduler.shared.sleep(for: work)
+        try await database.transaction { db in
+          try await EffectTable.insert(job: job, date: date, token: nil, replica: name, with: db)
+        }
+        ledger.write("end", job: job, date: date, token: "none", attempt: 1)
+      }
+    }
+    try await scheduler.run { await end.wait() }
+  }
+}

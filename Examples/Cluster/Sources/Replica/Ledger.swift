@@ -1,0 +1,29 @@
+package import Foundation
+
+/// What a replica does, a line each on standard output.
+///
+/// A line is written by one call, so it is whole, and it is there though the process is killed right after it.
+struct Ledger {
+  let replica: String
+
+  func write(_ event: String, job: String, date: Date, token: String, attempt: Int) {
+    write("\(event) \(job) \(date.text) token \(token) attempt \(attempt) \(replica)")
+  }
+
+  func writeStart() {
+    write("start \(replica) \(ProcessInfo.processInfo.processIdentifier) \(Date().text)")
+  }
+
+  private func write(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+}
+
+extension Date {
+  /// The date to the nearest millisecond, as PostgreSQL reads it. The format rounds down.
+  package var text: String {
+    let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
+    return Date(timeIntervalSince1970: (milliseconds + 0.5) / 1_000)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import PostgresClient
+import Synchronization
+import TimerScheduling
+import TimerSchedulingCluster
+
+/// Counts the statements of a replica whose jobs aren't due.
+struct MeasureIdle: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "idle", abstract: "Count what a replica with hourly jobs asks of the database.")
+
+  @Option(help: "The database: a connection string or URL of libpq.")
+  var database = ReplicaOptions.defaultDatabase
+
+  @Option(help: "The number of jobs.")
+  var jobs = 100
+
+  @Option(help: "The minutes to count.")
+  var minutes = 3
+
+  @Option(help: "The seconds of the lease.")
+  var lease = 15.0
+
+  func run() async throws {
+    let counts = Mutex<[String: Int]>([:])
+    let client = PostgresClient(database, connections: 2)
+    let store = PostgresTimerStore { sql, parameters in
+      counts.withLock { $0[sql, default: 0] += 1 }
+      return try await client.rows(sql, parameters)
+    }
+    try await store.migrate()
+    let scheduler = TimerScheduler()
+    let cluster = TimerCluster(store: store, lease: .seconds(lease))
+    for number in 0..<jobs {
+      scheduler.schedule(.every(.seconds(3_600), starting: .aligned), name: "idle \(number)", in: cluster) {
+        _ in
+      }
+    }
+    try await scheduler.sleep(for: .seconds(10))
+    for minute in 0...minutes {
+      let counted = counts.withLock { counts in
+        defer { counts = [:] }
+        return counts
+      }
+      print(minute == 0 ? "At the start:" : "In minute \(minute):")
+      for (sql, count) in counted.sorted(by: { $0.value > $1.value }) {
+        print("  \(count) × \(sql.firstLine)")
+      }
+      if minute < minutes { try await scheduler.sleep(for: .seconds(60)) }
+    }
+    await scheduler.shutdownAndWait()
+  }
+}
+
+extension String {
+  fileprivate var firstLine: String { String(prefix(80).prefix { $0 != "\n" }) }
+}

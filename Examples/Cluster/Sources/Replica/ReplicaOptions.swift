@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import PostgresClient
+import TimerScheduling
+import WrongClock
+
+/// What all replicas are told.
+struct ReplicaOptions: ParsableArguments {
+  /// The database that `Examples/Cluster/database` starts.
+  static let defaultDatabase = "host=127.0.0.1 port=54329 user=postgres dbname=postgres"
+
+  @Option(help: "The database: a connection string or URL of libpq.")
+  var database = defaultDatabase
+
+  @Option(help: "The name of this replica.")
+  var name = "replica \(ProcessInfo.processInfo.processIdentifier)"
+
+  @Option(help: "The seconds from one date of a job to the next.")
+  var step = 5.0
+
+  @Option(help: "How many seconds a job takes.")
+  var work = 1.0
+
+  @Option(help: "How many seconds the wall clock of this process is ahead, for tests.")
+  var clockOffset = 0
+
+  func validate() throws {
+    do {
+      _ = try TimerSchedule(validatingEvery: step)
+      _ = try TimerSchedule(validatingAfter: work)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    guard wrong_clock_set(clockOffset) else { throw ValidationError("A clock can be wrong on Linux only.") }
+  }
+
+  var schedule: TimerSchedule { .every(.seconds(step), starting: .aligned).missedTicks(.burst) }
+}

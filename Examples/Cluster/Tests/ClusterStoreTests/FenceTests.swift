@@ -1,0 +1,60 @@
+import DatabaseSupport
+import Foundation
+import PostgresClient
+import Testing
+import TimerSchedulingCluster
+
+@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct FenceTests {
+  private let database = PostgresClient(Databases.direct)
+  private let job = "fence \(UUID())"
+
+  private struct Refusal: Error {}
+
+  private func makeStore() async throws -> PostgresTimerStore {
+    let store = PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }
+    try await store.migrate()
+    return store
+  }
+
+  /// Claims the next date of the job, and returns the statement that ends its run.
+  private func claim(from store: PostgresTimerStore, lease: Duration) async throws -> SQLStatement {
+    let cursor = try await store.register(job: job, fingerprint: "one").cursor
+    let request = ClaimRequest(
+      id: UUID(), job: job, cursor: cursor, date: cursor + .microseconds(1), missedCount: 0, replica: "test",
+      lease: lease, attempts: 1)
+    guard case .claimed(let claim) = try await store.claim(request).verdict,
+      let statement = store.finishStatement(job: job, token: claim.token)
+    else { throw Refusal() }
+    return statement
+  }
+
+  private func outcomes(in store: PostgresTimerStore) async throws -> [ClusterRunRecord.Outcome] {
+    try await store.history(of: job, limit: 10).map(\.outcome)
+  }
+
+  @Test func `A run ends with the transaction that ends it`() async throws {
+    let store = try await makeStore()
+    let end = try await claim(from: store, lease: .seconds(60))
+    await #expect(throws: Refusal.self) {
+      try await database.transaction { db in
+        let answer = try await db.rows(end.sql, end.parameters)
+        #expect(answer == [["true"]])
+        throw Refusal()
+      }
+    }
+    #expect(try await outcomes(in: store) == [.running])
+    let answer = try await database.transaction { db in try await db.rows(end.sql, end.parameters) }
+    #expect(answer == [["true"]])
+    #expect(try await outcomes(in: store) == [.done])
+  }
+
+  @Test func `The end of a run that was taken over is refused`() async throws {
+    let store = try await makeStore()
+    let end = try await claim(from: store, lease: .milliseconds(1))
+    try await Task.sleep(for: .milliseconds(5))
+    let next = try await claim(from: store, lease: .seconds(60))
+    #expect(try await database.rows(end.sql, end.parameters) == [["false"]])
+    #expect(try await database.rows(next.sql, next.parameters) == [["true"]])
+    #expect(try await outcomes(in: store) == [.done, .abandoned])
+  }
+}
