@@ -53,7 +53,7 @@ def take(browser, page, folder):
     browser.screenshot(f"{folder}/operator-page.png")
     page.press("resume")
     page.wait_for_state("scheduled", "running")
-    page.open_details()
+    Page(browser, page.url, "refresh").open_details()
     # The outcome of the action is of no interest here.
     browser.run("document.getElementById('status').textContent = ''")
     time.sleep(1)
