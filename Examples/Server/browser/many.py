@@ -24,7 +24,6 @@ COUNT = 10_000
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--demo", required=True, metavar="BINARY", help="the program PageDemo of Examples/Adapters")
-    parser.add_argument("--screenshots", metavar="FOLDER", help="where to write PNGs of the page")
     options = parser.parse_args()
     try:
         with Service(options.demo, "--timers", str(COUNT)) as service:
@@ -42,8 +41,6 @@ def main():
                 check_stale_and_time_limit(page, service)
                 errors = [error for error in browser.errors() if "ERR_" not in error and "status of 4" not in error]
                 expect(not errors, f"the console says: {errors}")
-                if options.screenshots:
-                    take_screenshots(page, options.screenshots)
             service.terminate()
             expect(service.wait() == 0, "the demo hasn't ended well")
     except Failure as failure:
@@ -190,6 +187,10 @@ def check_narrow(page):
         """return [...document.querySelectorAll("#rows tr:first-child [data-label]")]
           .map((cell) => getComputedStyle(cell, "::before").content.replaceAll('"', "").trim())""")
     expect(labels == ["Schedule", "State", "Next", "Ticks", "Missed", "Failures", "Lateness"], f"labels: {labels}")
+    least = page.browser.run(
+        """return Math.min(...[...document.querySelectorAll("#rows tr:first-child [data-label]")]
+          .map((cell) => cell.getBoundingClientRect().width))""")
+    expect(least > 60, f"a value is squeezed into {least} pixels")
     page.browser.click('#rows tr:first-child [data-action="fire"]')
     wait_for("the outcome", lambda: page.status() == "beat has fired.")
     override(page, 1280)
@@ -262,13 +263,6 @@ def check_stale_and_time_limit(page, service):
         os.kill(service.process.pid, signal.SIGCONT)
     wait_for("the page to be live again", lambda: text(page, "live") == "Live", seconds=60)
     passed(f"a server that hangs shows as stale after {stale:.1f} s, and its action as failed after {late:.0f} s")
-
-
-def take_screenshots(page, folder):
-    page.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
-    page.browser.open(page.url)
-    time.sleep(3)
-    page.browser.screenshot(f"{folder}/operator-page.png")
 
 
 if __name__ == "__main__":

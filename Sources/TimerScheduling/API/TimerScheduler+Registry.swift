@@ -52,7 +52,7 @@ extension TimerScheduler {
   ///
   /// ```swift
   /// let paused = scheduler.snapshots { $0.state == .paused }
-  /// print(paused.count)
+  /// logger.info("\(paused.count) timers are paused")
   /// ```
   ///
   /// - Parameter isIncluded: Says whether a timer's snapshot is returned.

@@ -12,8 +12,8 @@ public import TimerScheduling
 /// is open it gets events, each second at most; these are driven by a scheduler of the page's own, so they go on while
 /// all timers shown are paused.
 ///
-/// Whoever reaches the server may look. To act needs the admin token, if there is one. What a page of another site sends
-/// is refused in any case.
+/// Every client that reaches the server may look. An action needs the admin token, if there is one. Requests that a page
+/// of another site sends are refused in any case.
 public struct OperatorPage: Sendable {
   package let feed: TimerFeed
   let access: AccessControl

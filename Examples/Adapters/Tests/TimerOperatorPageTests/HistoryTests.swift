@@ -37,9 +37,7 @@ import TimerSchedulingTesting
       #expect(text.contains("<code>every 1 m, limit 20</code>"))
       #expect(text.components(separatedBy: "<li>").count - 1 == 10)
       #expect(text.contains("<time datetime=\"2001-01-01T00:02:00Z\">"))
-      #expect(
-        text.contains("data-failed=\"true\">\nno &lt;disk&gt; left</td>")
-          || text.contains("no &lt;disk&gt; left"))
+      #expect(text.contains("class=\"error\">no &lt;disk&gt; left</td>"))
       #expect(!text.contains("<disk>"))
 
       let page = try await client.page("?open=jobs/\(timer.id)").text

@@ -91,6 +91,17 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `Requests for two schedulers in turn share looks`() async {
+    let other = TimerScheduler(clock: fixture.clock)
+    let fixture = Fixture(lookDuration: .seconds(1), others: [ShownScheduler(other, name: "timeouts")])
+    let feed = fixture.page.feed
+    _ = await feed.report(for: query { $0.scheduler = "jobs" })
+    let look = await feed.report(for: query { $0.scheduler = "timeouts" }).time
+    for scheduler in ["jobs", "timeouts", "jobs"] {
+      #expect(await feed.report(for: query { $0.scheduler = scheduler }).time == look)
+    }
+  }
+
   @Test(arguments: [
     "", "?scheduler=jobs&q=caf%C3%A9%20%26%20%22bar%22&state=paused&sort=-ticks&page=3&open=jobs/17",
   ])

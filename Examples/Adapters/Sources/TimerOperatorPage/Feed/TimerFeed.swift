@@ -34,7 +34,9 @@ package actor TimerFeed {
       if let newest, newest.covers(query, schedulers), !budget.allowsLook(at: elapsed()) {
         newest
       } else {
-        await lookAtTimers(for: [query])
+        // Together with what was seen before, so that requests for one scheduler and for another, in turn, don't each
+        // lead to a look of their own.
+        await lookAtTimers(for: [query] + (newest?.queries(schedulers) ?? []))
       }
     return await inspector.report(for: query, from: look)
   }

@@ -15,6 +15,15 @@ struct TimerLook: Sendable {
     }
   }
 
+  /// Queries for the schedulers whose timers the look has found.
+  func queries(_ schedulers: [ShownScheduler]) -> [TimerQuery] {
+    zip(schedulers, timers).filter { $0.1 != nil }.map { shown, _ in
+      var query = TimerQuery()
+      query.scheduler = shown.name
+      return query
+    }
+  }
+
   /// The same timers with statistics of now, which cost little.
   func refreshed(_ inspector: TimerInspector) async -> TimerLook {
     var look = self

@@ -66,8 +66,8 @@ struct DetailsView {
       """
       <tr><td>\(Self.time(run.date))</td><td class="number">\(run.lateness.abbreviated)</td>\
       <td class="number">\(run.missedCount.grouped)</td><td class="number">\(run.duration.abbreviated)</td>\
-      <td class="outcome" data-failed="\(run.error == nil ? "false" : "true")">\
-      \(run.error.map { HTML("\($0)") } ?? "Ended")</td></tr>
+      <td data-failed="\(run.error == nil ? "false" : "true")">\(run.error == nil ? "Ended" : "Failed")</td></tr>
+      \(run.error.map(errorRow) ?? "")
       """
     }
     return """
@@ -80,6 +80,10 @@ struct DetailsView {
       </tbody>
       </table>
       """
+  }
+
+  private func errorRow(_ error: String) -> HTML {
+    "<tr><td colspan=\"5\" class=\"error\">\(error)</td></tr>"
   }
 
   private static func time(_ date: Date) -> HTML {

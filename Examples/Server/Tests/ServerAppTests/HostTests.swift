@@ -1,0 +1,31 @@
+import Hummingbird
+import HummingbirdTesting
+import ServerApp
+import Testing
+
+/// A site whose name was made to resolve to this machine must not read what the server answers.
+@Suite(.timeLimit(.minutes(30))) struct HostTests {
+  @Test func `Every route refuses hosts that aren't known`() async throws {
+    let bench = Bench {
+      $0.allowedHosts = ["timers.example"]
+      $0.port = 0
+    }
+    try await bench.app.application.test(.live) { client async throws in
+      let port = try #require(client.port)
+      try await TestClient.withClient(host: "127.0.0.1", port: port) { client async throws in
+        for path in [
+          "/", "/cache", "/sessions/x", "/reports", "/metrics", "/timers", "/timers/events", "/none",
+        ] {
+          for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example"] {
+            let request = TestClient.Request(path, method: .get, authority: host)
+            #expect(try await client.execute(request).status == .forbidden)
+          }
+        }
+        for host in ["timers.example", "localhost:\(port)", "10.0.0.3:\(port)"] {
+          let request = TestClient.Request("/reports", method: .get, authority: host)
+          #expect(try await client.execute(request).status == .ok)
+        }
+      }
+    }
+  }
+}
