@@ -111,7 +111,8 @@ import TimerSchedulingTesting
     try await expectNoAdvance { await workOnMainActor() }
   }
 
-  @Test func `A child task that waits for a main actor that is blocked for long is waited for`() async throws {
+  @Test func `A child task that waits for a main actor that is blocked for long is waited for`() async throws
+  {
     try await expectNoAdvance { await workOnMainActor(for: 2_500_000) }
   }
 
