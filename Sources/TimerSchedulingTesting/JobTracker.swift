@@ -52,8 +52,7 @@ final class JobTracker: Sendable {
   private struct JobWait {
     let number: UInt64
     var jobs: Set<UInt64>
-    var hasGivenUp = false
-    let continuation: CheckedContinuation<Bool, Never>
+    let continuation: CheckedContinuation<Void, Never>
   }
 
   /// Guards all of it. No other lock is taken while it is held.
@@ -148,16 +147,15 @@ final class JobTracker: Sendable {
   ///
   /// - Parameters:
   ///   - executors: Serial executors that may have to run a task, too.
-  ///   - limit: How long a round waits for jobs. For the main actor and the executors it waits longer.
-  /// - Returns: False if a job has taken longer. It isn't waited for again.
-  func waitForJobs(on executors: [any TaskExecutor], limit: Duration) async -> Bool {
+  ///   - limit: How long a round waits for jobs that run. One that takes longer isn't waited for again. For jobs that have
+  ///     yet to find a thread, and for the main actor and the executors, a round waits longer.
+  func waitForJobs(on executors: [any TaskExecutor], limit: Duration) async {
     var quietCount = 0
     for _ in 0..<Self.roundLimit where quietCount < 2 {
       let count = state.withLock { $0.actorJobCount }
-      guard await waitForRound(on: executors, limit: limit) else { return false }
+      await waitForRound(on: executors, limit: limit)
       quietCount = state.withLock { $0.actorJobCount } == count ? quietCount + 1 : 0
     }
-    return true
   }
 
   /// As long as a program may not run its main actor at all.
@@ -166,7 +164,7 @@ final class JobTracker: Sendable {
   /// Beside tests that use the main actor all the time, no two rounds may be quiet.
   private static let roundLimit = 100
 
-  private func waitForRound(on executors: [any TaskExecutor], limit: Duration) async -> Bool {
+  private func waitForRound(on executors: [any TaskExecutor], limit: Duration) async {
     let (number, markers) = state.withLock { state in
       (state.makeNumber(), (0..<executors.count + 2).map { _ in state.makeNumber() })
     }
@@ -177,7 +175,7 @@ final class JobTracker: Sendable {
       self.giveUp(number)
     }
     defer { timeout.cancel() }
-    return await withCheckedContinuation { continuation in
+    await withCheckedContinuation { continuation in
       state.withLock { state in
         let jobs = Set(state.open.lazy.filter { !$0.value.takesLong }.map(\.key)).union(markers)
         state.waits.append(JobWait(number: number, jobs: jobs, continuation: continuation))
@@ -199,27 +197,26 @@ final class JobTracker: Sendable {
       for index in state.waits.indices { state.waits[index].jobs.remove(job) }
       return state.takeOver()
     }
-    for wait in over { wait.continuation.resume(returning: !wait.hasGivenUp) }
+    for wait in over { wait.continuation.resume() }
   }
 
-  /// A wait goes on without the jobs that take long, for the main actor and the executors.
+  /// A wait goes on without the jobs that take long.
   private func giveUpJobs(of number: UInt64) {
     let over = state.withLock { state in
       guard let index = state.waits.firstIndex(where: { $0.number == number }) else { return [JobWait]() }
-      for job in state.waits[index].jobs where state.open[job] != nil {
+      for job in state.waits[index].jobs where state.open[job]?.isRunning == true {
         state.open[job]?.takesLong = true
         state.waits[index].jobs.remove(job)
-        state.waits[index].hasGivenUp = true
       }
       return state.takeOver()
     }
-    for wait in over { wait.continuation.resume(returning: false) }
+    for wait in over { wait.continuation.resume() }
   }
 
   private func giveUp(_ number: UInt64) {
     let wait = state.withLock { state in
       state.waits.firstIndex { $0.number == number }.map { state.waits.remove(at: $0) }
     }
-    wait?.continuation.resume(returning: false)
+    wait?.continuation.resume()
   }
 }

@@ -48,18 +48,8 @@ extension VirtualClock {
   /// an actor.
   private func verifySettlement() async {
     guard core.settlingTimeout > .zero else { return }
-    let limit = min(core.settlingTimeout, .seconds(2))
-    let executors = core.drivers.map(\.runnerExecutor)
-    if await JobTracker.shared.waitForJobs(on: executors, limit: limit) { return }
-    let isFirst = core.state.withLock { state in
-      defer { state.hasReportedLongJob = true }
-      return !state.hasReportedLongJob
-    }
-    if isFirst {
-      core.report(
-        "VirtualClock: A job of the process hasn't ended within \(limit). The clock takes it for no participant's."
-      )
-    }
+    await JobTracker.shared.waitForJobs(
+      on: core.drivers.map(\.runnerExecutor), limit: min(core.settlingTimeout, .seconds(2)))
   }
 
   /// How often the clock has gone on without waiting for a task any longer. Each time has taken a settling timeout of real

@@ -34,8 +34,6 @@ package final class VirtualClockCore: Sendable {
     var failures: [String] = []
     /// How often those were given up for whom it waited.
     var settlingTimeoutCount = 0
-    /// Whether a line was printed of a job that took too long to be waited for.
-    var hasReportedLongJob = false
     /// Of whom a line was printed.
     var reported: Set<Attendance.Absentee.Subject> = []
     var isMoving = false
