@@ -11,8 +11,10 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case schemaNewer(found: Int, supported: Int)
   /// The store has no job of that name.
   case unknownJob(String)
-  /// Another replica has taken the run over, or the run has ended otherwise.
+  /// Another replica has taken the run over.
   case takenOver(job: String, token: Int64)
+  /// The run has ended by a transaction that was committed before.
+  case alreadyEnded(job: String, token: Int64)
   /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
   case leaseNotRenewed(job: String, token: Int64)
   /// The store answered with something that isn't an answer.
@@ -42,6 +44,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
     case .unknownJob(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
     case .takenOver(let job, let token):
       "Run \(token) of \"\(job)\" was taken over by another replica, so nothing of it may be written. Roll back."
+    case .alreadyEnded(let job, let token):
+      """
+      Run \(token) of "\(job)" has ended by a transaction that was committed before, so this one would write twice. Roll \
+      back.
+      """
     case .leaseNotRenewed(let job, let token):
       "Run \(token) of \"\(job)\" was cancelled: the store hasn't answered for two thirds of the lease."
     case .unexpectedAnswer(let answer): "The store's answer isn't one of this package's: \(answer)."

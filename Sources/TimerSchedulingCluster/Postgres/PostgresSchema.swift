@@ -169,7 +169,9 @@ enum PostgresSchema {
         now_us := timers.microseconds(clock_timestamp());
       END $f$;
 
-      CREATE FUNCTION timers.finish_1(p_job text, p_token bigint, p_failure text) RETURNS boolean
+      -- 'ended', or 'over' if the run has ended before, as when a transaction is made again whose commit wasn't answered,
+      -- or 'lost' if the run was taken over.
+      CREATE FUNCTION timers.end_1(p_job text, p_token bigint, p_failure text) RETURNS text
       LANGUAGE plpgsql AS $f$
       BEGIN
         UPDATE timers.job SET token = NULL, claim = NULL,
@@ -177,12 +179,16 @@ enum PostgresSchema {
           failed_count = failed_count + (p_failure IS NOT NULL)::integer
           WHERE name = p_job AND token = p_token;
         IF NOT FOUND THEN
-          RETURN EXISTS (SELECT FROM timers.run WHERE token = p_token AND outcome IN ('done', 'failed'));
+          RETURN CASE WHEN EXISTS (SELECT FROM timers.run WHERE token = p_token AND outcome IN ('done', 'failed'))
+            THEN 'over' ELSE 'lost' END;
         END IF;
         UPDATE timers.run SET outcome = CASE WHEN p_failure IS NULL THEN 'done' ELSE 'failed' END,
           failure = p_failure, ended = clock_timestamp() WHERE token = p_token;
-        RETURN true;
+        RETURN 'ended';
       END $f$;
+
+      CREATE FUNCTION timers.finish_1(p_job text, p_token bigint, p_failure text) RETURNS boolean LANGUAGE sql AS
+        $f$ SELECT timers.end_1(p_job, p_token, p_failure) <> 'lost' $f$;
 
       CREATE FUNCTION timers.pause_1(p_job text, p_is_paused boolean) RETURNS boolean LANGUAGE plpgsql AS $f$
       BEGIN

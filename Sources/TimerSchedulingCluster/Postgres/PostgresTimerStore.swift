@@ -122,19 +122,17 @@ public struct PostgresTimerStore: TimerStore {
 
   /// Ends a run.
   public func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
-    let statement = Self.finish(job, token, failure)
-    var row = try await row(statement.sql, statement.parameters)
-    return try row.bool()
-  }
-
-  /// The statement that ends a run within a transaction.
-  public func finishStatement(job: String, token: Int64) -> SQLStatement? { Self.finish(job, token, nil) }
-
-  private static func finish(_ job: String, _ token: Int64, _ failure: String?) -> SQLStatement {
-    SQLStatement(
+    var row = try await row(
       "SELECT timers.finish_1($1::text, $2::text::bigint, $3::text)::text",
       // PostgreSQL's texts hold no zero byte.
       [job, "\(token)", failure?.replacing("\0", with: "")])
+    return try row.bool()
+  }
+
+  /// The statement that ends a run within a transaction. Its only column is `ended`, `over` if the run has ended before, or
+  /// `lost` if it was taken over.
+  public func finishStatement(job: String, token: Int64) -> SQLStatement? {
+    SQLStatement("SELECT timers.end_1($1::text, $2::text::bigint, NULL)", [job, "\(token)"])
   }
 
   /// Pauses a job for all replicas, or lets it go on.

@@ -48,21 +48,26 @@ public struct ClusterRun: Sendable {
   /// ```
   ///
   /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/takenOver(job:token:)`` if the run is no longer this one, or what `execute` throws.
+  /// - Throws: ``ClusterError/takenOver(job:token:)`` if another replica has the run, ``ClusterError/alreadyEnded(job:token:)``
+  ///   if the run has ended before, or what `execute` throws. A program that makes its transaction again, as the answer to a
+  ///   commit was lost, catches the second: the first transaction was committed then, and this one is rolled back.
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {
-    let isMine: Bool
-    if let statement = store.finishStatement(job: name, token: token) {
-      let rows = try await execute(statement.sql, statement.parameters)
-      guard var row = rows.first.map({ PostgresRow($0) }) else {
-        throw ClusterError.unexpectedAnswer("no row")
+    guard let statement = store.finishStatement(job: name, token: token) else {
+      guard try await store.finish(job: name, token: token, failure: nil) else {
+        throw ClusterError.takenOver(job: name, token: token)
       }
-      isMine = try row.bool()
-    } else {
-      isMine = try await store.finish(job: name, token: token, failure: nil)
+      return noteFinish()
     }
-    guard isMine else { throw ClusterError.takenOver(job: name, token: token) }
-    noteFinish()
+    let rows = try await execute(statement.sql, statement.parameters)
+    switch rows.first?.first {
+    case "ended": noteFinish()
+    case "over":
+      noteFinish()
+      throw ClusterError.alreadyEnded(job: name, token: token)
+    case "lost": throw ClusterError.takenOver(job: name, token: token)
+    case let answer: throw ClusterError.unexpectedAnswer(answer.flatMap(\.self) ?? "no row")
+    }
   }
 }

@@ -34,13 +34,17 @@ struct Job {
   /// The replica's own scheduler is shut down while its last runs go on, so this waits on the shared one.
   private func work(_ run: ClusterRun) async throws {
     try await TimerScheduler.shared.sleep(for: duration)
-    try await whenReachable {
-      try await database.transaction { db in
-        try await EffectTable.insert(
-          job: run.name, date: run.scheduledDate, token: run.token, replica: ledger.replica, with: db)
-        // Throws if another replica has taken the run over, and then nothing is written.
-        try await run.finish { sql, parameters in try await db.rows(sql, parameters) }
+    do {
+      try await whenReachable {
+        try await database.transaction { db in
+          try await EffectTable.insert(
+            job: run.name, date: run.scheduledDate, token: run.token, replica: ledger.replica, with: db)
+          // Throws if another replica has taken the run over, and then nothing is written.
+          try await run.finish { sql, parameters in try await db.rows(sql, parameters) }
+        }
       }
+    } catch ClusterError.alreadyEnded {
+      // An earlier transaction was committed, and only its answer was lost.
     }
   }
 }

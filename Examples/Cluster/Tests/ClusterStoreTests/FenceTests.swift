@@ -38,13 +38,23 @@ import TimerSchedulingCluster
     await #expect(throws: Refusal.self) {
       try await database.transaction { db in
         let answer = try await db.rows(end.sql, end.parameters)
-        #expect(answer == [["true"]])
+        #expect(answer == [["ended"]])
         throw Refusal()
       }
     }
     #expect(try await outcomes(in: store) == [.running])
     let answer = try await database.transaction { db in try await db.rows(end.sql, end.parameters) }
-    #expect(answer == [["true"]])
+    #expect(answer == [["ended"]])
+    #expect(try await outcomes(in: store) == [.done])
+  }
+
+  @Test func `A transaction that is made again after its commit is refused as over`() async throws {
+    let store = try await makeStore()
+    let end = try await claim(from: store, lease: .seconds(60))
+    for expected in ["ended", "over"] {
+      let answer = try await database.transaction { db in try await db.rows(end.sql, end.parameters) }
+      #expect(answer == [[expected]])
+    }
     #expect(try await outcomes(in: store) == [.done])
   }
 
@@ -53,8 +63,8 @@ import TimerSchedulingCluster
     let end = try await claim(from: store, lease: .milliseconds(1))
     try await Task.sleep(for: .milliseconds(5))
     let next = try await claim(from: store, lease: .seconds(60))
-    #expect(try await database.rows(end.sql, end.parameters) == [["false"]])
-    #expect(try await database.rows(next.sql, next.parameters) == [["true"]])
+    #expect(try await database.rows(end.sql, end.parameters) == [["lost"]])
+    #expect(try await database.rows(next.sql, next.parameters) == [["ended"]])
     #expect(try await outcomes(in: store) == [.done, .abandoned])
   }
 }
