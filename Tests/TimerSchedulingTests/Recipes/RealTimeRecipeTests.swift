@@ -72,11 +72,11 @@ import TimerScheduling
     #expect(elapsed >= .milliseconds(30))
   }
 
-  @Test func `A session that was just used is kept`() async {
-    let sessions = Sessions(on: scheduler)
+  @Test func `A session doesn't end early`() async throws {
+    let sessions = Sessions(lasting: .milliseconds(60), on: scheduler)
     await sessions.use("a")
-    #expect(await sessions.count == 1)
-    #expect(await scheduler.statistics.active == 1)
+    while await sessions.count == 1 { try await scheduler.sleep(for: .milliseconds(1)) }
+    #expect(elapsed >= .milliseconds(60))
   }
 
   @Test func `A heartbeat beats at most once in each interval`() async {
