@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+
+/// The programs of the article Recipes in real time: the order of what happens, and that nothing is early.
+@Suite(.timeLimit(.minutes(5))) struct RealTimeRecipeTests {
+  private struct Failure: Error {}
+
+  private let log = Journal<Int>()
+  private let scheduler = TimerScheduler()
+  private let start: TimerClock.Instant
+
+  init() { start = scheduler.clock.now }
+
+  private var elapsed: Duration { start.duration(to: scheduler.clock.now) }
+
+  @Test func `A debouncer passes on the last value`() async {
+    let debouncer = Debouncer<Int>(after: .milliseconds(50), on: scheduler) { log.note($0) }
+    for value in 0..<10 { await debouncer.send(value) }
+    while await log.next() != 9 {}
+    #expect(elapsed >= .milliseconds(50))
+    #expect(log.entries == log.entries.sorted())
+  }
+
+  @Test func `A throttle passes on the first value, and the newest after an interval`() async {
+    let throttle = Throttle<Int>(every: .milliseconds(50), on: scheduler) { log.note($0) }
+    await throttle.send(0)
+    #expect(await log.next() == 0)
+    for value in 1..<10 { await throttle.send(value) }
+    while await log.next() != 9 {}
+    #expect(elapsed >= .milliseconds(50))
+    #expect(log.entries == log.entries.sorted())
+  }
+
+  @Test func `A retry waits before each attempt but the first`() async throws {
+    let value = try await retry(first: .milliseconds(10), jitter: { 1 }, on: scheduler) {
+      log.note(0)
+      guard log.entries.count == 4 else { throw Failure() }
+      return 7
+    }
+    #expect(value == 7)
+    #expect(elapsed >= .milliseconds(10 + 20 + 40))
+  }
+
+  @Test func `A rate limiter lets one caller through in each interval`() async throws {
+    let limiter = RateLimiter(every: .milliseconds(10), on: scheduler)
+    for _ in 0..<5 { try await limiter.waitForTurn() }
+    #expect(elapsed >= .milliseconds(40))
+  }
+
+  @Test func `An idle timeout isn't early`() async {
+    let timeout = IdleTimeout(after: .milliseconds(50), on: scheduler) { log.note(0) }
+    let use = elapsed
+    guard await timeout.use() else { return }
+    _ = await log.next()
+    #expect(elapsed - use >= .milliseconds(50))
+  }
+
+  @Test func `A poller ends with the first yes`() async throws {
+    try await poll(every: .milliseconds(10), limit: .seconds(60), on: scheduler) {
+      log.note(0)
+      return log.entries.count == 3
+    }
+    #expect(elapsed >= .milliseconds(20))
+  }
+
+  @Test func `A poller ends at its limit`() async {
+    await #expect(throws: TimeoutError(limit: .milliseconds(30))) {
+      try await poll(every: .milliseconds(10), limit: .milliseconds(30), on: scheduler) { false }
+    }
+    #expect(elapsed >= .milliseconds(30))
+  }
+
+  @Test func `A session doesn't end early`() async throws {
+    let sessions = Sessions(lasting: .milliseconds(60), on: scheduler)
+    await sessions.use("a")
+    while await sessions.count == 1 { try await scheduler.sleep(for: .milliseconds(1)) }
+    #expect(elapsed >= .milliseconds(60))
+  }
+
+  @Test func `A heartbeat beats at most once in each interval`() async {
+    await beat(every: .milliseconds(10), count: 5, on: scheduler) { log.note($0) }
+    #expect(elapsed >= .milliseconds(50))
+    #expect(log.entries.count == 5)
+  }
+
+  @Test func `A value is fetched at once and then in each interval`() async {
+    let value = RefreshedValue<Int>(every: .milliseconds(20), on: scheduler) {
+      log.note(0)
+      return log.entries.count
+    }
+    for _ in 0..<3 { _ = await log.next() }
+    #expect(elapsed >= .milliseconds(40))
+    #expect(await value.current ?? 0 >= 2)
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// The programs of the article Recipes under virtual time, to the nanosecond.
+@Suite(.timeLimit(.minutes(5))) struct RecipeTests {
+  private struct Failure: Error {}
+
+  /// A line for each call, with the seconds at which it came.
+  private let log = Journal<String>()
+  private let clock: VirtualClock
+  private let scheduler: TimerScheduler
+
+  init() {
+    clock = VirtualClock(settlingTimeout: .seconds(60))
+    scheduler = TimerScheduler(clock: clock)
+  }
+
+  private func note(_ text: String) { log.note("\(clock.now.offset / .seconds(1)) \(text)") }
+
+  /// Runs a program in a task that the clock knows, for ten minutes.
+  private func run<R: Sendable>(_ program: @escaping @Sendable () async throws -> R) async throws -> R {
+    let task = clock.addTask { try await program() }
+    await clock.advance(by: .seconds(600))
+    return try await task.value
+  }
+
+  @Test func `A debouncer passes on the last value of each burst`() async throws {
+    let debouncer = Debouncer<String>(after: .seconds(2), on: scheduler) { note($0) }
+    try await run {
+      for value in ["a", "b", "c"] {
+        await debouncer.send(value)
+        try await scheduler.sleep(for: .seconds(1))
+      }
+      try await scheduler.sleep(for: .seconds(7))
+      await debouncer.send("d")
+    }
+    #expect(log.entries == ["4.0 c", "12.0 d"])
+  }
+
+  @Test func `A value that comes during a debouncer's action cancels the action`() async throws {
+    let debouncer = Debouncer<String>(after: .seconds(2), on: scheduler) {
+      note($0)
+      try? await scheduler.sleep(for: .seconds(5))
+      note("end of \($0)")
+    }
+    try await run {
+      await debouncer.send("a")
+      try await scheduler.sleep(for: .seconds(3))
+      await debouncer.send("b")
+      try await scheduler.sleep(for: .seconds(60))
+    }
+    #expect(log.entries == ["2.0 a", "3.0 end of a", "5.0 b", "10.0 end of b"])
+  }
+
+  @Test func `A throttle passes on the first value and the newest of each interval`() async throws {
+    let throttle = Throttle<Int>(every: .seconds(10), on: scheduler) { note("\($0)") }
+    try await run {
+      for value in 0..<15 {
+        await throttle.send(value)
+        try await scheduler.sleep(for: .seconds(1.5))
+      }
+      try await scheduler.sleep(for: .seconds(77.5))
+      await throttle.send(15)
+    }
+    #expect(log.entries == ["0.0 0", "10.0 6", "20.0 13", "30.0 14", "100.0 15"])
+  }
+
+  @Test(arguments: [(1.0, "15.0"), (0.5, "7.5")]) func `A retry doubles its delays`(
+    jitter: Double, end: String
+  ) async throws {
+    await #expect(throws: Failure.self) {
+      try await run {
+        try await retry(jitter: { jitter }, on: scheduler) {
+          note("attempt")
+          throw Failure()
+        }
+      }
+    }
+    #expect(log.entries.count == 5)
+    #expect(log.entries.first == "0.0 attempt")
+    #expect(log.entries.last == "\(end) attempt")
+  }
+
+  @Test func `A rate limiter lets a burst through, and then one caller in each interval`() async throws {
+    let limiter = RateLimiter(every: .seconds(10), burst: 2, on: scheduler)
+    try await run {
+      for caller in 0..<4 {
+        try await limiter.waitForTurn()
+        note("\(caller)")
+      }
+    }
+    #expect(log.entries == ["0.0 0", "0.0 1", "10.0 2", "20.0 3"])
+  }
+
+  @Test func `An idle timeout comes a limit after the last use`() async throws {
+    let timeout = IdleTimeout(after: .seconds(60), on: scheduler) { note("idle") }
+    try await run {
+      try await scheduler.sleep(for: .seconds(40))
+      #expect(await timeout.use())
+    }
+    #expect(log.entries == ["100.0 idle"])
+    #expect(await !timeout.use())
+  }
+
+  @Test func `An idle timeout that is over doesn't begin anew`() async throws {
+    let timeout = IdleTimeout(after: .seconds(60), on: scheduler) {
+      note("idle")
+      try? await scheduler.sleep(for: .seconds(10))
+      note("closed")
+    }
+    try await run {
+      try await scheduler.sleep(for: .seconds(65))
+      #expect(await !timeout.use())
+    }
+    #expect(log.entries == ["60.0 idle", "70.0 closed"])
+  }
+
+  @Test func `A poller ends with the first yes`() async throws {
+    try await run {
+      try await poll(every: .seconds(5), limit: .seconds(60), on: scheduler) {
+        note("asked")
+        return log.entries.count == 3
+      }
+    }
+    #expect(log.entries == ["0.0 asked", "5.0 asked", "10.0 asked"])
+  }
+
+  @Test func `A poller ends at its limit`() async throws {
+    await #expect(throws: TimeoutError(limit: .seconds(12))) {
+      try await run {
+        defer { note("end") }
+        try await poll(every: .seconds(5), limit: .seconds(12), on: scheduler) { false }
+      }
+    }
+    #expect(log.entries == ["12.0 end"])
+  }
+
+  @Test func `A session ends half an hour after its last use`() async {
+    let sessions = Sessions(on: scheduler)
+    await sessions.use("a")
+    await clock.advance(by: .seconds(1_799))
+    #expect(await sessions.count == 1)
+    await clock.advance(by: .seconds(1))
+    #expect(await sessions.count == 0)
+  }
+
+  @Test func `A heartbeat tells the beats that it has missed`() async throws {
+    try await run {
+      await beat(every: .seconds(10), count: 3, on: scheduler) { missedCount in
+        note("missed \(missedCount)")
+        if log.entries.count == 1 { try? await scheduler.sleep(for: .seconds(25)) }
+      }
+    }
+    #expect(log.entries == ["10.0 missed 0", "35.0 missed 1", "40.0 missed 0"])
+  }
+
+  @Test func `A value that can't be refreshed stays the last one`() async {
+    let value = RefreshedValue<Int>(every: .seconds(60), on: scheduler) {
+      note("fetch")
+      guard log.entries.count != 2 else { throw Failure() }
+      return log.entries.count
+    }
+    await clock.advance(by: .seconds(60))
+    #expect(await value.current == 1)
+    await clock.advance(by: .seconds(60))
+    #expect(await value.current == 3)
+    #expect(log.entries == ["0.0 fetch", "60.0 fetch", "120.0 fetch"])
+  }
+}
