@@ -87,24 +87,27 @@ final class JobTracker: Sendable {
   /// Takes jobs over, from now on. A hook that another library has set is left alone.
   static func install() {
     shared.state.withLock { _ in
-      ConcurrencyRuntime.hookGlobalExecutor { job, _ in JobTracker.shared.run(job) }
+      ConcurrencyRuntime.hookGlobalExecutor { job, _ in
+        JobTracker.shared.enqueue(job, for: nil) { ConcurrencyRuntime.run(job) }
+      }
     }
   }
 
-  /// Runs a job that the global executor would run.
-  private func run(_ job: UnownedJob) {
+  /// Has a job run, and tells its clock of it: `clock`, or that of its task.
+  func enqueue(_ job: UnownedJob, for clock: VirtualClockCore?, _ run: @escaping @Sendable () -> Void) {
     let (task, creator) = (TaskIdentity(of: job), TaskIdentity.current)
-    let (number, clock) = state.withLock { state in
+    let (number, jobClock) = state.withLock { state in
       let number = state.makeNumber()
-      let reference = state.clocks[task] ?? creator.flatMap { state.clocks[$0] }
+      let reference =
+        clock.map { ClockReference(clock: $0) } ?? state.clocks[task] ?? creator.flatMap { state.clocks[$0] }
       state.open[number] = Job(task: task, clock: reference)
       if task.isNone { state.actorJobCount += 1 }
       return (number, reference?.clock)
     }
-    clock?.jobEnqueued(task, by: creator)
+    jobClock?.jobEnqueued(task, by: creator)
     DispatchQueue.global(qos: Self.serviceClass(for: job.priority)).async {
       self.state.withLock { $0.open[number]?.isRunning = true }
-      ConcurrencyRuntime.run(job)
+      run()
       self.jobEnded(number)
     }
   }

@@ -114,7 +114,6 @@ struct TaskTable {
   ///
   /// A task that another one resumes was made before it, mostly, and tasks are numbered as they are made.
   mutating func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) -> Bool {
-    guard !task.isNone else { return false }
     if tasks[task]?.tree == nil, let creator, creator < task, let tree = tasks[creator]?.tree {
       join(tree, task)
     }

@@ -24,7 +24,7 @@ extension VirtualClock {
     _ operation: @escaping @isolated(any) @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
     let attendance = AddedTask(on: core, name: name, fileID: fileID, line: line)
-    return Task {
+    return Task(executorPreference: AddedTaskExecutor(core)) {
       attendance.begin()
       defer { attendance.end() }
       return try await operation()
@@ -45,7 +45,7 @@ extension VirtualClock {
     _ operation: @escaping @isolated(any) @Sendable () async -> Success
   ) -> Task<Success, Never> {
     let attendance = AddedTask(on: core, name: name, fileID: fileID, line: line)
-    return Task {
+    return Task(executorPreference: AddedTaskExecutor(core)) {
       attendance.begin()
       defer { attendance.end() }
       return await operation()

@@ -87,12 +87,15 @@ extension VirtualClockCore: ConsumerMonitor {
     jobEnded(task)
   }
 
+  /// A job that is no task's is an actor's, or a task's that yields, which it resumes.
   func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) {
+    if task.isNone { return workBegan() }
     let isWatched = update { $0.attendance.jobEnqueued(task, by: creator) }
     if isWatched { JobTracker.shared.watch(task, for: self) }
   }
 
   func jobEnded(_ task: TaskIdentity) {
+    if task.isNone { return workEnded() }
     JobTracker.shared.forget(update { $0.attendance.jobEnded(task) })
   }
 

@@ -14,6 +14,9 @@ enum ResidentMemory {
     }
   }
 
+  /// The bytes that are allocated, without those that are free in between and so stay in RAM.
+  static var allocatedBytes: Int { mallinfo2().uordblks + mallinfo2().hblkhd }
+
   /// Has glibc give back to the system what is free.
   static func trim() {
     _ = malloc_trim(0)

@@ -3,7 +3,7 @@ import Foundation
 
 /// A measurement of a scheduler under load, compared with an aim instead of with peers.
 enum Strain: String, CaseIterable, ExpressibleByArgument {
-  case starvation, firing, longest, falling, suspended, resumed, idle
+  case starvation, firing, longest, falling, suspended, resumed, idle, sleeps, limits
 
   /// Measures in this process.
   func run() throws -> [Finding] {
@@ -15,6 +15,8 @@ enum Strain: String, CaseIterable, ExpressibleByArgument {
     case .suspended: try SuspendedRuns().run()
     case .resumed: try ResumedRun().run()
     case .idle: try IdleSchedulers().run()
+    case .sleeps: CancelledSleeps().run()
+    case .limits: TimeLimits().run()
     }
   }
 
