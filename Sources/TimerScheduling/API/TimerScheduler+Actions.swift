@@ -82,7 +82,7 @@ extension TimerScheduler {
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
-  /// As the same method for any owner, for a closure that says that the actor isolates it. Once the actor has cancelled the
+  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, for a closure that says that the actor isolates it. Once the actor has cancelled the
   /// timer, no run begins.
   ///
   /// ```swift

@@ -26,7 +26,7 @@ extension TimerScheduler {
 
   /// Runs an action at multiples of an interval, for as long as an object lives.
   ///
-  /// As ``schedule(_:name:owner:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its options.
+  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its options.
   ///
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't negative;
   ///   `timeout` is greater than zero.
@@ -68,7 +68,7 @@ extension TimerScheduler {
 
   /// Runs an action once, after a delay, if an object lives then.
   ///
-  /// As ``schedule(_:name:owner:onError:timeout:perform:)`` with ``TimerSchedule/after(_:)-(Duration)``.
+  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with ``TimerSchedule/after(_:)-(Duration)``.
   ///
   /// - Precondition: `delay` and `tolerance` aren't negative; `timeout` is greater than zero.
   /// - Complexity: O(1).
