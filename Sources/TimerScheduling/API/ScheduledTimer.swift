@@ -115,7 +115,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// Listeners, action, name and owner stay. A tick that waits to be taken is dropped, and a paused timer
   /// stays paused, with all of the new schedule before it. The limit of the schedule counts ticks from now.
-  /// Does nothing for a timer that has finished, or that is a countdown's.
+  /// Does nothing for a timer that has finished, or that is a countdown's. A timer of one tick hasn't finished before its
+  /// action has returned, so a schedule that it is given during the run has the action run again.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
