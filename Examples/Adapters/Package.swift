@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 
 extension Target.Dependency {
   static let timers = product(name: "TimerScheduling", package: "TimerScheduling")
+  static let cluster = product(name: "TimerSchedulingCluster", package: "TimerScheduling")
   static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
 
   static let http = product(name: "HTTPTypes", package: "swift-http-types")
@@ -75,7 +76,7 @@ let package = Package(
     // A page on which operators see and control a scheduler's timers, for Hummingbird.
     .target(
       name: "TimerOperatorPage",
-      dependencies: ["TimerObserving", .timers, .http, .hummingbird, .lifecycle, .nio],
+      dependencies: ["TimerObserving", .timers, .cluster, .http, .hummingbird, .lifecycle, .nio],
       resources: [.embedInCode("Assets/page.css"), .embedInCode("Assets/page.js")], swiftSettings: settings),
     // Many timers and the page, to try it, and to measure it.
     .executableTarget(
@@ -85,7 +86,7 @@ let package = Package(
     .testTarget(
       name: "TimerOperatorPageTests",
       dependencies: [
-        "TimerOperatorPage", .timers, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
+        "TimerOperatorPage", .timers, .cluster, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
         .lifecycleTesting, .nio,
       ], swiftSettings: settings),
   ]

@@ -8,9 +8,16 @@ extension OperatorPage {
     let report = await feed.report(for: query)
     let view = PageView(
       query: query, schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
-      details: await details(of: query.open), formToken: access.formToken.text,
+      details: await details(of: query.open), cluster: await clusterView, formToken: access.formToken.text,
       asksForToken: access.adminToken != nil)
     return .page(view.html.text, type: "text/html; charset=utf-8")
+  }
+
+  private var clusterView: ClusterView? {
+    get async {
+      guard let cluster else { return nil }
+      return ClusterView(look: await ClusterLook(at: cluster))
+    }
   }
 
   /// Answers with the markup of a timer's details, for a script.

@@ -1,5 +1,6 @@
 public import Hummingbird
 public import TimerScheduling
+public import TimerSchedulingCluster
 
 /// A page on which an operator sees the timers of schedulers, and pauses, resumes, fires and cancels them.
 ///
@@ -17,6 +18,8 @@ public import TimerScheduling
 public struct OperatorPage: Sendable {
   package let feed: TimerFeed
   let access: AccessControl
+  /// Whose jobs the page shows below the timers.
+  let cluster: TimerCluster?
   /// How long a stream may take to end when the server stops.
   let grace: Duration
 
@@ -24,13 +27,17 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameters:
   ///   - scheduler: Whose timers to show.
+  ///   - cluster: Whose jobs to show below them, with their last runs. Its store is asked once for each page.
   ///   - adminToken: What an action has to present, in a header or a form's field. Nil if nothing is needed.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server, besides those of the loopback
   ///     interface. Requests for any other host are refused, since a site could have its own name resolve to here.
   /// - Precondition: `adminToken` isn't empty.
-  public init(scheduler: TimerScheduler, adminToken: String?, allowedHosts: Set<String> = []) {
+  public init(
+    scheduler: TimerScheduler, cluster: TimerCluster? = nil, adminToken: String?,
+    allowedHosts: Set<String> = []
+  ) {
     self.init(
-      schedulers: [ShownScheduler(scheduler, name: "scheduler")], adminToken: adminToken,
+      schedulers: [ShownScheduler(scheduler, name: "scheduler")], cluster: cluster, adminToken: adminToken,
       allowedHosts: allowedHosts)
   }
 
@@ -50,28 +57,34 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameters:
   ///   - schedulers: The schedulers, in the order in which they are shown.
+  ///   - cluster: Whose jobs to show below them, with their last runs. Its store is asked once for each page.
   ///   - adminToken: What an action has to present, in a header or a form's field. Nil if nothing is needed.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server.
   /// - Precondition: `adminToken` isn't empty, and no two schedulers have the same name.
-  public init(schedulers: [ShownScheduler], adminToken: String?, allowedHosts: Set<String> = []) {
+  public init(
+    schedulers: [ShownScheduler], cluster: TimerCluster? = nil, adminToken: String?,
+    allowedHosts: Set<String> = []
+  ) {
     let start = ContinuousClock.now
     var configuration = TimerScheduler.Configuration()
     configuration.label = "operator page"
     self.init(
-      schedulers: schedulers, adminToken: adminToken, allowedHosts: allowedHosts,
+      schedulers: schedulers, cluster: cluster, adminToken: adminToken, allowedHosts: allowedHosts,
       pacer: TimerScheduler(configuration: configuration)
     ) { ContinuousClock.now - start }
   }
 
   /// Creates a page whose events a scheduler paces, and for which time passes as `elapsed` says.
   package init(
-    schedulers: [ShownScheduler], adminToken: String?, allowedHosts: Set<String> = [],
-    grace: Duration = .milliseconds(250), pacer: TimerScheduler, elapsed: @escaping @Sendable () -> Duration
+    schedulers: [ShownScheduler], cluster: TimerCluster? = nil, adminToken: String?,
+    allowedHosts: Set<String> = [], grace: Duration = .milliseconds(250), pacer: TimerScheduler,
+    elapsed: @escaping @Sendable () -> Duration
   ) {
     precondition(adminToken != "", "An admin token that is empty guards nothing.")
     precondition(
       Set(schedulers.map(\.name)).count == schedulers.count, "Two schedulers on a page have the same name.")
     self.grace = grace
+    self.cluster = cluster
     feed = TimerFeed(of: schedulers, pacer: pacer, elapsed: elapsed)
     access = AccessControl(
       hosts: HostList(allowedHosts), adminToken: adminToken.map { Secret($0) }, formToken: .random())

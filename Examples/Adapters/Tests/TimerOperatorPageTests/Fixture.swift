@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Synchronization
 import TimerOperatorPage
 import TimerScheduling
+import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// A scheduler in virtual time, with a timer that ticks every second, and a page that shows it.
@@ -18,7 +19,7 @@ struct Fixture: Sendable {
   /// - Parameter lookDuration: How long the page takes to look at the timers, as it seems to it.
   init(
     adminToken: String? = nil, allowedHosts: Set<String> = [], lookDuration: Duration = .zero,
-    others: [ShownScheduler] = []
+    others: [ShownScheduler] = [], cluster: TimerCluster? = nil
   ) {
     var configuration = TimerScheduler.Configuration()
     configuration.record(in: history)
@@ -26,7 +27,7 @@ struct Fixture: Sendable {
     let readings = Mutex(0)
     page = OperatorPage(
       schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)] + others,
-      adminToken: adminToken,
+      cluster: cluster, adminToken: adminToken,
       allowedHosts: allowedHosts, grace: .seconds(3_600), pacer: TimerScheduler(clock: clock)
     ) { [clock] in
       let reading = readings.withLock { count in

@@ -6,6 +6,7 @@ struct PageView {
   /// The time on the clock of the page.
   let now: Duration
   let details: DetailsView?
+  let cluster: ClusterView?
   let formToken: String
   let asksForToken: Bool
 
@@ -53,6 +54,7 @@ struct PageView {
     </div>
     </form>
     \(pages)
+    \(cluster?.html ?? "")
     </main>
     <template id="row">\(RowView(row: nil, query: query, now: now, isOpen: false).html)</template>
     </body>

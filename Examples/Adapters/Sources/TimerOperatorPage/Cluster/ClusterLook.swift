@@ -1,0 +1,23 @@
+import TimerScheduling
+import TimerSchedulingCluster
+
+/// What a cluster's store has said of its jobs.
+enum ClusterLook {
+  case jobs([ClusterJob], history: [ClusterRunRecord])
+  /// The store hasn't answered.
+  case failed(String)
+
+  /// The number of runs of the history that the page shows.
+  private static let historyLength = 20
+
+  /// Asks the store, and gives up after two seconds, so that the page comes even when a database doesn't answer.
+  init(at cluster: TimerCluster) async {
+    do {
+      self = try await withTimeout(.seconds(2)) {
+        .jobs(try await cluster.jobs(), history: try await cluster.history(limit: Self.historyLength))
+      }
+    } catch {
+      self = .failed("\(error)")
+    }
+  }
+}
