@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(2))) struct ClusterTests {
+@Suite(.timeLimit(.minutes(30))) struct ClusterTests {
   private let clock = VirtualClock()
   private let store: MemoryTimerStore
 

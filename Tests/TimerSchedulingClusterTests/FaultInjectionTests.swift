@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(3))) struct FaultInjectionTests {
+@Suite(.timeLimit(.minutes(30))) struct FaultInjectionTests {
   private let clock = VirtualClock()
   private let store: MemoryTimerStore
 

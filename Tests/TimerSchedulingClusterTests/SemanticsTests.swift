@@ -6,7 +6,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// The rows of the table in `Documentation/Clusters.md`.
-@Suite(.timeLimit(.minutes(2))) struct SemanticsTests {
+@Suite(.timeLimit(.minutes(30))) struct SemanticsTests {
   private let clock = VirtualClock()
   private let store: MemoryTimerStore
   private let start: Date

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(2))) struct StoreTests {
+@Suite(.timeLimit(.minutes(30))) struct StoreTests {
   @Test("The store in memory keeps the contract")
   func memory() async throws {
     let clock = VirtualClock()

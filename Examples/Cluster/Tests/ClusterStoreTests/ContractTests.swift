@@ -3,7 +3,7 @@ import PostgresClient
 import Testing
 import TimerSchedulingCluster
 
-@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct ContractTests {
+@Suite(Databases.areThere, .timeLimit(.minutes(30))) struct ContractTests {
   @Test(arguments: [Databases.direct, Databases.pooled])
   func `PostgreSQL keeps the contract of a store, with a pooler and without`(database: String) async throws {
     // A check removes the history of all jobs, so each has a database of its own.

@@ -4,7 +4,7 @@ import PostgresClient
 import Testing
 import TimerSchedulingCluster
 
-@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct FenceTests {
+@Suite(Databases.areThere, .timeLimit(.minutes(30))) struct FenceTests {
   private let database = PostgresClient(Databases.direct)
   private let job = "fence \(UUID())"
 

@@ -3,7 +3,7 @@ import PostgresClient
 import Testing
 import TimerSchedulingCluster
 
-@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct SchemaTests {
+@Suite(Databases.areThere, .timeLimit(.minutes(30))) struct SchemaTests {
   private func makeDatabase() async throws -> (client: PostgresClient, store: PostgresTimerStore) {
     let client = PostgresClient(Databases.direct + (try await Databases.makeEmpty()), connections: 8)
     return (client, PostgresTimerStore { sql, parameters in try await client.rows(sql, parameters) })

@@ -3,7 +3,7 @@ import PostgresClient
 import Testing
 import TimerScheduling
 
-@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct CancellationTests {
+@Suite(Databases.areThere, .timeLimit(.minutes(30))) struct CancellationTests {
   private let database = PostgresClient(Databases.direct)
 
   private func waitUntilRunning(_ mark: String) async throws {

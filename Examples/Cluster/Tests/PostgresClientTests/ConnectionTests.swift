@@ -2,7 +2,7 @@ import DatabaseSupport
 import PostgresClient
 import Testing
 
-@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct ConnectionTests {
+@Suite(Databases.areThere, .timeLimit(.minutes(30))) struct ConnectionTests {
   private let database = PostgresClient(Databases.direct)
 
   @Test func `A connection that the server has closed is replaced before the next statement`() async throws {

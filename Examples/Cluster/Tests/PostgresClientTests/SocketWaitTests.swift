@@ -3,7 +3,7 @@ import Foundation
 import PostgresClient
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SocketWaitTests {
+@Suite(.timeLimit(.minutes(30))) struct SocketWaitTests {
   private let pipe = Pipe()
   private let queue = DispatchQueue(label: "test")
 

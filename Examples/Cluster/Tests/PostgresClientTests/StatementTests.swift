@@ -2,7 +2,7 @@ import DatabaseSupport
 import PostgresClient
 import Testing
 
-@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct StatementTests {
+@Suite(Databases.areThere, .timeLimit(.minutes(30))) struct StatementTests {
   private let database = PostgresClient(Databases.direct, connections: 1)
 
   @Test(arguments: ["", "it's", "two\nlines", "Straße 🚲", "$1"])

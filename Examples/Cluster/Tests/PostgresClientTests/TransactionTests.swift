@@ -3,7 +3,7 @@ import PostgresClient
 import Testing
 import TimerScheduling
 
-@Suite(Databases.areThere, .timeLimit(.minutes(2))) struct TransactionTests {
+@Suite(Databases.areThere, .timeLimit(.minutes(30))) struct TransactionTests {
   private struct Refusal: Error {}
 
   private let database = PostgresClient(Databases.direct)
