@@ -111,7 +111,7 @@ package struct Attendance {
       }
     if isAdded { addedTaskCount += 1 }
     if let tree {
-      tasks.plant(tree)
+      tasks.begin(tree)
       tasks.adopt(task, into: tree, jobCount: jobCount)
     }
     consumerIsBusy(attendee, in: task)

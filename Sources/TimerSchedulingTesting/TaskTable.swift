@@ -65,19 +65,19 @@ struct TaskTable {
   // MARK: Trees
 
   /// From now on the tasks that those of the tree make belong to it.
-  mutating func plant(_ tree: Tree) {
+  mutating func begin(_ tree: Tree) {
     if trees[tree] == nil { trees[tree] = Counts() } else { changeTree(tree) { $0.isOver = false } }
   }
 
   /// The participants of a tree have ended. Returns the tasks of the tree if it is forgotten.
   mutating func finish(_ tree: Tree) -> Set<TaskIdentity> {
     changeTree(tree) { $0.isOver = true }
-    return fellIfOver(tree)
+    return removeIfOver(tree)
   }
 
   /// Forgets a tree that is over, once its tasks neither run nor wait for the clock. Returns these, which may have ended or
   /// not.
-  private mutating func fellIfOver(_ tree: Tree) -> Set<TaskIdentity> {
+  private mutating func removeIfOver(_ tree: Tree) -> Set<TaskIdentity> {
     guard let counts = trees[tree], counts.isOver, counts.activeCount == 0, counts.waitingCount == 0 else {
       return []
     }
@@ -103,9 +103,9 @@ struct TaskTable {
 
   private mutating func join(_ tree: Tree?, _ task: TaskIdentity) {
     if let old = tasks[task]?.tree { trees[old]?.tasks.remove(task) }
-    let planted = tree.flatMap { trees[$0] == nil ? nil : $0 }
-    if let planted { trees[planted]?.tasks.insert(task) }
-    change(task) { $0.tree = planted }
+    let known = tree.flatMap { trees[$0] == nil ? nil : $0 }
+    if let known { trees[known]?.tasks.insert(task) }
+    change(task) { $0.tree = known }
   }
 
   // MARK: Jobs
@@ -127,7 +127,7 @@ struct TaskTable {
   mutating func jobEnded(_ task: TaskIdentity) -> Set<TaskIdentity> {
     guard let presence = tasks[task], presence.jobCount > 0 else { return [] }
     change(task) { $0.jobCount -= 1 }
-    return presence.tree.map { fellIfOver($0) } ?? []
+    return presence.tree.map { removeIfOver($0) } ?? []
   }
 
   // MARK: Waits
