@@ -85,9 +85,11 @@ public final class Countdown: Sendable {
   /// if nothing is left then. A countdown that is paused stays so.
   ///
   /// ```swift
-  /// let round = scheduler.countdown(from: .seconds(30))
-  /// round.extend(by: .seconds(10))
-  /// print(round.value.components.seconds)  // 39, as a little of 40 seconds has elapsed
+  /// let clock = VirtualClock()
+  /// let round = TimerScheduler(clock: clock).countdown(from: .seconds(30))
+  /// await clock.advance(by: .seconds(10))
+  /// round.extend(by: .seconds(5))
+  /// print(round.value)  // 25.0 seconds
   /// ```
   ///
   /// - Returns: False if the countdown is over, which it stays.

@@ -58,8 +58,8 @@ extension TimerSchedule {
   /// comes when it would have come after the making. For ``ScheduledTimer/reschedule(_:)`` it has no effect.
   ///
   /// ```swift
-  /// let poll = scheduler.schedule(.every(.seconds(5)).paused()) { _ in await feed.poll() }
-  /// poll.resume()  // The first poll comes in five seconds.
+  /// let poll = scheduler.schedule(.every(.seconds(5)).paused()) { _ in await cache.refresh() }
+  /// poll.resume()  // The first refresh comes in five seconds.
   /// ```
   public func paused() -> TimerSchedule { with { $0.isPaused = true } }
 
