@@ -161,9 +161,6 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// As long as a program may not run its main actor at all.
-  private static let holdupLimit = Duration.seconds(60)
-
   /// Beside tests that use the main actor all the time, no two rounds may be quiet.
   private static let roundLimit = 100
 
@@ -174,7 +171,7 @@ final class JobTracker: Sendable {
     let timeout = Task.detached {
       try? await Task.sleep(for: limit)
       self.giveUpJobs(of: number)
-      try? await Task.sleep(for: Self.holdupLimit)
+      try? await Task.sleep(for: VirtualClockCore.holdupLimit)
       self.giveUp(number)
     }
     defer { timeout.cancel() }

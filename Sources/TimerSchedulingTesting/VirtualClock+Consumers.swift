@@ -23,10 +23,10 @@ extension VirtualClock {
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @isolated(any) @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
-    let attendance = AddedTask(on: core, name: name, fileID: fileID, line: line)
-    return Task(executorPreference: AddedTaskExecutor(core)) {
-      attendance.begin()
-      defer { attendance.end() }
+    let task = AddedTask(on: core, name: name, fileID: fileID, line: line)
+    return Task(executorPreference: task) {
+      task.begin()
+      defer { task.end() }
       return try await operation()
     }
   }
@@ -44,32 +44,11 @@ extension VirtualClock {
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @isolated(any) @Sendable () async -> Success
   ) -> Task<Success, Never> {
-    let attendance = AddedTask(on: core, name: name, fileID: fileID, line: line)
-    return Task(executorPreference: AddedTaskExecutor(core)) {
-      attendance.begin()
-      defer { attendance.end() }
+    let task = AddedTask(on: core, name: name, fileID: fileID, line: line)
+    return Task(executorPreference: task) {
+      task.begin()
+      defer { task.end() }
       return await operation()
     }
   }
-}
-
-/// A task that was added to a clock.
-///
-/// It holds the core only, so that a task that waits for ever doesn't keep the clock.
-private struct AddedTask {
-  private let core: VirtualClockCore
-  private let number: UInt64
-
-  init(on core: VirtualClockCore, name: String?, fileID: StaticString, line: UInt) {
-    self.core = core
-    let place = "\(fileID):\(line)"
-    number = core.taskEntered(name: name.map { "\"\($0)\", added in \(place)," } ?? "added in \(place)")
-  }
-
-  func begin() {
-    guard let task = TaskIdentity.current else { return }
-    core.participantBegins(.task(number), in: task, isAdded: true)
-  }
-
-  func end() { core.participantEnds(.task(number), isAdded: true) }
 }

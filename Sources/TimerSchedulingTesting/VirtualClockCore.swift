@@ -139,8 +139,8 @@ package final class VirtualClockCore: Sendable {
     Task { @MainActor [weak self] in self?.state.withLock { $0.isMainActorAsked = false } }
   }
 
-  /// For how long looks don't count at most, as a program may never run its main actor.
-  private static let holdupLimit = Duration.seconds(60)
+  /// For how long a blocked main actor or pool is waited for at most, as a program may never run its main actor.
+  static let holdupLimit = Duration.seconds(60)
 
   /// Gives up on what has taken too long. Returns whether anything is still waited for.
   private func look(isHeldUp: Bool) -> Bool {

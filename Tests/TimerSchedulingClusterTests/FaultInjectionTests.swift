@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TimerScheduling
@@ -21,17 +20,17 @@ import TimerSchedulingTesting
       .every(.seconds(60), starting: .aligned).missedTicks(.burst), name: "bill", in: replica.cluster,
       ifAbandoned: ifAbandoned
     ) { [clock] run in
-      effects.began.withLock { $0.append(run.scheduledDate) }
+      effects.began.note(run.scheduledDate)
       try await clock.sleep(for: work)
       try await run.finish { _, _ in [] }
-      effects.done.withLock { $0.append(run.scheduledDate) }
+      effects.done.note(run.scheduledDate)
     }
     return replica
   }
 
-  final class Effects: Sendable {
-    let began = Mutex<[Date]>([])
-    let done = Mutex<[Date]>([])
+  struct Effects {
+    let began = Journal<Date>()
+    let done = Journal<Date>()
   }
 
   /// Lets three replicas run for a day, of which the one that runs the job dies on 100 random dates.
@@ -71,7 +70,7 @@ import TimerSchedulingTesting
     let effects = Effects()
     let deaths = try await day(ifAbandoned: .runAgain(attempts: 100), effects: effects)
     #expect(deaths == 100)
-    let done = effects.done.withLock(\.self)
+    let done = effects.done.entries
     let first = Date(timeIntervalSinceReferenceDate: 60)
     #expect(done.count >= 1440)
     #expect(done == (0..<done.count).map { first + 60 * Double($0) })
@@ -85,9 +84,9 @@ import TimerSchedulingTesting
     let effects = Effects()
     let deaths = try await day(ifAbandoned: .leave, effects: effects)
     #expect(deaths == 100)
-    let began = effects.began.withLock(\.self)
+    let began = effects.began.entries
     let first = Date(timeIntervalSinceReferenceDate: 60)
     #expect(began == (0..<began.count).map { first + 60 * Double($0) })
-    #expect(effects.done.withLock(\.count) == began.count - 100)
+    #expect(effects.done.entries.count == began.count - 100)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCluster
@@ -7,25 +8,19 @@ import TimerSchedulingTesting
 
 /// The rows of the table in `Documentation/Clusters.md`.
 @Suite(.timeLimit(.minutes(30))) struct SemanticsTests {
-  private let clock = VirtualClock()
-  private let store: MemoryTimerStore
-  private let start: Date
-  private let journal = Journal()
+  let clock = VirtualClock()
+  let store: MemoryTimerStore
+  let start: Date
+  /// Each begin and each end of a run, in order.
+  let journal = Journal<String>()
 
   init() {
     store = MemoryTimerStore { [clock] in clock.date }
     start = clock.date
   }
 
-  /// What runs did, in order.
-  private final class Journal: Sendable {
-    private let lines = Mutex<[String]>([])
-    var all: [String] { lines.withLock(\.self) }
-    func write(_ line: String) { lines.withLock { $0.append(line) } }
-  }
-
   /// Starts a replica with a minute job that takes 30 s.
-  private func replica(
+  func replica(
     _ name: String, ifAbandoned: AbandonedRunBehavior = .leave, missedTicks: MissedTickBehavior = .skip
   ) -> TestReplica {
     let replica = TestReplica(name, clock: clock, store: store)
@@ -34,7 +29,7 @@ import TimerSchedulingTesting
   }
 
   @discardableResult
-  private func schedule(
+  func schedule(
     on replica: TestReplica, ifAbandoned: AbandonedRunBehavior, missedTicks: MissedTickBehavior = .skip
   ) -> ClusterTimer {
     replica.scheduler.schedule(
@@ -42,15 +37,15 @@ import TimerSchedulingTesting
       ifAbandoned: ifAbandoned
     ) { [clock, journal, start] run in
       let label = "\(replica.name) \(Int(run.scheduledDate.timeIntervalSince(start))).\(run.attempt)"
-      journal.write(
+      journal.note(
         "\(label) begins at \(Int(clock.date.timeIntervalSince(start))), missed \(run.missedCount)")
       do {
         try await clock.sleep(for: .seconds(30))
         try await run.finish { _, _ in [] }
-        journal.write("\(label) done")
+        journal.note("\(label) done")
       } catch {
         let reason = if case ClusterError.takenOver = error { "taken over" } else { "cancelled" }
-        journal.write("\(label) \(reason) at \(Int(clock.date.timeIntervalSince(start)))")
+        journal.note("\(label) \(reason) at \(Int(clock.date.timeIntervalSince(start)))")
         throw error
       }
     }
@@ -62,7 +57,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(50))
     first.die()
     await clock.advance(by: .seconds(50))
-    #expect(journal.all == ["b 60.1 begins at 60, missed 0", "b 60.1 done"])
+    #expect(journal.entries == ["b 60.1 begins at 60, missed 0", "b 60.1 done"])
     second.die()
   }
 
@@ -73,7 +68,7 @@ import TimerSchedulingTesting
     first.die()
     await clock.advance(by: .seconds(100))
     #expect(
-      journal.all == [
+      journal.entries == [
         "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 62", "b 120.1 begins at 120, missed 0",
         "b 120.1 done",
       ])
@@ -90,7 +85,7 @@ import TimerSchedulingTesting
     first.die()
     await clock.advance(by: .seconds(50))
     #expect(
-      journal.all == [
+      journal.entries == [
         "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 62", "b 60.2 begins at 75, missed 0",
         "b 60.2 done",
       ])
@@ -104,7 +99,7 @@ import TimerSchedulingTesting
       await clock.advance(to: start + Double(death))
       replica.die()
     }
-    #expect(journal.all.filter { $0.contains("begins") }.count == 2)
+    #expect(journal.entries.filter { $0.contains("begins") }.count == 2)
     #expect(try await store.history(of: "job", limit: 10).map(\.attempt) == [2, 1])
   }
 
@@ -115,7 +110,7 @@ import TimerSchedulingTesting
     replica.store.loseAnswers(2)
     await clock.advance(by: .seconds(80))
     // The lost answers are made up for after a tenth and a fifth of the lease.
-    #expect(journal.all == ["a 60.1 begins at 64, missed 0", "a 60.1 done"])
+    #expect(journal.entries == ["a 60.1 begins at 64, missed 0", "a 60.1 done"])
     let ids = replica.store.claims.filter { StoreTime(start + 60) == $0.date && $0.cursor < $0.date }.map(
       \.id)
     #expect(ids.count >= 3)
@@ -132,7 +127,7 @@ import TimerSchedulingTesting
     first.store.isReachable = false
     await clock.advance(by: .seconds(50))
     #expect(
-      journal.all == [
+      journal.entries == [
         "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70", "b 60.2 begins at 75, missed 0",
         "b 60.2 done",
       ])
@@ -161,7 +156,7 @@ import TimerSchedulingTesting
     }
     #expect(claim.attempt == 2)
     #expect(claim.token > 1)
-    #expect(journal.all == ["a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70"])
+    #expect(journal.entries == ["a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70"])
     #expect(try await store.finish(job: "job", token: 1, failure: nil) == false)
     #expect(try await store.finish(job: "job", token: claim.token, failure: nil))
     first.die()
@@ -175,14 +170,14 @@ import TimerSchedulingTesting
     let replica = TestReplica("a", clock: wrong, store: store)
     replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
       [journal, start] run in
-      journal.write(
+      journal.note(
         "\(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(right.date.timeIntervalSince(start)))")
     }
     for _ in 1...130 {
       await right.advance(by: .seconds(1))
       await wrong.advance(by: .seconds(1))
     }
-    #expect(journal.all == ["60 at 60", "120 at 120"])
+    #expect(journal.entries == ["60 at 60", "120 at 120"])
     replica.die()
   }
 
@@ -198,7 +193,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(60))
     replica.store.isReachable = true
     await clock.advance(by: .seconds(25))
-    #expect(journal.all.first?.hasPrefix("a 60.1 begins at ") == true)
+    #expect(journal.entries.first?.hasPrefix("a 60.1 begins at ") == true)
     #expect(others.withLock(\.self) == 115)
     #expect(observer.failures.contains { $0.contains("can't be asked for \"job\"") })
     // After 1.5, 3, 6, 12 and 15 seconds, and not all the time.
@@ -216,100 +211,16 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(320))
     let second = replica("b")
     await clock.advance(by: .seconds(35))
-    #expect(journal.all.suffix(2) == ["b 420.1 begins at 420, missed 5", "b 420.1 done"])
+    #expect(journal.entries.suffix(2) == ["b 420.1 begins at 420, missed 5", "b 420.1 done"])
     #expect(try await store.jobs().first?.missedCount == 5)
     second.die()
     await clock.advance(by: .seconds(165))
     let third = replica("c", missedTicks: .burst)
     await clock.advance(by: .seconds(59))
     #expect(
-      journal.all.suffix(4).filter { $0.contains("begins") } == [
+      journal.entries.suffix(4).filter { $0.contains("begins") } == [
         "c 480.1 begins at 620, missed 0", "c 540.1 begins at 650, missed 0",
       ])
     third.die()
-  }
-
-  @Test("A changed schedule owes no date older than its first registration")
-  func changedSchedule() async {
-    let first = replica("a")
-    await clock.advance(by: .seconds(100))
-    first.die()
-    await clock.advance(by: .seconds(500))
-    let second = TestReplica("b", clock: clock, store: store)
-    second.scheduler.schedule(
-      .every(.seconds(45), starting: .aligned).missedTicks(.burst), name: "job", in: second.cluster
-    ) { [journal, start] run in journal.write("\(Int(run.scheduledDate.timeIntervalSince(start)))") }
-    let before = journal.all.count
-    await clock.advance(by: .seconds(100))
-    #expect(journal.all.dropFirst(before) == ["630", "675"])
-    second.die()
-  }
-
-  @Test("Two versions of a schedule side by side run each date of either once")
-  func twoVersions() async throws {
-    for (name, interval) in [("a", 60), ("b", 90)] {
-      let replica = TestReplica(name, clock: clock, store: store)
-      replica.scheduler.schedule(
-        .every(.seconds(interval), starting: .aligned), name: "job", in: replica.cluster
-      ) {
-        [journal, start] run in
-        journal.write("\(Int(run.scheduledDate.timeIntervalSince(start)))")
-      }
-    }
-    await clock.advance(by: .seconds(370))
-    #expect(journal.all == ["60", "90", "120", "180", "240", "270", "300", "360"])
-  }
-
-  @Test("A job that is paused runs no date, and owes none of the pause when it goes on")
-  func pause() async throws {
-    let replica = replica("a")
-    await clock.advance(by: .seconds(100))
-    try await replica.cluster.pause("job")
-    await clock.advance(by: .seconds(200))
-    #expect(journal.all.count == 2)
-    #expect(try await replica.cluster.jobs().first?.isPaused == true)
-    try await replica.cluster.resume("job")
-    await clock.advance(by: .seconds(100))
-    #expect(journal.all.suffix(2) == ["a 360.1 begins at 360, missed 0", "a 360.1 done"])
-    await #expect(throws: ClusterError.self) { try await replica.cluster.pause("other") }
-    replica.die()
-  }
-
-  @Test("A handle pauses the job on its replica only")
-  func pausedHandle() async {
-    let (first, second) = (TestReplica("a", clock: clock, store: store), replica("b"))
-    let handle = schedule(on: first, ifAbandoned: .leave)
-    handle.pause()
-    await clock.advance(by: .seconds(100))
-    #expect(journal.all == ["b 60.1 begins at 60, missed 0", "b 60.1 done"])
-    second.die()
-    await clock.advance(by: .seconds(100))
-    handle.resume()
-    await clock.advance(by: .seconds(35))
-    #expect(journal.all.suffix(2) == ["a 180.1 begins at 200, missed 1", "a 180.1 done"])
-    await handle.cancelAndWait()
-    #expect(handle.state == .finished(.cancelled))
-    first.die()
-  }
-
-  @Test("A run that outlasts the shutdown of its scheduler keeps its lease to its end")
-  func shutdown() async throws {
-    let first = replica("a")
-    await clock.advance(by: .seconds(61))
-    first.scheduler.shutdown()
-    let second = replica("b", ifAbandoned: .runAgain(attempts: 2))
-    await clock.advance(by: .seconds(40))
-    #expect(journal.all == ["a 60.1 begins at 60, missed 0", "a 60.1 done"])
-    #expect(try await store.history(of: "job", limit: 1).first?.outcome == .done)
-    second.die()
-  }
-}
-
-/// Remembers what failed.
-final class FailureLog: TimerObserver {
-  private let lines = Mutex<[String]>([])
-  var failures: [String] { lines.withLock(\.self) }
-  func observe(_ event: TimerEvent) {
-    if case .actionFailed(let error) = event.kind { lines.withLock { $0.append("\(error)") } }
   }
 }

@@ -82,8 +82,8 @@ extension TimerScheduler {
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
-  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, for a closure that says that the actor isolates it. Once the actor has cancelled the
-  /// timer, no run begins.
+  /// This is ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` for a closure that the actor isolates. Once the
+  /// actor has cancelled the timer, no run begins.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { (cache: isolated Cache, _) in

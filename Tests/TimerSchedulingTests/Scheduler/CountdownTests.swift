@@ -116,6 +116,15 @@ import TimerSchedulingTesting
     #expect(scheduler.countdown(from: .seconds(1)).extend(by: .seconds(Int64.max)))
   }
 
+  @Test func `A countdown whose end has passed can't be extended, and still ends`() async {
+    let countdown = scheduler.countdown(from: .seconds(10))
+    clock.letPass(.seconds(11))
+    #expect(!countdown.extend(by: .seconds(20)))
+    #expect(countdown.value == .zero)
+    await advance(0)
+    #expect(countdown.state == .finished(.completed))
+  }
+
   @Test func `A listener that comes late gets the present value at once`() async {
     let countdown = scheduler.countdown(from: .seconds(10), name: "code")
     await advance(2.5)

@@ -1,11 +1,8 @@
 extension TimerDriver {
-  /// What all live timers are like, in no particular order.
-  package nonisolated var snapshots: [TimerSnapshot] {
-    let reading = clock.read()
-    return entries.compactMap { $0.snapshot(at: reading) }
-  }
+  /// Snapshots of all live timers, in no particular order.
+  package nonisolated var snapshots: [TimerSnapshot] { snapshots { _ in true } }
 
-  /// What those live timers are like that meet a condition. No lock is held while it is asked for.
+  /// Snapshots of the live timers that meet a condition. No lock is held while the condition runs.
   nonisolated func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
     let reading = clock.read()
     return entries.compactMap { entry in entry.snapshot(at: reading).flatMap { isIncluded($0) ? $0 : nil } }

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// Changes that a program or an operator makes.
+extension SemanticsTests {
+  @Test("A changed schedule owes no date older than its first registration")
+  func changedSchedule() async {
+    let first = replica("a")
+    await clock.advance(by: .seconds(100))
+    first.die()
+    await clock.advance(by: .seconds(500))
+    let second = TestReplica("b", clock: clock, store: store)
+    second.scheduler.schedule(
+      .every(.seconds(45), starting: .aligned).missedTicks(.burst), name: "job", in: second.cluster
+    ) { [journal, start] run in journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))") }
+    let before = journal.entries.count
+    await clock.advance(by: .seconds(100))
+    #expect(journal.entries.dropFirst(before) == ["630", "675"])
+    second.die()
+  }
+
+  @Test("Two versions of a schedule side by side run each date of either once")
+  func twoVersions() async throws {
+    for (name, interval) in [("a", 60), ("b", 90)] {
+      let replica = TestReplica(name, clock: clock, store: store)
+      replica.scheduler.schedule(
+        .every(.seconds(interval), starting: .aligned), name: "job", in: replica.cluster
+      ) {
+        [journal, start] run in
+        journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
+      }
+    }
+    await clock.advance(by: .seconds(370))
+    #expect(journal.entries == ["60", "90", "120", "180", "240", "270", "300", "360"])
+  }
+
+  @Test("A job that is paused runs no date, and owes none of the pause when it goes on")
+  func pause() async throws {
+    let replica = replica("a")
+    await clock.advance(by: .seconds(100))
+    try await replica.cluster.pause("job")
+    await clock.advance(by: .seconds(200))
+    #expect(journal.entries.count == 2)
+    #expect(try await replica.cluster.jobs().first?.isPaused == true)
+    try await replica.cluster.resume("job")
+    await clock.advance(by: .seconds(100))
+    #expect(journal.entries.suffix(2) == ["a 360.1 begins at 360, missed 0", "a 360.1 done"])
+    await #expect(throws: ClusterError.self) { try await replica.cluster.pause("other") }
+    replica.die()
+  }
+
+  @Test("A handle pauses the job on its replica only")
+  func pausedHandle() async {
+    let (first, second) = (TestReplica("a", clock: clock, store: store), replica("b"))
+    let handle = schedule(on: first, ifAbandoned: .leave)
+    handle.pause()
+    await clock.advance(by: .seconds(100))
+    #expect(journal.entries == ["b 60.1 begins at 60, missed 0", "b 60.1 done"])
+    second.die()
+    await clock.advance(by: .seconds(100))
+    handle.resume()
+    await clock.advance(by: .seconds(35))
+    #expect(journal.entries.suffix(2) == ["a 180.1 begins at 200, missed 1", "a 180.1 done"])
+    await handle.cancelAndWait()
+    #expect(handle.state == .finished(.cancelled))
+    first.die()
+  }
+
+  @Test("A run that outlasts the shutdown of its scheduler keeps its lease to its end")
+  func shutdown() async throws {
+    let first = replica("a")
+    await clock.advance(by: .seconds(61))
+    first.scheduler.shutdown()
+    let second = replica("b", ifAbandoned: .runAgain(attempts: 2))
+    await clock.advance(by: .seconds(40))
+    #expect(journal.entries == ["a 60.1 begins at 60, missed 0", "a 60.1 done"])
+    #expect(try await store.history(of: "job", limit: 1).first?.outcome == .done)
+    second.die()
+  }
+}
