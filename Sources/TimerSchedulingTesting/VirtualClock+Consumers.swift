@@ -1,9 +1,9 @@
 extension VirtualClock {
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
-  /// Until the operation has ended, the clock moves on only while the operation, or a task that it waits for, waits for
-  /// the clock: for a tick, or in a sleep. ``VirtualClock`` says what it can know of other tasks.
-  /// The clock can't know when a plain task has ended, nor whether it has something to do after a loop.
+  /// Until the operation has ended, the clock moves on only while the operation, or a task it waits for, is itself
+  /// waiting for the clock: for a tick or in a sleep. ``VirtualClock`` describes what it knows of other tasks. For a
+  /// plain task the clock can't know when it ends, nor whether it does more after a loop.
   ///
   /// ```swift
   /// let clock = VirtualClock()
@@ -13,11 +13,11 @@ extension VirtualClock {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: What to call the task if the clock has to give it up.
-  ///   - fileID: The file to name with it, which is the caller's.
-  ///   - line: The line to name with it, which is the caller's.
-  ///   - operation: What to run, on its own isolation: that of the main actor for a closure marked so.
-  /// - Returns: The task, which runs at once. An error it throws is its value's.
+  ///   - name: The task's name in the message when the clock stops waiting for it.
+  ///   - fileID: The file in that message, by default the caller's.
+  ///   - line: The line in that message, by default the caller's.
+  ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked `@MainActor`.
+  /// - Returns: The task, which starts at once. Its value throws the operation's error.
   @discardableResult
   public func addTask<Success: Sendable>(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -34,11 +34,11 @@ extension VirtualClock {
   /// Runs an operation that doesn't throw in a task that the clock waits for.
   ///
   /// - Parameters:
-  ///   - name: What to call the task if the clock has to give it up.
-  ///   - fileID: The file to name with it, which is the caller's.
-  ///   - line: The line to name with it, which is the caller's.
-  ///   - operation: What to run, on its own isolation.
-  /// - Returns: The task, which runs at once.
+  ///   - name: The task's name in the message when the clock stops waiting for it.
+  ///   - fileID: The file in that message, by default the caller's.
+  ///   - line: The line in that message, by default the caller's.
+  ///   - operation: The operation to run, on its own isolation.
+  /// - Returns: The task, which starts at once.
   @discardableResult
   public func addTask<Success: Sendable>(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,

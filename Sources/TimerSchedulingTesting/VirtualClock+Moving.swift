@@ -6,19 +6,20 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// None of these runs on the caller's actor, as they wait for schedulers, which are actors.
+// None of these methods runs on the caller's actor, as they wait for schedulers, which are actors.
 extension VirtualClock {
-  /// Moves the clock on, from deadline to deadline.
+  /// Moves the clock forward, from deadline to deadline.
   ///
-  /// Returns when every tick due was delivered and its consumers have settled. The monotonic and the wall clock
-  /// move together. Calls from several tasks take turns: one that a consumer makes begins when the one under
-  /// way has ended. If the calling task is cancelled, the clock stops where it is, also between two deliveries at one
-  /// moment. What is due by then is delivered by the next call. A task that was cancelled before doesn't move the clock.
+  /// Returns when every due tick was delivered and its consumers have settled. The monotonic and the wall clock move
+  /// together. Calls from several tasks take turns: a call made by a consumer begins when the one under way has
+  /// ended. If the calling task is cancelled, the clock stops at its present moment, even between two deliveries of
+  /// that moment; the next call delivers the rest. A call in a task that was already cancelled doesn't move the
+  /// clock.
   ///
-  /// At one moment, schedulers come in the order in which they were made, and sleeps after them. Between the timers of one
-  /// scheduler no order is promised, as their consumers are tasks of their own.
+  /// At one moment, schedulers fire in the order in which they were made, and sleeps end after them. Between the
+  /// timers of one scheduler no order is promised, as their consumers are tasks of their own.
   ///
-  /// - Parameter duration: By how much to move. With zero, what is due by now is delivered.
+  /// - Parameter duration: The distance to move. Zero delivers what is due by now.
   /// - Precondition: `duration` isn't negative.
   @concurrent
   public func advance(by duration: Duration) async {
@@ -26,21 +27,21 @@ extension VirtualClock {
     await move { $0.monotonic + Interval(duration) }
   }
 
-  /// Moves the clock on until the wall clock shows a date, as ``advance(by:)`` does.
+  /// Moves the clock forward until the wall clock shows a date, as ``advance(by:)`` does.
   ///
-  /// If it shows that date or a later one already, what is due by now is delivered.
+  /// If the wall clock already shows that date or a later one, this delivers what is due by now.
   @concurrent
   public func advance(to date: Date) async {
     await move { $0.monotonic + (Deadline(date) - $0.wall) }
   }
 
-  /// Moves the clock on until there is nothing to wait for, no timer and no sleep.
+  /// Moves the clock forward until no timer and no sleep is left to wait for.
   ///
-  /// Timers that repeat, and are listened to, always wait for something. So do those of owners, whose scheduler looks
-  /// from time to time whether they live.
+  /// A repeating timer with a listener always has a next deadline, so the clock doesn't become idle. The same holds
+  /// for timers with owners, as their scheduler regularly checks whether the owners are alive.
   ///
-  /// - Parameter limit: By how much to move at most.
-  /// - Returns: Whether there is nothing to wait for. The clock then shows the time of the last deadline.
+  /// - Parameter limit: The longest distance to move.
+  /// - Returns: Whether nothing is left to wait for. The clock then shows the time of the last deadline.
   /// - Precondition: `limit` isn't negative.
   @concurrent
   @discardableResult
@@ -49,9 +50,9 @@ extension VirtualClock {
     return await move(stoppingWhenIdle: true) { $0.monotonic + Interval(limit) }
   }
 
-  /// Lets time pass without a wakeup, as while a process is stopped, and then delivers what has become due.
+  /// Lets time pass without a wakeup, as if the process were stopped, and then delivers what has become due.
   ///
-  /// Does nothing in a task that was cancelled before.
+  /// Does nothing in a task that was already cancelled.
   ///
   /// - Precondition: `duration` isn't negative.
   @concurrent
@@ -62,16 +63,17 @@ extension VirtualClock {
 
   /// Sets the wall clock, forward or back, while the monotonic clock stands still.
   ///
-  /// What becomes due by it is delivered. As on a real machine, a scheduler notices that its clock was set back
-  /// when it next looks at it. Does nothing in a task that was cancelled before.
+  /// Delivers what becomes due by the change. As on a real machine, a scheduler notices a clock that was set back
+  /// when it next reads it. Does nothing in a task that was already cancelled.
   @concurrent
   public func setWallClock(to date: Date) async {
     await move(first: { $0.setWallClock(to: date) }, until: \.monotonic)
   }
 
-  /// Has everybody settle, changes the time by `change`, and goes from deadline to deadline until `target`.
+  /// Waits until all tasks have settled, changes the time by `change`, and goes from deadline to deadline until
+  /// `target`.
   ///
-  /// Returns whether there is nothing to wait for any more.
+  /// Returns whether nothing is left to wait for.
   @discardableResult
   private func move(
     stoppingWhenIdle: Bool = false, first change: @Sendable (inout VirtualTime) -> Void = { _ in },
@@ -84,8 +86,8 @@ extension VirtualClock {
       return target(state.time.now)
     }
     while !Task.isCancelled, step(until: target, stoppingWhenIdle) {
-      // One scheduler after the other, so that their consumers don't race.
-      // Actions may make timers that are due at once, again and again.
+      // Schedulers are woken one after the other, so that their consumers don't race. Actions may keep making timers
+      // that are due at once, hence the check for cancellation.
       while !Task.isCancelled, let wakeup = core.state.withLock({ $0.time.takeDueWakeup() }) {
         wakeup.deliver()
         await settle()
@@ -108,7 +110,7 @@ extension VirtualClock {
 
   // MARK: Turns
 
-  /// Waits until nobody else moves the clock. The task counts as waiting for the clock from now on.
+  /// Waits until no other task moves the clock. From now on the calling task counts as waiting for the clock.
   private func takeTurn() async {
     let task = TaskIdentity.current
     await withCheckedContinuation { continuation in

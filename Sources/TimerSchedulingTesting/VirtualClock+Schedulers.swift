@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 extension TimerScheduler {
-  /// Creates a scheduler whose time is a test's.
+  /// Creates a scheduler on a test's virtual clock.
   ///
   /// Jitter is the same in every run of a test.
   ///
   /// - Parameters:
-  ///   - clock: Where to take the time from. Several schedulers may share one.
-  ///   - configuration: How the scheduler works.
+  ///   - clock: The clock. Several schedulers may share one.
+  ///   - configuration: The settings of the scheduler.
   public init(clock: VirtualClock, configuration: Configuration = Configuration()) {
     self.init(clock: clock, configuration: configuration, jitterSeed: 1)
   }
@@ -34,7 +34,7 @@ extension VirtualClock {
 
   // MARK: What is pending
 
-  /// The live timers of all schedulers on this clock, those that are due next first.
+  /// Returns the live timers of all schedulers on this clock, in the order of their next deadlines.
   public func pendingTimers() async -> [TimerSnapshot] {
     var snapshots: [TimerSnapshot] = []
     for driver in core.drivers { snapshots += driver.snapshots }

@@ -1,10 +1,10 @@
 import TimerScheduling
 
 extension VirtualClock {
-  /// Waits until schedulers have done all they were posted, and nobody has anything left to do.
+  /// Waits until schedulers have done all posted work, and no task has anything left to do.
   ///
-  /// What consumers have posted before they settled is done after it. If anything was noted meanwhile, there may be more,
-  /// which is waited for unless the calling task is cancelled.
+  /// Work that consumers posted before they settled is done afterwards. If any event was noted meanwhile, more work
+  /// may have come up, and this waits again unless the calling task is cancelled.
   func settle() async {
     var noted: UInt64?
     repeat {
@@ -21,8 +21,9 @@ extension VirtualClock {
     core.reportFailures()
   }
 
-  /// A task that sleeps may be the one that iterates a stream later. So a stream that no task asks for its first tick isn't
-  /// waited for beside one, once all tasks that can run have been run.
+  /// Stops waiting for streams that no task has asked for a first tick, while another task sleeps.
+  ///
+  /// The sleeping task may be the one that iterates such a stream later. All tasks that can run have been run before.
   private func excuseCalled() async {
     let noteCount = core.state.withLock { $0.mayExcuseCalled ? $0.attendance.noteCount : nil }
     guard core.settlingTimeout > .zero, let noteCount else { return }
@@ -44,21 +45,21 @@ extension VirtualClock {
     }
   }
 
-  /// A participant isn't done, and seems to wait for another task that waits for the clock. But it may be about to be run by
-  /// an actor.
+  /// Gives a participant the chance to run that seems to wait for a task that waits for the clock.
+  ///
+  /// It may instead be about to be run by an actor.
   private func verifySettlement() async {
     guard core.settlingTimeout > .zero else { return }
     await JobTracker.shared.waitForJobs(
       on: core.drivers.map(\.runnerExecutor), limit: min(core.settlingTimeout, .seconds(2)))
   }
 
-  /// How often the clock has gone on without waiting for a task any longer. Each time has taken a settling timeout of real
-  /// time.
+  /// The number of times the clock stopped waiting for a task and went on. Each took a settling timeout of real time.
   public var settlingTimeoutCount: Int { core.state.withLock { $0.settlingTimeoutCount } }
 
   // MARK: Expectations
 
-  /// Waits until so many streams and listeners are waiting for a tick, or the calling task is cancelled.
+  /// Waits until `count` streams and listeners are waiting for a tick, or the calling task is cancelled.
   ///
   /// ```swift
   /// let task = Task {
@@ -74,17 +75,17 @@ extension VirtualClock {
   /// ```
   ///
   /// - Parameters:
-  ///   - count: How many. Actions don't count, as they wait for nothing.
-  ///   - limit: How long to wait in real time, at most. The test fails then, and this returns.
+  ///   - count: The number of streams and listeners. Actions don't count, as they don't wait.
+  ///   - limit: The longest time to wait, in real time. When it is over, the test fails and this returns.
   public func waitForConsumers(_ count: Int = 1, limit: Duration = .seconds(60)) async {
     await expect(.consumers(count), limit: limit)
   }
 
-  /// Waits until so many tasks sleep on this clock, or the calling task is cancelled.
+  /// Waits until `count` tasks sleep on this clock, or the calling task is cancelled.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - limit: How long to wait in real time, at most. The test fails then, and this returns.
+  ///   - count: The number of tasks.
+  ///   - limit: The longest time to wait, in real time. When it is over, the test fails and this returns.
   public func waitForSleepers(_ count: Int = 1, limit: Duration = .seconds(60)) async {
     await expect(.sleepers(count), limit: limit)
   }
@@ -95,7 +96,7 @@ extension VirtualClock {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isCancelled = core.update { state in
-          // The handler below comes after the task is marked as cancelled, and takes the same lock.
+          // The handler below runs after the task is marked as cancelled, and takes the same lock.
           if Task.isCancelled { return true }
           if let task { state.attendance.beginWait(of: task) }
           state.expectations[number] = Expectation(

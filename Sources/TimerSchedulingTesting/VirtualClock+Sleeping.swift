@@ -1,44 +1,44 @@
 import TimerScheduling
 
 extension VirtualClock: Clock {
-  /// A moment of the monotonic clock.
+  /// An instant of the monotonic clock.
   public struct Instant: InstantProtocol {
     /// The time since the clock was made.
     public let offset: Duration
 
-    /// The moment so long after the clock was made.
+    /// Creates the instant `offset` after the clock was made.
     public init(offset: Duration) { self.offset = offset }
 
-    /// The moment a duration later.
+    /// Returns the instant `duration` later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// The time from this moment to another.
+    /// Returns the time from this instant to another.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-    /// Whether the first moment comes before the second.
+    /// Returns whether the first instant comes before the second.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
-  /// What the monotonic clock shows, which setting the wall clock doesn't change.
+  /// The monotonic clock's present instant. Setting the wall clock doesn't change it.
   public var now: Instant { Instant(offset: (read().monotonic - VirtualTime.beginning).duration) }
 
   /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until the clock has been moved to a moment.
+  /// Waits until the clock has reached `deadline`.
   ///
-  /// Meanwhile the clock waits for neither a consumer nor an action that sleeps. After the sleep it waits for a plain task,
-  /// too, until that waits for the clock again. If the task ends instead, the clock can't know, and waits for the settling
-  /// timeout. Start the task by `addTask`, and its end is known:
+  /// During the sleep the clock doesn't wait for the sleeping consumer or action. After the sleep it waits also for a
+  /// plain task, until that task waits for the clock again. If the task ends instead, the clock can't know, and waits
+  /// for the settling timeout. Start the task with `addTask`, and the clock knows its end:
   ///
   /// ```swift
   /// let attempt = clock.addTask { try await fetchWithRetries(clock: clock) }
   /// ```
   ///
   /// - Parameters:
-  ///   - deadline: When to go on, which is at once if it isn't later than now.
+  ///   - deadline: The instant to wake at. The sleep ends at once if it isn't later than now.
   ///   - tolerance: Has no effect.
-  /// - Throws: `CancellationError` if the task is cancelled before.
+  /// - Throws: `CancellationError` if the task is cancelled first.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let number = core.state.withLock { $0.makeNumber() }
     await withTaskCancellationHandler {
@@ -62,7 +62,7 @@ extension VirtualClock: Clock {
     guard let task = TaskIdentity.current else { return false }
     let deadline = VirtualTime.beginning + Interval(deadline.offset)
     return core.update { state in
-      // The cancellation handler comes after the task is marked as cancelled, and takes the same lock.
+      // The cancellation handler runs after the task is marked as cancelled, and takes the same lock.
       guard !Task.isCancelled, deadline > state.time.now.monotonic else { return false }
       state.time.add(
         VirtualTime.Sleep(task: task, continuation: continuation), number: number, until: deadline)
@@ -71,13 +71,13 @@ extension VirtualClock: Clock {
     }
   }
 
-  /// A sleep is over.
+  /// Ends a sleep and resumes its task.
   func wake(_ sleep: VirtualTime.Sleep) {
     core.update { $0.attendance.endWait(of: sleep.task, slept: true) }
     sleep.continuation.resume()
   }
 
-  /// When the sleeps end that are under way, the first first.
+  /// The instants at which the present sleeps end, earliest first.
   public var pendingSleeps: [Instant] {
     core.state.withLock { $0.time.sleepDeadlines }.map {
       Instant(offset: ($0 - VirtualTime.beginning).duration)

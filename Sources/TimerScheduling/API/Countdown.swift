@@ -1,8 +1,8 @@
-/// A value that counts down, or up, with the time.
+/// A value that counts down or up over time.
 ///
-/// Values are computed from the clock each time, so a countdown of thirty seconds takes thirty seconds
-/// however late its listeners are. They come at multiples of the step from the start, and the last is the end
-/// exactly, when the whole time has elapsed.
+/// Values are computed from the clock each time, so a countdown of thirty seconds takes thirty seconds however late
+/// its listeners are. Values come at multiples of the step from the start. The last is exactly the end, and comes
+/// when the whole time has elapsed.
 ///
 /// ```swift
 /// let countdown = scheduler.countdown(from: .seconds(3), name: "code")
@@ -21,7 +21,7 @@
 /// without a name ends when its handle and its streams are gone.
 public final class Countdown: Sendable {
   let timer: ScheduledTimer
-  /// The scale at the beginning.
+  /// The scale with which the countdown was made.
   private let scale: CountdownScale
 
   init(_ timer: ScheduledTimer, _ scale: CountdownScale) {
@@ -29,7 +29,7 @@ public final class Countdown: Sendable {
     self.scale = scale
   }
 
-  /// The countdown of a timer that is one's.
+  /// Creates the handle of a countdown. Returns nil unless the entry belongs to a countdown.
   convenience init?(of entry: TimerEntry) {
     guard let scale = entry.countdown?.scale else { return nil }
     self.init(ScheduledTimer(entry), scale)
@@ -37,11 +37,11 @@ public final class Countdown: Sendable {
 
   private var position: (scale: CountdownScale, elapsed: Interval) { timer.entry.countdown ?? (scale, .zero) }
 
-  /// The values as they come. Each access is a new listener.
+  /// The values as they are reached. Each access makes a new listener.
   ///
-  /// The first is the present value, at once, also while paused: the newest of those at the steps. Then comes one at each
-  /// step, and the end value last. A listener that is slow gets the newest, so none that is out of date. The
-  /// stream finishes after the end value, or without it when the countdown is ended before.
+  /// The first value comes at once, even while the countdown is paused: it is the newest one that lies on a step.
+  /// Then one comes at each step, and the end value last. A slow listener gets the newest value, so never one that is
+  /// out of date. The stream finishes after the end value, or without it if the countdown is ended early.
   public var values: AsyncStream<Duration> {
     let listener = CountdownListener(timer.entry)
     return AsyncStream {
@@ -51,9 +51,9 @@ public final class Countdown: Sendable {
     }
   }
 
-  /// The value at this moment, between start and end and not only at the steps.
+  /// The value at this moment, which may lie between two steps.
   ///
-  /// That of a countdown that was ended stays as it was.
+  /// The value of a countdown that has ended no longer changes.
   public var value: Duration {
     let (scale, elapsed) = position
     return scale.value(after: elapsed)
@@ -68,21 +68,22 @@ public final class Countdown: Sendable {
   /// Whether the countdown is scheduled, paused or finished, and why.
   public var state: ScheduledTimer.State { timer.state }
 
-  /// Stops the time until it is resumed.
+  /// Pauses the countdown until it is resumed.
   public func pause() {
     timer.pause()
   }
 
-  /// Lets the time go on, with exactly what was left.
+  /// Resumes the countdown with exactly the time that was left.
   public func resume() {
     timer.resume()
   }
 
-  /// Has the countdown end later.
+  /// Moves the end of the countdown.
   ///
-  /// What counts down has that much more left at once, and may show more than it started with; what counts up goes further.
-  /// The next value comes at the next step, also while others wait for it. A negative duration has it end earlier, at once
-  /// if nothing is left then. A countdown that is paused stays so.
+  /// With a positive duration the countdown ends later. Counting down, the value rises at once by `duration`, perhaps
+  /// above the start value; counting up, the end value rises. The next value comes at the next step, also to
+  /// listeners that are already waiting. With a negative duration the countdown ends earlier, or at once if no time
+  /// is left. A paused countdown stays paused.
   ///
   /// ```swift
   /// let clock = VirtualClock()
@@ -92,11 +93,11 @@ public final class Countdown: Sendable {
   /// print(round.value)  // 25.0 seconds
   /// ```
   ///
-  /// - Returns: False if the countdown is over, which it stays.
+  /// - Returns: False if the countdown has already finished; it then stays finished.
   @discardableResult
   public func extend(by duration: Duration) -> Bool { timer.entry.extendCountdown(by: Interval(duration)) }
 
-  /// Ends the countdown where it is.
+  /// Ends the countdown at its present value.
   public func cancel() {
     timer.cancel()
   }

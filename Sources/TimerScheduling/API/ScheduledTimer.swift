@@ -4,12 +4,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A timer to hold, to control, and to listen to.
+/// A handle on a timer, to control it and to listen to it.
 ///
-/// Controlling a timer is synchronous and has taken effect when the call returns. It may be done from any
-/// thread, from a `deinit` and from the timer's own action, in any order and as often as one likes: what
-/// makes no sense in the timer's state does nothing. After ``cancel()`` or ``pause()`` no tick leaves the
-/// timer, not even one that had fired and was waiting to be taken.
+/// Control calls are synchronous and have taken effect when they return. Make them from any thread, from a `deinit`
+/// or from the timer's own action, in any order and any number of times: a call that makes no sense in the timer's
+/// state does nothing. After ``cancel()`` or ``pause()`` the timer delivers no tick, not even one that had fired and
+/// was waiting to be taken.
 ///
 /// ```swift
 /// let timer = scheduler.timer(on: .every(.seconds(1)), name: "clock")
@@ -21,10 +21,10 @@ public import Foundation
 /// timer.cancel()
 /// ```
 ///
-/// A timer from ``TimerScheduler/timer(on:name:)`` without a name ends when its handles and listeners are
-/// gone. With a name it lives on, as does a timer with an action, until it is ended.
+/// A timer from ``TimerScheduler/timer(on:name:)`` without a name ends when its last handle and listener are gone. A
+/// timer with a name or an action lives on until it is ended.
 ///
-/// Two handles are equal if they are of the same timer.
+/// Two handles are equal if they belong to the same timer.
 public final class ScheduledTimer: Sendable, Identifiable {
   let entry: TimerEntry
   /// Keeps the timer alive on a clock that can be dropped while it lives.
@@ -40,7 +40,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
     entry.releaseHandle()
   }
 
-  /// What stands for the timer.
+  /// The timer's identifier.
   public var id: ID { entry.identifier }
 
   /// The name under which the timer was made.
@@ -48,45 +48,45 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   // MARK: Listening
 
-  /// The dates of the timer's ticks. Each access is a new listener.
+  /// The dates of the timer's ticks. Each access makes a new listener.
   ///
-  /// Every listener gets every tick that falls due while it listens, as far as it keeps up; for each one by
-  /// itself the schedule says what becomes of ticks it misses. The first listener of a timer also gets the
-  /// newest tick from before. The stream finishes when the timer does, or its consuming task is cancelled,
-  /// which doesn't end the timer.
+  /// Every listener gets every tick that falls due while it listens. A listener that falls behind misses ticks by the
+  /// schedule's ``MissedTickBehavior``, independently of the others. The first listener of a timer also gets the
+  /// newest tick from before. The stream finishes when the timer does or when its consuming task is cancelled, which
+  /// doesn't end the timer.
   ///
-  /// An `AsyncStream` takes an element on a thread of its own and then hands it to its consumer. A tick
-  /// that has been taken when the timer is cancelled may still be seen. In ``firings`` it isn't.
+  /// An `AsyncStream` takes an element on a thread of its own and then hands it to its consumer. So the consumer may
+  /// still see a tick that had been taken when the timer was cancelled. With ``firings`` it doesn't.
   public var ticks: AsyncStream<Date> { TickListener.stream(of: entry) }
 
-  /// The timer's ticks with their details. Each access is a new listener.
+  /// The timer's ticks with their details. Each access makes a new listener.
   ///
-  /// A tick is taken on the consumer's own isolation: a loop on the main actor sees none after the main
-  /// actor has cancelled or paused the timer.
+  /// A tick is taken on the consumer's own isolation: a loop on the main actor sees no tick after the main actor has
+  /// cancelled or paused the timer.
   public var firings: TimerFirings { TimerFirings(TickListener(to: entry)) }
 
   // MARK: Control
 
-  /// Stops the timer until it is resumed.
+  /// Pauses the timer until it is resumed.
   ///
-  /// A tick that waits to be taken is kept for then.
+  /// A tick that is waiting to be taken is kept until then.
   public func pause() {
     entry.pause()
   }
 
-  /// Lets a paused timer go on, by default with the time that was left.
+  /// Resumes a paused timer, by default with the time that was left.
   ///
-  /// Does nothing for a timer that isn't paused. While a scope of ``withPaused(_:)`` lasts, the timer stays
-  /// paused until its end.
+  /// Does nothing for a timer that isn't paused. During a ``withPaused(_:)`` scope, the timer stays paused until the
+  /// scope ends.
   public func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) {
     entry.resume(behavior)
   }
 
   /// Ends the timer.
   ///
-  /// The task of an action that is running is cancelled. ``cancelAndWait()`` waits for it.
+  /// Cancels the task of a running action; ``cancelAndWait()`` also waits for it to return.
   ///
-  /// - Returns: Whether the timer had not finished before.
+  /// - Returns: True if this call ended the timer, false if it had already finished.
   @discardableResult
   public func cancel() -> Bool {
     entry.finish(.cancelled)
@@ -94,29 +94,29 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Ends the timer, and waits for a running action to return.
   ///
-  /// When it returns, everything the action has captured has been released.
+  /// When this returns, everything the action has captured has been released.
   ///
-  /// From inside that run of the action, and from tasks that the run has made while it lasts, this returns at once. So
-  /// it does from inside the run of another action where the two would wait for each other, directly or by way of
-  /// further actions: the wait that would close the circle isn't made.
+  /// Called from inside that run of the action, or from tasks the run has created while it lasts, this returns at
+  /// once. It also returns at once inside a run of another action if the two would wait for each other, directly or
+  /// through further actions: the wait that would complete the cycle is skipped.
   public func cancelAndWait() async {
     entry.finish(.cancelled)
     await entry.waitUntilQuiet()
   }
 
-  /// Ticks now, and leaves the schedule as it is.
+  /// Ticks now, and leaves the schedule unchanged.
   ///
-  /// For a timer of one tick, this is the one. A paused or finished timer does nothing.
+  /// A timer of one tick then has had its tick. Does nothing for a paused or finished timer.
   public func fire() {
     entry.fireByHand()
   }
 
   /// Gives the timer another schedule, counted from now.
   ///
-  /// Listeners, action, name and owner stay. A tick that waits to be taken is dropped, and a paused timer
-  /// stays paused, with all of the new schedule before it. The limit of the schedule counts ticks from now.
-  /// Does nothing for a timer that has finished, or that is a countdown's. A timer of one tick hasn't finished before its
-  /// action has returned, so a schedule that it is given during the run has the action run again.
+  /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A paused
+  /// timer stays paused, with the whole new schedule ahead of it. The schedule's limit counts ticks from now. Does
+  /// nothing for a finished timer or a countdown's timer. A timer of one tick finishes only when its action has
+  /// returned, so a schedule set during the run makes the action run again.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
@@ -127,8 +127,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// }
   /// ```
   ///
-  /// - Returns: Whether the timer has the schedule: false if it has finished, or is a countdown's.
-  /// - Complexity: O(1), and one call of a rule.
+  /// - Returns: True if the timer has the new schedule, false if it has finished or belongs to a countdown.
+  /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public func reschedule(_ schedule: TimerSchedule) -> Bool {
     entry.reschedule(schedule)
@@ -138,54 +138,55 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Whether the timer is scheduled, paused or finished, and why.
   ///
-  /// To ask ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
+  /// Reading `state` ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
   public var state: State { entry.state }
 
-  /// When the next deadline is due.
+  /// The date of the next deadline.
   ///
-  /// Nil for a paused or finished timer, and for one on a rule that has yet to be asked.
+  /// Nil for a paused or finished timer, and while a rule has yet to be asked for its date.
   public var nextDate: Date? { entry.nextDate }
 
-  /// The time until the next deadline. For a paused timer, the time that was left.
+  /// The time until the next deadline or, for a paused timer, the time that was left.
   ///
-  /// Nil for a finished timer, and for one on a rule that has yet to be asked.
+  /// Nil for a finished timer, and while a rule has yet to be asked for its date.
   public var remainingTime: Duration? { entry.remainingTime?.duration }
 
-  /// The next dates on which deadlines are due, up to `count` of them.
+  /// Returns the dates of the next deadlines, at most `count`.
   ///
-  /// Fewer if the timer ends before, and none while it is paused. They are those of a timer whose ticks are taken in time,
-  /// with their jitter. A rule is asked for its dates.
+  /// There are fewer if the timer ends before, and none while it is paused. The dates include jitter, and assume that
+  /// each tick is taken in time. A rule is asked for its dates.
   ///
   /// - Precondition: `count` isn't negative.
-  /// - Complexity: O(*count*), and as many calls of a rule.
+  /// - Complexity: O(*count*), plus as many calls of a rule.
   public func nextDates(_ count: Int) -> [Date] { entry.nextDates(count) }
 
-  /// The timer's schedule, with the tolerance that the timer has from its scheduler where it has none of its own.
+  /// The timer's schedule, including the scheduler's default tolerance if the schedule sets none.
   ///
-  /// A timer keeps what it needs to go on. So a repeating timer says its interval, and not how it was to start; a limit
-  /// counts from the first tick of all. Nil for a delay, of which only ``nextDate`` is kept, and once nothing is left.
+  /// A timer keeps only what it needs to go on: a repeating timer has its interval but not its `start`, and its limit
+  /// counts from its first tick. Nil for a delay, of which only ``nextDate`` is kept, and once no deadline is left.
   public var schedule: TimerSchedule? { entry.schedule }
 
   /// Whether the timer is paused.
   public var isPaused: Bool { state == .paused }
 
-  /// What the action last threw.
+  /// The last error the action threw.
   public var failure: (any Error)? { entry.failure }
 
   /// Waits until the timer has finished, and returns why.
   ///
-  /// When it returns a reason, the timer has released its action with everything that the action has captured, but for
-  /// a run that is still under way. Returns nil if the calling task is cancelled first. A limit counts ticks that are taken, so a timer that
-  /// nobody listens to doesn't reach it. As with ``state``, to ask ends a timer whose owner is gone.
+  /// When this returns a reason, the timer has released its action and everything the action has captured, except
+  /// what a run still under way uses. Returns nil if the calling task is cancelled first. A limit counts ticks that
+  /// are taken, so a timer without listeners doesn't reach its limit. Like reading ``state``, this call ends a timer
+  /// whose owner is gone.
   @discardableResult
   public func waitUntilFinished() async -> FinishReason? {
     await entry.waitForEnd(quiet: false)
   }
 
-  /// Pauses the timer while `body` runs, whichever way it ends.
+  /// Pauses the timer while `body` runs, and resumes it whether `body` returns or throws.
   ///
-  /// Scopes may nest and overlap: the timer goes on with the time that was left when the last one has ended,
-  /// unless ``pause()`` was called meanwhile or before.
+  /// Scopes may nest and overlap: when the last one ends, the timer goes on with the time that was left, unless
+  /// ``pause()`` was called during a scope or before.
   ///
   /// ```swift
   /// try await timer.withPaused {
@@ -202,12 +203,12 @@ public final class ScheduledTimer: Sendable, Identifiable {
 }
 
 extension ScheduledTimer: Hashable {
-  /// Whether two handles are of the same timer.
+  /// Returns whether two handles belong to the same timer.
   public static func == (left: ScheduledTimer, right: ScheduledTimer) -> Bool {
     left.entry === right.entry
   }
 
-  /// Feeds what stands for the timer into a hasher.
+  /// Hashes the timer's identity.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entry.id)
   }

@@ -1,8 +1,8 @@
-/// A scheduler's time as a clock, on which tasks sleep.
+/// A clock that shows a scheduler's time and on which tasks sleep.
 ///
-/// Code that takes a `Clock` runs on the scheduler's time with it: `Task.sleep(for:clock:)`, and the time-based operators of
-/// swift-async-algorithms. A sleep is a timer of the scheduler. On the system's time the clock stands still while the
-/// machine sleeps, and on a `VirtualClock` it goes as that is told.
+/// Code that takes a `Clock` runs on the scheduler's time with it: `Task.sleep(for:clock:)`, and the time-based
+/// operators of swift-async-algorithms. A sleep is a timer of the scheduler. On the system's time the clock stands
+/// still while the machine sleeps; on a `VirtualClock` it moves as the test moves it.
 ///
 /// ```swift
 /// let begin = scheduler.clock.now
@@ -15,27 +15,27 @@
 public struct TimerClock: Clock {
   /// A moment of a scheduler's time.
   ///
-  /// Moments of schedulers on the system's time can be compared, and those of schedulers on one virtual clock.
+  /// Instants can be compared if their schedulers all run on the system's time, or all on the same virtual clock.
   public struct Instant: InstantProtocol {
-    /// The time from the clock's zero. On the system's time that is the machine's start.
+    /// The time since the clock's zero. On the system's time the zero is the start of the machine.
     public var offset: Duration
 
-    /// The moment so long after the clock's zero.
+    /// Creates the instant `offset` after the clock's zero.
     public init(offset: Duration) {
       self.offset = offset
     }
 
-    /// The moment so much later.
+    /// Returns the instant `duration` later.
     public func advanced(by duration: Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
-    /// The time from this moment to another.
+    /// Returns the time from this instant to another.
     public func duration(to other: Instant) -> Duration {
       other.offset - offset
     }
 
-    /// Whether a moment comes before another.
+    /// Returns whether the first instant comes before the second.
     public static func < (left: Instant, right: Instant) -> Bool {
       left.offset < right.offset
     }
@@ -47,19 +47,19 @@ public struct TimerClock: Clock {
     self.scheduler = scheduler
   }
 
-  /// The present moment.
+  /// The present instant.
   public var now: Instant {
     Instant(offset: .nanoseconds(scheduler.driver.clock.readMonotonic().nanoseconds))
   }
 
-  /// The clock counts nanoseconds.
+  /// One nanosecond, the clock's resolution.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until a moment has come.
+  /// Waits until the clock reaches `deadline`.
   ///
   /// As ``TimerScheduler/sleep(for:tolerance:)``.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled first, or the scheduler shut down.
+  /// - Throws: `CancellationError` if the task is cancelled or the scheduler is shut down first.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await scheduler.sleep(for: now.duration(to: deadline), tolerance: tolerance)
   }

@@ -1,8 +1,8 @@
 /// The ticks of a timer with their details, for one consumer.
 ///
-/// Finishes when the timer does or when the consuming task is cancelled. A tick is taken on the consumer's own
-/// isolation and handed over without a suspension, so none is seen after the consumer's actor has cancelled or
-/// paused the timer.
+/// The sequence finishes when the timer does or when the consuming task is cancelled. A tick is taken on the
+/// consumer's own isolation and handed over without a suspension, so the consumer sees no tick after its actor has
+/// cancelled or paused the timer.
 ///
 /// ```swift
 /// for await tick in timer.firings where tick.missedCount > 0 {
@@ -12,10 +12,10 @@
 public struct TimerFirings: AsyncSequence, Sendable {
   /// A tick of the timer.
   public typealias Element = TimerTick
-  /// Waiting for a tick doesn't fail.
+  /// The iterator never throws.
   public typealias Failure = Never
 
-  /// Takes one tick after another.
+  /// An iterator that takes one tick after another.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let listener: TickListener
 

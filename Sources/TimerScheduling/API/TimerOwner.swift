@@ -1,11 +1,11 @@
 import Synchronization
 
-/// An owner of timers, whose release ends them at once.
+/// An object that owns timers and ends them at once when it is released.
 ///
-/// Any Sendable object can own timers: they end at their next deadline after its death, or when the
-/// scheduler next looks for the dead, whichever is first. Timers owned by a `TimerOwner` have ended when its
-/// last reference is gone. Store one as a property of an object that isn't Sendable, or whose timers
-/// mustn't outlive it by a moment.
+/// Any Sendable object can own timers. Its timers end at their next deadline after its release, or when the scheduler
+/// next checks its owners, whichever comes first. Timers owned by a `TimerOwner` have already ended when its last
+/// reference is gone. Store one as a property of an object that isn't Sendable, or whose timers must end exactly with
+/// it.
 ///
 /// ```swift
 /// final class Screen {
@@ -23,9 +23,9 @@ public final class TimerOwner: Sendable {
     init(_ driver: TimerDriver) { self.driver = driver }
   }
 
-  /// Guards the drivers that have had timers of this owner, by the numbers of their tables of owners.
+  /// Guards the drivers that have had timers of this owner, keyed by the number of their owner table.
   private let employers = Lock<[UInt64: Employer]>([:])
-  /// The number of one that is among the employers, nearly always the one that is noted next.
+  /// The number of the driver noted last, which is nearly always the one noted next.
   private let latest = Atomic<UInt64>(0)
 
   /// Creates an owner without timers.
@@ -43,7 +43,7 @@ public final class TimerOwner: Sendable {
 extension TimerOwner: SelfReleasingOwner {
   func willOwnTimer(of driver: TimerDriver) {
     let number = driver.owners.number
-    // Stored after the driver was added. It stays among the employers while it lives, as it does in this call.
+    // Stored after the driver was added. The driver stays in `employers` while it lives, as it does during this call.
     if latest.load(ordering: .acquiring) == number { return }
     let known = employers.withLock { employers -> [UInt64: Employer] in
       guard employers[number] == nil else { return [:] }
@@ -52,8 +52,8 @@ extension TimerOwner: SelfReleasingOwner {
       return known
     }
     latest.store(number, ordering: .releasing)
-    // After another one was added is a good time to forget those that are gone. Looking at a driver may release it,
-    // so that isn't done under the lock.
+    // Released drivers are removed here, after another one was added. Checking a driver may release it, so the check
+    // isn't done under the lock.
     let gone = known.filter { $0.value.driver == nil }
     guard !gone.isEmpty else { return }
     employers.withLock { employers in

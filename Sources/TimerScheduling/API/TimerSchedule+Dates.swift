@@ -5,11 +5,11 @@ public import Foundation
 #endif
 
 extension TimerSchedule {
-  /// The dates on which a timer ticks that is made of the schedule at a date.
+  /// Returns the dates of the ticks of a timer that is made with this schedule at `date`.
   ///
-  /// Each is found when it is asked for. They are due dates, without tolerance and jitter, and end with the schedule's
-  /// limit, its last date or its rule. A tick that is due at once, as by `.immediately` or at a date that has passed,
-  /// has `date` itself.
+  /// Each date is computed when it is asked for. They are due dates, without tolerance and jitter, and end with the
+  /// schedule's limit, its last date or its rule. A tick that is due at once, as with `.immediately` or a start date
+  /// that has passed, has `date` itself.
   ///
   /// ```swift
   /// let start = Date(timeIntervalSince1970: 0)
@@ -23,7 +23,7 @@ extension TimerSchedule {
   /// ```
   ///
   /// - Precondition: `date` is a number.
-  /// - Complexity: O(1) for each date, and one call of a rule.
+  /// - Complexity: O(1) for each date, plus one call of a rule.
   public func dates(after date: Date) -> some Sequence<Date> & Sendable {
     DatesAhead(of: self, from: date.orStopIfNotANumber())
   }

@@ -1,21 +1,20 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs on its own isolation: the main actor for a closure marked with
-  /// `@MainActor`, and no actor for one that isn't marked, wherever it is written.
-  /// Runs of actions that aren't bound to an actor share tasks and threads of the package's own: an action that doesn't
-  /// suspend costs no task, and one that blocks its thread holds up no other. Runs of the main actor begin in the order
-  /// in which their timers fire. What an action makes with `Task { }` runs on Swift's threads; its child tasks run where
-  /// it runs.
+  /// The action runs on its own isolation: the main actor for a closure marked with `@MainActor`, and no actor for an
+  /// unmarked one, wherever it is written. Runs that aren't bound to an actor share tasks and threads of the package:
+  /// an action that doesn't suspend costs no task, and one that blocks its thread holds up no other. Runs on the main
+  /// actor begin in the order in which their timers fire. Work that an action starts with `Task { }` runs on Swift's
+  /// threads; its child tasks run where the action runs.
   ///
-  /// Other tasks have their turn between two runs, even if the action takes longer than the interval. Runs of one timer
-  /// never overlap. Deadlines that pass during a run follow the schedule's missed-tick behavior. Task-local values of
-  /// the caller, and of other runs, aren't seen by the action.
+  /// Other tasks get their turn between two runs, even if the action takes longer than the interval. Runs of one
+  /// timer never overlap. Deadlines that pass during a run follow the schedule's missed-tick behavior. The action
+  /// doesn't see task-local values of the caller or of other runs.
   ///
-  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has
-  /// returned, or the action fails under ``ActionErrorBehavior/finish``. What the action has captured is
-  /// released then. ``ScheduledTimer/cancel()`` cancels the task of a run under way, and so does a timer that takes
-  /// the name, unless that run itself makes it: then the run goes on to its end.
+  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned, or the
+  /// action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
+  /// ``ScheduledTimer/cancel()`` cancels the task of a run under way, and so does making another timer with the same
+  /// name. A run that makes that timer itself isn't cancelled.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { tick in
@@ -24,16 +23,16 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: When to run the action.
-  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
-  ///     is ended, before this returns, as replaced.
-  ///   - onError: What becomes of the timer when the action throws.
-  ///   - timeout: How long a run may take. One that takes longer is cancelled, as ``withTimeout(_:on:_:)`` does, and counts
-  ///     as having thrown a ``TimeoutError``. Nil for no limit.
-  ///   - action: What to run, with the tick it is run for.
+  ///   - schedule: The times at which to run the action.
+  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
+  ///     is ended as replaced before this returns.
+  ///   - onError: The effect on the timer if the action throws.
+  ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, as by
+  ///     ``withTimeout(_:on:_:)``, and counts as having thrown a ``TimeoutError``.
+  ///   - action: The closure to run. It receives the tick.
   /// - Returns: A handle on the timer.
   /// - Precondition: `timeout` is greater than zero.
-  /// - Complexity: O(1), and one call of a rule.
+  /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public nonisolated func schedule(
     _ schedule: TimerSchedule, name: String? = nil, onError: ActionErrorBehavior = .keepTicking,
@@ -48,8 +47,9 @@ extension TimerScheduler {
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
   ///
-  /// As ``schedule(_:name:onError:timeout:perform:)``. The owner is held weakly, and handed to the action for the
-  /// time of each run. An action that captures its owner keeps it alive, and so itself.
+  /// As ``schedule(_:name:onError:timeout:perform:)``. The scheduler holds the owner weakly, and passes it to the
+  /// action for the duration of each run. An action that captures its owner keeps the owner alive, and with it the
+  /// timer.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
@@ -58,16 +58,16 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: When to run the action.
+  ///   - schedule: The times at which to run the action.
   ///   - name: A name, unique among the owner's timers.
   ///   - owner: The object with which the timer ends.
-  ///   - onError: What becomes of the timer when the action throws.
-  ///   - timeout: How long a run may take. One that takes longer is cancelled, as ``withTimeout(_:on:_:)`` does, and counts
-  ///     as having thrown a ``TimeoutError``. Nil for no limit.
-  ///   - action: What to run, with the owner and the tick it is run for.
+  ///   - onError: The effect on the timer if the action throws.
+  ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, as by
+  ///     ``withTimeout(_:on:_:)``, and counts as having thrown a ``TimeoutError``.
+  ///   - action: The closure to run. It receives the owner and the tick.
   /// - Returns: A handle on the timer.
   /// - Precondition: `timeout` is greater than zero.
-  /// - Complexity: O(1), and one call of a rule.
+  /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
@@ -82,8 +82,8 @@ extension TimerScheduler {
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
-  /// This is ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` for a closure that the actor isolates. Once the
-  /// actor has cancelled the timer, no run begins.
+  /// This is ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` for a closure isolated to the owner. No run
+  /// begins after the actor has cancelled the timer.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { (cache: isolated Cache, _) in
@@ -92,7 +92,7 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Precondition: `timeout` is greater than zero.
-  /// - Complexity: O(1), and one call of a rule.
+  /// - Complexity: O(1), plus one call of a rule.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(

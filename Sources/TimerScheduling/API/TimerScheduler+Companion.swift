@@ -1,5 +1,5 @@
 extension TimerScheduler {
-  /// Makes a scheduler with the same time, which isn't shut down with this one.
+  /// Makes a scheduler on the same clock that isn't shut down with this one.
   package nonisolated func makeCompanion(label: String) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label

@@ -1,37 +1,36 @@
 extension TimerScheduler {
-  /// How a scheduler works.
+  /// The settings of a scheduler.
   public struct Configuration: Sendable {
     /// The name of the scheduler's dispatch queue, which debuggers and crash reports show.
     public var label = "TimerScheduler"
 
-    /// How late ticks may be of timers that don't say so themselves.
+    /// The tolerance of timers whose schedule sets none, zero by default.
     ///
-    /// Zero by default. Timers whose tolerances overlap are fired together, at one wakeup and with one
-    /// date.
+    /// Timers whose tolerances overlap fire together, at one wakeup and with one date.
     public var tolerance = Duration.zero
 
     /// The longest time until the scheduler notices that an owner is gone, one second by default.
     ///
-    /// The process is woken this often while timers have owners that have to be looked for, and not otherwise. A
-    /// ``TimerOwner`` ends its timers by itself when it is released, whatever this says.
+    /// The process is woken this often only while a timer has an owner that isn't a ``TimerOwner``. A ``TimerOwner``
+    /// ends its timers when it is released, whatever this interval is.
     public var ownerCheckInterval = Duration.seconds(1)
 
-    /// Is told what becomes of the scheduler's timers. Nil by default.
+    /// The observer, which is told of all events of the scheduler's timers. Nil by default.
     public var observer: (any TimerObserver)?
 
-    /// Whether the first error of each timer's action is printed to standard error where there is no ``observer``. True by
-    /// default, so that an action doesn't fail in silence.
+    /// Whether the first error of each timer's action is printed to standard error if there is no ``observer``. True
+    /// by default, so that an action doesn't fail silently.
     public var printsFailures = true
 
-    /// Encloses each run of an action for one tick. Nil by default.
+    /// A closure that encloses each run of an action for one tick. Nil by default.
     ///
-    /// For what is to be around every action: a span, a time limit, a task-local value. It is given the tick and the
-    /// run, which it calls before it returns, or not at all to have it left out. What it throws counts as thrown by
+    /// Use it to wrap every action in a span, a time limit or a task-local value. It receives the tick and the run,
+    /// and calls the run before it returns, or never to skip it. An error the interceptor throws counts as thrown by
     /// the action. Read ``ActionRun/current`` to learn which timer is running.
     ///
-    /// It may call the run in another task. If the action is still running there when the interceptor returns, the
-    /// timer waits for the action before it runs again, so that runs of one timer never overlap. Calling the run after
-    /// the interceptor has returned, or while it is under way, stops the program.
+    /// The interceptor may call the run in another task. If the action is still running there when the interceptor
+    /// returns, the timer waits for the action before it runs again, so that runs of one timer never overlap. Calling
+    /// the run after the interceptor has returned, or while the run is under way, stops the program.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()
@@ -43,10 +42,10 @@ extension TimerScheduler {
     /// }
     /// ```
     ///
-    /// It runs on the action's isolation. (A closure with a list of captures doesn't, by a fault of Swift 6.3; the
-    /// action itself does.) If the timer has ended when it calls the run, there is none. One that was
-    /// paused meanwhile runs: the run began with the interceptor. The scheduler holds its interceptor, so one that needs
-    /// the scheduler should hold it weakly.
+    /// The interceptor runs on the action's isolation. (A closure with a capture list doesn't, because of a bug in
+    /// Swift 6.3; the action itself does.) If the timer has ended when the interceptor calls the run, the action
+    /// isn't run. If the timer was paused meanwhile, the action runs: the run began with the interceptor. The
+    /// scheduler holds its interceptor strongly, so an interceptor that uses the scheduler should hold it weakly.
     public var interceptor: ActionInterceptor?
 
     /// Creates the default configuration.

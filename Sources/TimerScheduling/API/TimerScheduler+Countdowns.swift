@@ -5,10 +5,10 @@ public import Foundation
 #endif
 
 extension TimerScheduler {
-  /// Returns a countdown or, with a start below the end, a count up.
+  /// Returns a countdown or, if the start is below the end, a count up.
   ///
-  /// Time runs from this call. Without a name the countdown ends when its handle and its streams are gone;
-  /// with one it lives on without them, and ``countdown(named:)`` finds it.
+  /// The time starts with this call. Without a name the countdown ends when its handle and its streams are gone; with
+  /// a name it lives on without them, and ``countdown(named:)`` finds it.
   ///
   /// ```swift
   /// let countdown = scheduler.countdown(from: .seconds(2))
@@ -24,10 +24,10 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - start: The first value.
-  ///   - end: The last value. Where it is the first, that is the only one.
-  ///   - step: The time between values, and their distance.
-  ///   - name: A name, unique within the scheduler. The timer or countdown that had it is ended, before
-  ///     this returns, as replaced.
+  ///   - end: The last value. If it equals the first, there is only that one.
+  ///   - step: The time between values, and the difference between them.
+  ///   - name: A name, unique within the scheduler. The previous timer or countdown of this name is ended as replaced
+  ///     before this returns.
   /// - Precondition: `step` is greater than zero.
   /// - Complexity: O(1).
   @discardableResult
@@ -46,7 +46,7 @@ extension TimerScheduler {
   /// - Parameters:
   ///   - start: The first value.
   ///   - end: The last value.
-  ///   - step: The time between values, and their distance.
+  ///   - step: The time between values, and the difference between them.
   ///   - name: A name, unique among the owner's timers.
   ///   - owner: The object with which the countdown ends. It is held weakly.
   /// - Precondition: `step` is greater than zero.
@@ -63,12 +63,12 @@ extension TimerScheduler {
     return Countdown(timer, scale)
   }
 
-  /// Returns a countdown or a count up of seconds, to the nanosecond.
+  /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
   ///
   /// - Parameters:
   ///   - start: The first value.
   ///   - end: The last value.
-  ///   - step: The time between values, and their distance.
+  ///   - step: The time between values, and the difference between them.
   ///   - name: A name, unique within the scheduler.
   /// - Precondition: All three are finite, and `step` is greater than zero.
   /// - Complexity: O(1).
@@ -80,12 +80,12 @@ extension TimerScheduler {
       from: .orStop(seconds: start), to: .orStop(seconds: end), every: .orStop(seconds: step), name: name)
   }
 
-  /// Returns a countdown or a count up of seconds that ends with an object at the latest.
+  /// Returns a countdown or a count up with values in seconds that ends with an object at the latest.
   ///
   /// - Parameters:
   ///   - start: The first value.
   ///   - end: The last value.
-  ///   - step: The time between values, and their distance.
+  ///   - step: The time between values, and the difference between them.
   ///   - name: A name, unique among the owner's timers.
   ///   - owner: The object with which the countdown ends. It is held weakly.
   /// - Precondition: All three are finite, and `step` is greater than zero.

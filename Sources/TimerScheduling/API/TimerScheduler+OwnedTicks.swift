@@ -7,9 +7,9 @@ public import Foundation
 extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a repeating timer, for as long as an object lives.
   ///
-  /// As ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also
-  /// ends with `owner`: it delivers no tick after its owner's death, and is gone at its next deadline or
-  /// within the configuration's ``Configuration/ownerCheckInterval``.
+  /// As ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also ends
+  /// with `owner`: it delivers no tick after its owner's release, and is removed at its next deadline or within the
+  /// configuration's ``Configuration/ownerCheckInterval``.
   ///
   /// ```swift
   /// for await date in scheduler.ticks(every: .seconds(60), owner: cache) {
@@ -19,13 +19,13 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - interval: The time between deadlines, to the nanosecond.
-  ///   - start: When the first tick is due.
-  ///   - tolerance: How late a tick may be; nil for the scheduler's own.
-  ///   - missedTicks: What becomes of deadlines that pass unserved.
-  ///   - limit: How many ticks there are; nil for no end.
+  ///   - start: The time of the first tick.
+  ///   - tolerance: The longest delay of a tick, or nil for the scheduler's default.
+  ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
+  ///   - limit: The number of ticks, or nil for no end.
   ///   - name: A name, unique among the owner's timers.
   ///   - owner: The object with which the timer ends. It is held weakly.
-  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Returns: A stream that holds at most the newest tick.
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative.
   /// - Complexity: O(1).
@@ -50,13 +50,13 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - seconds: The time between deadlines, to the nanosecond.
-  ///   - start: When the first tick is due.
-  ///   - tolerance: How late a tick may be; nil for the scheduler's own.
-  ///   - missedTicks: What becomes of deadlines that pass unserved.
-  ///   - limit: How many ticks there are; nil for no end.
+  ///   - start: The time of the first tick.
+  ///   - tolerance: The longest delay of a tick, or nil for the scheduler's default.
+  ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
+  ///   - limit: The number of ticks, or nil for no end.
   ///   - name: A name, unique among the owner's timers.
   ///   - owner: The object with which the timer ends. It is held weakly.
-  /// - Returns: A stream that holds no more than the newest tick.
+  /// - Returns: A stream that holds at most the newest tick.
   /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and
   ///   `limit` aren't negative.
   /// - Complexity: O(1).
@@ -73,12 +73,12 @@ extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a schedule, for as long as an object lives.
   ///
   /// - Parameters:
-  ///   - schedule: When to tick.
-  ///   - name: A name, unique among the owner's timers. The timer that had it is ended, before this
-  ///     returns, as replaced.
+  ///   - schedule: The times at which to tick.
+  ///   - name: A name, unique among the owner's timers. The previous timer of this name is ended as replaced before
+  ///     this returns.
   ///   - owner: The object with which the timer ends. It is held weakly.
-  /// - Returns: A stream that holds no more than the newest tick.
-  /// - Complexity: O(1), and one call of a rule.
+  /// - Returns: A stream that holds at most the newest tick.
+  /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func ticks(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> AsyncStream<Date> {

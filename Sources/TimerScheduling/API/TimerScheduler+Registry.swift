@@ -1,7 +1,7 @@
 // MARK: Finding timers
 
 extension TimerScheduler {
-  /// Returns the live timer with this name, which may be a stream's or a countdown's.
+  /// Returns the live timer with this name. It may belong to a stream or a countdown.
   ///
   /// - Complexity: O(1).
   public func timer(named name: String) -> ScheduledTimer? {
@@ -29,39 +29,39 @@ extension TimerScheduler {
     entry(named: name, owner: owner).flatMap { Countdown(of: $0) }
   }
 
-  /// Returns the live timer that an identifier stands for.
+  /// Returns the live timer with this identifier.
   ///
-  /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description, and
-  ///   once a timer of the scheduler was rescheduled from an interval to dates or the other way round.
+  /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description,
+  ///   and once a timer of the scheduler was rescheduled from an interval to dates or the other way round.
   public func timer(id: ScheduledTimer.ID) -> ScheduledTimer? {
     driver.entry(id: id).map { ScheduledTimer($0) }
   }
 
-  /// What all live timers are like, in no particular order.
+  /// Snapshots of all live timers, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of live timers.
   public var snapshots: [TimerSnapshot] {
     driver.snapshots
   }
 
-  /// Returns what those live timers are like that meet a condition, in no particular order.
+  /// Returns snapshots of the live timers that meet a condition, in no particular order.
   ///
-  /// It looks at one timer after the other on the calling thread, while timers go on to tick. So each is shown as it was
-  /// when it was its turn, and a timer that is made or ends meanwhile may be missing. Among a hundred thousand timers,
-  /// ``snapshots`` keeps the scheduler from its work for as long as it takes, and this doesn't.
+  /// The call visits one timer after another on the calling thread while timers continue to tick. Each snapshot shows
+  /// the moment of its own visit, and a timer that is made or ends meanwhile may be missing. With many timers, such
+  /// as a hundred thousand, ``snapshots`` blocks the scheduler for as long as it takes; this call doesn't.
   ///
   /// ```swift
   /// let paused = scheduler.snapshots { $0.state == .paused }
   /// logger.info("\(paused.count) timers are paused")
   /// ```
   ///
-  /// - Parameter isIncluded: Says whether a timer's snapshot is returned.
+  /// - Parameter isIncluded: Returns whether to include a timer's snapshot.
   /// - Complexity: O(*n*) in the number of live timers.
   public nonisolated func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
     driver.snapshots(where: isIncluded)
   }
 
-  /// What the timers are doing, and have done since the scheduler was made.
+  /// Statistics of the timers, as of now and since the scheduler was made.
   ///
   /// ```swift
   /// let statistics = await scheduler.statistics
@@ -82,7 +82,7 @@ extension TimerScheduler {
   }
 
   private func entry(named name: TimerName) -> TimerEntry? {
-    // One that has just finished may still have its name.
+    // A timer that has just finished may still have its name.
     driver.names.entry(named: name).flatMap { $0.isFinished ? nil : $0 }
   }
 }

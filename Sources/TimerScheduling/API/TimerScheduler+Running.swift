@@ -1,12 +1,12 @@
 extension TimerScheduler {
-  /// Works until a signal comes, then shuts down and waits for running actions to return.
+  /// Runs until a signal comes, then shuts down and waits for running actions to return.
   ///
-  /// As long as this runs nothing is different: timers are made, tick and end as they always do. When
-  /// `shutdownSignal` returns no tick leaves a timer any more, the streams finish, and this returns once running
-  /// actions have. It also returns when the scheduler is shut down by other means, and cancels the signal then.
-  /// If the calling task is cancelled, the scheduler is shut down at once and running actions are cancelled.
+  /// During this call the scheduler works as usual: timers are made, tick and end. When `shutdownSignal` returns,
+  /// timers deliver no more ticks, the streams finish, and this returns once running actions have returned. If the
+  /// scheduler is shut down by other means, this cancels the signal and returns as well. If the calling task is
+  /// cancelled, the scheduler is shut down at once and running actions are cancelled.
   ///
-  /// With swift-service-lifecycle, a scheduler is a service by one line:
+  /// With swift-service-lifecycle, one line makes a scheduler a service:
   ///
   /// ```swift no-compile
   /// extension TimerScheduler: @retroactive Service {
@@ -14,8 +14,9 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Parameter shutdownSignal: Waits for what ends the scheduler. It is called in a child of the calling task.
-  /// - Throws: What the signal throws, and `CancellationError` if the calling task is cancelled, after the shutdown.
+  /// - Parameter shutdownSignal: A function that returns when the scheduler is to end. It is called in a child of the
+  ///   calling task.
+  /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the shutdown.
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func run(until shutdownSignal: @Sendable () async throws -> Void) async throws {
     let failure = await withTaskCancellationHandler {
@@ -29,14 +30,14 @@ extension TimerScheduler {
     if let failure { throw failure }
   }
 
-  /// Waits until the scheduler is shut down, by the signal or otherwise. Returns what the signal has thrown.
+  /// Waits until the scheduler is shut down, by the signal or otherwise. Returns the signal's error.
   private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)?
   {
     guard !driver.isShutDown else { return nil }
     let failure = SignalFailure()
     async let _: Void = shutDown(on: signal, noting: failure)
     await driver.waitForShutdown()
-    // A signal that hasn't come is cancelled on return.
+    // If the signal hasn't come, its task is cancelled on return.
     return failure.error.withLock { $0 }
   }
 
@@ -53,6 +54,6 @@ extension TimerScheduler {
 }
 
 private final class SignalFailure: Sendable {
-  /// Guards what the signal has thrown.
+  /// Guards the signal's error.
   let error = Lock<(any Error)?>(nil)
 }

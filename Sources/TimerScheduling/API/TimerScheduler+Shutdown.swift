@@ -1,9 +1,9 @@
 extension TimerScheduler {
   /// Ends every timer, for good.
   ///
-  /// When this returns no tick leaves a timer any more, and the streams finish. Actions that are running
-  /// go on to their end; ``shutdownAndWait()`` waits for them. A timer asked of the scheduler from now on has
-  /// finished from the start. Shutting down again does nothing.
+  /// When this returns, timers deliver no more ticks, and the streams finish. Running actions continue to their end;
+  /// ``shutdownAndWait()`` waits for them. A timer made after this call is finished from the start. A second shutdown
+  /// does nothing.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
@@ -14,9 +14,9 @@ extension TimerScheduler {
   /// Ends every timer, for good, and waits for running actions to return.
   ///
   /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
-  /// observer was told of everything that has happened.
+  /// observer has received every event.
   ///
-  /// Called from inside an action, it waits neither for that run nor for runs that wait for it, directly or by way of
+  /// Called from inside an action, this waits neither for that run nor for runs that wait for it, directly or through
   /// others.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
@@ -26,7 +26,7 @@ extension TimerScheduler {
   }
 }
 
-/// Runs `body` with a scheduler of its own, which is shut down and drained on every way out.
+/// Runs `body` with a scheduler of its own, and shuts the scheduler down whether `body` returns or throws.
 ///
 /// When this returns, all timers of the scheduler have finished, their actions have returned, and everything that the
 /// actions have captured has been released. If the calling task is cancelled, the scheduler is shut down at once and
@@ -40,10 +40,10 @@ extension TimerScheduler {
 /// ```
 ///
 /// - Parameters:
-///   - configuration: How the scheduler works.
-///   - body: What to do while it works.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - configuration: The settings of the scheduler.
+///   - body: The code that uses the scheduler.
+/// - Returns: The result of `body`.
+/// - Throws: The error `body` throws.
 public nonisolated(nonsending) func withTimerScheduler<R, E: Error>(
   configuration: TimerScheduler.Configuration = .init(),
   _ body: nonisolated(nonsending) (TimerScheduler) async throws(E) -> R

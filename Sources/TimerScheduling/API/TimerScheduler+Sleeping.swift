@@ -5,28 +5,28 @@ public import Foundation
 #endif
 
 extension TimerScheduler {
-  /// Waits for some time.
+  /// Waits for a duration.
   ///
   /// The sleep is a timer of the scheduler, which is freed at once if the task is cancelled. Sleeps whose tolerances
-  /// overlap share a wakeup. A duration that isn't greater than zero has passed at once, and one beyond 292 years never.
+  /// overlap share a wakeup. A duration of zero or less ends at once, and one beyond 292 years never.
   ///
   /// ```swift
   /// try await scheduler.sleep(for: .seconds(30), tolerance: .seconds(1))
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: How long to wait, by a clock that stands still while the machine sleeps.
-  ///   - tolerance: How late the task may be woken; nil for the scheduler's own.
-  /// - Throws: `CancellationError` if the task is cancelled first, or the scheduler shut down.
+  ///   - duration: The time to wait, on a clock that stands still while the machine sleeps.
+  ///   - tolerance: The longest delay of the wakeup, or nil for the scheduler's default.
+  /// - Throws: `CancellationError` if the task is cancelled or the scheduler is shut down first.
   /// - Precondition: `tolerance` isn't negative.
   /// - Complexity: O(1).
   public nonisolated func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
     try await sleep(on: .after(max(duration, .zero)), tolerance)
   }
 
-  /// Waits until a date on the wall clock, which the sleep follows when the clock is set.
+  /// Waits until a date on the wall clock, and follows the clock when it is set.
   ///
-  /// As ``sleep(for:tolerance:)``. A date that has passed is there at once.
+  /// As ``sleep(for:tolerance:)``. A date that has passed ends the sleep at once.
   ///
   /// - Precondition: `date` is a number, and `tolerance` isn't negative.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {

@@ -7,9 +7,9 @@ public import Foundation
 extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a repeating timer.
   ///
-  /// The timer starts with this call: deadlines are counted from here, or as `start` says, and a slow
-  /// tick doesn't shift the ones after it. Deadlines that pass while a tick is untaken are handled as
-  /// `missedTicks` says; a consumer that is busy isn't woken for, nor is the process.
+  /// The timer starts with this call: deadlines are counted from here, or as `start` says, and a slow tick doesn't
+  /// shift the ones after it. Deadlines that pass while a tick is waiting to be taken are handled as `missedTicks`
+  /// says; while the consumer is busy, they wake neither it nor the process.
   ///
   /// The timer ends, and the stream finishes, when the consuming task is cancelled, when the stream and
   /// its iterators are discarded, when `limit` ticks were taken, or when another timer takes its name.
@@ -23,14 +23,13 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - interval: The time between deadlines, to the nanosecond.
-  ///   - start: When the first tick is due.
-  ///   - tolerance: How late a tick may be, which lets timers be fired together; nil for the
-  ///     scheduler's own.
-  ///   - missedTicks: What becomes of deadlines that pass unserved.
-  ///   - limit: How many ticks there are; nil for no end.
-  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
-  ///     is ended, before this returns, as replaced.
-  /// - Returns: A stream that holds no more than the newest tick.
+  ///   - start: The time of the first tick.
+  ///   - tolerance: The longest delay of a tick, which lets timers fire together, or nil for the scheduler's default.
+  ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
+  ///   - limit: The number of ticks, or nil for no end.
+  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
+  ///     is ended as replaced before this returns.
+  /// - Returns: A stream that holds at most the newest tick.
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative.
   /// - Complexity: O(1).
@@ -54,15 +53,15 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - seconds: The time between deadlines, to the nanosecond.
-  ///   - start: When the first tick is due.
-  ///   - tolerance: How late a tick may be; nil for the scheduler's own.
-  ///   - missedTicks: What becomes of deadlines that pass unserved.
-  ///   - limit: How many ticks there are; nil for no end.
+  ///   - start: The time of the first tick.
+  ///   - tolerance: The longest delay of a tick, or nil for the scheduler's default.
+  ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
+  ///   - limit: The number of ticks, or nil for no end.
   ///   - name: A name, unique within the scheduler.
-  /// - Returns: A stream that holds no more than the newest tick.
-  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and
-  ///   `limit` aren't negative. ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)`` takes
-  ///   numbers that aren't literals.
+  /// - Returns: A stream that holds at most the newest tick.
+  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative. For numbers that aren't literals, use
+  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
   /// - Complexity: O(1).
   public nonisolated func ticks(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -76,8 +75,9 @@ extension TimerScheduler {
 
   /// Returns a stream that yields the date of each tick of a schedule.
   ///
-  /// The timer starts with this call and ends as that of ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``
-  /// does, and with the last date of the schedule.
+  /// The timer starts with this call. It ends like that of
+  /// ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and with the last date of the
+  /// schedule.
   ///
   /// ```swift
   /// let midnight = TimerSchedule.every(.seconds(86_400), starting: .aligned)
@@ -87,11 +87,11 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: When to tick.
-  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
-  ///     is ended, before this returns, as replaced.
-  /// - Returns: A stream that holds no more than the newest tick.
-  /// - Complexity: O(1), and one call of a rule.
+  ///   - schedule: The times at which to tick.
+  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
+  ///     is ended as replaced before this returns.
+  /// - Returns: A stream that holds at most the newest tick.
+  /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
     driver.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
   }
@@ -118,7 +118,7 @@ extension TimerScheduler {
 }
 
 extension TimerSchedule {
-  /// A schedule with the options that are given in a call.
+  /// Returns the schedule with the options of a call.
   func modified(
     tolerance: Duration?, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil
   ) -> TimerSchedule {

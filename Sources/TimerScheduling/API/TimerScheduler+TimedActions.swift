@@ -66,7 +66,7 @@ extension TimerScheduler {
     return self.schedule(schedule, name: name, onError: onError, timeout: timeout, perform: action)
   }
 
-  /// Runs an action once, after a delay, if an object lives then.
+  /// Runs an action once, after a delay, if an object is still alive then.
   ///
   /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with ``TimerSchedule/after(_:)-(Duration)``.
   ///

@@ -1,9 +1,9 @@
 extension TimerScheduler {
-  /// Returns a timer to control, and to listen to as often as one likes.
+  /// Returns a timer to control, and to listen to any number of times.
   ///
-  /// The timer starts with this call. Without a name it ends when the last of its handles and listeners
-  /// is gone; with one it lives on, until it is cancelled or replaced or its last tick was taken. Without
-  /// listeners it fires once at most and keeps that tick for the first one.
+  /// The timer starts with this call. Without a name it ends when its last handle and listener are gone; with a name
+  /// it lives on until it is cancelled or replaced or its last tick was taken. Without listeners it fires at most
+  /// once and keeps that tick for the first listener.
   ///
   /// ```swift
   /// let timer = scheduler.timer(on: .every(.seconds(1)))
@@ -19,23 +19,23 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: When to tick.
-  ///   - name: A name, unique within the scheduler; an empty one is a name, too. The timer that had it
-  ///     is ended, before this returns, as replaced.
+  ///   - schedule: The times at which to tick.
+  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
+  ///     is ended as replaced before this returns.
   /// - Returns: A handle on the timer.
-  /// - Complexity: O(1), and one call of a rule.
+  /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func timer(on schedule: TimerSchedule, name: String? = nil) -> ScheduledTimer {
     driver.makeTimer(on: schedule, name: name, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
   }
 
-  /// Returns a timer to control and to listen to, which ends with an object at the latest.
+  /// Returns a timer to control and to listen to that ends with an object at the latest.
   ///
   /// - Parameters:
-  ///   - schedule: When to tick.
+  ///   - schedule: The times at which to tick.
   ///   - name: A name, unique among the owner's timers.
   ///   - owner: The object with which the timer ends. It is held weakly.
   /// - Returns: A handle on the timer.
-  /// - Complexity: O(1), and one call of a rule.
+  /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func timer(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> ScheduledTimer {

@@ -7,20 +7,20 @@
 /// }
 /// ```
 ///
-/// Timers are made by synchronous calls, from anywhere. The scheduler needn't be held: ticks go on as long as a timer
-/// lives, and what works for a scheduler without timers and without references is released. While no timer is due,
-/// a scheduler doesn't wake the process, but to look whether owners live: once in ``Configuration/ownerCheckInterval``,
-/// where there are any other than a ``TimerOwner``.
+/// Timers are made by synchronous calls, from anywhere. You needn't hold the scheduler: timers that live keep
+/// ticking, and a scheduler without timers and references is released with its resources. While no timer is due, a
+/// scheduler doesn't wake the process, except once in each ``Configuration/ownerCheckInterval`` while a timer has an
+/// owner that isn't a ``TimerOwner``.
 ///
-/// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a
-/// second one, made for the first of them.) Timers are filed by the threads that make and change them, and fired there.
-/// Whether there is a tick each timer decides by itself, so to control one needn't be awaited.
+/// The actor runs on the serial queue on which its dispatch timer fires. (Timers on the wall clock have a second
+/// dispatch timer, made for the first of them.) The threads that make and change timers also file them; the queue
+/// fires them. Each timer decides by itself whether to tick, so controlling one needs no `await`.
 ///
-/// One scheduler serves a process, with any number of timers. An idle one takes 2 kB, one with its first timer 5 kB, and
-/// one whose timers have fired up to 25 kB. Each scheduler has a serial queue, which takes a thread of its own while it
-/// works, so a thousand busy schedulers can hold hundreds of threads.
+/// One scheduler serves a process, with any number of timers. An idle scheduler takes 2 kB, one with its first timer
+/// 5 kB, and one whose timers have fired up to 25 kB. Each scheduler has a serial queue, which takes a thread of its
+/// own while it works, so a thousand busy schedulers can hold hundreds of threads.
 public actor TimerScheduler {
-  /// A scheduler for everybody, which lives as long as the process.
+  /// The process-wide scheduler, which lives as long as the process.
   public static let shared = TimerScheduler(
     configuration: Configuration(), clock: SystemClock(), jitterSeed: .random(in: 0 ... .max), isShared: true)
 
@@ -37,7 +37,7 @@ public actor TimerScheduler {
     self.init(configuration: configuration, clock: SystemClock(), jitterSeed: .random(in: 0 ... .max))
   }
 
-  /// Creates a scheduler on a clock of the caller's.
+  /// Creates a scheduler on a given clock.
   package init(
     configuration: Configuration, clock: any SchedulerClock, jitterSeed: UInt64, isShared: Bool = false
   ) {
@@ -62,7 +62,7 @@ public actor TimerScheduler {
   /// The serial queue on which the scheduler's dispatch timer fires.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe driver.unownedExecutor }
 
-  /// Stops the program if the scheduler is everybody's.
+  /// Stops the program if this is the shared scheduler.
   nonisolated func requireOwn() {
     precondition(!isShared, "The shared scheduler is everybody's and can't be shut down.")
   }
@@ -72,16 +72,16 @@ extension TimerScheduler {
   /// The number of live timers.
   package var timerCount: Int { driver.timerCount }
 
-  /// The number of deadlines that are filed.
+  /// The number of filed deadlines.
   package var filedCount: Int { driver.counts.filed }
 
-  /// The number of names that are taken.
+  /// The number of names in use.
   package nonisolated var nameCount: Int { driver.names.count }
 
   /// Waits until no action is running.
   package nonisolated func waitUntilActionsHaveEnded() async { await driver.tasks.waitUntilQuiet() }
 
-  /// The number of runs of actions that are under way.
+  /// The number of action runs that are under way.
   package nonisolated var runningCount: Int { driver.tasks.runningCount }
 
   /// Whether any live timer has an owner.

@@ -1,9 +1,9 @@
 /// Runs an operation for a limited time.
 ///
-/// The operation runs in a child task, on the isolation of the caller. When the limit is reached it is cancelled, and once
-/// it has returned this throws a ``TimeoutError``, whatever the operation then returns or throws. If it ends before the
-/// limit, what it returns or throws is passed on. So it is if it ends at the limit, before it was cancelled. If the calling
-/// task is cancelled, so is the operation, and what comes of it is passed on.
+/// The operation runs in a child task, on the isolation of the caller. When the limit is reached, the operation is
+/// cancelled, and once it has returned this throws a ``TimeoutError``, whatever the operation returned or threw. If
+/// the operation ends before the limit, or at the limit but before it was cancelled, its result or error is passed
+/// on. If the calling task is cancelled, so is the operation, and its result or error is passed on.
 ///
 /// ```swift
 /// do {
@@ -15,14 +15,15 @@
 /// }
 /// ```
 ///
-/// The limit is a timer of the scheduler, and takes no task. If the scheduler shuts down meanwhile, there is no limit any more.
+/// The limit is a timer of the scheduler and takes no task. If the scheduler shuts down meanwhile, the limit no
+/// longer applies.
 ///
 /// - Parameters:
-///   - limit: How long the operation may take. One that isn't greater than zero is reached at once.
-///   - scheduler: The scheduler by whose time the limit is.
-///   - operation: What to run. It may use values that aren't `Sendable`, as the caller waits for it.
-/// - Returns: What the operation has returned.
-/// - Throws: What the operation has thrown, or a ``TimeoutError``.
+///   - limit: The longest time the operation may take. Zero or less is reached at once.
+///   - scheduler: The scheduler whose clock measures the limit.
+///   - operation: The operation to run. It may use values that aren't `Sendable`, as the caller waits for it.
+/// - Returns: The operation's result.
+/// - Throws: The operation's error, or a ``TimeoutError``.
 /// - Complexity: O(1).
 public nonisolated(nonsending) func withTimeout<R>(
   _ limit: Duration, on scheduler: TimerScheduler = .shared,
