@@ -19,7 +19,8 @@ package struct CalendarDay: Hashable, Sendable {
   package init(number: Int) {
     let cycle = number.quotient(flooredBy: Self.daysInCycle)
     var rest = number - cycle * Self.daysInCycle
-    // No year is shorter than 365 days, and leap days of 400 years don't make up a year: at most one too many.
+    // No year is shorter than 365 days, and the leap days of 400 years don't add up to a year, so this is at most one
+    // too high.
     var yearOfCycle = min(rest / 365, 399)
     if Self.daysBefore(yearOfCycle: yearOfCycle) > rest { yearOfCycle -= 1 }
     rest -= Self.daysBefore(yearOfCycle: yearOfCycle)
@@ -60,7 +61,7 @@ package struct CalendarDay: Hashable, Sendable {
 }
 
 extension Int {
-  /// The quotient, rounded down also where it is negative.
+  /// Returns the quotient, rounded down even if it is negative.
   package func quotient(flooredBy divisor: Int) -> Int {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,4 +1,4 @@
-/// The local times an expression allows, whatever the time zone.
+/// The local times a cron expression allows, independently of the time zone.
 ///
 /// A local time is the number of seconds from the first moment of 2001, as a local clock shows it.
 package struct CronFields: Hashable, Sendable {
@@ -7,12 +7,13 @@ package struct CronFields: Hashable, Sendable {
   package let daysOfMonth: ValueSet
   package let months: ValueSet
   package let daysOfWeek: ValueSet
-  /// Whether the expression says when, not how often: neither the minute nor the hour begins with a star.
+  /// Whether the expression names times of day rather than a frequency: neither the minute nor the hour begins with a
+  /// star.
   package let namesTimesOfDay: Bool
-  /// Whether a day is allowed by either of its two fields, and needn't be by both.
+  /// Whether a day needs to be allowed by only one of its two fields.
   package let needsOneDayField: Bool
 
-  /// The last year that is searched.
+  /// The last year of a search.
   package static let lastYear = 9999
 
   package init(
@@ -28,12 +29,12 @@ package struct CronFields: Hashable, Sendable {
     self.needsOneDayField = needsOneDayField
   }
 
-  /// Whether there is a day at all.
+  /// Whether the fields allow at least one day.
   package var allowsSomeDay: Bool {
     firstDay(from: CalendarDay(year: 2001, month: 1, day: 1)) != nil
   }
 
-  /// The first whole minute that is allowed and not before `time`.
+  /// Returns the first allowed whole minute that isn't before `time`.
   package func firstTime(from time: Int) -> Int? {
     let minute = (time + 59).quotient(flooredBy: 60)
     let number = minute.quotient(flooredBy: 1440)
@@ -58,7 +59,7 @@ package struct CronFields: Hashable, Sendable {
 
   private func firstDay(from start: CalendarDay) -> CalendarDay? {
     var (year, month, day) = (start.year, start.month, start.day)
-    // 29 February falls on a given day of the week once in 28 years, and in 40 where a century has no leap year.
+    // 29 February falls on a given day of the week once in 28 years, or in 40 where a century has no leap year.
     let lastYear = min(start.year + 40, Self.lastYear)
     while year <= lastYear {
       if months.contains(month), let day = days(ofMonth: month, year: year).first(from: day) {
@@ -76,7 +77,7 @@ package struct CronFields: Hashable, Sendable {
 
   private func days(ofMonth month: Int, year: Int) -> ValueSet {
     let weekday = CalendarDay(year: year, month: month, day: 1).weekday
-    // The week six times in a row, from the day of the week that the month begins with, so that bit 1 is its first.
+    // Repeats the week six times and shifts it to the weekday of the month's first day, so that bit 1 is that day.
     let weeks = stride(from: 0, to: 42, by: 7).reduce(0 as UInt64) { $0 | daysOfWeek.bits << $1 }
     let ofWeek = (weeks >> weekday) << 1
     let allowed = needsOneDayField ? daysOfMonth.bits | ofWeek : daysOfMonth.bits & ofWeek

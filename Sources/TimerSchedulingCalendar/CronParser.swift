@@ -1,4 +1,4 @@
-/// Reads an expression.
+/// A parser of cron expressions.
 package struct CronParser {
   package let expression: String
 
@@ -56,7 +56,7 @@ package struct CronParser {
     return values
   }
 
-  /// A value, a range, or a range with a step.
+  /// Reads a value, a range, or a range with a step.
   private func item(
     _ text: Substring, in field: CronRule.Field
   ) throws(CronRuleError) -> StrideThrough<Int> {
@@ -70,10 +70,10 @@ package struct CronParser {
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
   }
 
-  /// A step may be greater than its field. It then leaves the first value of the range alone.
+  /// Reads a step. It may be greater than its field; then only the first value of the range remains.
   private func step(_ text: Substring, in field: CronRule.Field) -> Int? {
     guard isNumber(text) else { return nil }
-    // A number that is too great for an Int is too great for the field.
+    // A number too large for an Int is also too large for the field.
     let step = min(Int(text) ?? .max, field.numbers.count)
     return step > 0 ? step : nil
   }
@@ -86,7 +86,7 @@ package struct CronParser {
     guard bounds.count <= 2, let lower = value(bounds[0], in: field),
       var upper = value(bounds[bounds.count - 1], in: field)
     else { throw error(.invalidValue, item, field) }
-    // A range that ends with the name ends on the seventh day, as FRI-SUN and 5-SUN do.
+    // A range that ends with the name SUN ends on day 7, as in FRI-SUN and 5-SUN.
     if field == .dayOfWeek, upper == 0, lower > 0, number(bounds[bounds.count - 1]) == nil { upper = 7 }
     guard lower <= upper else { throw error(.backwardRange, item, field) }
     return lower...upper
@@ -102,7 +102,7 @@ package struct CronParser {
   }
 
   private func isNumber(_ text: Substring) -> Bool {
-    // Int takes a sign, too.
+    // Int's initializer would accept a sign, too.
     !text.isEmpty && text.allSatisfy { "0"..."9" ~= $0 }
   }
 

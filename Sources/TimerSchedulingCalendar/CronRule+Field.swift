@@ -15,7 +15,7 @@ extension CronRule {
 }
 
 extension CronRule.Field {
-  /// The numbers that may be written.
+  /// The numbers an expression may contain.
   package var numbers: ClosedRange<Int> {
     switch self {
     case .minute: 0...59
@@ -26,7 +26,7 @@ extension CronRule.Field {
     }
   }
 
-  /// The values there are, each once.
+  /// The distinct values of the field.
   package var values: ClosedRange<Int> {
     switch self {
     case .dayOfWeek: 0...6
@@ -34,7 +34,7 @@ extension CronRule.Field {
     }
   }
 
-  /// The names of the values, from the first.
+  /// The names of the values, starting with the first value.
   package var names: [String] {
     switch self {
     case .minute, .hour, .dayOfMonth: []

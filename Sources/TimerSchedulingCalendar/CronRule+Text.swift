@@ -2,15 +2,15 @@ public import Foundation
 public import TimerScheduling
 
 extension CronRule: WrittenRule {
-  /// The rule as ``TimerSchedule/init(parsingCron:)`` reads it.
+  /// The rule's text, which ``TimerSchedule/init(parsingCron:)`` reads.
   package var scheduleText: String { "cron \(text)" }
 
-  /// The expression, with single blanks, and the time zone.
+  /// The expression, with single blanks between fields, and the time zone.
   private var text: String {
     (expression.split(whereSeparator: \.isWhitespace) + [timeZone.identifier[...]]).joined(separator: " ")
   }
 
-  /// Reads an expression that may be followed by the identifier of a time zone.
+  /// Reads an expression, optionally followed by the identifier of a time zone.
   fileprivate init(text: Substring) throws(CronRuleError) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let fieldCount = words.first?.hasPrefix("@") == true ? 1 : Field.allCases.count
@@ -26,14 +26,14 @@ extension CronRule: WrittenRule {
 }
 
 extension CronRule: Codable {
-  /// Encodes the rule as a text: its expression and its time zone, as in `30 9 * * MON-FRI Europe/Berlin`.
+  /// Encodes the rule as text: its expression and its time zone, as in `30 9 * * MON-FRI Europe/Berlin`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
   }
 
-  /// Decodes a rule from a text: five fields or a word that begins with @, and the identifier of a time zone. Without one,
-  /// the time zone is that which the system has now.
+  /// Decodes a rule from text: five fields or a word that begins with @, optionally followed by the identifier of a
+  /// time zone. Without an identifier, the rule uses the system's present time zone.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)[...]
@@ -46,11 +46,11 @@ extension CronRule: Codable {
 }
 
 extension TimerSchedule {
-  /// Reads a schedule by a cron rule from a text, such as a line of a configuration file.
+  /// Reads a schedule with a cron rule from text, such as a line of a configuration file.
   ///
-  /// The text is a cron expression, after which the identifier of a time zone may follow. The word `cron` may stand before
-  /// it, and options after it, as `TimerSchedule(parsing:)` reads them. Without a time zone, that is meant which
-  /// the system has now.
+  /// The text is a cron expression, optionally followed by the identifier of a time zone. The word `cron` may precede
+  /// it, and options may follow it, as `TimerSchedule(parsing:)` reads them. Without a time zone, the rule uses the
+  /// system's present one.
   ///
   /// ```swift
   /// let schedule = try TimerSchedule(parsingCron: "30 9 * * MON-FRI Europe/Berlin, limit 10")
@@ -60,7 +60,7 @@ extension TimerSchedule {
   /// cron 30 9 * * MON-FRI Europe/Berlin, limit 10
   /// ```
   ///
-  /// - Throws: A ``CronRuleError`` or a `TimerScheduleError` that says which part isn't allowed and what is.
+  /// - Throws: A ``CronRuleError`` or a `TimerScheduleError` that names the wrong part and the allowed values.
   /// - Complexity: O(*n*) in the length of the text.
   public init(parsingCron text: String) throws {
     let options = text.indices.first { text[$0] == "," && Self.isBlank(text, after: $0) } ?? text.endIndex
@@ -78,7 +78,7 @@ extension TimerSchedule {
 }
 
 extension CronRule {
-  /// The dates of the rule after a date, each found when it is asked for.
+  /// Returns the dates of the rule after a date. Each is computed when it is asked for.
   ///
   /// ```swift
   /// let utc = TimeZone(identifier: "UTC") ?? .current

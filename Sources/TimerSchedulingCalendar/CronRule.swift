@@ -8,15 +8,15 @@ public import TimerScheduling
 ///     minute   hour   day of month   month             day of week
 ///     0-59     0-23   1-31           1-12 or JAN-DEC   0-7 or SUN-SAT
 ///
-/// A field is `*`, a value, a range `a-b`, a step `*/n` or `a-b/n`, or a list of these separated by commas. A step
-/// that is greater than its range leaves the first value alone: `*/100` as the minute is `0`.
+/// A field is `*`, a value, a range `a-b`, a step `*/n` or `a-b/n`, or a list of these separated by commas. If a step
+/// is greater than its range, only the first value remains: `*/100` as the minute is `0`.
 ///
 /// Both 0 and 7 are Sunday. Names are in English, in any case, and a range may have a number at one end and a name at
 /// the other. A range that ends with `SUN` ends on day 7: `FRI-SUN` and `5-SUN` are the days from Friday to Sunday.
-/// Cron daemons that take `SUN` for day 0 there refuse both, and understand `5-7`.
+/// Cron daemons that take `SUN` as day 0 there reject both, and accept `5-7`.
 ///
-/// `@hourly`, `@daily` or `@midnight`, `@weekly`, `@monthly`,
-/// `@yearly` or `@annually` stand for a whole expression. There is no field for seconds and none for years.
+/// `@hourly`, `@daily` or `@midnight`, `@weekly`, `@monthly`, `@yearly` or `@annually` stand for a whole expression.
+/// There are no fields for seconds or years.
 ///
 /// ```swift
 /// let rule = try CronRule("30 9 * * MON-FRI")
@@ -25,16 +25,16 @@ public import TimerScheduling
 /// }
 /// ```
 ///
-/// A time is allowed when its minute, hour and month are, and its day is. If neither of the two day fields begins
-/// with `*`, a day is allowed by one of them: `0 0 13 * FRI` ticks on each 13th and on each Friday. Else it has to be
-/// allowed by both. Days a month doesn't have are passed over: `0 0 31 * *` ticks seven times a year.
+/// A time is allowed if its minute, hour and month are, and its day is. If neither of the two day fields begins with
+/// `*`, one of them is enough to allow a day: `0 0 13 * FRI` ticks on each 13th and on each Friday. Otherwise both
+/// must allow the day. Days that a month doesn't have are skipped: `0 0 31 * *` ticks seven times a year.
 ///
-/// When the local clock is changed, as for daylight saving time, it matters whether the minute or the hour begins with
-/// `*`. If neither does, the rule names times of day. Each of them comes once: at the moment when the local clock first
-/// shows that time or a later one. Several times that the clock passes over are one tick.
+/// When the local clock is changed, as for daylight saving time, it matters whether the minute or the hour begins
+/// with `*`. If neither does, the rule names times of day. Each of them ticks once: at the moment when the local
+/// clock first shows that time or a later one. Several times that the clock skips at once give one tick.
 ///
-/// If one of the two begins with `*`, the rule says how often. Then each minute counts as often as the clock shows it,
-/// and what the clock passes over is left out. So an hourly rule ticks every hour.
+/// If one of the two begins with `*`, the rule says how often to tick. Then each minute counts as often as the clock
+/// shows it, and skipped minutes are left out. So an hourly rule ticks every hour.
 ///
 ///     New York, forward   01:00  01:30  03:00  03:30
 ///     30 1 * * *                   x
@@ -45,16 +45,16 @@ public import TimerScheduling
 ///     30 1 * * *                   x
 ///     30 * * * *                   x             x
 ///
-/// Two rules are equal when they allow the same times in the same time zone, as `@weekly` and `0 0 * * SUN` do, and
-/// treat changes of the clock alike.
+/// Two rules are equal if they allow the same times in the same time zone, as `@weekly` and `0 0 * * SUN` do, and
+/// treat clock changes alike.
 public struct CronRule: TickRule {
-  /// The expression the rule was made of.
+  /// The expression from which the rule was made.
   public let expression: String
-  /// The time zone whose local times are meant.
+  /// The time zone of the rule's local times.
   public let timeZone: TimeZone
   package let fields: CronFields
 
-  /// Makes the rule of a cron expression.
+  /// Creates a rule from a cron expression.
   ///
   /// ```swift
   /// do {
@@ -69,8 +69,8 @@ public struct CronRule: TickRule {
   ///
   /// - Parameters:
   ///   - expression: Five fields, or a word that begins with @.
-  ///   - timeZone: The time zone whose local times are meant, by default the one the system has now.
-  /// - Throws: A ``CronRuleError`` that says which part isn't allowed and what is. An expression that allows no
+  ///   - timeZone: The time zone of the rule's local times, by default the system's present one.
+  /// - Throws: A ``CronRuleError`` that names the wrong part and the allowed values. An expression that allows no
   ///   date at all, such as `0 0 30 2 *`, is an error too.
   /// - Complexity: O(*n*) in the length of the expression.
   public init(_ expression: String, timeZone: TimeZone = .current) throws(CronRuleError) {
@@ -81,12 +81,12 @@ public struct CronRule: TickRule {
 }
 
 extension CronRule: Hashable {
-  /// Whether two rules allow the same times in the same time zone, and treat changes of the clock alike.
+  /// Returns whether two rules allow the same times in the same time zone, and treat clock changes alike.
   public static func == (left: CronRule, right: CronRule) -> Bool {
     left.fields == right.fields && left.timeZone == right.timeZone
   }
 
-  /// Hashes the times that are allowed, and the time zone.
+  /// Hashes the allowed times and the time zone.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(fields)
     hasher.combine(timeZone)

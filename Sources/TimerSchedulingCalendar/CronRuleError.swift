@@ -1,4 +1,4 @@
-/// Why a text isn't a cron rule.
+/// An error that says why a text isn't a cron rule.
 ///
 /// ```swift
 /// do {
@@ -10,14 +10,14 @@
 /// }
 /// ```
 public struct CronRuleError: Error, Hashable {
-  /// What is wrong.
+  /// A kind of mistake in a cron rule.
   @nonexhaustive(warn)
   public enum Problem: Sendable, Hashable {
     /// There are fewer or more than five fields.
     case fieldCount
     /// A word that begins with @ isn't known.
     case unknownWord
-    /// Something isn't a value of its field, or a range or list of values.
+    /// A text isn't a value of its field, or a range or list of values.
     case invalidValue
     /// A range ends before it begins.
     case backwardRange
@@ -25,19 +25,19 @@ public struct CronRuleError: Error, Hashable {
     case invalidStep
     /// A step follows a single value.
     case stepWithoutRange
-    /// No month that is allowed has a day that is.
+    /// None of the allowed months has any of the allowed days.
     case neverMatches
     /// The word after the fields isn't the identifier of a time zone.
     case unknownTimeZone
   }
 
-  /// What is wrong.
+  /// The kind of mistake.
   public let problem: Problem
-  /// The whole expression that was given.
+  /// The whole expression.
   public let expression: String
-  /// The part of it that is wrong.
+  /// The wrong part of the expression.
   public let part: String
-  /// The field that part is in, or nil when it is no one field's fault.
+  /// The field that contains the wrong part, or nil if the mistake isn't in a single field.
   public let field: CronRule.Field?
 
   package init(_ problem: Problem, in expression: String, part: String, field: CronRule.Field? = nil) {
@@ -49,7 +49,7 @@ public struct CronRuleError: Error, Hashable {
 }
 
 extension CronRuleError: CustomStringConvertible {
-  /// Sentences that say what was given, in which field, and what is allowed.
+  /// Sentences that name the given text, its field, and the allowed values.
   public var description: String {
     switch problem {
     case .fieldCount:
@@ -95,13 +95,13 @@ extension CronRuleError: CustomStringConvertible {
     return "*, \(numbers), a name from \(first) to \(last)"
   }
 
-  /// How what was meant is written.
+  /// A suggestion for writing what was probably meant, or an empty text.
   private var advice: String {
     guard let field else { return "" }
     let bounds = part.split { $0 == "-" || $0 == "/" }
     guard bounds.count == 2 else { return "" }
     let (first, last) = (field.values.lowerBound, field.values.upperBound)
-    // The seventh day of a week is its first.
+    // Day 7 of a week is day 0, its first.
     let start = (Int(bounds[0]) ?? first) > last ? String(first) : String(bounds[0])
     return switch problem {
     case .backwardRange where start == String(first): " Write \"\(first)-\(bounds[1])\"."

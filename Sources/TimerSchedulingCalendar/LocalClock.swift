@@ -1,11 +1,11 @@
 package import Foundation
 
-/// What the clocks of a time zone show.
+/// A converter between moments and the local times of a time zone.
 ///
 /// A moment is the number of seconds from the first moment of 2001 in Universal Time; a local time is that number
 /// as a local clock shows it.
 package struct LocalClock {
-  /// The moment from which a clock shows another time than the one before would have.
+  /// A moment from which the local clock shows a different time than it would have shown without the change.
   package struct Change: Hashable {
     package let moment: Int
     package let timeBefore: Int
@@ -18,10 +18,10 @@ package struct LocalClock {
     }
   }
 
-  /// Within this time there is one change at most, and it is by less.
+  /// A span of time that contains at most one change. The change itself is smaller than the span.
   ///
-  /// A day was left out or repeated where the date line was moved. No zone has had two changes in three days:
-  /// the closest, in Freetown in 1939 by Debian's data, are 3.99 days apart.
+  /// A day was left out or repeated where the date line was moved. No zone has had two changes in three days: the
+  /// closest two, in Freetown in 1939 by Debian's data, are 3.99 days apart.
   package static let span = 2 * 86_400
 
   private let timeZone: TimeZone
@@ -38,7 +38,7 @@ package struct LocalClock {
     timeZone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: Double(moment)))
   }
 
-  /// The change after `start` that is not after `end`, which is at most a span later.
+  /// Returns the change after `start` and not after `end`, which is at most one span later than `start`.
   package func change(after start: Int, through end: Int) -> Change? {
     let before = offset(at: start)
     guard before != offset(at: end) else { return nil }

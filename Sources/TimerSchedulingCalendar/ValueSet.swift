@@ -14,9 +14,9 @@ package struct ValueSet: Hashable, Sendable {
     first(from: value) == value
   }
 
-  /// The smallest number that is at least `value`.
+  /// Returns the smallest number in the set that is at least `value`.
   package func first(from value: Int) -> Int? {
-    // A shift by 64 or more leaves nothing.
+    // A shift by 64 or more gives zero.
     let rest = (bits >> value) << value
     return rest == 0 ? nil : rest.trailingZeroBitCount
   }

@@ -1,9 +1,9 @@
-/// What becomes of a date whose replica died, was stopped or was cut off during the run.
+/// The treatment of a date whose replica died, was stopped or was cut off during the run.
 public enum AbandonedRunBehavior: Sendable, Hashable {
   /// The run is recorded as abandoned. Each date is begun at most once.
   case leave
-  /// Another replica runs the date again, until it was begun so many times in all. Each date is run at least once while
-  /// attempts are left, and ``ClusterRun/finish(_:)`` refuses all runs but the newest.
+  /// Another replica runs the date again, until it was begun `attempts` times in all. Each date is run at least once
+  /// while attempts are left, and ``ClusterRun/finish(_:)`` refuses all runs but the newest.
   case runAgain(attempts: Int)
 
   package var attempts: Int {

@@ -1,4 +1,4 @@
-/// What can go wrong between a replica and its cluster.
+/// An error between a replica and its cluster.
 @nonexhaustive(warn)
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The schedule's dates aren't the same on all replicas.
@@ -9,20 +9,20 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case schemaMissing
   /// The schema of the database is too new for this program.
   case schemaNewer(found: Int, supported: Int)
-  /// The store has no job of that name.
+  /// The store has no job with that name.
   case unknownJob(String)
   /// Another replica has taken the run over.
   case takenOver(job: String, token: Int64)
-  /// The run has ended by a transaction that was committed before.
+  /// A transaction committed earlier has already ended the run.
   case alreadyEnded(job: String, token: Int64)
   /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
   case leaseNotRenewed(job: String, token: Int64)
-  /// The store answered with something that isn't an answer.
+  /// The store's answer can't be understood.
   case unexpectedAnswer(String)
-  /// The store can't be reached. The replica asks again.
+  /// The store can't be reached. The replica tries again.
   case storeFailed(job: String, underlying: any Error)
 
-  /// A sentence that says what is wrong, and what to do.
+  /// A sentence that says what is wrong and what to do.
   public var description: String {
     switch self {
     case .scheduleNotAgreed(let schedule, let reason):

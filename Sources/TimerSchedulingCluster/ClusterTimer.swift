@@ -8,18 +8,18 @@ public import Foundation
 
 /// A handle on a job of a cluster, for this replica.
 ///
-/// What it does concerns this replica only: other replicas go on with the job. ``TimerCluster/pause(_:)`` pauses a job for
-/// all of them.
+/// Its methods affect this replica only: other replicas go on with the job. ``TimerCluster/pause(_:)`` pauses a job
+/// for all of them.
 public struct ClusterTimer: Sendable {
   let timer: ScheduledTimer
 
   /// The name of the job.
   public var name: String { timer.name ?? "" }
 
-  /// Stops claiming dates. A run under way goes on.
+  /// Stops claiming dates. A run under way continues.
   public func pause() { timer.pause() }
 
-  /// Claims dates again, and looks at once whether there is one.
+  /// Claims dates again, and checks at once for a due date.
   public func resume() { timer.resume(.immediately) }
 
   /// Leaves the job to the other replicas. A run under way is cancelled, and counts as abandoned when it throws.
@@ -28,12 +28,13 @@ public struct ClusterTimer: Sendable {
   /// Leaves the job to the other replicas, and waits for a run under way to return.
   public func cancelAndWait() async { await timer.cancelAndWait() }
 
-  /// Whether this replica takes part.
+  /// Whether this replica takes part in the job.
   public var state: ScheduledTimer.State { timer.state }
 
-  /// When this replica asks the store next, by the local wall clock. Nil while it is paused and after its end.
+  /// The date, on the local wall clock, at which this replica next asks the store. Nil while paused and after the
+  /// end.
   public var nextDate: Date? { timer.nextDate }
 
-  /// What a run of this replica or a question to the store last threw.
+  /// The last error of a run on this replica or of a request to the store.
   public var failure: (any Error)? { timer.failure }
 }

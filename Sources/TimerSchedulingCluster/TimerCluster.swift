@@ -9,8 +9,9 @@ import Foundation
 
 /// Replicas of a program that share jobs, so that one of them runs each date.
 ///
-/// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is no leader.
-/// For each date one replica gets a claim from the store, judged by the store's clock, and holds a lease while it runs.
+/// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is no
+/// leader. For each date the store, by its own clock, gives the claim to one replica, which holds a lease while it
+/// runs.
 ///
 /// ```swift
 /// let cluster = TimerCluster(store: MemoryTimerStore(), lease: .seconds(15))
@@ -25,11 +26,11 @@ import Foundation
 ///
 /// A cluster belongs to the scheduler with which it was first used.
 public final class TimerCluster: Sendable {
-  /// Where the replicas agree.
+  /// The store through which the replicas agree.
   public let store: any TimerStore
-  /// How long a claim lasts without being renewed. Another replica takes over that long after one died, at the earliest.
+  /// The time a claim lasts without renewal. When a replica dies, another takes over after that time at the earliest.
   public let lease: Duration
-  /// The name of this replica, for operators.
+  /// The name of this replica, shown to operators.
   public let replicaName: String
 
   private struct Membership {
@@ -42,9 +43,11 @@ public final class TimerCluster: Sendable {
   /// Creates one replica's view of a cluster.
   ///
   /// - Parameters:
-  ///   - store: Where the replicas agree.
-  ///   - lease: How long a claim lasts without being renewed, the same on all replicas. It is renewed each third of it.
-  ///   - replica: The name of this replica for operators, by default the host's name and the process's number.
+  ///   - store: The store through which the replicas agree.
+  ///   - lease: The time a claim lasts without renewal, the same on all replicas. It is renewed after each third of
+  ///     that time.
+  ///   - replica: The name of this replica, shown to operators. By default it is the host's name and the process's
+  ///     number.
   /// - Precondition: `lease` is a second or more.
   public convenience init(store: any TimerStore, lease: Duration = .seconds(15), replica: String? = nil) {
     do throws(ClusterError) {
@@ -74,7 +77,7 @@ public final class TimerCluster: Sendable {
     _ = try ClusterDates(schedule, catchUp: .zero)
   }
 
-  /// This replica, whose time is the scheduler's.
+  /// Returns this replica, whose time is the scheduler's.
   func replica(on scheduler: TimerScheduler) -> ClusterReplica {
     let id = ObjectIdentifier(scheduler.driver)
     let existing = membership.withLock(\.self)

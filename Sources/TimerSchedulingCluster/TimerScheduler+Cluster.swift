@@ -4,19 +4,20 @@ public import TimerScheduling
 extension TimerScheduler {
   /// Runs an action for each date of a schedule, on one replica of a cluster.
   ///
-  /// Every replica makes the same call. The replica that gets a date's claim runs the action; if that replica dies, is
-  /// stopped or cut off, its lease ends and `ifAbandoned` says what follows. By default a date is begun at most once. With
-  /// ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun at least once, and ``ClusterRun/finish(_:)`` lets a
-  /// transaction of only one run through.
+  /// Every replica makes the same call. The replica that gets a date's claim runs the action. If that replica dies,
+  /// is stopped or is cut off, its lease ends and `ifAbandoned` says what follows. By default a date is begun at most
+  /// once. With ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun at least once, and ``ClusterRun/finish(_:)``
+  /// lets the transaction of only one run commit.
   ///
-  /// Of dates that no replica has run in time, `.missedTicks(.skip)` runs the newest, with the number of the others as
-  /// ``ClusterRun/missedCount``, and `.missedTicks(.burst)` runs each, in order, unless it is older than `catchUp`. A new job
-  /// owes no date before its first registration. Runs of a job don't overlap as long as they heed their cancellation.
+  /// If no replica ran some dates in time, `.missedTicks(.skip)` runs the newest, with the number of the others as
+  /// ``ClusterRun/missedCount``, and `.missedTicks(.burst)` runs each, in order, unless it is older than `catchUp`. A
+  /// new job isn't run for dates before its first registration. Runs of a job don't overlap as long as they end when
+  /// they are cancelled.
   ///
-  /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of the
-  /// lease. While the store is away nothing else stops: the replica asks again, and each failure is told to the scheduler's
-  /// observer as `TimerEvent.Kind.actionFailed`, as is what a run throws. An interceptor encloses each look at the
-  /// store with the run that may follow.
+  /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of
+  /// the lease. While the store can't be reached nothing else stops: the replica asks again, and reports each failure
+  /// to the scheduler's observer as `TimerEvent.Kind.actionFailed`. Errors of runs are reported in the same way. An
+  /// interceptor encloses each request to the store together with the run that may follow.
   ///
   /// ```swift
   /// let cluster = TimerCluster(store: MemoryTimerStore())
@@ -28,15 +29,15 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: When to run: `.rule`, `.at`, or `.every` with `starting: .aligned` or `.at`.
+  ///   - schedule: The dates of the job: `.rule`, `.at`, or `.every` with `starting: .aligned` or `.at`.
   ///   - name: The name of the job, the same on all replicas, and unique within the scheduler.
   ///   - cluster: The cluster that shares the job.
-  ///   - ifAbandoned: What becomes of a date whose replica has died.
+  ///   - ifAbandoned: The treatment of a date whose replica has died.
   ///   - catchUp: The age up to which dates are run in a burst, by default a day.
-  ///   - action: What to run, on its own isolation.
-  /// - Returns: A handle on this replica's part.
-  /// - Precondition: All replicas agree on the schedule's dates, which ``TimerCluster/validate(_:)`` checks; attempts are one
-  ///   or more, and `catchUp` isn't negative.
+  ///   - action: The closure to run, on its own isolation.
+  /// - Returns: A handle on the job for this replica.
+  /// - Precondition: All replicas agree on the schedule's dates, which ``TimerCluster/validate(_:)`` checks; attempts
+  ///   are one or more, and `catchUp` isn't negative.
   @discardableResult
   public nonisolated func schedule(
     _ schedule: TimerSchedule, name: String, in cluster: TimerCluster,
@@ -57,7 +58,7 @@ extension TimerScheduler {
       name: name, dates: dates, attempts: ifAbandoned.attempts, replica: cluster.replica(on: self),
       action: action)
     let options = schedule.options
-    // The job's timer wakes the job driver, which says when to wake it next.
+    // The job's timer wakes the job driver, whose answer sets the next wakeup.
     @Sendable func wakeup(after wait: Duration) -> TimerSchedule {
       var wakeup = TimerSchedule.every(.seconds(86_400), starting: .after(max(wait, .zero)))
       wakeup.options.tolerance = options.tolerance
@@ -76,7 +77,8 @@ extension TimerScheduler {
   }
 }
 
-/// The timer of a job, for its own action. The timer releases its action, and so this, when it ends.
+/// Holds the timer of a job for use in its own action. When the timer ends it releases its action, and so this
+/// object.
 private final class WakeupHandle: Sendable {
   private let state = Mutex<ScheduledTimer?>(nil)
 

@@ -49,7 +49,7 @@ extension VirtualClockCore: ConsumerMonitor {
 
   package func taskEntered() -> UInt64 { taskEntered(name: nil) }
 
-  /// A task is about to begin that the clock waits for.
+  /// Adds a task, which is about to begin, to those the clock waits for. Returns its number.
   func taskEntered(name: String?) -> UInt64 {
     update { state in
       let number = state.makeNumber()
@@ -87,7 +87,7 @@ extension VirtualClockCore: ConsumerMonitor {
     jobEnded(task)
   }
 
-  /// A job that is no task's is an actor's, or a task's that yields, which it resumes.
+  /// Notes that a job was enqueued. A job without a task belongs to an actor, or resumes a task that yields.
   func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) {
     if task.isNone { return workBegan() }
     let isWatched = update { $0.attendance.jobEnqueued(task, by: creator) }
@@ -99,7 +99,7 @@ extension VirtualClockCore: ConsumerMonitor {
     JobTracker.shared.forget(update { $0.attendance.jobEnded(task) })
   }
 
-  /// The hook is asked for this task's job, but not for that of `Task.yield`.
+  /// Yields through a task of its own: the runtime's hook sees that task's job, but not the one of `Task.yield`.
   package func yield() async {
     await Task.detached(priority: Task.currentPriority) {}.value
   }
@@ -115,7 +115,7 @@ extension VirtualClockCore: ConsumerMonitor {
         state.attendance.beginWait(of: task)
         return true
       }
-      // While no task moves the clock, no other becomes busy by it.
+      // If no task moves the clock, the clock makes no other task busy.
       if !isMoving { continuation.resume() }
     }
   }

@@ -8,7 +8,7 @@ extension VirtualClockCore.State {
       expectations[number] = nil
       if let task = expectation.task { attendance.endWait(of: task) }
     }
-    // Comes last, as those who were resumed have something to do.
+    // Checked last, as the resumed tasks now have something to do.
     if let settling, isFulfilled(settling) {
       fulfilled.append(settling)
       self.settling = nil
@@ -16,8 +16,8 @@ extension VirtualClockCore.State {
     return fulfilled
   }
 
-  /// Whether the only listeners that are waited for haven't asked for a tick yet, and may be about to be iterated by a task
-  /// that sleeps.
+  /// Whether the clock waits only for listeners that haven't asked for a tick yet and that a sleeping task may be
+  /// about to iterate.
   var mayExcuseCalled: Bool {
     !attendance.isSettled && attendance.isSettledButForCalled && time.sleeperCount > 0
   }
@@ -31,8 +31,8 @@ extension VirtualClockCore.State {
     }
   }
 
-  /// Excuses those who are busy for too long, and returns what to print of it. What fails the test is kept until the task
-  /// that waits is resumed.
+  /// Stops waiting for tasks that are busy for too long, and returns the lines to print about them. Messages that
+  /// fail the test are kept until the waiting task is resumed.
   mutating func losePatience(after timeout: Duration) -> [String] {
     var lines: [String] = []
     if settling?.look(noted: attendance.noteCount) == .takesLong {
@@ -53,7 +53,7 @@ extension VirtualClockCore.State {
     return lines.map { "VirtualClock: \($0)" }
   }
 
-  /// What an expectation lacks.
+  /// Returns a sentence about the missing consumers or sleepers of an expectation.
   private func shortfall(of expectation: Expectation) -> String? {
     switch expectation.subject {
     case .consumers(let count):
@@ -65,6 +65,6 @@ extension VirtualClockCore.State {
     }
   }
 
-  /// Has the task that moves the clock, or that waits for others, fail the test.
+  /// Fails the test later, on the task that moves the clock or waits for others.
   mutating func fail(_ line: String) { failures.append("VirtualClock: \(line)") }
 }

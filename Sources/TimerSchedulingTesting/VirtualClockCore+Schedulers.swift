@@ -1,6 +1,6 @@
 package import TimerScheduling
 
-/// The driver of a scheduler, which the clock doesn't keep alive.
+/// A weak reference to the driver of a scheduler.
 final class DriverReference: Sendable {
   weak let driver: TimerDriver?
 
@@ -38,7 +38,8 @@ extension VirtualClockCore: SchedulerClock {
       return state.drivers.count > state.mostDrivers ? state.drivers : []
     }
     guard !references.isEmpty else { return }
-    // A good time to forget those that were released. Looking at one may release it, so not under the lock.
+    // Removes the references of released drivers. Reading one may release its driver, so that isn't done under the
+    // lock.
     let gone = Set(references.filter { $0.driver == nil }.map { ObjectIdentifier($0) })
     state.withLock { state in
       state.drivers.removeAll { gone.contains(ObjectIdentifier($0)) }
@@ -48,9 +49,9 @@ extension VirtualClockCore: SchedulerClock {
 
   var drivers: [TimerDriver] { state.withLock { $0.drivers }.compactMap(\.driver) }
 
-  /// Has every scheduler do what it was posted, in the order in which they were made.
+  /// Lets schedulers do their posted work, in the order in which the schedulers were made.
   ///
-  /// Visits only those to which work was posted since the last visit. Those that do nothing cost nothing.
+  /// Visits only schedulers to which work was posted since the last visit, so idle schedulers cost nothing.
   func finishPosted() {
     let executors = state.withLock { state in
       let executors = state.busyExecutors
@@ -70,12 +71,12 @@ extension VirtualClockCore: LifelineHolder {
   }
 
   package func release(_ lifeline: any AnyObject & Sendable) {
-    // The caller holds it, so it isn't released under the lock.
+    // The caller holds the lifeline, so this doesn't release it under the lock.
     state.withLock { _ = $0.held.removeValue(forKey: ObjectIdentifier(lifeline)) }
   }
 }
 
-/// Has a clock wake a scheduler.
+/// A source through which a virtual clock wakes a scheduler.
 private final class VirtualWakeupSource: WakeupSource {
   private let clock: VirtualClockCore
   private let timeline: Timeline

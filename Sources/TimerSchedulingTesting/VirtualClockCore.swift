@@ -8,40 +8,40 @@ import Foundation
 
 /// The part of a virtual clock that schedulers hold.
 ///
-/// Schedulers don't hold the ``VirtualClock`` itself, so a test that drops it releases it. The clock then releases the
-/// lifelines that are held here. A scheduler that a test still holds goes on as before, in a time that stands still.
+/// Schedulers don't hold the ``VirtualClock`` itself, so a test that drops it releases it. The clock then releases
+/// the lifelines held here. A scheduler that a test still holds remains usable, but its time stands still.
 package final class VirtualClockCore: Sendable {
   struct State: ~Copyable {
     var time: VirtualTime
     var attendance = Attendance()
     var drivers: [DriverReference] = []
-    /// The number of drivers from which those that were released are looked for.
+    /// The number of drivers above which references of released drivers are removed.
     var mostDrivers = 16
-    /// The executors to which work was posted since they were last visited, by their numbers.
+    /// The executors to which work was posted since their last visit, by number.
     var busyExecutors: [UInt64: QueueExecutor] = [:]
     /// The number of visits of executors.
     var visitCount = 0
-    /// The task that moves the clock, as it waits for everybody to settle.
+    /// The expectation of the task that moves the clock while it waits until all tasks have settled.
     var settling: Expectation?
-    /// Tasks that wait for consumers or sleepers, by their numbers.
+    /// The expectations of tasks that wait for consumers or sleepers, by number.
     var expectations: [UInt64: Expectation] = [:]
     var isWatched = false
-    /// Whether the main actor was asked for a sign of life, and hasn't come to it.
+    /// Whether a job was sent to the main actor, to see if it responds, and hasn't run yet.
     var isMainActorAsked = false
-    /// The number of looks in a row that didn't count.
+    /// The number of successive looks that didn't count.
     var lostLookCount = 0
-    /// What fails the test, and was not yet told to it.
+    /// Messages that fail the test and haven't been reported yet.
     var failures: [String] = []
-    /// How often those were given up for whom it waited.
+    /// The number of times the clock stopped waiting for a task and went on.
     var settlingTimeoutCount = 0
-    /// Of whom a line was printed.
+    /// The subjects about which a line was printed.
     var reported: Set<Attendance.Absentee.Subject> = []
     var isMoving = false
     var turns: [CheckedContinuation<Void, Never>] = []
     var lastNumber: UInt64 = 0
-    /// What keeps the timers of drivers alive that have any.
+    /// The lifelines of drivers that have live timers.
     var held: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-    /// Whether the clock was released, after which no lifeline is held.
+    /// Whether the clock was released. Then no lifeline is held.
     var isAbandoned = false
 
     mutating func makeNumber() -> UInt64 {
@@ -50,7 +50,7 @@ package final class VirtualClockCore: Sendable {
     }
   }
 
-  /// Guards the time, what is to happen in it, and who waits and who is busy.
+  /// Guards the time, the events due in it, and which tasks are waiting or busy.
   let state: Lock<State>
   let settlingTimeout: Duration
   /// Prints a line.
@@ -78,7 +78,7 @@ package final class VirtualClockCore: Sendable {
     }
   }
 
-  /// Releases the lifelines that are held, and holds none from now on.
+  /// Releases the held lifelines. From now on none is held.
   func abandon() {
     let held = state.withLock { state in
       state.isAbandoned = true
@@ -92,7 +92,7 @@ package final class VirtualClockCore: Sendable {
 
   // MARK: Changes
 
-  /// Makes a change, and then resumes those who have waited for what it has brought about.
+  /// Makes a change, and then resumes the tasks whose expectations it has fulfilled.
   func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     let (result, fulfilled) = state.withLock { state -> (Result, [Expectation]) in
       let result = change(&state)
@@ -104,14 +104,15 @@ package final class VirtualClockCore: Sendable {
 
   // MARK: Patience
 
-  /// Without a settling timeout nobody is waited for, but a test may wait for too many.
+  /// The time between two looks. Without a settling timeout, `waitForConsumers` and `waitForSleepers` still have a
+  /// limit.
   var lookInterval: Duration { (settlingTimeout > .zero ? settlingTimeout : .seconds(1)) / 10 }
 
-  /// Has a task look, time and again, whether anything takes too long.
+  /// Starts a task that checks regularly whether anything takes too long.
   ///
-  /// It looks ten times in a settling timeout. A look doesn't count if between the last one and this the main actor didn't
-  /// get a job done, or a job found no thread, as beside tests that block. There is one such task for a clock, which ends
-  /// when nothing is waited for, as most waits last for microseconds.
+  /// It looks ten times in a settling timeout. A look doesn't count if since the previous one the main actor didn't
+  /// finish a job or a job found no free thread, as when other tests block theirs. A clock has one such task, which
+  /// ends when nothing is waited for; most waits last microseconds.
   func watch() {
     let isWatched = state.withLock { state in
       defer { state.isWatched = true }
@@ -129,7 +130,7 @@ package final class VirtualClockCore: Sendable {
     }
   }
 
-  /// Has the main actor say that it is free, unless it has been asked and hasn't come to it.
+  /// Sends the main actor a job that shows it responds, unless an earlier one hasn't run yet.
   private func askMainActor() {
     let isAsked = state.withLock { state in
       defer { state.isMainActorAsked = true }
@@ -139,10 +140,10 @@ package final class VirtualClockCore: Sendable {
     Task { @MainActor [weak self] in self?.state.withLock { $0.isMainActorAsked = false } }
   }
 
-  /// For how long a blocked main actor or pool is waited for at most, as a program may never run its main actor.
+  /// The longest time to wait for a blocked main actor or thread pool, as a program may never run its main actor.
   static let holdupLimit = Duration.seconds(60)
 
-  /// Gives up on what has taken too long. Returns whether anything is still waited for.
+  /// Stops waiting for tasks that have taken too long. Returns whether anything is still waited for.
   private func look(isHeldUp: Bool) -> Bool {
     let (lines, isNeeded): ([String], Bool) = update { state in
       state.lostLookCount = isHeldUp || state.isMainActorAsked ? state.lostLookCount + 1 : 0
@@ -158,7 +159,7 @@ package final class VirtualClockCore: Sendable {
     return isNeeded
   }
 
-  /// Fails the test for what was given up. Called on the task of the test, mostly, which moves the clock.
+  /// Fails the test with the messages kept so far. It is mostly called on the test's task, which moves the clock.
   func reportFailures() {
     let failures = state.withLock { state -> [String] in
       defer { state.failures = [] }

@@ -1,7 +1,7 @@
-/// One run of an action: the action with the tick it runs for, from the beginning of its task to its end.
+/// One run of an action for one tick, from the beginning of its task to its end.
 ///
-/// An action, what it calls, and an ``TimerScheduler/Configuration/interceptor`` read ``current`` to learn which timer
-/// they run for:
+/// An action, functions it calls, and an ``TimerScheduler/Configuration/interceptor`` read ``current`` to learn for
+/// which timer they run:
 ///
 /// ```swift
 /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in
@@ -9,12 +9,12 @@
 /// }
 /// ```
 ///
-/// It holds a name and numbers only, as tasks that an action makes inherit it and may outlive the timer.
+/// It holds only a name and numbers, as tasks created by an action inherit it and may outlive the timer.
 public struct ActionRun: Sendable, Hashable {
   /// The identifier of the timer.
   public let timer: ScheduledTimer.ID
   /// The name under which the timer was made.
   public let name: String?
-  /// The number of the run among those of its timer.
+  /// The number of this run among the timer's runs.
   let number: UInt64
 }

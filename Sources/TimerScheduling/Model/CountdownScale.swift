@@ -1,7 +1,6 @@
-/// The values of a countdown, or of a count up, by the time that has elapsed.
+/// The values of a countdown, or of a count up, as a function of the elapsed time.
 ///
-/// Values lie at multiples of the step from the start, and the last is the end exactly: nothing is
-/// accumulated.
+/// Values lie at multiples of the step from the start, and the last is exactly the end: no error accumulates.
 package struct CountdownScale: Sendable, Hashable {
   package let start: Duration
   package let end: Duration
@@ -16,14 +15,14 @@ package struct CountdownScale: Sendable, Hashable {
     self.start = start
     self.end = end
     self.step = Interval(step)
-    // Beyond the 292 years of an interval all ways are as long.
+    // Distances beyond the 292 years of an interval count as equally long.
     let (first, last) = (start.clamped, end.clamped)
     total = Interval(first < last ? last - first : first - last)
   }
 
-  /// The same, with an end that comes later by `interval`, but no earlier than right after `elapsed`.
+  /// Returns this scale with an end `interval` later, but not before right after `elapsed`.
   ///
-  /// What counts down has that much more left, and what counts up goes further.
+  /// A countdown then has that much more time left, and a count up goes that much further.
   package func extended(by interval: Interval, after elapsed: Interval) -> CountdownScale {
     let newTotal = max(
       total.nanoseconds.addingSaturated(interval.nanoseconds), elapsed.nanoseconds.addingSaturated(1))
@@ -33,37 +32,37 @@ package struct CountdownScale: Sendable, Hashable {
       : CountdownScale(from: start.clamped + difference, to: end, every: step.duration)
   }
 
-  /// How many values there are after the first.
+  /// The number of values after the first.
   package var stepCount: Int64 {
     let (quotient, remainder) = total.nanoseconds.quotientAndRemainder(dividingBy: step.nanoseconds)
     return remainder > 0 ? quotient + 1 : quotient
   }
 
-  /// The number of the newest value after so much time.
+  /// Returns the number of the newest value after an elapsed time.
   package func step(after elapsed: Interval) -> Int64 {
     if elapsed >= total { return stepCount }
     return max(elapsed, .zero).nanoseconds / step.nanoseconds
   }
 
-  /// When the value with this number comes, from the start.
+  /// Returns the time from the start to the value with this number.
   package func time(ofStep number: Int64) -> Interval {
     min(Interval(nanoseconds: step.nanoseconds.multipliedSaturated(by: number)), total)
   }
 
-  /// The value with this number.
+  /// Returns the value with this number.
   package func value(ofStep number: Int64) -> Duration {
     value(after: time(ofStep: number))
   }
 
-  /// The fraction of the total that has elapsed, from 0 to 1. It is 1 where the total is zero.
+  /// Returns the fraction of the total that has elapsed, from 0 to 1. It is 1 if the total is zero.
   package func progress(after elapsed: Interval) -> Double {
     if elapsed >= total { return 1 }
     return Double(max(elapsed, .zero).nanoseconds) / Double(total.nanoseconds)
   }
 
-  /// The value on a scale without steps.
+  /// Returns the value after an elapsed time, which may lie between two steps.
   package func value(after elapsed: Interval) -> Duration {
-    // The whole way in one piece, as it may be longer than an interval.
+    // Returned directly, as the whole distance may be longer than an interval.
     if elapsed >= total { return end }
     let elapsed = max(elapsed, .zero).duration
     return start < end ? start + elapsed : start - elapsed
@@ -71,7 +70,7 @@ package struct CountdownScale: Sendable, Hashable {
 }
 
 extension Duration {
-  /// The nearest duration whose difference from another such one is a duration.
+  /// The nearest duration within half the range of seconds, so that the difference of two doesn't overflow.
   fileprivate var clamped: Duration {
     min(max(self, .seconds(Int64.min / 2)), .seconds(Int64.max / 2))
   }

@@ -1,12 +1,12 @@
 /// A point in time on one of a scheduler's clocks, in nanoseconds from that clock's zero.
 ///
-/// The monotonic clock counts from the machine's start and the wall clock from 1970. Arithmetic
-/// saturates: what lies beyond the clock's range is ``never``, which doesn't come.
+/// The monotonic clock counts from the machine's start and the wall clock from 1970. Arithmetic saturates: a deadline
+/// beyond the clock's range is ``never``, which is never reached.
 package struct Deadline: Sendable, Hashable, Comparable {
   package static let never = Deadline(nanoseconds: .max)
-  /// The last one that can come.
+  /// The last deadline that can be reached.
   package static let last = Deadline(nanoseconds: .max - 1)
-  /// Before every other.
+  /// A deadline before every other.
   package static let past = Deadline(nanoseconds: .min)
 
   package var nanoseconds: Int64
@@ -27,7 +27,7 @@ package struct Deadline: Sendable, Hashable, Comparable {
     Deadline(nanoseconds: deadline.nanoseconds.subtractingSaturated(interval.nanoseconds))
   }
 
-  /// The spacing from `right` to `left`.
+  /// Returns the spacing from `right` to `left`.
   package static func - (left: Deadline, right: Deadline) -> Interval {
     Interval(nanoseconds: left.nanoseconds.subtractingSaturated(right.nanoseconds))
   }

@@ -12,9 +12,9 @@ package struct Interval: Sendable, Hashable, Comparable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The nearest whole number of nanoseconds, but never zero for a duration that isn't.
+  /// Creates the interval with the nearest whole number of nanoseconds, but never zero for a nonzero duration.
   package init(_ duration: Duration) {
-    // One division of the machine's own. `components`, and 128-bit arithmetic, take ten times as long.
+    // One division instruction. `components` and 128-bit arithmetic take ten times as long.
     let magnitude = duration.attoseconds.magnitude
     let (rounded, overflow) = magnitude.addingReportingOverflow(500_000_000)
     let high = UInt64(truncatingIfNeeded: rounded >> 64)
@@ -29,7 +29,8 @@ package struct Interval: Sendable, Hashable, Comparable {
     if duration < .zero { nanoseconds = -nanoseconds }
   }
 
-  /// The nearest whole number of nanoseconds, but never zero for a number of seconds that isn't.
+  /// Creates the interval with the nearest whole number of nanoseconds, but never zero for a nonzero number of
+  /// seconds.
   ///
   /// - Precondition: `seconds` isn't NaN.
   package init(seconds: Double) {
@@ -53,7 +54,7 @@ package struct Interval: Sendable, Hashable, Comparable {
 }
 
 extension SignedInteger {
-  /// Divides, and rounds down instead of towards zero.
+  /// Divides, rounding down instead of towards zero.
   func dividedRoundingDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

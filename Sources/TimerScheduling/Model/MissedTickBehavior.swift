@@ -1,4 +1,4 @@
-/// What becomes of ticks whose deadlines passed before they could be delivered.
+/// The treatment of ticks whose deadlines passed before they could be delivered.
 ///
 /// Deadlines are missed when the consumer is busy, the timer's queue is stalled or the process is stopped.
 /// In the drawings the consumer is busy from its first tick until shortly after the third deadline.
@@ -13,7 +13,7 @@ public enum MissedTickBehavior: Sendable, Hashable {
 
   /// Delivers every missed tick as fast as they are taken, then rejoins the original cadence.
   ///
-  /// What is owed is a number, not a queue: it takes no memory.
+  /// The missed ticks are kept as a number, not a queue, so they take no memory.
   ///
   ///     deadlines  1     2     3     4     5
   ///     consumer   [==============]
@@ -22,9 +22,9 @@ public enum MissedTickBehavior: Sendable, Hashable {
 
   /// Delivers one tick for the newest deadline that passed and restarts the cadence from there.
   ///
-  /// The next tick is due one interval after the late one was taken or, if the consumer was waiting for it,
-  /// fired. Timers that are bound to the wall clock, by `.aligned` or by a rule, keep to it and treat this
-  /// as ``skip``.
+  /// The next tick is due one interval after the late one was taken or, if the consumer was already waiting, after it
+  /// fired. Timers bound to the wall clock, by `.aligned` or by a rule, can't move their cadence and treat this as
+  /// ``skip``.
   ///
   ///     deadlines  1     2     3        |     |
   ///     consumer   [==============]

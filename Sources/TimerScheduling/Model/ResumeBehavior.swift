@@ -1,21 +1,21 @@
-/// When a timer that was paused ticks next.
+/// The time of the first tick after a pause.
 ///
-/// In the drawings a timer of ten seconds is paused four seconds after its first tick and resumed twelve
-/// seconds later. Deadlines that pass during a pause aren't missed ticks: a paused timer has none.
+/// In the drawings a timer of ten seconds is paused four seconds after its first tick and resumed twelve seconds
+/// later. Deadlines that pass during a pause aren't missed ticks: a paused timer has no deadlines.
 @nonexhaustive(warn)
 public enum ResumeBehavior: Sendable, Hashable {
-  /// After the time that was left, to the nanosecond. The cadence goes on from there.
+  /// Ticks after the time that was left, to the nanosecond. The cadence continues from there.
   ///
   ///     time     0         10        20        30        40        50
   ///     paused                 [===========]
   ///     ticks              x                     x         x         x
   ///
-  /// A timer that only starts at a date is moved as any other. Dates that are the wall clock's own aren't: the
+  /// A timer that only starts at a date is shifted like any other. Dates fixed on the wall clock aren't shifted: the
   /// schedules ``TimerSchedule/at(_:)`` and ``TimerSchedule/rule(_:)``, and the start
   /// ``TimerSchedule/Start/aligned``, treat this as ``keepingPhase``.
   case keepingRemainingTime
 
-  /// At the next of the deadlines that the timer would have had without the pause.
+  /// Ticks at the next of the deadlines that the timer would have had without the pause.
   ///
   ///     time     0         10        20        30        40        50
   ///     paused                 [===========]
@@ -24,14 +24,14 @@ public enum ResumeBehavior: Sendable, Hashable {
   /// A timer of one tick whose deadline has passed ticks at once.
   case keepingPhase
 
-  /// At once. The cadence starts anew from there.
+  /// Ticks at once. The cadence starts anew from there.
   ///
   ///     time     0         10        20        30        40        50
   ///     paused                 [===========]
   ///     ticks              x               x         x         x
   ///
-  /// For a timer of one tick that is the one. Cadences of the wall clock's own, those that are
-  /// aligned and those of rules, aren't moved: the tick comes in addition. So it does for a countdown, whose
-  /// values follow its time.
+  /// A timer of one tick then has had its tick. Cadences fixed on the wall clock, those that are aligned and those of
+  /// rules, aren't shifted: the tick is additional. It is additional for a countdown, too, whose values follow its
+  /// time.
   case immediately
 }

@@ -4,13 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads a schedule from a text.
+/// A parser of schedules written as text.
 package struct ScheduleParser {
   private let text: String
   /// The part of the text that hasn't been read.
   private var rest: Substring
 
-  /// Reads from `start` on, or from the beginning.
+  /// Creates a parser that reads from `start`, or from the beginning.
   package init(_ text: String, from start: String.Index? = nil) {
     self.text = text
     rest = text[(start ?? text.startIndex)...]
@@ -113,14 +113,14 @@ package struct ScheduleParser {
     return count
   }
 
-  /// One or more numbers with units.
+  /// Reads one or more numbers with units.
   private mutating func duration() throws(TimerScheduleError) -> Interval {
     var sum: Int128 = 0
     repeat { sum += try number() } while rest.first?.isDigit == true
     return Interval(nanoseconds: Int64(clamping: sum))
   }
 
-  /// A number with a unit, in nanoseconds: at least one, unless it is zero.
+  /// Reads a number with a unit. Returns nanoseconds: at least one, unless the number is zero.
   private mutating func number() throws(TimerScheduleError) -> Int128 {
     let whole = take { $0.isDigit }
     guard !whole.isEmpty else { throw unexpected("a number with a unit of time") }
@@ -132,7 +132,7 @@ package struct ScheduleParser {
     }
     skipBlanks()
     let unit = try unit()
-    // More digits than these are beyond every interval, or below a nanosecond.
+    // Further digits would be beyond every interval, or below a nanosecond.
     let count = Int128(whole.drop { $0 == "0" }.prefix(20)) ?? 0
     let digits = fraction.prefix(17)
     let scale = (0..<digits.count).reduce(into: Int128(1)) { scale, _ in scale *= 10 }
@@ -157,7 +157,7 @@ package struct ScheduleParser {
     }
   }
 
-  /// A date of ISO 8601, with any number of digits after the seconds.
+  /// Reads a date in ISO 8601, with any number of digits after the seconds.
   private mutating func date() throws(TimerScheduleError) -> Date {
     let beginning = rest
     let written = take { $0 != "," && !$0.isWhitespace }
@@ -174,7 +174,7 @@ package struct ScheduleParser {
     return Date(Deadline(date) + fraction)
   }
 
-  /// Takes the fraction of a second out of a date. Returns nil in its place if it isn't one.
+  /// Splits a date into its text without the fraction and the fraction, which is nil if it isn't a number.
   private static func withoutFraction(_ date: String) -> (String, Interval?) {
     guard let point = date.firstIndex(of: ".") else { return (date, .zero) }
     let digits = date[date.index(after: point)...].prefix { $0.isDigit }
@@ -195,14 +195,14 @@ package struct ScheduleParser {
     return String(taken)
   }
 
-  /// Letters, and the blanks after them.
+  /// Reads letters, and skips the blanks after them.
   private mutating func word() -> String {
     let word = take { $0.isLetter }
     skipBlanks()
     return word
   }
 
-  /// The error that something else than what is expected stands at a place, or where the reading has come to.
+  /// Returns the error that the text at `place`, or at the present position, isn't the expected one.
   private func unexpected(_ expected: String, at place: Substring? = nil) -> TimerScheduleError {
     let index = (place ?? rest).startIndex
     return .unreadable(text, offset: text.distance(from: text.startIndex, to: index), expected: expected)

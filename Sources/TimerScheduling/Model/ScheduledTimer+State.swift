@@ -1,15 +1,15 @@
 extension ScheduledTimer {
-  /// Whether a timer is running.
+  /// The state of a timer.
   @nonexhaustive(warn)
   public enum State: Sendable, Hashable {
-    /// The timer waits for its next deadline, or for a tick to be taken.
+    /// The timer is waiting for its next deadline, or for a tick to be taken.
     case scheduled
-    /// The timer is stopped until it is resumed.
+    /// The timer is paused until it is resumed.
     case paused
     /// The timer has ended, for good.
     case finished(FinishReason)
 
-    /// Whether the timer has ended, for whatever reason.
+    /// Whether the timer has ended, for any reason.
     public var isFinished: Bool {
       switch self {
       case .scheduled, .paused: false
@@ -18,28 +18,28 @@ extension ScheduledTimer {
     }
   }
 
-  /// Why a timer has finished.
+  /// The reason a timer has finished.
   @nonexhaustive(warn)
   public enum FinishReason: Sendable, Hashable {
-    /// Its last tick was taken, or has fired with nobody there to take it. The last run of an action has
-    /// returned.
+    /// The timer's last tick was taken, or fired without a consumer to take it. For a timer with an action, the last
+    /// run has returned.
     case completed
-    /// It was cancelled, or nobody held it any more.
+    /// The timer was cancelled, or the last reference to it was released.
     case cancelled
-    /// Another timer took its name.
+    /// Another timer was made with the same name.
     case replaced
-    /// Its owner is gone.
+    /// The timer's owner was released.
     case ownerReleased
-    /// Its action has thrown an error, under ``ActionErrorBehavior/finish``.
+    /// The timer's action threw an error, under ``ActionErrorBehavior/finish``.
     case failed
-    /// Its scheduler was shut down.
+    /// The timer's scheduler was shut down.
     case schedulerShutDown
   }
 
-  /// Stands for one timer. It is never used for another, in no scheduler of the process.
+  /// Identifies a timer. No other timer of any scheduler in the process ever has the same identifier.
   public struct ID: Sendable {
     let number: UInt64
-    /// Where the timer's driver keeps it, as far as is known. Not a part of what tells timers apart.
+    /// The timer's place in its driver, as far as known. It plays no part in comparing identifiers.
     package var place: UInt32?
   }
 }
@@ -56,17 +56,17 @@ extension ScheduledTimer.State: CustomStringConvertible {
 }
 
 extension ScheduledTimer.ID: Hashable {
-  /// Whether both stand for the same timer.
+  /// Returns whether two identifiers belong to the same timer.
   public static func == (left: ScheduledTimer.ID, right: ScheduledTimer.ID) -> Bool {
     left.number == right.number
   }
 
-  /// Hashes the timer that this stands for.
+  /// Hashes the identity of the timer.
   public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 extension ScheduledTimer.ID: LosslessStringConvertible {
-  /// The identifier with this description, such as comes back from a page that showed it.
+  /// Creates the identifier with this description, such as one sent back by a page that showed it.
   public init?(_ description: String) {
     guard let number = UInt64(description) else { return nil }
     self.number = number

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A rule that says at which dates a timer ticks, such as a calendar's or a cron expression's.
+/// A rule that gives the dates at which a timer ticks, such as that of a calendar or a cron expression.
 ///
 /// ```swift
 /// struct Doubling: TickRule {
@@ -18,10 +18,10 @@ public import Foundation
 /// let ticks = scheduler.ticks(on: .rule(Doubling(start: .now)))
 /// ```
 public protocol TickRule: Sendable {
-  /// Returns the first date after `date` at which the timer ticks, or nil when there is none.
+  /// Returns the first date after `date` at which the timer ticks, or nil if there is none.
   ///
-  /// Called on the thread that makes the timer, and from then on in the task that takes a tick, never
-  /// on the scheduler's queue. A date that isn't later than `date` ends the rule as nil does. When the
-  /// wall clock is set back the rule is asked again, with the new time.
+  /// It is called on the thread that makes the timer, and later in the task that takes a tick, never on the
+  /// scheduler's queue. A date that isn't later than `date` ends the rule, like nil. When the wall clock is set back,
+  /// the rule is asked again with the new time.
   func nextTick(after date: Date) -> Date?
 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A job in memory. It decides about claims as the function `timers.claim_1` does in PostgreSQL.
+/// A job in memory. It decides about claims like the function `timers.claim_1` in PostgreSQL.
 struct MemoryJob {
   /// The claim of the run under way.
   struct Running {
@@ -26,7 +26,7 @@ struct MemoryJob {
     record = ClusterJob(name: name, lastDate: now)
   }
 
-  /// What a claim changes beside the job.
+  /// The verdict on a claim, and the token of the run it has ended as abandoned.
   struct ClaimEffects {
     var verdict: ClaimVerdict
     var abandoned: Int64?
@@ -76,7 +76,7 @@ struct MemoryJob {
     return ClaimEffects(verdict: .claimed(claim), abandoned: abandoned)
   }
 
-  /// The job as an operator sees it.
+  /// Returns the job as an operator sees it.
   func record(at now: StoreTime) -> ClusterJob {
     var record = record
     record.run = running.map {

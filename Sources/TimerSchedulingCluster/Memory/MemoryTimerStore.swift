@@ -9,8 +9,8 @@ public import Foundation
 
 /// A store in memory, for tests and for programs of one process.
 ///
-/// It keeps the same contract as ``PostgresTimerStore``, and forgets everything with the process. Without a clock of its
-/// own it takes the time of the scheduler that uses it first, so with a virtual clock everything is exact:
+/// It keeps the same contract as ``PostgresTimerStore``, and its contents end with the process. Without a clock of
+/// its own it uses the time of the first scheduler that uses it, so with a virtual clock everything is exact:
 ///
 /// ```swift
 /// let cluster = TimerCluster(store: MemoryTimerStore())
@@ -33,9 +33,9 @@ public final class MemoryTimerStore: TimerStore {
 
     var time: StoreTime { StoreTime(now?() ?? Date()) }
 
-    /// Changes the record of a run, if the history still has it.
+    /// Changes the record of a run if the history still has it, and returns whether it does.
     mutating func update(_ token: Int64, _ change: (inout ClusterRunRecord) -> Void) -> Bool {
-      // Tokens grow, so the newest are at the end.
+      // Tokens grow, so the newest runs are at the end.
       guard let index = history.lastIndex(where: { $0.token == token }) else { return false }
       change(&history[index])
       return true
@@ -44,24 +44,24 @@ public final class MemoryTimerStore: TimerStore {
 
   private let state: Mutex<State>
 
-  /// Creates a store that takes the time of the scheduler that uses it first.
+  /// Creates a store that uses the time of the first scheduler that uses it.
   public init() {
     state = Mutex(State())
   }
 
-  /// Creates a store with a clock of its own, as a database has.
+  /// Creates a store with a clock of its own, like a database's.
   ///
   /// - Parameter now: Returns the store's time. It is called under the store's lock, so it mustn't call the store.
   public init(now: @escaping @Sendable () -> Date) {
     state = Mutex(State(now: now))
   }
 
-  /// Gives a store without a clock this one.
+  /// Sets the clock of a store that has none.
   func adopt(_ now: @escaping @Sendable () -> Date) {
     state.withLock { if $0.now == nil { $0.now = now } }
   }
 
-  /// Makes a job known.
+  /// Registers a job.
   public func register(job: String, fingerprint: String) async throws -> JobRegistration {
     state.withLock { state in
       let now = state.time
@@ -131,11 +131,11 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
-  /// Pauses a job for all replicas, or lets it go on.
+  /// Pauses a job for all replicas, or resumes it.
   public func setPaused(_ isPaused: Bool, job name: String) async throws -> Bool {
     state.withLock { state in
       guard var job = state.jobs[name] else { return false }
-      // The dates of the pause are settled, but for a run that was under way.
+      // The dates of the pause are settled, except for a run that was under way.
       if job.record.isPaused, !isPaused { job.record.lastDate = max(job.record.lastDate, state.time) }
       job.record.isPaused = isPaused
       state.jobs[name] = job
@@ -143,7 +143,7 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
-  /// All jobs, by their names.
+  /// Returns all jobs, sorted by name.
   public func jobs() async throws -> [ClusterJob] {
     state.withLock { state in
       let now = state.time
@@ -151,7 +151,7 @@ public final class MemoryTimerStore: TimerStore {
     }
   }
 
-  /// The newest runs, the newest first.
+  /// Returns the newest runs, newest first.
   public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
     state.withLock { state in
       Array(state.history.reversed().lazy.filter { job == nil || $0.job == job }.prefix(limit))

@@ -8,13 +8,13 @@ struct PostgresRow {
     columns = row[...]
   }
 
-  /// The next column, nil for NULL.
+  /// Reads the next column, nil for NULL.
   mutating func text() throws -> String? {
     guard let column = columns.popFirst() else { throw ClusterError.unexpectedAnswer("\(row)") }
     return column
   }
 
-  /// The next column, which must not be NULL.
+  /// Reads the next column, which must not be NULL.
   mutating func string() throws -> String {
     guard let text = try text() else { throw ClusterError.unexpectedAnswer("\(row)") }
     return text

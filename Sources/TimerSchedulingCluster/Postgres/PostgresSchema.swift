@@ -1,20 +1,21 @@
-/// The schema `timers` of a database, as migrations that are made once each, in order.
+/// The schema `timers` of a database, as migrations that run once each, in order.
 ///
-/// Functions carry the version of their contract in their names. A later version of the package adds functions and
-/// columns, and changes none that programs of an earlier version use, so replicas of two versions run side by side. The
-/// schema's comment says its version, and the oldest version of programs that it serves.
+/// Functions have the version of their contract in their names. A later version of the package adds functions and
+/// columns, and changes none that programs of an earlier version use, so replicas of two versions run side by side.
+/// The schema's comment contains its version and the oldest program version it supports.
 enum PostgresSchema {
-  /// The version that this program needs.
+  /// The schema version that this program needs.
   static let version = 1
 
-  /// Each is one statement, to be run in order, and has no effect once it was run. Replicas may run them at the same time.
+  /// Statements to run in order, one for each migration. Running one again has no effect. Replicas may run them
+  /// concurrently.
   static let migrations = [versionOne]
 
-  /// Returns the schema's comment, or NULL where there is no such schema.
+  /// A query for the schema's comment, which is NULL if there is no such schema.
   static let commentQuery = SQLStatement(
     "SELECT obj_description(to_regnamespace('timers')::oid, 'pg_namespace')")
 
-  /// Throws if a schema with this comment doesn't serve the program.
+  /// Throws if a schema with this comment doesn't support the program.
   static func check(comment: String?) throws(ClusterError) {
     // "TimerScheduling 1, for programs since 1"
     let numbers = (comment ?? "").split { !$0.isNumber }.compactMap { Int($0) }

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A store in a PostgreSQL database, reached by the client that the program has.
+/// A store in a PostgreSQL database, reached through the program's own client.
 ///
-/// The store asks with single statements and keeps nothing in a session, so any pool and any pooler works. It needs
-/// PostgreSQL 14 or later. Parameters and rows are texts, and the statements cast them:
+/// The store sends single statements and keeps nothing in a session, so any pool and any pooler works. It needs
+/// PostgreSQL 14 or later. Parameters and rows are text, and the statements cast them:
 ///
 /// <!-- no-compile -->
 /// ```swift
@@ -20,28 +20,28 @@ import Foundation
 /// let cluster = TimerCluster(store: store, lease: .seconds(15))
 /// ```
 ///
-/// Several replicas may migrate at the same time. A program whose database is migrated by other means runs the statements
-/// of ``migrations`` there. The tables lie in the schema `timers`.
+/// Several replicas may migrate at the same time. If a database is migrated by other means, run the statements of
+/// ``migrations`` there. The tables are in the schema `timers`.
 public struct PostgresTimerStore: TimerStore {
   /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
   ///
-  /// It throws if the statement failed, or if it isn't known whether it did.
+  /// It throws if the statement failed, or if its outcome isn't known.
   public typealias Execute = @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
 
-  /// The statements that make the schema, in order. Each has no effect once it was run.
+  /// The statements that create the schema, in order. Running one again has no effect.
   public static var migrations: [String] { PostgresSchema.migrations }
 
   private let execute: Execute
   private let checked = Checked()
 
-  /// Whether the schema was found to serve this program.
+  /// Whether the schema was found to support this program.
   private final class Checked: Sendable {
     let flag = Mutex(false)
   }
 
   /// Creates a store.
   ///
-  /// - Parameter execute: Runs one statement outside of any other transaction. It is called by many tasks at once. It should
+  /// - Parameter execute: Runs one statement outside of any other transaction. Many tasks call it at once. It should
   ///   give up when its task is cancelled.
   public init(execute: @escaping Execute) {
     self.execute = execute
@@ -49,19 +49,20 @@ public struct PostgresTimerStore: TimerStore {
 
   // MARK: The schema
 
-  /// Makes the schema, or brings it up to this version.
+  /// Creates the schema, or brings it up to this version.
   ///
-  /// - Throws: What `execute` throws, and ``ClusterError/schemaNewer(found:supported:)``.
+  /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(found:supported:)``.
   public func migrate() async throws {
     for migration in Self.migrations { _ = try await execute(migration, []) }
     try await validate()
   }
 
-  /// Checks that the schema is there and serves this program.
+  /// Checks that the schema exists and supports this program.
   ///
-  /// The replicas check it themselves before the first claim, and tell the scheduler's observer.
+  /// Replicas make this check themselves before the first claim, and report a failure to the scheduler's observer.
   ///
-  /// - Throws: ``ClusterError/schemaMissing``, ``ClusterError/schemaNewer(found:supported:)``, or what `execute` throws.
+  /// - Throws: ``ClusterError/schemaMissing``, ``ClusterError/schemaNewer(found:supported:)``, or the error of
+  ///   `execute`.
   public func validate() async throws {
     let statement = PostgresSchema.commentQuery
     try PostgresSchema.check(
@@ -83,7 +84,7 @@ public struct PostgresTimerStore: TimerStore {
     return row
   }
 
-  /// Makes a job known.
+  /// Registers a job.
   public func register(job: String, fingerprint: String) async throws -> JobRegistration {
     var row = try await row(
       "SELECT last_us::text, since_us::text, now_us::text FROM timers.register_1($1::text, $2::text)",
@@ -124,18 +125,18 @@ public struct PostgresTimerStore: TimerStore {
   public func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
     var row = try await row(
       "SELECT timers.finish_1($1::text, $2::text::bigint, $3::text)::text",
-      // PostgreSQL's texts hold no zero byte.
+      // Text in PostgreSQL can't contain a zero byte.
       [job, "\(token)", failure?.replacing("\0", with: "")])
     return try row.bool()
   }
 
-  /// The statement that ends a run within a transaction. Its only column is `ended`, `over` if the run has ended before, or
-  /// `lost` if it was taken over.
+  /// Returns the statement that ends a run within a transaction. Its only column is `ended`, `over` if the run had
+  /// already ended, or `lost` if it was taken over.
   public func finishStatement(job: String, token: Int64) -> SQLStatement? {
     SQLStatement("SELECT timers.end_1($1::text, $2::text::bigint, NULL)", [job, "\(token)"])
   }
 
-  /// Pauses a job for all replicas, or lets it go on.
+  /// Pauses a job for all replicas, or resumes it.
   public func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
     var row = try await row(
       "SELECT timers.pause_1($1::text, $2::text::boolean)::text", [job, isPaused ? "true" : "false"])
@@ -144,7 +145,7 @@ public struct PostgresTimerStore: TimerStore {
 
   // MARK: Looking
 
-  /// All jobs, by their names.
+  /// Returns all jobs, sorted by name.
   public func jobs() async throws -> [ClusterJob] {
     try await rows(
       """
@@ -161,7 +162,7 @@ public struct PostgresTimerStore: TimerStore {
     }
   }
 
-  /// The newest runs, the newest first.
+  /// Returns the newest runs, newest first.
   public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
     try await rows(
       """

@@ -3,11 +3,11 @@ import TimerScheduling
 
 /// A run of this replica, from its claim until the store knows its end.
 ///
-/// The user's action runs in a timer of its own, so that it can be cancelled without the job's timer. A second timer
-/// cancels it when the store hasn't answered for two thirds of the lease.
+/// The user's action runs in a timer of its own, so that it can be cancelled separately from the job's timer. A
+/// second timer cancels the action when the store hasn't answered for two thirds of the lease.
 final class ActiveRun: Sendable {
   private struct State {
-    /// When the last question was sent to which the store said that the run is this replica's.
+    /// The time at which the last request was sent that the store confirmed this replica's run with.
     var renewed: Duration
     var isFinishedByAction = false
     var loss: ClusterError?
@@ -31,7 +31,7 @@ final class ActiveRun: Sendable {
 
   // MARK: The lease
 
-  /// The store has answered that the run is this replica's.
+  /// Extends the run's deadline after the store has confirmed that this replica has the run.
   func renewed(at asked: Duration) {
     let deadline = state.withLock { state in
       state.renewed = max(state.renewed, asked)
@@ -40,15 +40,15 @@ final class ActiveRun: Sendable {
     deadline?.reschedule(.after(timeLeft))
   }
 
-  /// The time until the run has to be cancelled.
+  /// The time until the run must be cancelled.
   private var timeLeft: Duration {
     max(.zero, state.withLock(\.renewed) + replica.lease * 2 / 3 - replica.elapsed)
   }
 
-  /// How long ago the last question was sent that was answered.
+  /// The time since the last confirmed request was sent.
   var timeSinceRenewal: Duration { replica.elapsed - state.withLock(\.renewed) }
 
-  /// Cancels the run, which isn't this replica's any more, or may soon not be.
+  /// Cancels the run because this replica has lost it, or may soon lose it.
   func lose(_ loss: ClusterError) {
     let timer = state.withLock { state in
       if state.loss == nil { state.loss = loss }
@@ -59,7 +59,7 @@ final class ActiveRun: Sendable {
 
   // MARK: The run
 
-  /// Runs the action, and returns once it has ended. Throws what it has thrown.
+  /// Runs the action and returns once it has ended. Throws the action's error.
   func perform(_ action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void) async throws {
     let run = ClusterRun(claim, of: name, store: replica.store) { [weak self] in
       self?.state.withLock { $0.isFinishedByAction = true }
@@ -81,11 +81,11 @@ final class ActiveRun: Sendable {
     }
     if isLost { timer.cancel() }
     await timer.waitUntilFinished()
-    // The job's timer was cancelled, and so is the run, or it has ended.
+    // If the job's timer was cancelled, the run is cancelled too. Otherwise it has already ended.
     if Task.isCancelled { timer.cancel() }
     await timer.cancelAndWait()
     deadline.cancel()
-    // The timers hold this object by their actions, and are held by it.
+    // Breaks the cycle: the timers hold this object through their actions, and it holds the timers.
     let (result, loss) = state.withLock { state in
       (state.timer, state.deadline) = (nil, nil)
       return (state.result, state.loss)
@@ -98,7 +98,7 @@ final class ActiveRun: Sendable {
     state.withLock { ($0.result, $0.wasCancelled) = (result, wasCancelled) }
   }
 
-  /// The end that the store is to be told. Nil if it knows it, or if the run counts as abandoned.
+  /// The end to report to the store. Nil if the store already knows it, or if the run counts as abandoned.
   var unknownEnd: RunEnd? {
     state.withLock { state in
       switch state.result {
@@ -112,8 +112,8 @@ final class ActiveRun: Sendable {
   }
 }
 
-/// How a run ended.
+/// The outcome of a run that has ended.
 struct RunEnd: Sendable, Hashable {
-  /// What the action has thrown.
+  /// A description of the action's error.
   var failure: String?
 }

@@ -9,7 +9,7 @@ import Foundation
 /// The dates of a schedule, which are the same on every replica.
 struct ClusterDates: Sendable {
   private enum Source: Sendable {
-    /// `origin` and every `step` microseconds after it; before it, too, if `isEndless`.
+    /// `origin` and every `step` microseconds after it, and also before it if `isEndless`.
     case grid(origin: Int64, step: Int64, isEndless: Bool)
     case once(StoreTime)
     case rule(any TickRule)
@@ -18,7 +18,7 @@ struct ClusterDates: Sendable {
   /// A date to run.
   struct Next: Hashable {
     var date: StoreTime
-    /// The number of dates that are passed over.
+    /// The number of skipped dates before it.
     var missedCount: Int
   }
 
@@ -26,7 +26,7 @@ struct ClusterDates: Sendable {
   private let end: StoreTime?
   private let isBurst: Bool
   private let catchUp: Duration
-  /// Identifies the dates, but not what is done about missed ones.
+  /// Identifies the dates, but not the treatment of missed ones.
   let fingerprint: String
 
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
@@ -63,7 +63,7 @@ struct ClusterDates: Sendable {
     fingerprint = dates.description
   }
 
-  /// The first date after a moment, or nil if there is none.
+  /// Returns the first date after a moment, or nil if there is none.
   func date(after time: StoreTime) -> StoreTime? {
     guard let date = unlimitedDate(after: time), end.map({ date <= $0 }) ?? true else { return nil }
     return date
@@ -81,7 +81,7 @@ struct ClusterDates: Sendable {
     case .once(let date): return date > time ? date : nil
     case .rule(let rule):
       var argument = time.date
-      // A date that is later by less than a microsecond is the moment itself.
+      // A date less than a microsecond later counts as the same moment.
       for _ in 0..<3 {
         guard let date = rule.nextTick(after: argument), date > argument else { return nil }
         if StoreTime(date) > time { return StoreTime(date) }
@@ -91,10 +91,11 @@ struct ClusterDates: Sendable {
     }
   }
 
-  /// The date to run after a cursor, at a moment of the store's clock. Nil if there is none any more.
+  /// Returns the date to run after a cursor, given the present moment of the store's clock. Nil if there is none
+  /// left.
   ///
-  /// It is yet to come if none is due. Of several that are due it is the newest, or in a burst the oldest that isn't
-  /// beyond the time to catch up.
+  /// If no date is due, it is the next one. Of several due dates it is the newest, or in a burst the oldest that
+  /// isn't older than the time to catch up.
   func next(after cursor: StoreTime, now: StoreTime) -> Next? {
     var (before, missedCount) = (cursor, 0)
     while let date = date(after: before) {
@@ -108,10 +109,10 @@ struct ClusterDates: Sendable {
     return nil
   }
 
-  /// The dates from one on that are passed over at a time: how many, and the last of them.
+  /// Skips dates starting with `date`. Returns their number and the last of them.
   private func skip(from date: StoreTime, now: StoreTime) -> (count: Int, last: StoreTime)? {
     guard case .grid(_, let step, _) = source else { return (1, date) }
-    // All dates of the grid before the bound at once.
+    // Skips all dates of the grid before the bound at once.
     let bound = isBurst ? now.microseconds - catchUp.wholeMicroseconds - 1 : now.microseconds - step
     let limit = min(bound, end.map { $0.microseconds - (isBurst ? 0 : step) } ?? bound)
     let steps = max(0, (limit - date.microseconds) / step)

@@ -9,12 +9,12 @@ import Foundation
 
 /// Claims the dates of one job for this replica, and runs its action for them.
 ///
-/// The job's timer wakes it: for the next date, when another replica's lease may have ended, and to try again. What it
-/// believes about time and dates only says when it asks. The store alone decides.
+/// The job's timer wakes the driver for the next date, when another replica's lease may have ended, and to try again.
+/// The driver's own view of time and dates only decides when it asks. The store alone decides about claims.
 final class ClusterJobDriver: Sendable {
   typealias Action = @isolated(any) @Sendable (ClusterRun) async throws -> Void
 
-  /// What follows a wakeup: when to wake next, and the error to tell the observer.
+  /// The result of a wakeup: the wait until the next one, and an error for the observer.
   struct Outcome {
     var wait: Duration
     var error: (any Error)?
@@ -25,9 +25,9 @@ final class ClusterJobDriver: Sendable {
   private let attempts: Int
   private let action: Action
   private let replica: ClusterReplica
-  /// Nil until the store knows the job.
+  /// The job's progress, nil until the store knows the job.
   private let progress = Mutex<JobProgress?>(nil)
-  /// The questions in a row that were of no use.
+  /// The number of successive requests that failed or brought nothing.
   private let failures = Mutex(0)
 
   init(name: String, dates: ClusterDates, attempts: Int, replica: ClusterReplica, action: @escaping Action) {
@@ -38,7 +38,7 @@ final class ClusterJobDriver: Sendable {
     self.action = action
   }
 
-  /// Does what there is to do, and says how long there is nothing.
+  /// Does all work that is due, and returns the wait until there is more.
   func advance() async -> Outcome {
     do {
       while !Task.isCancelled {
@@ -56,7 +56,7 @@ final class ClusterJobDriver: Sendable {
       }
       return Outcome(wait: .zero)
     } catch {
-      // The job may have been deleted. Its cursor stays where it is, so no date is lost by asking again.
+      // The job may have been deleted. Its cursor is unchanged, so asking again loses no date.
       if case ClusterError.unknownJob = error { progress.withLock { $0 = nil } }
       return Outcome(
         wait: backoff(from: replica.lease / 10), error: ClusterError.storeFailed(job: name, underlying: error)
@@ -72,9 +72,9 @@ final class ClusterJobDriver: Sendable {
     progress.withLock { $0 = JobProgress(registration) }
   }
 
-  /// Asks for a date, and runs the action if it has got one.
+  /// Claims a date, and runs the action if the claim succeeds.
   private func claim(_ next: ClusterDates.Next?) async throws -> Outcome? {
-    // Without a date the store is only asked whether a run was abandoned.
+    // Without a date, the request only asks whether a run was abandoned.
     let date = next?.date ?? StoreTime(.distantFuture)
     let request: ClaimRequest? = progress.withLock { progress in
       guard let id = progress?.ask(), let cursor = progress?.cursor else { return nil }
@@ -90,13 +90,13 @@ final class ClusterJobDriver: Sendable {
     if verdict == .contended { return Outcome(wait: backoff(from: .milliseconds(5))) }
     failures.withLock { $0 = 0 }
     guard case .claimed(let claim) = verdict else {
-      // The clocks differ by less than a question takes.
+      // The two clocks differ by less than a request takes.
       if verdict == .early, date - now < .milliseconds(100) {
         return Outcome(wait: max(date - now, .microseconds(100)))
       }
       return nil
     }
-    // A third of the lease has to be left to end the run before another replica may take over.
+    // A third of the lease must be left, so that the run can end before another replica may take over.
     if replica.elapsed - asked >= replica.lease * 2 / 3 {
       progress.withLock { $0?.reopen(request.id) }
       return nil
@@ -118,7 +118,7 @@ final class ClusterJobDriver: Sendable {
     return outcome
   }
 
-  /// Tells the store how a run ended, until it answers.
+  /// Reports the end of a run to the store, and repeats that until the store answers.
   private func close(_ run: ActiveRun, _ end: RunEnd) async {
     defer { replica.release(run) }
     var wait = replica.lease / 20
@@ -127,14 +127,14 @@ final class ClusterJobDriver: Sendable {
         try await store.finish(job: name, token: run.claim.token, failure: end.failure)
       }
       if answer != nil { return }
-      // Another replica may have the run by now, or the program may wait for this one to end.
+      // Another replica may have taken over the run by now, and the program may be waiting for this replica to end.
       if run.timeSinceRenewal > replica.lease { return }
       try? await replica.companion.sleep(for: wait)
       wait = min(wait * 2, replica.lease / 3)
     }
   }
 
-  /// The wait after one more failure: twice as long as the one before, up to a lease.
+  /// Returns the wait after one more failure: twice the previous one, up to a lease.
   private func backoff(from first: Duration) -> Duration {
     let count = failures.withLock { count in
       defer { count += 1 }

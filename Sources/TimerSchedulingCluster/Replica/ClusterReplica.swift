@@ -13,8 +13,8 @@ final class ClusterReplica: Sendable {
   let name: String
   let store: any TimerStore
   let lease: Duration
-  /// Runs actions and heartbeats. It has the time of the user's scheduler and outlives its shutdown, so that runs which
-  /// go on keep their leases.
+  /// The scheduler that runs actions and heartbeats. It has the time of the user's scheduler and outlives its
+  /// shutdown, so that runs that continue keep their leases.
   let companion: TimerScheduler
   private let state = Mutex(State())
 
@@ -27,15 +27,16 @@ final class ClusterReplica: Sendable {
 
   // MARK: Time
 
-  /// The time of a clock that is never set.
+  /// The time of a clock that is never set, which orders requests and answers.
   var elapsed: Duration { companion.clock.now.offset }
 
-  /// The store's time, by its last answer.
+  /// The store's time, estimated from its last answer.
   var now: StoreTime {
     StoreTime(microseconds: state.withLock(\.lead) + elapsed.wholeMicroseconds)
   }
 
-  /// Asks the store, for a third of the lease at most, and sets the clock by its answer.
+  /// Sends the store a request, waits at most a third of the lease, and sets the view of the store's clock by the
+  /// answer.
   func ask<Answer: Sendable>(
     _ question: @escaping @Sendable () async throws -> Answer, now time: (Answer) -> StoreTime
   ) async throws -> Answer {
@@ -54,7 +55,7 @@ final class ClusterReplica: Sendable {
 
   // MARK: Leases
 
-  /// Renews the lease of a run from now on.
+  /// Keeps the lease of a run renewed from now on.
   func hold(_ run: ActiveRun) {
     let isFirst = state.withLock { state in
       state.runs[run.claim.token] = run
@@ -65,7 +66,7 @@ final class ClusterReplica: Sendable {
     state.withLock { $0.heartbeat = heartbeat }
   }
 
-  /// Renews the lease of a run no more.
+  /// Stops renewing the lease of a run.
   func release(_ run: ActiveRun) {
     let heartbeat = state.withLock { state in
       state.runs[run.claim.token] = nil
@@ -80,7 +81,7 @@ final class ClusterReplica: Sendable {
     let runs = state.withLock(\.runs)
     guard !runs.isEmpty else { return }
     let asked = elapsed
-    // Without an answer, each run has a timer that ends it in time.
+    // If there is no answer, each run has a timer that ends it in time.
     guard
       let answer = try? await ask(
         { [store, lease] in try await store.renew(Set(runs.keys), lease: lease) }, now: \.now)

@@ -8,13 +8,13 @@ public import Foundation
 public struct ClusterRun: Sendable {
   /// The name of the job.
   public let name: String
-  /// The date it is for.
+  /// The date the job is run for.
   public let scheduledDate: Date
   /// The fencing token. It grows with every run, so a system that remembers the greatest one can refuse older runs.
   public let token: Int64
-  /// 1, and more if earlier runs of the date were abandoned.
+  /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
   public let attempt: Int
-  /// The number of dates that were passed over before this one.
+  /// The number of skipped dates before this one.
   public let missedCount: Int
 
   private let store: any TimerStore
@@ -33,11 +33,11 @@ public struct ClusterRun: Sendable {
     self.noteFinish = noteFinish
   }
 
-  /// Ends the run within a transaction, so that what the transaction writes counts exactly once.
+  /// Ends the run within a transaction, so that the transaction's writes count exactly once.
   ///
-  /// Make it the transaction's last statement. It succeeds only while no other replica has taken the run over, and an error
-  /// that leaves the transaction's body rolls everything back. A store without transactions ends the run directly, without
-  /// calling `execute`.
+  /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,
+  /// and an error thrown out of the transaction's body rolls everything back. With a store without transactions this
+  /// ends the run directly, without calling `execute`.
   ///
   /// <!-- no-compile -->
   /// ```swift
@@ -48,9 +48,10 @@ public struct ClusterRun: Sendable {
   /// ```
   ///
   /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/takenOver(job:token:)`` if another replica has the run, ``ClusterError/alreadyEnded(job:token:)``
-  ///   if the run has ended before, or what `execute` throws. A program that makes its transaction again, as the answer to a
-  ///   commit was lost, catches the second: the first transaction was committed then, and this one is rolled back.
+  /// - Throws: ``ClusterError/takenOver(job:token:)`` if another replica has the run,
+  ///   ``ClusterError/alreadyEnded(job:token:)`` if the run has already ended, or the error of `execute`. A program
+  ///   that repeats its transaction because the answer to a commit was lost should catch `alreadyEnded`: the first
+  ///   transaction was committed, and this one is rolled back.
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {

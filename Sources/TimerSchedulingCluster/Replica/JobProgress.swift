@@ -4,47 +4,47 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a replica knows of a job, and when it has to ask the store next.
+/// A replica's knowledge of a job, from which follows when it asks the store next.
 struct JobProgress: Hashable {
-  /// The last date that was claimed, as far as the replica knows.
+  /// The last claimed date, as far as the replica knows.
   private(set) var cursor: StoreTime
-  /// No date until then is owed: the schedule wasn't known, or the job was paused.
+  /// The moment up to which no date needs to be run, because the schedule wasn't known or the job was paused.
   private(set) var floor: StoreTime
-  /// When the run of another replica may turn out to be abandoned.
+  /// The moment at which another replica's run may turn out to be abandoned.
   private(set) var watch: StoreTime?
-  /// When the store last said that a run is under way.
+  /// The moment at which the store last answered that a run is under way.
   private var busySince: StoreTime?
-  /// Identifies the claim whose answer is unknown.
+  /// The identifier of a claim whose answer is unknown.
   private(set) var openClaim: UUID?
 
   init(_ registration: JobRegistration) {
     cursor = registration.cursor
     floor = registration.knownSince
-    // A run may have been abandoned while no replica was there, so the store is asked at once.
+    // A run may have been abandoned while no replica was running, so the store is asked at once.
     watch = registration.now
   }
 
-  /// The date after which the next one is owed.
+  /// The moment after which the next date needs to be run.
   var base: StoreTime { max(cursor, floor) }
 
-  /// When to ask the store, given the next date. Nil if there is nothing to wait for.
+  /// Returns the time of the next request to the store, given the next date. Nil if there is nothing to wait for.
   func nextQuestion(before date: StoreTime?) -> StoreTime? {
     if openClaim != nil { return cursor }
     guard let date else { return watch }
     guard let watch else { return date }
-    // A date that was due while the store said busy waits until the lease has ended.
+    // A date that was already due when the store answered that the job is busy waits until the lease has ended.
     if let busySince, date <= busySince { return watch }
     return min(date, watch)
   }
 
-  /// A claim is asked for. Returns its identifier, that of the earlier one if its answer is unknown.
+  /// Begins a claim. Returns its identifier, which is the earlier claim's if that one's answer is unknown.
   mutating func ask() -> UUID {
     let id = openClaim ?? UUID()
     openClaim = id
     return id
   }
 
-  /// The store has answered to a claim for a date.
+  /// Updates the progress with the store's answer to a claim.
   mutating func answered(_ verdict: ClaimVerdict, for date: StoreTime, now: StoreTime) {
     openClaim = nil
     watch = nil
@@ -62,6 +62,6 @@ struct JobProgress: Hashable {
     }
   }
 
-  /// An answer came too late to begin the run, so that it is asked for again.
+  /// Makes the replica ask for a claim again whose answer came too late to begin the run.
   mutating func reopen(_ id: UUID) { openClaim = id }
 }

@@ -6,23 +6,24 @@ public import Foundation
 
 /// A replica's request to run the next date of a job.
 public struct ClaimRequest: Sendable, Hashable {
-  /// Identifies the claim. It stays the same while the answer is unknown, so that a lost answer can be asked for again.
+  /// Identifies the claim. It stays the same while the answer is unknown, so that repeating the request returns a
+  /// lost answer.
   public var id: UUID
   /// The name of the job.
   public var job: String
-  /// The cursor as the replica knows it: the last date that was claimed.
+  /// The last claimed date, as the replica knows it.
   public var cursor: StoreTime
-  /// The date to run. A date that is yet to come only asks whether a run was abandoned.
+  /// The date to run. With a future date the request only asks whether a run was abandoned.
   public var date: StoreTime
   /// The date after `date`, which the store keeps for operators. Nil if `date` is the last.
   public var following: StoreTime?
-  /// The number of dates that are passed over between the cursor and `date`.
+  /// The number of skipped dates between the cursor and `date`.
   public var missedCount: Int
   /// The name of the replica.
   public var replica: String
-  /// How long the claim lasts without being renewed.
+  /// The time the claim lasts without renewal.
   public var lease: Duration
-  /// How often a date may be begun in all, 1 for jobs whose abandoned runs aren't run again.
+  /// The number of times a date may be begun in all: 1 for jobs whose abandoned runs aren't repeated.
   public var attempts: Int
 
   /// Creates a request.

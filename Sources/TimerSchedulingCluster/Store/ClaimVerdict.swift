@@ -1,7 +1,7 @@
 /// A store's answer to a claim.
 @nonexhaustive(warn)
 public enum ClaimVerdict: Sendable, Hashable {
-  /// The replica has the date, and no other replica has it.
+  /// The replica has claimed the date, and no other replica has it.
   case claimed(Claim)
   /// The cursor isn't the one in the request. The replica goes on from `cursor`.
   case moved(cursor: StoreTime)
@@ -16,13 +16,13 @@ public enum ClaimVerdict: Sendable, Hashable {
 
   /// The right to run a job for one date.
   public struct Claim: Sendable, Hashable {
-    /// The date to run, which is an earlier one than requested if its run was abandoned.
+    /// The date to run. It is earlier than the requested one if a run of an earlier date was abandoned.
     public var date: StoreTime
     /// The fencing token, greater than those of all earlier claims.
     public var token: Int64
-    /// 1, and more if earlier runs of the date were abandoned.
+    /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
     public var attempt: Int
-    /// The number of dates that were passed over before this one.
+    /// The number of skipped dates before this one.
     public var missedCount: Int
 
     /// Creates a claim.

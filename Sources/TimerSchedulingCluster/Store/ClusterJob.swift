@@ -1,22 +1,22 @@
-/// What a store knows of a job, for an operator's page.
+/// A store's data on a job, for an operator's page.
 public struct ClusterJob: Sendable, Hashable, Identifiable {
   /// The name of the job.
   public var name: String
-  /// The last date that was claimed, or when the job became known or was resumed.
+  /// The last claimed date, or the moment at which the job was registered or resumed.
   public var lastDate: StoreTime
-  /// The next date, as the replica that last claimed or asked has said. Nil if it isn't known, or there is none.
+  /// The next date, as reported by the replica that last claimed or asked. Nil if it is unknown or there is none.
   public var nextDate: StoreTime?
   /// Whether the job is paused for all replicas.
   public var isPaused = false
-  /// The run under way, or one that was abandoned and that no replica has noticed yet.
+  /// The run under way, which may be one that was abandoned unnoticed.
   public var run: Run?
   /// The number of runs that ended without an error.
   public var doneCount = 0
   /// The number of runs that threw an error.
   public var failedCount = 0
-  /// The number of runs whose lease has ended before them.
+  /// The number of runs whose lease ended before they did.
   public var abandonedCount = 0
-  /// The number of dates that were passed over.
+  /// The number of skipped dates.
   public var missedCount = 0
 
   /// The name.
@@ -26,15 +26,15 @@ public struct ClusterJob: Sendable, Hashable, Identifiable {
   public struct Run: Sendable, Hashable {
     /// The replica that runs the job.
     public var replica: String
-    /// The date that is run.
+    /// The date the job is run for.
     public var scheduledDate: StoreTime
     /// The fencing token.
     public var token: Int64
-    /// 1, and more if earlier runs of the date were abandoned.
+    /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
     public var attempt: Int
-    /// Since when it runs.
+    /// The moment at which the run began.
     public var began: StoreTime
-    /// How long the lease still lasts. Negative once another replica may take over.
+    /// The time until the lease ends. Negative once another replica may take over.
     public var leaseLeft: Duration
 
     /// Creates a run.

@@ -1,15 +1,15 @@
 /// One run in the history of a store.
 public struct ClusterRunRecord: Sendable, Hashable, Identifiable {
-  /// What became of a run.
+  /// The outcome of a run.
   @nonexhaustive(warn)
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
-    /// It is under way.
+    /// The run is under way.
     case running
-    /// It ended without an error.
+    /// The run ended without an error.
     case done
-    /// It threw an error.
+    /// The run threw an error.
     case failed
-    /// Its lease ended before it did.
+    /// The run's lease ended before the run did.
     case abandoned
   }
 
@@ -17,21 +17,21 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable {
   public var token: Int64
   /// The name of the job.
   public var job: String
-  /// The date it was for.
+  /// The date the job was run for.
   public var scheduledDate: StoreTime
-  /// 1, and more if earlier runs of the date were abandoned.
+  /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
   public var attempt: Int
-  /// The number of dates that were passed over before this one.
+  /// The number of skipped dates before this one.
   public var missedCount: Int
-  /// The replica that ran it.
+  /// The replica that ran the job.
   public var replica: String
-  /// When it was claimed.
+  /// The moment at which the date was claimed.
   public var began: StoreTime
-  /// When it ended, or was found abandoned.
+  /// The moment at which the run ended or was found abandoned. Nil while it is under way.
   public var ended: StoreTime?
-  /// What became of it.
+  /// The outcome of the run.
   public var outcome = Outcome.running
-  /// What it threw.
+  /// A description of the run's error.
   public var failure: String?
 
   /// The token.

@@ -6,7 +6,7 @@ public import Foundation
 
 /// A moment of a store's clock, in whole microseconds since 1970.
 ///
-/// Replicas and the store compare dates for equality, and a database rounds the fraction of a second. A whole number
+/// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole number
 /// stays the same on the way to the store and back.
 public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The microseconds since 1970 in Universal Time.
@@ -25,17 +25,17 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The moment as a date.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1e6) }
 
-  /// Whether a moment comes before another.
+  /// Returns whether the first moment comes before the second.
   public static func < (left: StoreTime, right: StoreTime) -> Bool {
     left.microseconds < right.microseconds
   }
 
-  /// The moment a duration later.
+  /// Returns the moment a duration later.
   public static func + (time: StoreTime, duration: Duration) -> StoreTime {
     StoreTime(microseconds: time.microseconds + duration.wholeMicroseconds)
   }
 
-  /// The duration from one moment to a later one.
+  /// Returns the duration from one moment to a later one.
   public static func - (later: StoreTime, earlier: StoreTime) -> Duration {
     .microseconds(later.microseconds - earlier.microseconds)
   }

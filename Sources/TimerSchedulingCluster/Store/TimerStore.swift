@@ -1,41 +1,44 @@
-/// Where the replicas of a cluster agree on who runs which date.
+/// A store through which the replicas of a cluster agree which of them runs which date.
 ///
-/// Each method is one atomic step, judged by the store's own clock, which every replica must see the same. A method that
-/// throws may have taken effect: its answer was lost. ``TimerStoreContract`` checks a store of your own.
+/// Each method is one atomic step, judged by the store's own clock, which must be the same for all replicas. A method
+/// that throws may still have taken effect, if only its answer was lost. ``TimerStoreContract`` checks a store of
+/// your own.
 public protocol TimerStore: Sendable {
-  /// Makes a job known, or leaves it as it is, and returns its cursor.
+  /// Registers a job, or leaves a known job unchanged, and returns its cursor.
   ///
-  /// The cursor of a new job is the present moment. If the fingerprint isn't the one the job has, the job gets it, and
-  /// `knownSince` is the present moment: the new schedule owes no older date.
+  /// The cursor of a new job is the present moment. If the fingerprint differs from the job's, the job gets the new
+  /// one, and `knownSince` is the present moment: the new schedule isn't run for older dates.
   func register(job: String, fingerprint: String) async throws -> JobRegistration
 
   /// Claims a date by compare-and-set on the job's cursor, and returns the verdict with the store's time.
   ///
-  /// In this order: the same claim again gets the same answer, with a new lease; a live lease makes the job busy; a paused
-  /// job is paused; a lease that has ended makes its run abandoned, which is claimed again while it has attempts left;
-  /// another cursor has moved; a later date than the store's clock is early; otherwise the date is claimed.
+  /// The store checks in this order: a repeated claim gets the same answer, with a new lease; a live lease makes the
+  /// job busy; a paused job answers paused; a lease that has ended makes its run abandoned, and the claim is for that
+  /// run's date while it has attempts left; a differing cursor answers moved; a date later than the store's clock
+  /// answers early; otherwise the date is claimed.
   func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime)
 
-  /// Renews the leases of runs, and returns the tokens of those that are still the caller's.
+  /// Renews the leases of runs, and returns the tokens of the runs that the caller still has.
   func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (tokens: Set<Int64>, now: StoreTime)
 
-  /// Ends a run, and returns whether the run was still the job's, or had ended before. If not, nothing is changed.
+  /// Ends a run, and returns true if it was still the job's run or had already ended. Otherwise nothing changes.
   func finish(job: String, token: Int64, failure: String?) async throws -> Bool
 
-  /// The statement that ends a run within a transaction of the user's, or nil for a store without transactions.
+  /// Returns the statement that ends a run within a user's transaction, or nil for a store without transactions.
   ///
-  /// It has one row with one column, `t` or `true` if the run was still the job's.
+  /// Its result is one row with one column: `ended`, `over` if the run had already ended, or `lost` if it was taken
+  /// over.
   func finishStatement(job: String, token: Int64) -> SQLStatement?
 
-  /// Pauses a job for all replicas, or lets it go on. Dates that pass meanwhile aren't owed.
+  /// Pauses a job for all replicas, or resumes it. Dates that pass during a pause aren't run.
   ///
   /// Returns false if there is no such job.
   func setPaused(_ isPaused: Bool, job: String) async throws -> Bool
 
-  /// All jobs, by their names.
+  /// Returns all jobs, sorted by name.
   func jobs() async throws -> [ClusterJob]
 
-  /// The newest runs, of one job or of all, the newest first.
+  /// Returns the newest runs of one job or of all, newest first.
   func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord]
 
   /// Deletes runs that began before a moment and have ended. Returns their number.
@@ -44,15 +47,15 @@ public protocol TimerStore: Sendable {
 }
 
 extension TimerStore {
-  /// Nil, for stores without transactions.
+  /// Returns nil, for stores without transactions.
   public func finishStatement(job: String, token: Int64) -> SQLStatement? { nil }
 }
 
-/// What a store knows of a job that a replica registers.
+/// A store's data on a job that a replica registers.
 public struct JobRegistration: Sendable, Hashable {
-  /// The last date that was claimed, or when the job became known.
+  /// The last claimed date, or the moment at which the job was registered.
   public var cursor: StoreTime
-  /// Since when the schedule is known. No older date is owed.
+  /// The moment since which the schedule is known. Older dates aren't run.
   public var knownSince: StoreTime
   /// The store's time.
   public var now: StoreTime
@@ -65,7 +68,7 @@ public struct JobRegistration: Sendable, Hashable {
   }
 }
 
-/// A statement of SQL with its parameters `$1`, `$2`, …, as text.
+/// An SQL statement with its parameters `$1`, `$2`, …, as text.
 public struct SQLStatement: Sendable, Hashable {
   /// The text of the statement.
   public var sql: String

@@ -4,18 +4,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What every ``TimerStore`` has to do, as a check for the tests of a store of your own.
+/// A check of everything a ``TimerStore`` has to do, for the tests of a store of your own.
 ///
 /// ```swift
 /// let store = MemoryTimerStore { clock.date }
 /// try await TimerStoreContract(store) { await clock.advance(by: $0) }.check()
 /// ```
 ///
-/// It uses jobs with random names, beside which the store may hold others.
+/// It uses jobs with random names. The store may hold other jobs, too.
 public struct TimerStoreContract: Sendable {
-  /// A store has done something else than it has to.
+  /// An error that says how a store breaks the contract.
   public struct Violation: Error, Sendable, CustomStringConvertible {
-    /// What the store has to do, and what it has done.
+    /// The rule of the contract that the store breaks.
     public var description: String
   }
 
@@ -28,15 +28,15 @@ public struct TimerStoreContract: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store to check.
-  ///   - pass: Lets time pass on the store's clock: sleeps, or moves a virtual clock.
+  ///   - pass: Lets time pass on the store's clock, by sleeping or by moving a virtual clock.
   public init(_ store: any TimerStore, pass: @escaping @Sendable (Duration) async throws -> Void) {
     self.store = store
     self.pass = pass
   }
 
-  /// Checks the store, which takes some seconds of its time.
+  /// Checks the store, which takes some seconds on its clock.
   ///
-  /// - Throws: ``Violation``, or what the store throws.
+  /// - Throws: ``Violation``, or the store's error.
   public func check() async throws {
     let first = try await store.register(job: job, fingerprint: "one")
     try expect(
