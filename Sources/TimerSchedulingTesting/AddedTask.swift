@@ -1,9 +1,10 @@
-/// A task that was added to a clock, and the executor of its jobs.
+/// A task added to a clock, and the executor of its jobs.
 ///
-/// It runs the task, its child tasks and the default actors that they call, on the threads of the global executor. So
-/// the clock knows all of their jobs, also those of tasks that yield, for which the runtime asks no hook.
+/// The executor runs the task, its child tasks and the default actors they call on the threads of the global
+/// executor. So the clock knows all of their jobs, even those of tasks that yield, for which the runtime calls no
+/// hook.
 ///
-/// It holds the core only, so that a task that waits for ever doesn't keep the clock.
+/// It holds only the clock's core, so that a task that waits forever doesn't keep the clock alive.
 final class AddedTask: TaskExecutor {
   private let core: VirtualClockCore
   private let number: UInt64
@@ -14,13 +15,13 @@ final class AddedTask: TaskExecutor {
     number = core.taskEntered(name: name.map { "\"\($0)\", added in \(place)," } ?? "added in \(place)")
   }
 
-  /// Called by the task as it begins.
+  /// Notes that the task begins. The task calls this itself.
   func begin() {
     guard let task = TaskIdentity.current else { return }
     core.participantBegins(.task(number), in: task, isAdded: true)
   }
 
-  /// Called by the task as it ends.
+  /// Notes that the task ends. The task calls this itself.
   func end() { core.participantEnds(.task(number), isAdded: true) }
 
   func enqueue(_ job: consuming ExecutorJob) {

@@ -1,11 +1,11 @@
 import TimerScheduling
 
 extension Attendance {
-  /// Somebody who was waited for in vain.
+  /// An attendee, task or work for which the clock stopped waiting.
   struct Absentee {
     enum Duty: Hashable { case firstTick, nextTick, action, task, childTask, sleep, work }
 
-    /// What is said once only: that of a timer, that of an added task, or that of somebody else.
+    /// The subject of a message, which is printed only once: a timer, an added task, or a duty of some other task.
     enum Subject: Hashable {
       case timer(UInt64)
       case task(UInt64)
@@ -24,11 +24,12 @@ extension Attendance {
       }
     }
 
-    /// Whether it is a participant, without which what follows isn't what would have happened.
+    /// Whether this is a participant. If the clock goes on without one, later results differ from those it would have
+    /// produced.
     var isParticipant: Bool { duty == .action || duty == .task || duty == .childTask }
   }
 
-  /// Waits no longer for those who are busy, until they ask again.
+  /// Stops waiting for busy tasks until they ask again. Returns who they are.
   mutating func excuseAll() -> [Absentee] {
     var absentees: [Absentee] = []
     let late = tasks.tasksHoldingUp
@@ -65,7 +66,7 @@ extension Attendance {
 }
 
 extension Attendance.Absentee {
-  /// What is printed of it.
+  /// Returns the message about this absentee.
   func description(after timeout: Duration) -> String {
     let timer =
       name.map { "timer \"\($0)\"" } ?? attendee?.timer.map { "timer \($0), which has no name," } ?? "a timer"

@@ -1,10 +1,10 @@
 package import TimerScheduling
 
 extension Attendance {
-  /// Somebody who may be busy.
+  /// A consumer or a task that may be busy.
   package enum Attendee: Hashable {
     case consumer(TickConsumer)
-    /// A task that was started by the clock.
+    /// A task that the clock waits for from its start.
     case task(UInt64)
 
     var timer: UInt64? {

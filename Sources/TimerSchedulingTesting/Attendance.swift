@@ -1,19 +1,19 @@
 import TimerScheduling
 
-/// Who is busy with what a clock has brought, and who waits for it.
+/// A record of which consumers and tasks are busy with the clock's ticks, and which are waiting for the clock.
 ///
-/// A consumer is busy from the moment it is woken until it asks again, leaves or, if it runs an action, returns.
-/// One whose task waits for the clock in any way isn't waited for in the meantime.
+/// A consumer is busy from the moment it is woken until it asks again, leaves or, if it runs an action, returns. The
+/// clock doesn't wait for a consumer while its task waits for the clock in any way.
 package struct Attendance {
   enum Standing {
     /// Hasn't asked for a tick yet.
     case new
-    /// Hasn't asked for a tick yet, and there is one.
+    /// Hasn't asked for a tick yet, although there is one.
     case called
     /// Has something to do in a task that hasn't begun.
     case expected
-    /// Has something to do in each of these tasks, and waits in so many others. Those who are excused, until they
-    /// ask again, are in neither.
+    /// Is busy in the tasks of `busy`, and waits in `waitingCount` others. A task the clock stopped waiting for is in
+    /// neither until it asks again.
     case present(busy: Set<TaskIdentity>, waitingCount: Int)
   }
 
@@ -29,34 +29,34 @@ package struct Attendance {
   }
 
   var members: [Attendee: Member] = [:]
-  /// Those of each timer that haven't asked yet.
+  /// The attendees of each timer that haven't asked for a tick yet.
   private var newcomers: [UInt64: Set<Attendee>] = [:]
   private var waits: [WaitID: Wait] = [:]
   var tasks = TaskTable()
   /// The number of added tasks that haven't ended.
   private var addedTaskCount = 0
-  /// Participants whose task hasn't begun.
+  /// The number of participants whose task hasn't begun.
   private var expectedCount = 0
-  /// Listeners that haven't asked for a tick yet, and could have one.
+  /// The number of listeners that haven't asked for a tick yet, although there is one.
   private var calledCount = 0
   var workCount = 0
   var excusedWorkCount = 0
 
-  /// How often anything was noted.
+  /// The number of noted events.
   private(set) var noteCount: UInt64 = 0
 
-  /// How many listeners wait for a tick.
+  /// The number of listeners that are waiting for a tick.
   private(set) var waitingCount = 0
 
-  /// Whether nobody has anything left to do.
+  /// Whether no task has anything left to do.
   package var isSettled: Bool { isSettledButForCalled && calledCount == 0 }
 
-  /// Whether nobody has anything left to do but listeners that haven't asked yet.
+  /// Whether no task has anything left to do, not counting listeners that haven't asked for a tick yet.
   package var isSettledButForCalled: Bool {
     tasks.isAtRest && expectedCount == 0 && workCount == excusedWorkCount
   }
 
-  /// Whether somebody has something to do, but seems to wait for a task that waits for the clock.
+  /// Whether a task has something to do, but seems to be waiting for another one that waits for the clock.
   package var isToBeVerified: Bool { tasks.isToBeVerified }
 
   package init() {}
@@ -75,7 +75,7 @@ package struct Attendance {
     }
   }
 
-  /// A timer has fired. Whoever hasn't asked for a tick yet is going to.
+  /// Notes that a timer has fired. Its listeners that haven't asked for a tick yet are now expected to ask.
   mutating func hasFired(timer: UInt64) {
     noteCount += 1
     for attendee in newcomers.removeValue(forKey: timer) ?? [] {
@@ -84,7 +84,7 @@ package struct Attendance {
     }
   }
 
-  /// Waits for no listener that hasn't asked yet, until its timer fires again.
+  /// Stops waiting for listeners that haven't asked for a tick yet, until their timer fires again.
   mutating func excuseCalled() {
     for (attendee, member) in members {
       guard case .called = member.standing, let timer = attendee.timer else { continue }
@@ -99,9 +99,10 @@ package struct Attendance {
     change(attendee) { busy, _ in busy.insert(task) }
   }
 
-  /// A participant begins, in a task. Those that the task makes belong to it.
+  /// Notes that a participant begins, in a task. Tasks created by that task belong to the participant.
   ///
-  /// `jobCount` is how many jobs of the task are queued or running, where that isn't known yet.
+  /// `jobCount` is the number of the task's jobs that are queued or running. It is used if that number isn't known
+  /// yet.
   package mutating func begin(_ attendee: Attendee, in task: TaskIdentity, isAdded: Bool, jobCount: Int) {
     let tree: TaskTable.Tree? =
       switch attendee {
@@ -123,9 +124,9 @@ package struct Attendance {
     members[attendee] = nil
   }
 
-  /// A participant has ended, and its task runs nothing of the clock's any more. It is no consumer either then.
+  /// Notes that a participant has ended. Its task no longer runs anything for the clock, and is no longer a consumer.
   ///
-  /// Returns the tasks that aren't watched any more.
+  /// Returns the tasks that are no longer watched.
   package mutating func end(_ attendee: Attendee, in task: TaskIdentity?, isAdded: Bool) -> Set<TaskIdentity>
   {
     leave(attendee)
@@ -140,12 +141,12 @@ package struct Attendance {
     return left
   }
 
-  /// Tasks that have ended, or that seem to have, are no consumers any more.
+  /// Removes tasks that have ended, or seem to have, from all consumers they acted for.
   private mutating func endErrands(of tasks: Set<TaskIdentity>) {
     for task in tasks {
       for errand in self.tasks.errands(of: task) {
         change(errand) { busy, _ in busy.remove(task) }
-        // Another task may take over.
+        // Another task may take over this listener.
         if case .present([], 0) = members[errand]?.standing, let timer = errand.timer {
           members[errand]?.standing = .new
           newcomers[timer, default: []].insert(errand)
@@ -156,15 +157,15 @@ package struct Attendance {
 
   // MARK: Jobs
 
-  /// A job of a task was enqueued, by `creator` if it is the task's first. Returns whether the task is one of a
-  /// participant's.
+  /// Notes that a job of a task was enqueued, by `creator` if it is the task's first. Returns whether the task
+  /// belongs to a participant.
   package mutating func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) -> Bool {
     let isParticipants = tasks.jobEnqueued(task, by: creator)
     if isParticipants { noteCount += 1 }
     return isParticipants
   }
 
-  /// Returns the tasks that aren't watched any more.
+  /// Returns the tasks that are no longer watched.
   package mutating func jobEnded(_ task: TaskIdentity) -> Set<TaskIdentity> {
     if tasks.tree(of: task) != nil { noteCount += 1 }
     let left = tasks.jobEnded(task)
@@ -205,13 +206,13 @@ package struct Attendance {
     if wait.hasBegun { endWait(of: wait.task) }
   }
 
-  /// A task waits for the clock, be it for a tick or otherwise.
+  /// Notes that a task waits for the clock, for a tick or otherwise.
   package mutating func beginWait(of task: TaskIdentity) {
     noteCount += 1
     tasks.beginWait(of: task)
   }
 
-  /// The wait is over. One that isn't known as a consumer is busy nevertheless if it `slept`.
+  /// Notes that a wait is over. A task that isn't known as a consumer counts as busy if it `slept`.
   package mutating func endWait(of task: TaskIdentity, slept: Bool = false) {
     noteCount += 1
     tasks.endWait(of: task, slept: slept)
@@ -232,7 +233,7 @@ package struct Attendance {
 
   // MARK: Steps
 
-  /// Changes in which tasks somebody is busy, and in how many waiting. Whoever was expected has come by then.
+  /// Changes the tasks in which an attendee is busy, and the number in which it waits. It then counts as present.
   mutating func change(
     _ attendee: Attendee, _ body: (inout Set<TaskIdentity>, inout Int) -> Void
   ) {

@@ -8,10 +8,10 @@ import Musl
 import Android
 #endif
 
-/// What the runtime of Swift's concurrency has for tools, which look it up by its symbols.
+/// Functions of Swift's concurrency runtime meant for tools, looked up by their symbols.
 ///
-/// Where a symbol is missing, tasks that a participant makes aren't known, and the clock waits for the participant itself
-/// no longer than the settling timeout.
+/// If a symbol is missing, the clock doesn't know the tasks that a participant creates, and waits for the participant
+/// at most for the settling timeout.
 enum ConcurrencyRuntime {
   typealias JobNumber = @convention(thin) @Sendable (UnownedJob) -> UInt64
   typealias Enqueue = @convention(thin) (UnownedJob) -> Void
@@ -23,7 +23,7 @@ enum ConcurrencyRuntime {
     return unsafe unsafeBitCast(symbol, to: JobNumber.self)
   }()
 
-  /// Has `hook` called for each job that would go to the global executor, from now on, unless there is such a hook already.
+  /// Calls `hook` from now on for each job that would go to the global executor, unless there is such a hook already.
   static func hookGlobalExecutor(_ hook: @escaping EnqueueHook) {
     guard jobNumber != nil, let symbol = unsafe dlsym(nil, "swift_task_enqueueGlobal_hook") else { return }
     let place = unsafe symbol.assumingMemoryBound(to: EnqueueHook?.self)
@@ -33,7 +33,7 @@ enum ConcurrencyRuntime {
   /// Runs a job on the calling thread, as a thread of the global executor does.
   static func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: genericExecutor) }
 
-  /// The executor of code that is on no actor. The runtime has no reference for it but zeros.
+  /// The executor of code that runs on no actor. The runtime represents it by zeros.
   private static var genericExecutor: UnownedSerialExecutor {
     unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
   }

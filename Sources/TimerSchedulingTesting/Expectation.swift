@@ -1,27 +1,27 @@
-/// A task that waits for what others do.
+/// A task that waits for consumers, for sleepers or until all tasks have settled.
 struct Expectation: Sendable {
   enum Subject {
-    /// That nobody has anything left to do.
+    /// No task has anything left to do.
     case settlement
     case consumers(Int)
     case sleepers(Int)
-    /// Nothing any more, as it took too long.
+    /// Nothing any more, because it took too long.
     case nothing
   }
 
   private(set) var subject: Subject
   let continuation: CheckedContinuation<Void, Never>
-  /// The task, unless it counts as waiting anyway.
+  /// The waiting task, or nil if it counts as waiting anyway.
   var task: TaskIdentity?
-  /// How many looks more the watch may take before it says that this takes long. Nil if it has said so.
+  /// The number of further looks before the expectation is reported as slow. Nil once it has been reported.
   private var patience: Int? = Self.patience
-  /// How many looks more there may be before it is given up. Nil if it never is.
+  /// The number of further looks before the expectation is given up. Nil if it never is.
   private var looksUntilEnd: Int?
 
-  /// Looks in a settling timeout. The first may come at any time.
+  /// The number of looks in a settling timeout, plus one, as the first may come at any time.
   private static let patience = 10 + 1
 
-  /// How many notes there were at the last look, and how many looks more there may be while something is noted.
+  /// The number of noted events at the last look.
   private var noted: UInt64 = 0
   private var looksLeft = 10 * Self.patience
 
@@ -35,13 +35,14 @@ struct Expectation: Sendable {
     self.looksUntilEnd = looksUntilEnd.map { max(1, $0) }
   }
 
-  /// Whether there is anything to say of it at a later look.
+  /// Whether a later look may report anything.
   var isWatched: Bool { patience != nil || looksUntilEnd != nil }
 
-  /// What there is to say at a look.
+  /// The result of a look.
   enum Finding { case nothing, takesLong, isGivenUp }
 
-  /// As long as something is noted between one look and the next, others get on, which is waited for, within limits.
+  /// Counts a look. If anything was noted since the last one, other tasks make progress, and the count starts again,
+  /// within a limit.
   mutating func look(noted: UInt64) -> Finding {
     if let left = looksUntilEnd {
       looksUntilEnd = left > 1 ? left - 1 : nil

@@ -1,25 +1,26 @@
 import Dispatch
 import TimerScheduling
 
-/// The jobs of the process that run on the global executor, from the first virtual clock on.
+/// The jobs of the process that run on the global executor, starting with the first virtual clock.
 ///
-/// The runtime asks a hook before it gives a job to its global executor. The tracker takes these jobs over and runs them on
-/// threads of Dispatch, as the global executor does. So it knows when each of them has ended, and tells the clock of those
-/// that belong to a participant. A hook is the only way: libraries make tasks with `Task { }`, which inherit no executor.
-/// swift-clocks and swift-concurrency-extras use the same one.
+/// The runtime calls a hook before it gives a job to its global executor. The tracker takes over these jobs and runs
+/// them on Dispatch's threads, as the global executor does. So it knows when each job has ended, and tells the clock
+/// about the jobs that belong to a participant. Only a hook sees them all: libraries create tasks with `Task { }`,
+/// which inherit no executor. swift-clocks and swift-concurrency-extras use the same hook.
 ///
 /// There is one tracker for the process, as there is one hook.
 final class JobTracker: Sendable {
   static let shared = JobTracker()
 
   private struct State {
-    /// The jobs that have yet to end, by numbers that the tracker gives to jobs.
+    /// The jobs that have yet to end, by the numbers that the tracker gives them.
     var open: [UInt64: Job] = [:]
     var lastNumber: UInt64 = 0
-    /// The clocks of the tasks of participants.
+    /// The clocks of the participants' tasks.
     var clocks: [TaskIdentity: ClockReference] = [:]
     var waits: [JobWait] = []
-    /// The number of actors that a task went to from the main actor or from an executor of the user's.
+    /// The number of jobs without a task, through which a task goes to an actor from the main actor or a user's
+    /// executor.
     var actorJobCount = 0
 
     mutating func makeNumber() -> UInt64 {
@@ -27,7 +28,7 @@ final class JobTracker: Sendable {
       return lastNumber
     }
 
-    /// Takes out the waits that are over.
+    /// Removes and returns the waits that are over.
     mutating func takeOver() -> [JobWait] {
       let over = waits.filter(\.jobs.isEmpty)
       if !over.isEmpty { waits.removeAll(where: \.jobs.isEmpty) }
@@ -42,27 +43,27 @@ final class JobTracker: Sendable {
   private struct Job {
     let task: TaskIdentity
     var isRunning = false
-    /// Whether it was waited for in vain.
+    /// Whether a wait for it has timed out.
     var takesLong = false
-    /// The clock that counts it.
+    /// The clock that is told about it.
     var clock: ClockReference?
   }
 
-  /// A task that waits for the end of jobs.
+  /// A task that waits for jobs to end.
   private struct JobWait {
     let number: UInt64
     var jobs: Set<UInt64>
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  /// Guards all of it. No other lock is taken while it is held.
+  /// Guards all state. No other lock is taken while this one is held.
   private let state = Lock(State())
 
   private init() {}
 
   // MARK: Participants
 
-  /// From now on a clock is told of a task's jobs. Returns how many are queued or running.
+  /// Tells a clock about a task's jobs from now on. Returns the number of jobs that are queued or running.
   @discardableResult
   func watch(_ task: TaskIdentity, for clock: VirtualClockCore) -> Int {
     let reference = ClockReference(clock: clock)
@@ -74,7 +75,7 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// Tells no clock of the next jobs of these tasks.
+  /// Stops telling clocks about new jobs of these tasks.
   func forget(_ tasks: Set<TaskIdentity>) {
     guard !tasks.isEmpty else { return }
     state.withLock { state in
@@ -84,7 +85,7 @@ final class JobTracker: Sendable {
 
   // MARK: Jobs
 
-  /// Takes jobs over, from now on. A hook that another library has set is left alone.
+  /// Takes over jobs from now on. A hook set by another library stays in place.
   static func install() {
     shared.state.withLock { _ in
       ConcurrencyRuntime.hookGlobalExecutor { job, _ in
@@ -93,7 +94,7 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// Has a job run, and tells its clock of it: `clock`, or that of its task.
+  /// Runs a job, and tells its clock about it: `clock`, or that of its task or of the task that enqueued it.
   func enqueue(_ job: UnownedJob, for clock: VirtualClockCore?, _ run: @escaping @Sendable () -> Void) {
     let (task, creator) = (TaskIdentity(of: job), TaskIdentity.current)
     let (number, jobClock) = state.withLock { state in
@@ -112,7 +113,7 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// The global executor has a queue for each of these, too.
+  /// Returns the quality of service of the job's queue. The global executor has the same five.
   private static func serviceClass(for priority: JobPriority) -> DispatchQoS.QoSClass {
     switch priority.rawValue {
     case 0x21...: .userInteractive
@@ -132,26 +133,27 @@ final class JobTracker: Sendable {
 
   // MARK: Threads
 
-  /// A number that is greater than those of all jobs so far.
+  /// A number greater than those of all jobs so far.
   var nextNumber: UInt64 { state.withLock { $0.makeNumber() } }
 
-  /// Whether a job with a lower number than `number` still waits for a thread.
+  /// Returns whether a job with a number below `number` is still waiting for a thread.
   func isHeldUp(before number: UInt64) -> Bool {
     state.withLock { state in state.open.contains { $0.key < number && !$0.value.isRunning } }
   }
 
   // MARK: Waiting for jobs
 
-  /// Waits until a task that is under way has been run, though no job of it is known: by the main actor, by an actor that
-  /// another task occupies, or after it has yielded.
+  /// Waits until a task that is under way has run, even if none of its jobs is known: a task of the main actor, one
+  /// that waits for an actor occupied by another task, or one that has yielded.
   ///
-  /// A round lasts until each of these has given its thread back once, with all jobs that are known at its beginning. A task
-  /// may have left one actor for another in it. So there are rounds until two of them have seen none go.
+  /// A round waits until each of these executors has run one further job, and all jobs known at the round's beginning
+  /// have ended. During a round a task may have gone from one actor to another. So rounds are repeated until there
+  /// were two in which none did.
   ///
   /// - Parameters:
-  ///   - executors: Serial executors that may have to run a task, too.
-  ///   - limit: How long a round waits for jobs that run. One that takes longer isn't waited for again. For jobs that have
-  ///     yet to find a thread, and for the main actor and the executors, a round waits longer.
+  ///   - executors: Further serial executors that may have to run a task.
+  ///   - limit: The longest time a round waits for running jobs. A job that takes longer isn't waited for again. A
+  ///     round waits longer for jobs that have yet to get a thread, for the main actor and for the executors.
   func waitForJobs(on executors: [any TaskExecutor], limit: Duration) async {
     var quietCount = 0
     for _ in 0..<Self.roundLimit where quietCount < 2 {
@@ -161,7 +163,8 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// Beside tests that use the main actor all the time, no two rounds may be quiet.
+  /// The largest number of rounds. If other tests use the main actor all the time, there may never be two quiet
+  /// rounds.
   private static let roundLimit = 100
 
   private func waitForRound(on executors: [any TaskExecutor], limit: Duration) async {
@@ -181,7 +184,7 @@ final class JobTracker: Sendable {
         state.waits.append(JobWait(number: number, jobs: jobs, continuation: continuation))
       }
       Task { @MainActor in self.endWaits(for: markers[0]) }
-      // The hook isn't asked for the jobs of tasks that yield.
+      // The hook isn't called for the jobs of tasks that yield.
       Task {
         await Task.yield()
         self.endWaits(for: markers[1])
@@ -200,7 +203,7 @@ final class JobTracker: Sendable {
     for wait in over { wait.continuation.resume() }
   }
 
-  /// A wait goes on without the jobs that take long.
+  /// Ends a wait's interest in running jobs, which take too long.
   private func giveUpJobs(of number: UInt64) {
     let over = state.withLock { state in
       guard let index = state.waits.firstIndex(where: { $0.number == number }) else { return [JobWait]() }

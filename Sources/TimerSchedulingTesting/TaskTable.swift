@@ -1,31 +1,32 @@
-/// What the tasks of a clock's participants are about.
+/// The tasks of a clock's participants, with their jobs and waits.
 ///
-/// A participant is an action's run, or a task that was added to the clock. Its task makes others, and waits for them in
-/// ways that nobody is told of. So all of them make a *tree*, which is at rest as a whole: when none of its tasks has a job
-/// that is queued or running, and one of them waits for the clock.
+/// A participant is a run of an action, or a task added to the clock. Its task creates other tasks, and may wait for
+/// them in ways that the clock can't observe. So all of them form a *tree*, which is at rest as a whole when none of
+/// its tasks has a queued or running job, and one of them waits for the clock.
 struct TaskTable {
   typealias Attendee = Attendance.Attendee
 
-  /// The tasks of a participant, or of all that were added to the clock, as these may wait for each other.
+  /// The tasks of a participant. All added tasks form a single tree, as they may wait for each other.
   enum Tree: Hashable {
     case added
     case of(Attendee)
   }
 
-  /// What a task is about.
+  /// The state of a task.
   struct Presence {
-    /// In how many ways it waits for the clock.
+    /// The number of its waits for the clock.
     fileprivate(set) var waitCount = 0
-    /// As whom it has something to do.
+    /// The attendees for which it has something to do.
     var errands: Set<Attendee> = []
-    /// Whether it has been woken from a sleep, without being known as a consumer.
+    /// Whether it has been woken from a sleep without being known as a consumer.
     var hasWokenUp = false
     /// The number of its jobs that are queued or running.
     fileprivate var jobCount = 0
     fileprivate(set) var tree: Tree?
 
     var isBusy: Bool { waitCount == 0 && (!errands.isEmpty || hasWokenUp) }
-    /// A task that moves the clock, as a participant may do, runs and waits for the clock.
+    /// Whether it runs and isn't waiting for the clock. A task that moves the clock, which may be a participant's,
+    /// does both.
     fileprivate var isActive: Bool { waitCount == 0 && jobCount > 0 }
     fileprivate var isNone: Bool {
       waitCount == 0 && errands.isEmpty && !hasWokenUp && jobCount == 0 && tree == nil
@@ -37,9 +38,9 @@ struct TaskTable {
     var busyCount = 0
     var activeCount = 0
     var waitingCount = 0
-    /// Whether it is waited for no longer, until a task of it gets on.
+    /// Whether the clock has stopped waiting for the tree until one of its tasks makes progress.
     var isExcused = false
-    /// Whether its participants have ended. Tasks that these have made, and didn't wait for, may go on.
+    /// Whether its participants have ended. Tasks they created and didn't wait for may still be running.
     var isOver = false
 
     var isRestless: Bool {
@@ -50,7 +51,7 @@ struct TaskTable {
 
   private var tasks: [TaskIdentity: Presence] = [:]
   private var trees: [Tree: Counts] = [:]
-  /// Busy tasks that belong to no tree.
+  /// The number of busy tasks that belong to no tree.
   private var busyCount = 0
   private var restlessCount = 0
   private var restingWhileBusyCount = 0
@@ -58,25 +59,25 @@ struct TaskTable {
   /// Whether no task has anything left to do.
   var isAtRest: Bool { busyCount == 0 && restlessCount == 0 }
 
-  /// Whether a tree is at rest only as far as is known: one of its tasks has something to do, and may be about to be run
-  /// by an executor that isn't watched.
+  /// Whether a tree only seems to be at rest: one of its tasks has something to do, and may be about to be run by an
+  /// executor that isn't watched.
   var isToBeVerified: Bool { restingWhileBusyCount > 0 }
 
   // MARK: Trees
 
-  /// From now on the tasks that those of the tree make belong to it.
+  /// Begins a tree. From now on, tasks created by its tasks belong to it.
   mutating func begin(_ tree: Tree) {
     if trees[tree] == nil { trees[tree] = Counts() } else { changeTree(tree) { $0.isOver = false } }
   }
 
-  /// The participants of a tree have ended. Returns the tasks of the tree if it is forgotten.
+  /// Notes that the participants of a tree have ended. Returns the tree's tasks if it is removed.
   mutating func finish(_ tree: Tree) -> Set<TaskIdentity> {
     changeTree(tree) { $0.isOver = true }
     return removeIfOver(tree)
   }
 
-  /// Forgets a tree that is over, once its tasks neither run nor wait for the clock. Returns these, which may have ended or
-  /// not.
+  /// Removes a finished tree once its tasks neither run nor wait for the clock. Returns these tasks, which may or may
+  /// not have ended.
   private mutating func removeIfOver(_ tree: Tree) -> Set<TaskIdentity> {
     guard let counts = trees[tree], counts.isOver, counts.activeCount == 0, counts.waitingCount == 0 else {
       return []
@@ -86,7 +87,7 @@ struct TaskTable {
     return counts.tasks
   }
 
-  /// The task of a participant that has ended belongs to no tree any more.
+  /// Removes the task of a participant that has ended from its tree.
   mutating func leaveTree(_ task: TaskIdentity) {
     join(nil, task)
     change(task) { $0.hasWokenUp = false }
@@ -94,7 +95,8 @@ struct TaskTable {
 
   func tree(of task: TaskIdentity) -> Tree? { tasks[task]?.tree }
 
-  /// Makes a task part of a tree. `jobCount` is how many jobs of it are queued or running, if it wasn't known before.
+  /// Makes a task part of a tree. `jobCount` is the number of its queued or running jobs, used if that isn't known
+  /// yet.
   mutating func adopt(_ task: TaskIdentity, into tree: Tree, jobCount: Int) {
     let isKnown = tasks[task].map { $0.jobCount > 0 } ?? false
     join(tree, task)
@@ -110,9 +112,11 @@ struct TaskTable {
 
   // MARK: Jobs
 
-  /// A job of a task was enqueued, by `creator` if it is the task's first. Returns whether the task belongs to a tree.
+  /// Notes that a job of a task was enqueued, by `creator` if it is the task's first. Returns whether the task
+  /// belongs to a tree.
   ///
-  /// A task that another one resumes was made before it, mostly, and tasks are numbered as they are made.
+  /// Tasks are numbered in the order of their creation. A task with a lower number than the enqueuing one wasn't
+  /// created by it, but resumed.
   mutating func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) -> Bool {
     if tasks[task]?.tree == nil, let creator, creator < task, let tree = tasks[creator]?.tree {
       join(tree, task)
@@ -123,7 +127,7 @@ struct TaskTable {
     return true
   }
 
-  /// Returns the tasks of a tree that is forgotten.
+  /// Notes that a job of a task has ended. Returns the tasks of a tree that is removed by this.
   mutating func jobEnded(_ task: TaskIdentity) -> Set<TaskIdentity> {
     guard let presence = tasks[task], presence.jobCount > 0 else { return [] }
     change(task) { $0.jobCount -= 1 }
@@ -139,7 +143,7 @@ struct TaskTable {
     }
   }
 
-  /// The wait is over. A task that isn't known is busy nevertheless if it `slept`.
+  /// Notes that a wait is over. A task that belongs to no consumer or tree counts as busy if it `slept`.
   mutating func endWait(of task: TaskIdentity, slept: Bool) {
     change(task) {
       $0.waitCount -= 1
@@ -155,10 +159,11 @@ struct TaskTable {
     return presence.tree.flatMap { trees[$0]?.isRestless } ?? true
   }
 
-  /// The busy tasks that are waited for, if of all tasks only those that have slept aren't known otherwise.
+  /// The busy tasks that are waited for. Those outside of trees and without errands are known only because they
+  /// slept.
   var tasksHoldingUp: Set<TaskIdentity> { Set(tasks.keys.lazy.filter { isHoldingUp($0) }) }
 
-  /// Waits for no tree any longer, until one of its tasks gets on. Returns whether any was waited for.
+  /// Stops waiting for all trees until one of their tasks makes progress. Returns whether any was waited for.
   mutating func excuseTrees() -> Bool {
     let wereWaitedFor = restlessCount > 0
     for tree in trees.keys { changeTree(tree) { if $0.isRestless { $0.isExcused = true } } }

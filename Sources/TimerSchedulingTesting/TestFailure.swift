@@ -4,7 +4,7 @@ import Testing
 #endif
 
 enum TestFailure {
-  /// Fails the current test, where the library can. Prints the message otherwise.
+  /// Fails the current test if Swift Testing is available. Otherwise prints the message.
   static func record(_ message: String) {
     #if canImport(Testing) && os(Linux)
     Issue.record(Comment(rawValue: message))

@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a clock shows, and what is to happen when it shows something else.
+/// The time of a virtual clock, and the events that are due at later times.
 struct VirtualTime: ~Copyable {
-  /// A task that sleeps.
+  /// A sleeping task.
   struct Sleep: Sendable {
     let task: TaskIdentity
     let continuation: CheckedContinuation<Void, Never>
@@ -20,7 +20,7 @@ struct VirtualTime: ~Copyable {
     let handle: TimingWheel<UInt64>.Handle
   }
 
-  /// What the monotonic clock shows first: not zero, as no machine was started just now.
+  /// The first time of the monotonic clock. It isn't zero, as if the machine had been running for a while.
   static let beginning = Deadline(nanoseconds: 1_000_000_000_000)
 
   private(set) var now: ClockReading
@@ -28,7 +28,7 @@ struct VirtualTime: ~Copyable {
   private var wakeups = VirtualWakeups()
   private var sleeps: [UInt64: Bed] = [:]
   private var wheel = TimingWheel<UInt64>()
-  /// Tasks that wait until nothing else is due at this moment.
+  /// Tasks that wait until nothing else is due at the present moment.
   private var last: [Sleep] = []
 
   init(date: Date) {
@@ -37,7 +37,7 @@ struct VirtualTime: ~Copyable {
 
   // MARK: The time
 
-  /// Lets time pass at which nothing happens.
+  /// Lets time pass without any events.
   mutating func pass(_ interval: Interval) {
     now.monotonic = now.monotonic + interval
     now.wall = now.wall + interval
@@ -47,9 +47,9 @@ struct VirtualTime: ~Copyable {
     now.wall = Deadline(date)
   }
 
-  /// Moves on to the first moment at which something may be due.
+  /// Moves to the first moment at which something may be due.
   ///
-  /// Returns false, and moves on to `target`, if there is none before.
+  /// If there is none up to `target`, moves to `target` and returns false.
   mutating func moveToNextMoment(until target: Deadline) -> Bool {
     let next = nextMoment().flatMap { $0 <= target ? $0 : nil }
     pass(max(next ?? target, now.monotonic) - now.monotonic)
@@ -69,14 +69,14 @@ struct VirtualTime: ~Copyable {
 
   var armedCount: Int { wakeups.count }
 
-  /// Takes out a wakeup that is due. To deliver it may make others unnecessary.
+  /// Removes and returns a due wakeup. Delivering it may make others unnecessary.
   mutating func takeDueWakeup() -> VirtualWakeups.Wakeup? {
     guard let wakeup = wakeups.takeDue(at: now) else { return nil }
     wakeupCount += 1
     return wakeup
   }
 
-  /// Asks for a wakeup in place of the one that `source` has asked for, or for none.
+  /// Replaces the wakeup that `source` has requested, or removes it.
   mutating func set(_ wakeup: VirtualWakeups.Wakeup?, for source: ObjectIdentifier) {
     wakeups.set(wakeup, for: source)
   }
@@ -87,7 +87,7 @@ struct VirtualTime: ~Copyable {
 
   var sleeperCount: Int { sleeps.count }
 
-  /// When sleeps end, by the monotonic clock, in this order.
+  /// The ends of all sleeps on the monotonic clock, in order.
   var sleepDeadlines: [Deadline] { sleeps.values.map(\.deadline).sorted() }
 
   /// Whether there is nothing to wait for.
@@ -98,22 +98,22 @@ struct VirtualTime: ~Copyable {
     sleeps[number] = Bed(sleep: sleep, deadline: deadline, handle: handle)
   }
 
-  /// Takes out a sleep that is over.
+  /// Removes and returns a sleep that is over.
   mutating func takeDueSleep() -> Sleep? {
     wheel.popExpired(at: now.monotonic).flatMap { sleeps.removeValue(forKey: $0)?.sleep }
   }
 
-  /// Adds a task that waits until nothing else is due at this moment.
+  /// Adds a task that waits until nothing else is due at the present moment.
   mutating func addLast(_ sleep: Sleep) { last.append(sleep) }
 
-  /// Takes out the tasks that wait until nothing else is due at this moment, if nothing is.
+  /// Removes and returns the tasks that wait until nothing else is due at the present moment, if nothing is.
   mutating func takeLast() -> [Sleep] {
     if last.isEmpty || nextDueMoment().map({ $0 <= now.monotonic }) ?? false { return [] }
     defer { last = [] }
     return last
   }
 
-  /// Ends a sleep before its time.
+  /// Removes a sleep before its end.
   mutating func removeSleep(_ number: UInt64) -> Sleep? {
     guard let bed = sleeps.removeValue(forKey: number) else { return nil }
     wheel.remove(bed.handle)

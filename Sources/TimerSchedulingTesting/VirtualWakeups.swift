@@ -1,22 +1,23 @@
 import TimerScheduling
 
-/// The wakeups that schedulers have asked for, on both clocks.
+/// The wakeups that schedulers have requested, on both clocks.
 ///
-/// - Complexity: Asking for a wakeup is O(1). Taking one that is due is O(log m), where m is the number of those that are
-///   due at the same moment. Schedulers whose wakeups are still to come cost nothing.
+/// - Complexity: Requesting a wakeup is O(1). Taking a due one is O(log m), where m is the number of wakeups due at
+///   the same moment. Schedulers whose wakeups aren't due yet cost nothing.
 struct VirtualWakeups: ~Copyable {
-  /// A wakeup that a scheduler has asked for.
+  /// A wakeup that a scheduler has requested.
   struct Wakeup: Sendable {
     let timeline: Timeline
     let deadline: Deadline
     let deliver: @Sendable () -> Void
-    /// Its scheduler's place in the order in which schedulers were made.
+    /// The position of its scheduler in the order in which schedulers were made.
     let number: UInt64
 
-    /// A deadline at the end of the clock's range never comes.
+    /// Returns whether the wakeup is due. A deadline at the end of the clock's range is never due.
     func isDue(at now: ClockReading) -> Bool { deadline <= now[timeline] && deadline < .never }
 
-    /// In the same order in every run: by scheduler, and the monotonic clock first.
+    /// Returns whether this wakeup comes first. The order is the same in every run: by scheduler, with the monotonic
+    /// clock first.
     func comes(before other: Wakeup) -> Bool {
       if number != other.number { return number < other.number }
       return timeline == .monotonic && other.timeline == .wall
@@ -25,7 +26,7 @@ struct VirtualWakeups: ~Copyable {
 
   private enum Place {
     case waiting(TimingWheel<ObjectIdentifier>.Handle)
-    /// Was found to be due, and waits for its turn.
+    /// Found to be due, and waiting for its turn.
     case due
   }
 
@@ -37,17 +38,17 @@ struct VirtualWakeups: ~Copyable {
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var monotonic = TimingWheel<ObjectIdentifier>()
   private var wall = TimingWheel<ObjectIdentifier>()
-  /// The sources of wakeups that were found to be due, the first one last. Some may have been changed since.
+  /// The sources of wakeups found to be due, the first one last. Some wakeups may have changed since.
   private var due: [ObjectIdentifier] = []
 
-  /// The number of times that a wakeup was looked at.
+  /// The number of times a wakeup was examined.
   private(set) var lookCount = 0
 
   var count: Int { entries.count }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Asks for a wakeup in place of the one that `source` has asked for, or for none.
+  /// Replaces the wakeup that `source` has requested, or removes it.
   mutating func set(_ wakeup: Wakeup?, for source: ObjectIdentifier) {
     if let entry = entries.removeValue(forKey: source), case .waiting(let handle) = entry.place {
       withWheel(on: entry.wakeup.timeline) { _ = $0.remove(handle) }
@@ -55,13 +56,13 @@ struct VirtualWakeups: ~Copyable {
     if let wakeup { file(wakeup, for: source) }
   }
 
-  /// The first moment by the monotonic clock at which a wakeup may be due, or nil if none ever is.
+  /// Returns the first moment on the monotonic clock at which a wakeup may be due, or nil if there is none.
   mutating func nextMoment(at now: ClockReading) -> Deadline? {
     if due.contains(where: { isDue($0, at: now) }) { return now.monotonic }
     return [moment(on: .monotonic, at: now), moment(on: .wall, at: now)].compactMap(\.self).min()
   }
 
-  /// Takes out the first wakeup that is due, by its scheduler.
+  /// Removes and returns the first due wakeup in the order of schedulers.
   mutating func takeDue(at now: ClockReading) -> Wakeup? {
     collectDue(on: .monotonic, at: now)
     collectDue(on: .wall, at: now)
@@ -97,7 +98,7 @@ struct VirtualWakeups: ~Copyable {
     return moment < .never ? moment : nil
   }
 
-  /// Moves what is due on one clock to the others that are due, in order.
+  /// Adds the due wakeups of one clock to those found to be due, and sorts them.
   private mutating func collectDue(on timeline: Timeline, at now: ClockReading) {
     let now = min(now[timeline], .last)
     var isSorted = true

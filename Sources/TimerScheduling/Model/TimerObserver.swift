@@ -1,4 +1,4 @@
-/// Is told what becomes of a scheduler's timers: to log it, to count it, to trace it.
+/// Receives the events of a scheduler's timers, for logs, counters or traces.
 ///
 /// ```swift
 /// struct Log: TimerObserver {
@@ -12,54 +12,54 @@
 /// let scheduler = TimerScheduler(configuration: configuration)
 /// ```
 ///
-/// Events come one at a time, those of one timer in the order in which they happened, on a queue of the
-/// observer's own. No lock is held, and no timer waits: an observer may take its time, and call the scheduler. It mustn't wait for the scheduler's end, which
-/// waits for it.
+/// Events come one at a time, those of one timer in the order in which they happened, on a queue of the observer's
+/// own. No lock is held and no timer waits meanwhile: an observer may take its time and call the scheduler. It
+/// mustn't wait for the scheduler's shutdown, which waits for the observer.
 ///
-/// A timer's end may be followed by a tick that one of several listeners was still owed, and by the failure of an
-/// action that was running.
+/// After a timer's `finished` event, the observer may still get a tick that one of several listeners had yet to take,
+/// and the failure of an action that was running.
 ///
-/// Up to 65,536 events wait for an observer that is slow. Those that happen while so many wait are left out, and
-/// counted in ``TimerStatistics/droppedEvents``. So what an observer counts up is right while that is zero, and how
-/// many timers live is better taken from ``TimerScheduler/statistics``.
+/// Up to 65,536 events wait for a slow observer. Further events are dropped and counted in
+/// ``TimerStatistics/droppedEvents``. So an observer's own counts are right only while that is zero. Read the number
+/// of live timers from ``TimerScheduler/statistics`` instead.
 ///
-/// ``TimerScheduler/shutdownAndWait()``, ``TimerScheduler/run(until:)`` and ``withTimerScheduler(configuration:_:)`` return
-/// after the observer was told of what has happened until then, and so wait for as long as it takes, unless their task was
+/// ``TimerScheduler/shutdownAndWait()``, ``TimerScheduler/run(until:)`` and ``withTimerScheduler(configuration:_:)``
+/// return after the observer has received all events so far, and wait as long as it takes, unless their task was
 /// cancelled.
 ///
-/// The scheduler holds its observer. One that needs the scheduler should hold it weakly.
+/// The scheduler holds its observer strongly. An observer that uses the scheduler should hold it weakly.
 public protocol TimerObserver: Sendable {
-  /// Something has happened to a timer.
+  /// Receives an event of a timer.
   func observe(_ event: TimerEvent)
 }
 
-/// Something that has happened to a timer.
+/// An event of a timer.
 public struct TimerEvent: Sendable {
-  /// What stands for the timer.
+  /// The timer's identifier.
   public var timer: ScheduledTimer.ID
   /// The name under which the timer was made.
   public var name: String?
-  /// What has happened.
+  /// The kind of event.
   public var kind: Kind
 
-  /// What can happen to a timer.
+  /// A kind of event.
   @nonexhaustive(warn)
   public enum Kind: Sendable {
     /// The timer was made.
     case scheduled
     /// A tick was taken, by the action or by the first of the listeners.
     ///
-    /// Its `missedCount` is that of all listeners together: the sum over a timer's events is how many of its
-    /// deadlines had no tick of their own. (Where a listener joins a timer under ``MissedTickBehavior/burst`` while
-    /// another is behind, what the other has yet to take counts as taken, and isn't told tick by tick.)
+    /// The tick's `missedCount` is that of all listeners together: its sum over a timer's events is the number of
+    /// deadlines without a tick of their own. (If a listener joins a timer under ``MissedTickBehavior/burst`` while
+    /// another is behind, the ticks the other has yet to take count as taken and cause no events.)
     case ticked(TimerTick)
     /// The timer was paused.
     case paused
-    /// The timer goes on.
+    /// The timer was resumed.
     case resumed
     /// The timer was given another schedule.
     case rescheduled
-    /// The action has thrown an error, and not only because its task was cancelled.
+    /// The action threw an error, other than one caused only by its task's cancellation.
     case actionFailed(any Error)
     /// The timer has ended.
     case finished(ScheduledTimer.FinishReason)

@@ -5,15 +5,15 @@ import Foundation
 #endif
 
 extension TimerSchedule: Hashable {
-  /// Whether timers of the two schedules, made at one moment, tick alike.
+  /// Returns whether timers with the two schedules, made at the same moment, tick alike.
   ///
-  /// Rules that are `Hashable` are compared as such, and rules that are objects by identity. Schedules by any other rule
-  /// are unequal, each even to itself.
+  /// Rules that are `Hashable` are compared with `==`, and rules that are objects by identity. A schedule with any
+  /// other rule is unequal to all schedules, even to itself.
   public static func == (left: TimerSchedule, right: TimerSchedule) -> Bool {
     left.options == right.options && left.cadence == right.cadence
   }
 
-  /// Feeds the deadlines and the options into a hasher.
+  /// Hashes the deadlines and the options.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(cadence)
     hasher.combine(options)
@@ -37,7 +37,7 @@ extension TimerSchedule.Cadence: Hashable {
     switch self {
     case .once(let delay): hasher.combine(delay)
     case .onceAt(let date): hasher.combine(Deadline(date))
-    // Starts that are alike needn't be equal, so they aren't hashed.
+    // Starts that are alike may be unequal, so they aren't hashed.
     case .every(let interval, _): hasher.combine(interval)
     case .countdown(let scale): hasher.combine(scale)
     case .rule(let rule): rule.hashIdentity(into: &hasher)
@@ -46,7 +46,7 @@ extension TimerSchedule.Cadence: Hashable {
 }
 
 extension TimerSchedule.Start {
-  /// Whether timers begin alike, to the nanosecond.
+  /// Returns whether timers with the two starts begin alike, to the nanosecond.
   fileprivate func isLike(_ other: Self) -> Bool {
     switch (self, other) {
     case (.after(let delay), .after(let other)): Interval(delay) == Interval(other)

@@ -5,11 +5,11 @@ public import Foundation
 #endif
 
 extension TimerSchedule {
-  /// Allows ticks to be late by up to `tolerance`, so that timers can be fired together.
+  /// Allows ticks to be late by up to `tolerance`, so that timers can fire together.
   ///
-  /// A wakeup of the process costs far more than a tick. Timers whose tolerances overlap share one, and
-  /// its date. Without this the scheduler's own tolerance holds. More than half the interval counts as
-  /// half, so that a tick isn't missed for the sake of the one before it.
+  /// A wakeup of the process costs far more than a tick. Timers whose tolerances overlap share one wakeup and its
+  /// date. Without this modifier the scheduler's default tolerance applies. A tolerance of more than half the
+  /// interval counts as half, so that a late tick doesn't make the next one missed.
   ///
   /// - Precondition: `tolerance` isn't negative.
   public func tolerance(_ tolerance: Duration) -> TimerSchedule {
@@ -17,15 +17,15 @@ extension TimerSchedule {
     return with { $0.tolerance = Interval(tolerance) }
   }
 
-  /// Says what becomes of ticks that can't be delivered in time.
+  /// Sets the treatment of ticks that can't be delivered in time.
   public func missedTicks(_ behavior: MissedTickBehavior) -> TimerSchedule {
     with { $0.missedTicks = behavior }
   }
 
-  /// Ends the timer with its tick number `count`.
+  /// Ends the timer after `count` ticks.
   ///
-  /// Only ticks that are taken count, so a loop over a limit of five runs five times however slow it is.
-  /// A limit of zero makes a timer that ends at once.
+  /// Only ticks that are taken count, so a loop with a limit of five runs five times however slow it is. A timer with
+  /// a limit of zero ends at once.
   ///
   /// - Precondition: `count` isn't negative.
   public func limit(_ count: Int) -> TimerSchedule {
@@ -40,11 +40,11 @@ extension TimerSchedule {
     with { $0.until = Deadline(date.orStopIfNotANumber()) }
   }
 
-  /// Delays each tick by a random time below `jitter`, drawn anew every time.
+  /// Delays each tick by a random time below `jitter`, drawn anew for each tick.
   ///
-  /// Spreads timers of many processes over time. The cadence isn't shifted: the next tick is again due
-  /// at its multiple of the interval and a random time. A jitter longer than the interval counts as
-  /// the interval, so that ticks keep their order.
+  /// Jitter spreads the timers of many processes over time. It doesn't shift the cadence: the next tick is again due
+  /// at its multiple of the interval plus a random time. A jitter longer than the interval counts as the interval, so
+  /// that ticks keep their order.
   ///
   /// - Precondition: `jitter` isn't negative.
   public func jitter(upTo jitter: Duration) -> TimerSchedule {
@@ -52,10 +52,11 @@ extension TimerSchedule {
     return with { $0.jitter = Interval(jitter) }
   }
 
-  /// Has a timer begin paused.
+  /// Makes the timer start paused.
   ///
-  /// It is made and paused at one moment, so no tick comes before ``ScheduledTimer/resume(_:)``: after that the first one
-  /// comes when it would have come after the making. For ``ScheduledTimer/reschedule(_:)`` it has no effect.
+  /// It is made and paused at one moment, so no tick comes before ``ScheduledTimer/resume(_:)``. The time that was
+  /// left is then that from the making of the timer to its first deadline. This has no effect in
+  /// ``ScheduledTimer/reschedule(_:)``.
   ///
   /// ```swift
   /// let poll = scheduler.schedule(.every(.seconds(5)).paused()) { _ in await cache.refresh() }

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A rule that says how it is written in a schedule, such as `cron 30 9 * * * Europe/Berlin`.
+/// A rule with a text form in schedules, such as `cron 30 9 * * * Europe/Berlin`.
 package protocol WrittenRule: TickRule {
   var scheduleText: String { get }
 }
 
 extension TimerSchedule: CustomStringConvertible {
-  /// The schedule as ``init(parsing:)`` reads it, such as `every 5 m, tolerance 1 s, limit 3`.
+  /// The schedule as text that ``init(parsing:)`` reads, such as `every 5 m, tolerance 1 s, limit 3`.
   ///
-  /// A schedule by a rule can be read back only where the rule is a `CronRule`, by the calendar product.
+  /// The text of a schedule with a rule can be read back only if the rule is a `CronRule`, with the calendar product.
   public var description: String {
     var clauses: [String] = []
     switch cadence {
@@ -45,13 +45,13 @@ extension TimerSchedule: CustomStringConvertible {
     return clauses.joined(separator: ", ")
   }
 
-  /// Reads a schedule from a text, such as a line of a configuration file.
+  /// Reads a schedule from text, such as a line of a configuration file.
   ///
   /// A schedule begins with one of these:
   ///
   ///     every 5m                     every(.seconds(300))
   ///     after 1.5 s                  after(.seconds(1.5))
-  ///     at 2026-11-22T09:00:00Z      at(_:), a date of ISO 8601
+  ///     at 2026-11-22T09:00:00Z      at(_:), a date in ISO 8601
   ///
   /// Options follow, separated by commas, in any order and each at most once:
   ///
@@ -63,10 +63,10 @@ extension TimerSchedule: CustomStringConvertible {
   ///     jitter 500ms
   ///     paused
   ///
-  /// `starting` is for `every`. A duration is a number with a unit, or several, as in `1h 30m`. The units are `d` (24
-  /// hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. Beside `Z` and an offset from Universal Time, a date
-  /// may have fractions of a second down to nanoseconds. What ``description`` prints is read back as an equal schedule,
-  /// but for rules: `TimerSchedule(parsingCron:)` of the calendar product reads those of cron.
+  /// `starting` belongs to `every`. A duration is a number with a unit, or several, as in `1h 30m`. The units are `d`
+  /// (24 hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. A date ends with `Z` or an offset from
+  /// Universal Time, and may have fractions of a second down to nanoseconds. The text of ``description`` is read back
+  /// as an equal schedule, except for rules: `TimerSchedule(parsingCron:)` of the calendar product reads cron rules.
   ///
   /// ```swift
   /// do {
@@ -78,7 +78,7 @@ extension TimerSchedule: CustomStringConvertible {
   /// }
   /// ```
   ///
-  /// - Throws: ``TimerScheduleError`` that says where the text isn't as expected, or that an interval is zero.
+  /// - Throws: ``TimerScheduleError`` that names the place where the text is wrong, or says that an interval is zero.
   /// - Complexity: O(*n*) in the length of the text.
   public init(parsing text: String) throws(TimerScheduleError) {
     var parser = ScheduleParser(text)
@@ -89,7 +89,7 @@ extension TimerSchedule: CustomStringConvertible {
 extension TimerSchedule: Codable {
   /// Encodes the schedule as its ``description``.
   ///
-  /// - Throws: `EncodingError` for a schedule by a rule, which nothing could decode: encode the rule instead.
+  /// - Throws: `EncodingError` for a schedule with a rule, which couldn't be decoded: encode the rule instead.
   public func encode(to encoder: any Encoder) throws {
     if case .rule(let rule) = cadence {
       throw EncodingError.invalidValue(
@@ -102,7 +102,7 @@ extension TimerSchedule: Codable {
     try container.encode(description)
   }
 
-  /// Decodes a schedule from a text, as ``init(parsing:)`` reads it.
+  /// Decodes a schedule from text, as ``init(parsing:)`` reads it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -117,12 +117,12 @@ extension TimerSchedule: Codable {
 // MARK: Parts
 
 extension Interval {
-  /// The units in which an interval is written, the longest first.
+  /// The units of an interval's text, longest first.
   private static let units: [(name: String, nanoseconds: Int64)] = [
     ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
   ]
 
-  /// A number of the longest unit of which the interval is a multiple.
+  /// The interval as a number of the longest unit that divides it.
   fileprivate var text: String {
     if nanoseconds == 0 { return "0 s" }
     for unit in Self.units where nanoseconds % unit.nanoseconds == 0 {
@@ -133,7 +133,7 @@ extension Interval {
 }
 
 extension Deadline {
-  /// The date of a deadline on the wall clock by ISO 8601 in Universal Time, to the nanosecond.
+  /// The date of a deadline on the wall clock in ISO 8601 and Universal Time, to the nanosecond.
   fileprivate var text: String {
     if self == .never { return "distantFuture" }
     if self == .past { return "distantPast" }

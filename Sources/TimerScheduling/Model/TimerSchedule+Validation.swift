@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension TimerSchedule {
-  /// Makes a schedule of an interval that isn't a literal, such as one read from a configuration.
+  /// Creates a schedule from an interval that isn't a literal, such as one read from a configuration.
   ///
   /// ```swift
   /// let seconds = Double(arguments["refresh"] ?? "60") ?? .nan
@@ -17,8 +17,8 @@ extension TimerSchedule {
   /// }
   /// ```
   ///
-  /// - Throws: ``TimerScheduleError`` when the interval isn't finite or isn't greater than zero, or when
-  ///   a delay in `start` is negative.
+  /// - Throws: ``TimerScheduleError`` if the interval isn't finite or isn't greater than zero, or if a delay in
+  ///   `start` is negative.
   public init(
     validatingEvery seconds: TimeInterval, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {
@@ -27,10 +27,9 @@ extension TimerSchedule {
     self.init(cadence: .every(Interval(seconds: seconds), starting: try start.validated()))
   }
 
-  /// Makes a schedule of an interval that isn't a literal.
+  /// Creates a schedule from an interval that isn't a literal.
   ///
-  /// - Throws: ``TimerScheduleError`` when the interval isn't greater than zero, or when a delay in
-  ///   `start` is negative.
+  /// - Throws: ``TimerScheduleError`` if the interval isn't greater than zero, or if a delay in `start` is negative.
   public init(
     validatingEvery interval: Duration, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {
@@ -38,16 +37,16 @@ extension TimerSchedule {
     self.init(cadence: .every(Interval(interval), starting: try start.validated()))
   }
 
-  /// Makes a schedule of one tick after a delay that isn't a literal.
+  /// Creates a schedule of one tick after a delay that isn't a literal.
   ///
-  /// - Throws: ``TimerScheduleError`` when the delay isn't finite or is negative.
+  /// - Throws: ``TimerScheduleError`` if the delay isn't finite or is negative.
   public init(validatingAfter seconds: TimeInterval) throws(TimerScheduleError) {
     guard seconds.isFinite else { throw .notFinite(seconds) }
     guard seconds >= 0 else { throw .negative(seconds) }
     self.init(cadence: .once(after: Interval(seconds: seconds)))
   }
 
-  /// The spellings for literals are the validating ones, with a stop in place of the error.
+  /// Calls a validating initializer and stops the program if it throws, for the functions that take literals.
   static func orStop(_ make: () throws(TimerScheduleError) -> TimerSchedule) -> TimerSchedule {
     do {
       return try make()

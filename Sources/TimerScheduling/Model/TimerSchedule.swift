@@ -4,9 +4,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// When a timer ticks, and what it does about deadlines it misses.
+/// The times at which a timer ticks, and its treatment of missed deadlines.
 ///
-/// A schedule says what is asked for; deadlines are counted from the moment a timer is made of it.
+/// A schedule is only a description. Deadlines are counted from the moment a timer is made with it.
 ///
 /// ```swift
 /// let schedule = TimerSchedule.every(.seconds(30), starting: .immediately)
@@ -22,10 +22,11 @@ public import Foundation
 /// 2001-01-01 00:01:00 +0000
 /// ```
 ///
-/// Times are kept to the nanosecond. Those beyond 292 years never come. Intervals and delays are counted by a clock that
-/// stands still while the machine sleeps; what starts at a date, is aligned or goes by a rule follows the wall clock.
+/// Times are kept to the nanosecond. Times beyond 292 years are never reached. Intervals and delays are measured on a
+/// clock that stands still while the machine sleeps. A schedule that starts at a date, is aligned or follows a rule
+/// uses the wall clock.
 public struct TimerSchedule: Sendable {
-  /// When the first of a repeating timer's ticks is due.
+  /// The first deadline of a repeating timer.
   @nonexhaustive(warn)
   public enum Start: Sendable, Hashable {
     /// One interval after the timer is made.
@@ -36,15 +37,14 @@ public struct TimerSchedule: Sendable {
     case after(Duration)
     /// At a date on the wall clock, and at multiples of the interval from there.
     ///
-    /// A date that has passed only gives the cadence: one tick is due at once, for the newest of its
-    /// multiples, and the older ones don't count as missed.
+    /// A date that has passed only sets the cadence: one tick is due at once, for the newest of the multiples, and
+    /// the older ones don't count as missed.
     case at(Date)
     /// At the next multiple of the interval on the wall clock.
     ///
-    /// Multiples count from 1970 in Universal Time, so every 60 seconds means on the minute and every
-    /// 86,400 seconds means at midnight UTC. The ticks follow the wall clock when it is set. When it is set
-    /// back, the last tick isn't repeated, and ticks of the new time may be passed over for up to one
-    /// interval.
+    /// Multiples count from 1970 in Universal Time, so every 60 seconds means on the minute and every 86,400 seconds
+    /// means at midnight UTC. The ticks follow the wall clock when it is set. When it is set back, the last tick
+    /// isn't repeated, and ticks of the new time may be skipped for up to one interval.
     case aligned
   }
 
@@ -61,7 +61,7 @@ public struct TimerSchedule: Sendable {
   package var options = Options()
 
   package struct Options: Sendable, Hashable {
-    /// Nil stands for the scheduler's own.
+    /// The tolerance, or nil for the scheduler's default.
     package var tolerance: Interval?
     package var missedTicks = MissedTickBehavior.skip
     package var limit: Int?
@@ -128,7 +128,7 @@ public struct TimerSchedule: Sendable {
     after(.seconds(seconds))
   }
 
-  /// Ticks once, at a date on the wall clock, which it follows when the clock is set.
+  /// Ticks once, at a date on the wall clock, and follows the clock when it is set.
   ///
   /// A date that has passed is due at once.
   ///
@@ -139,7 +139,7 @@ public struct TimerSchedule: Sendable {
 
   // MARK: By a rule
 
-  /// Ticks at the dates a rule gives, until it gives none.
+  /// Ticks at the dates that a rule gives, until it returns nil.
   public static func rule(_ rule: some TickRule) -> TimerSchedule {
     TimerSchedule(cadence: .rule(rule))
   }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why a number isn't an interval or a delay, or a text isn't a schedule.
+/// An error that says why a number isn't an interval or a delay, or why a text isn't a schedule.
 @nonexhaustive(warn)
 public enum TimerScheduleError: Error, Hashable {
   /// The number is infinite or not a number.
@@ -13,12 +13,12 @@ public enum TimerScheduleError: Error, Hashable {
   case notPositive(TimeInterval)
   /// A delay is negative. The value is in seconds.
   case negative(TimeInterval)
-  /// A text isn't a schedule: after `offset` characters comes something else than what is expected.
+  /// A text isn't a schedule: the part after `offset` characters isn't the expected one.
   case unreadable(String, offset: Int, expected: String)
 }
 
 extension TimerScheduleError: CustomStringConvertible {
-  /// A sentence that says what was given and what is allowed.
+  /// A sentence that names the given value and the allowed values.
   public var description: String {
     switch self {
     case .notFinite(let seconds):

@@ -1,10 +1,10 @@
 extension TimerScheduler {
-  /// Encloses the run of an action for one tick, which is `body`.
+  /// A function that encloses the run of an action for one tick, passed as `body`.
   public typealias ActionInterceptor =
     nonisolated(nonsending) @Sendable (
       _ tick: TimerTick, _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Void
     ) async throws -> Void
 }
 
-// Its name below `API/`.
+// The type's name below `API/`.
 typealias ActionInterceptor = TimerScheduler.ActionInterceptor

@@ -4,30 +4,30 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a timer was like at one moment.
+/// A timer's state and counts at one moment.
 public struct TimerSnapshot: Sendable, Hashable, Identifiable {
-  /// What stands for the timer.
+  /// The timer's identifier.
   public var id: ScheduledTimer.ID
   /// The name under which the timer was made.
   public var name: String?
   /// Whether the timer was scheduled or paused.
   public var state: ScheduledTimer.State
-  /// When its next deadline was due. Nil while paused, and where a rule has yet to be asked.
+  /// The date of the next deadline. Nil while paused, and while a rule has yet to be asked for its date.
   public var nextDate: Date?
   /// The time until the next deadline, or the time that was left when the timer was paused.
   public var remainingTime: Duration?
-  /// How many ticks were taken, by the action or by at least one listener.
+  /// The number of ticks that were taken, by the action or by at least one listener.
   public var tickCount: Int
-  /// How many deadlines passed without a tick of their own.
+  /// The number of deadlines that passed without a tick of their own.
   public var missedCount: Int
-  /// By how much the timer was late when it fired last, as ``TimerTick/lateness`` says. Nil before the first time.
+  /// The lateness of the timer's last firing, as in ``TimerTick/lateness``. Nil before the first firing.
   public var lastLateness: Duration?
-  /// By how much the timer was late at most when it fired. Nil before the first time.
+  /// The greatest lateness of the timer's firings. Nil before the first firing.
   public var maxLateness: Duration?
-  /// How often the timer's action has thrown an error, and not only because its task was cancelled.
+  /// The number of errors the timer's action threw, except those caused only by its task's cancellation.
   public var failureCount: Int
   /// Whether the timer's action is under way.
   public var isRunning: Bool
-  /// The timer's schedule, as ``ScheduledTimer/schedule`` says it. Nil for a delay, and once nothing is left.
+  /// The timer's schedule, as in ``ScheduledTimer/schedule``. Nil for a delay, and once no deadline is left.
   public var schedule: TimerSchedule?
 }

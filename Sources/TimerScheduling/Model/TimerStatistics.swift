@@ -1,39 +1,39 @@
-/// What a scheduler's timers are doing, and have done since it was made.
+/// Counts of a scheduler's timers, as of now and since the scheduler was made.
 public struct TimerStatistics: Sendable, Hashable {
-  /// How many live timers aren't paused.
+  /// The number of live timers that aren't paused.
   public var active: Int
-  /// How many live timers are paused.
+  /// The number of live timers that are paused.
   public var paused: Int
-  /// How many actions are under way.
+  /// The number of actions under way.
   public var running: Int
-  /// How many ticks were taken, by an action or by at least one listener.
+  /// The number of ticks that were taken, by an action or by at least one listener.
   public var ticks: Int
-  /// How many deadlines passed without a tick of their own, as told by the ticks after them. Those whose tick a new
-  /// schedule took back are among them.
+  /// The number of deadlines that passed without a tick of their own, as reported by the ticks after them. It
+  /// includes deadlines whose tick was dropped because of a new schedule.
   public var missed: Int
-  /// How often an action has thrown an error, and not only because its task was cancelled.
+  /// The number of errors actions threw, except those caused only by their task's cancellation.
   public var failures: Int
-  /// How often the scheduler was woken for a deadline.
+  /// The number of times the scheduler was woken for a deadline.
   ///
-  /// Timers that are due together share a wakeup, so this may be far less than the ticks.
+  /// Timers that are due together share a wakeup, so this may be far less than the number of ticks.
   public var wakeups: Int
-  /// How many events an observer didn't get, because too many were waiting for it.
+  /// The number of events an observer didn't receive because too many were waiting.
   public var droppedEvents: Int
-  /// How late the timers fired.
+  /// The lateness of the timers' firings.
   public var lateness: Lateness
 
-  /// How long after their deadlines timers fired, on the clock that each runs on.
+  /// The distribution of the time from deadlines to firings, measured on each timer's clock.
   ///
-  /// It contains a timer's tolerance. It doesn't contain the time from the firing until a task runs, nor a pause: a
-  /// deadline that passed while its timer was paused is late from when the timer was resumed.
+  /// It includes a timer's tolerance. It doesn't include the time from the firing until a task runs, nor a pause: the
+  /// lateness of a deadline that passed during a pause counts from the resume.
   public struct Lateness: Sendable, Hashable {
-    /// How many firings there were.
+    /// The number of firings.
     public var count: Int
-    /// What half of the firings had at most. The exact value may be up to a sixteenth less.
+    /// The lateness that half of the firings didn't exceed. The exact value may be up to a sixteenth less.
     public var p50: Duration
-    /// What 99 of 100 firings had at most. The exact value may be up to a sixteenth less.
+    /// The lateness that 99 of 100 firings didn't exceed. The exact value may be up to a sixteenth less.
     public var p99: Duration
-    /// The greatest lateness of all.
+    /// The greatest lateness.
     public var max: Duration
   }
 }

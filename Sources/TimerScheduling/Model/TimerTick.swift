@@ -4,27 +4,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// One tick of a timer, with all that is known of it.
+/// One tick of a timer, with all its details.
 public struct TimerTick: Sendable, Hashable {
-  /// When the timer fired. Timers that fire at one wakeup share one date.
+  /// The date at which the timer fired. Timers that fire at one wakeup share one date.
   ///
-  /// A tick that fell due while the one before it was still waiting to be taken needed no wakeup. It
-  /// carries the date at which it was due.
+  /// A tick that fell due while the previous one was still waiting to be taken needed no wakeup. Its date is the one
+  /// at which it was due.
   public var date: Date
 
-  /// When the tick was due.
+  /// The date at which the tick was due.
   public var scheduledDate: Date
 
-  /// The tick's number among those that were delivered, 0 for the first.
+  /// The tick's number among the delivered ones, 0 for the first.
   public var index: Int
 
-  /// How many deadlines have passed without a tick since the tick before.
+  /// The number of deadlines without a tick since the previous tick.
   public var missedCount: Int
 
-  /// How long after the deadline the timer fired, measured on the clock the timer runs on.
+  /// The time from the deadline to the firing, measured on the timer's clock.
   ///
-  /// A deadline that passed while the timer was paused is late from when the timer was resumed. Then the lateness is
-  /// less than the time from ``scheduledDate`` to ``date``.
+  /// For a deadline that passed during a pause, it counts from the resume. Then the lateness is less than the time
+  /// from ``scheduledDate`` to ``date``.
   public var lateness: Duration
 
   /// Creates a tick, for tests of code that takes ticks.

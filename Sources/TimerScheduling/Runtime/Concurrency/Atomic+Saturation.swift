@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Atomic<Int> {
-  /// Adds a number that isn't negative. A count that has come to its greatest number stays there.
+  /// Adds a number that isn't negative. At the greatest number the count stays there.
   package func addSaturated(_ number: Int) {
     var current = load(ordering: .relaxed)
     while true {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A moment on each of the two clocks, which any thread reads and writes.
+/// A moment on each of the two clocks, which any thread may read and write.
 ///
-/// All accesses are sequentially consistent, as ``TimerDriver`` relies on their order. See there.
+/// All accesses are sequentially consistent, because ``TimerDriver`` relies on their order. See there.
 struct AtomicMoments: ~Copyable, Sendable {
   private let monotonic = Atomic<Int64>(.max)
   private let wall = Atomic<Int64>(.max)
@@ -21,7 +21,7 @@ struct AtomicMoments: ~Copyable, Sendable {
     }
   }
 
-  /// Stores a moment in place of `expected`. Returns false if there is another by now.
+  /// Stores a moment if the present one is `expected`. Returns false if it isn't.
   func exchange(_ expected: Deadline, for moment: Deadline, on timeline: Timeline) -> Bool {
     let (expected, moment) = (expected.nanoseconds, moment.nanoseconds)
     return switch timeline {

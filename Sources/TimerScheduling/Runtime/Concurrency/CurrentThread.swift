@@ -8,11 +8,12 @@ import Musl
 import Android
 #endif
 
-/// Spreads threads over the parts of a structure.
+/// Distributes threads over the parts of a structure.
 package enum CurrentThread {
-  /// A number below `count`, a power of two, that stays the same for the thread. Other threads mostly have others.
+  /// Returns a number below `count`, a power of two. It is always the same for a thread, and mostly differs between
+  /// threads.
   package static func number(below count: Int) -> Int {
-    // Addresses of threads differ in few of their bits. The highest bits of the product depend on all of them.
+    // Thread addresses differ in few of their bits. The highest bits of the product depend on all of them.
     #if os(Android)
     let address = pthread_self()
     #else

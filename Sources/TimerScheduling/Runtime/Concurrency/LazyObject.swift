@@ -1,10 +1,10 @@
 import Synchronization
 
-/// An object that is made at first need, by whichever thread needs it first. Until then it takes one word.
+/// An object that is created at first need, by the thread that needs it first. Until then it takes one word.
 ///
-/// Not an `AtomicLazyReference`, each load of which looks up the metadata of its type and takes 100 ns.
+/// This isn't an `AtomicLazyReference`, as each load of that looks up the metadata of its type and takes 100 ns.
 @safe struct LazyObject<Object: AnyObject & Sendable>: ~Copyable, Sendable {
-  /// There is one reference from the moment the object is made to the end.
+  /// Holds one reference to the object from its creation to the end.
   private let reference = unsafe Atomic<Unmanaged<Object>?>(nil)
 
   init() {}
@@ -13,19 +13,19 @@ import Synchronization
     if let object = unsafe reference.load(ordering: .acquiring) { unsafe object.release() }
   }
 
-  /// The object, if it was made.
+  /// The object, or nil if it wasn't created yet.
   var made: Object? { unsafe reference.load(ordering: .acquiring)?.takeUnretainedValue() }
 
   var isMade: Bool { unsafe reference.load(ordering: .relaxed) != nil }
 
-  /// Calls `body` with the object if it was made.
+  /// Calls `body` with the object if it was created.
   ///
-  /// The object isn't retained, as threads that do that at once take turns at its reference count.
+  /// The object isn't retained, as threads that do so concurrently contend for its reference count.
   func withMade<Result>(_ body: (Object) -> Result) -> Result? {
     unsafe reference.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
   }
 
-  /// Returns the object, and makes it before if no thread has.
+  /// Returns the object, and creates it if no thread has.
   func get(_ make: () -> Object) -> Object { made ?? publish(make()) }
 
   @inline(never)
@@ -34,7 +34,7 @@ import Synchronization
     let (isFirst, current) = unsafe reference.compareExchange(
       expected: nil, desired: new, ordering: .acquiringAndReleasing)
     guard !isFirst, let current = unsafe current else { return object }
-    // Another thread was faster.
+    // Another thread has published its object first.
     unsafe new.release()
     return unsafe current.takeUnretainedValue()
   }

@@ -8,20 +8,20 @@ import Musl
 import Android
 #endif
 
-/// A mutex, the package's only door to locking.
+/// A mutex, the only one the package uses.
 ///
-/// Every stored lock says what it guards. Nothing of the user's runs, resumes or is released inside
-/// ``withLock(_:)``: a closure decides, and returns what is to be done outside.
+/// Every stored lock says what it guards. No user code is run, resumed or released inside ``withLock(_:)``: a closure
+/// decides, and returns the work to be done outside.
 package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
 
   /// Whether a thread is inside a critical section.
   ///
-  /// It saves a thread that finds the lock held the system call that trying the mutex takes then. And it repeats
-  /// the order that `mutex` makes in a form that the thread sanitizer sees: on Linux the mutex is a futex inside the
-  /// uninstrumented standard library, so the sanitizer reports every critical section as a race. An acquiring load at
-  /// the section's start and a releasing store at its end say the same again in instrumented code. On x86 all of it
-  /// is plain moves; a lock and unlock took 10 ns with and without them.
+  /// It has two purposes. A thread that finds the lock held avoids the system call of trying the mutex. And it
+  /// repeats the ordering of `mutex` in a form that the thread sanitizer sees: on Linux the mutex is a futex inside
+  /// the uninstrumented standard library, so the sanitizer would report every critical section as a race. An
+  /// acquiring load at the section's start and a releasing store at its end establish the same order in instrumented
+  /// code. On x86 they are plain moves; a lock and unlock took 10 ns with and without them.
   private let isHeld = Atomic<Bool>(false)
 
   package init(_ value: consuming sending Value) {
@@ -34,13 +34,13 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   ) throws(E) -> sending Result {
     var attempts = 0
     while true {
-      // The only place that calls it: a second one costs each section some fifty instructions.
+      // Don't add a second call: inlined again, it costs each section some fifty instructions.
       if let result = try withLockIfFree(body) { return result }
       wait(after: &attempts)
     }
   }
 
-  /// Does nothing, and returns nil, if the lock is held.
+  /// Calls `body` if the lock is free. Otherwise returns nil without calling it.
   package borrowing func withLockIfFree<Result: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result? {
@@ -53,13 +53,13 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for a while after an attempt that has found the lock held.
+  /// Waits for a while after an attempt has found the lock held.
   ///
-  /// On Linux a thread that blocks on a `Mutex` is handed it directly when it is released. The mutex then stays held
-  /// until that thread has been woken, so every other thread blocks, too, and is handed it in its turn: one switch
-  /// of threads for each critical section. Eight threads on two processors came to 0.3 to 15 million sections a
-  /// second in this way, and come to 30 to 130 million as they try 64 times, yield 64 times, and block only then. A
-  /// thread that yields lets a preempted holder go on.
+  /// On Linux a `Mutex` is handed directly to a blocked thread when it is released. It then stays held until that
+  /// thread has been woken, so every other thread blocks as well and gets it in its turn: one thread switch for each
+  /// critical section. In this way eight threads on two processors did 0.3 to 15 million sections a second. They do
+  /// 30 to 130 million if they try 64 times, then yield 64 times, and only then block. A thread that yields lets a
+  /// preempted holder run.
   @inline(never)
   private borrowing func wait(after attempts: inout Int) {
     attempts += 1
@@ -70,7 +70,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
       return
     }
     #endif
-    // Blocks until the mutex has been free.
+    // Blocks until the mutex is free, and releases it at once.
     mutex.withLock { _ in }
     attempts = 0
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Work that is asked for again and again, and that one task at a time does.
+/// Work that is requested repeatedly and done by one task at a time.
 ///
 /// Each request is followed by a run that begins after it. All requests made during a run share the next one.
 package struct RepeatableWork: ~Copyable, Sendable {
@@ -9,7 +9,8 @@ package struct RepeatableWork: ~Copyable, Sendable {
 
   package init() {}
 
-  /// Asks for a run. Returns whether the caller has to have ``perform(_:)`` called, as no task is about to.
+  /// Requests a run. Returns true if the caller must schedule a call of ``perform(_:)``, as none is pending or under
+  /// way.
   package func request() -> Bool {
     requestCount.add(1, ordering: .acquiringAndReleasing).oldValue == 0
   }

@@ -1,7 +1,7 @@
-/// Puts numbered elements in the order of their numbers, without gaps.
+/// Sorts numbered elements by their numbers, without gaps.
 package struct Resequencer<Element> {
   private var nextNumber: Int
-  /// By their distance from the next number; nil where an element is yet to come.
+  /// The elements by their distance from the next number; nil for an element that hasn't come yet.
   private var elements: [Element?] = []
 
   /// Creates a resequencer whose first element has the number `nextNumber`.
@@ -9,14 +9,14 @@ package struct Resequencer<Element> {
     self.nextNumber = nextNumber
   }
 
-  /// Adds the element that has a number. There is one for each number.
+  /// Adds the element with a number. Each number is used once.
   package mutating func insert(_ element: Element, number: Int) {
     let position = number - nextNumber
     while elements.count <= position { elements.append(nil) }
     elements[position] = element
   }
 
-  /// Takes out the elements that come next, up to the first that is yet to come.
+  /// Removes and returns the next elements, up to the first that hasn't come yet.
   package mutating func takeNext() -> [Element] {
     let next = elements.prefix { $0 != nil }.compactMap(\.self)
     elements.removeFirst(next.count)

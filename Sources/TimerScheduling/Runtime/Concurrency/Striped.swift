@@ -4,9 +4,9 @@ protocol StripeContent: Sendable {
   init()
 }
 
-/// A table in stripes, each with a lock of its own, so that threads seldom meet at one.
+/// A table in stripes, each with a lock of its own, so that threads seldom contend.
 ///
-/// The stripes are made at first need. Until then a table takes one word.
+/// The stripes are created at first need. Until then a table takes one word.
 struct Striped<Content: StripeContent>: ~Copyable, Sendable {
   private final class Stripe: Sendable {
     /// Guards the content of this stripe.
@@ -16,7 +16,8 @@ struct Striped<Content: StripeContent>: ~Copyable, Sendable {
   private final class Stripes: Sendable {
     let all = (0..<16).map { _ in Stripe() }
 
-    /// The stripe of a key, which is chosen by the highest bits of a product, as addresses differ in few of their own.
+    /// Returns the stripe of a key. It is chosen by the highest bits of a product, as addresses differ in few of
+    /// their own bits.
     func stripe(ofKey key: Int) -> Stripe {
       all[Int((UInt64(UInt(bitPattern: key)) &* 0x9E37_79B9_7F4A_7C15) >> 60)]
     }
@@ -26,14 +27,14 @@ struct Striped<Content: StripeContent>: ~Copyable, Sendable {
 
   init() {}
 
-  /// Changes the stripe to which a key belongs, where it may add something.
+  /// Changes the stripe of a key, and may add to it.
   func withStripe<Result: ~Copyable>(
     ofKey key: Int, _ body: (inout sending Content) -> sending Result
   ) -> sending Result {
     stripes.get(Stripes.init).stripe(ofKey: key).content.withLock(body)
   }
 
-  /// Changes the stripe to which a key belongs. Does nothing, and returns nil, for a table to which nothing was added.
+  /// Changes the stripe of a key. Returns nil without calling `body` if nothing was ever added to the table.
   func withStripeIfMade<Result: ~Copyable>(
     ofKey key: Int, _ body: (inout sending Content) -> sending Result
   ) -> sending Result? {
@@ -41,7 +42,7 @@ struct Striped<Content: StripeContent>: ~Copyable, Sendable {
     return stripes.stripe(ofKey: key).content.withLock(body)
   }
 
-  /// Calls `body` with the lock of each stripe of a table to which something was added.
+  /// Calls `body` with the lock of each stripe, if anything was ever added to the table.
   func forEachStripe(_ body: (borrowing Lock<Content>) -> Void) {
     guard let stripes = stripes.made else { return }
     for stripe in stripes.all { body(stripe.content) }

@@ -1,8 +1,9 @@
-/// Elements in no particular order, each of which is removed in constant time. One alone takes no memory of its own.
+/// Elements in no particular order, each removable in constant time. A single element takes no heap memory.
 ///
-/// All are visited in chunks, between which the list may change. So a lock that guards it is held for a chunk only.
+/// A walk visits the elements in chunks, and the list may change between chunks. So a lock that guards the list is
+/// held only for one chunk.
 package struct UnorderedList<Element> {
-  /// The progress of a visit to all elements: those that are yet to be visited lie before `position`.
+  /// The progress of a visit to all elements. The elements still to be visited lie before `position`.
   package struct Walk {
     fileprivate var position = Int.max
 
@@ -11,7 +12,7 @@ package struct UnorderedList<Element> {
     package var isOver: Bool { position == 0 }
   }
 
-  /// The greatest number of elements that are visited at once.
+  /// The largest number of elements in a chunk.
   package static var chunkSize: Int { 256 }
 
   private var first: Element?
@@ -37,7 +38,7 @@ package struct UnorderedList<Element> {
     return others.indices.contains(position - 1) ? others[position - 1] : nil
   }
 
-  /// Removes the element at a position. Returns the one that has moved there, if any.
+  /// Removes the element at a position. Returns the element that has moved there, if any.
   package mutating func remove(at position: Int) -> Element? {
     guard let last = others.popLast() else {
       first = nil
@@ -53,7 +54,7 @@ package struct UnorderedList<Element> {
     return last
   }
 
-  /// Takes all elements out.
+  /// Removes and returns all elements.
   package mutating func takeAll() -> [Element] {
     defer { self = UnorderedList() }
     return first.map { [$0] + others } ?? []
@@ -61,14 +62,14 @@ package struct UnorderedList<Element> {
 
   /// Returns the next elements of a walk, which goes from the end to the start.
   ///
-  /// A walk visits every element that is there from its beginning to its end. A removal moves none but the last
-  /// element, and moves it towards the start. If that one wasn't visited yet, it lay before the walk's position, and it
-  /// lies before it after the move. If it was visited and now lies before the position, it is visited again. Elements that are
+  /// A walk visits every element that is in the list from the walk's beginning to its end. A removal moves only the
+  /// last element, towards the start. If the moved element wasn't visited yet, it lay before the walk's position, and
+  /// still does after the move. If it was visited and now lies before the position, it is visited again. Elements
   /// added after the walk has begun may be left out.
   package func nextChunk(of walk: inout Walk) -> [Element] {
     let end = min(walk.position, count)
     walk.position = max(end - Self.chunkSize, 0)
-    // Copied, as a slice would have the next change of the list copy all of it.
+    // Copied, because with a slice the next change of the list would copy the whole list.
     return (walk.position..<end).compactMap { self[$0] }
   }
 }

@@ -1,10 +1,10 @@
-/// Tasks that wait for the same thing, in the order in which they came, each with what it waits for.
+/// Tasks that wait for the same event, in the order in which they came, each with its own condition.
 ///
-/// Mostly one task waits, which takes no memory of its own.
+/// Mostly one task waits, which takes no heap memory.
 package struct WaitList<Waiter> {
   private var first: Waiter?
   private var others: [Waiter] = []
-  /// The number of those that have given up and are still here.
+  /// The number of waiters that have given up and are still in the list.
   private var goneCount = 0
 
   package init() {}
@@ -20,13 +20,13 @@ package struct WaitList<Waiter> {
     return first
   }
 
-  /// Takes all out.
+  /// Removes and returns all waiters.
   package mutating func takeAll() -> [Waiter] {
     defer { self = WaitList() }
     return first.map { [$0] + others } ?? []
   }
 
-  /// Takes out those for which `isOver` holds, which may change each of them.
+  /// Removes and returns the waiters for which `isOver` is true. It may change each waiter.
   ///
   /// - Complexity: O(*n*).
   package mutating func take(where isOver: (inout Waiter) -> Bool) -> [Waiter] {
@@ -37,7 +37,7 @@ package struct WaitList<Waiter> {
     return over
   }
 
-  /// Takes out those that come first, as long as `isOver` holds.
+  /// Removes and returns waiters from the start of the list, as long as `isOver` is true.
   package mutating func takeFirst(while isOver: (Waiter) -> Bool) -> [Waiter] {
     guard let first, isOver(first) else { return [] }
     let over = [first] + others.prefix(while: isOver)
@@ -46,7 +46,8 @@ package struct WaitList<Waiter> {
     return over
   }
 
-  /// One has given up, and stays here until it is taken with others that are over, or most have given up.
+  /// Notes that a waiter has given up. It stays in the list until it is taken with others that are over, or most have
+  /// given up.
   ///
   /// - Complexity: O(1) on average.
   package mutating func gaveUp(_ isGone: (Waiter) -> Bool) {
@@ -56,7 +57,7 @@ package struct WaitList<Waiter> {
     for waiter in all where !isGone(waiter) { append(waiter) }
   }
 
-  /// Moves the first, or all, to the end of another list.
+  /// Moves the first waiter, or all, to the end of another list.
   package mutating func move(all: Bool, to other: inout WaitList) {
     if !all {
       if let first = popFirst() { other.append(first) }

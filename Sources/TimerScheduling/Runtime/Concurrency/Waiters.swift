@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Tasks that wait, each until a condition of its own holds.
+/// Tasks that wait, each until a condition of its own is true.
 ///
-/// A thread that has made a condition hold calls one of the functions that resume, which take no lock while no task
-/// waits. No task is left waiting: it raises the count of those that wait, and then looks at its condition; the thread
-/// changes what the condition depends on, and then reads the count. All four accesses are sequentially consistent, so
-/// the task finds that it needn't wait, or the thread finds the task.
+/// A thread that has made a condition true calls one of the functions that resume. They take no lock while no task
+/// waits. No task is left waiting: the task raises the count of waiting tasks and then checks its condition; the
+/// thread changes what the condition depends on and then reads the count. All four accesses are sequentially
+/// consistent, so either the task finds that it needn't wait, or the thread finds the task.
 package final class Waiters<Condition: Sendable>: Sendable {
   private struct Waiter {
     let wait: CancellableWait
@@ -13,16 +13,16 @@ package final class Waiters<Condition: Sendable>: Sendable {
   }
 
   private let monitor: (any ConsumerMonitor)?
-  /// Guards the tasks that wait.
+  /// Guards the waiting tasks.
   private let list = Lock(WaitList<Waiter>())
-  /// The number of tasks that wait or are about to.
+  /// The number of tasks that are waiting or are about to.
   private let count = Atomic<Int>(0)
 
   package init(noting monitor: (any ConsumerMonitor)?) {
     self.monitor = monitor
   }
 
-  /// Waits until a call that resumes finds that the condition holds or, with `isCancellable`, the task is cancelled.
+  /// Waits until a call that resumes finds the condition true or, with `isCancellable`, until the task is cancelled.
   ///
   /// `condition` is called under the lock. It returns nil if there is nothing to wait for.
   package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
@@ -56,12 +56,12 @@ package final class Waiters<Condition: Sendable>: Sendable {
     return true
   }
 
-  /// Resumes the tasks whose condition `isOver` finds to hold. It may change conditions.
+  /// Resumes the tasks for whose condition `isOver` returns true. It may change conditions.
   package func resume(where isOver: (inout Condition) -> Bool) {
     resume { list in list.take { $0.wait.task == nil || isOver(&$0.condition) } }
   }
 
-  /// Resumes the tasks that have come first, as long as their condition holds.
+  /// Resumes tasks in the order in which they came, as long as their condition is true.
   package func resumeFirst(while isOver: (Condition) -> Bool) {
     resume { list in list.takeFirst { $0.wait.task == nil || isOver($0.condition) } }
   }

@@ -1,17 +1,17 @@
 /// A task that waits until it is resumed.
 ///
-/// Safe to pass around: the code that takes it out of its ``WaitList`` resumes it, once. A checked continuation would
-/// cost an allocation for each wait to find a mistake in these few places.
+/// It is safe to pass around, because only the code that removes it from its ``WaitList`` resumes it, once. A checked
+/// continuation would cost an allocation for each wait, to find a mistake in these few places.
 ///
-/// Every task that waits for a timer, or for anything else in this package, waits here. So this is the place where the
-/// test kit is told of it.
+/// Every task that waits for a timer, or for anything else in this package, waits here. So the test kit's monitor is
+/// notified here.
 @safe
 package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
 
-  /// Suspends the calling task until it is resumed, unless `isToWait` says that it needn't wait.
+  /// Suspends the calling task until it is resumed, unless `isToWait` returns false.
   ///
-  /// `isToWait` keeps the task that it is given if it returns true.
+  /// If `isToWait` returns true, it has stored the task it was given.
   @inline(__always)
   static func suspend(
     as consumer: TickConsumer? = nil, noting monitor: (any ConsumerMonitor)?,
@@ -24,10 +24,10 @@ package struct WaitingTask: Sendable {
     }
   }
 
-  /// Suspends the calling task until it is resumed or cancelled, unless `isToWait` says that it needn't wait.
+  /// Suspends the calling task until it is resumed or cancelled, unless `isToWait` returns false.
   ///
-  /// `isToWait` keeps the task in the wait that it is given if it returns true, and `giveUp` takes it out of there. Both
-  /// take one lock: a task that is cancelled before it is kept finds itself cancelled under it.
+  /// If `isToWait` returns true, it has stored the task in the wait it was given; `giveUp` removes it from there.
+  /// Both take the same lock: a task that is cancelled before it is stored sees its cancellation under that lock.
   static func suspendUntilCancelled(
     noting monitor: (any ConsumerMonitor)?, _ isToWait: (WaitingTask, CancellableWait) -> Bool,
     giveUp: @Sendable (CancellableWait) -> WaitingTask?
@@ -44,14 +44,14 @@ package struct WaitingTask: Sendable {
     unsafe self.continuation = continuation
   }
 
-  /// A continuation is one word, the task's own.
+  /// The wait's identifier. A continuation is one word, the task's own.
   private var id: WaitID { WaitID(bits: unsafe unsafeBitCast(continuation, to: UInt.self)) }
 
   func resume(noting monitor: (any ConsumerMonitor)?) {
-    // Before the task runs, as it may wait anew at once.
+    // Notified before the task runs, as it may begin another wait at once.
     monitor?.waitEnded(id)
-    // Out of the sight of the thread sanitizer, which takes a resumption just as the task begins to wait for a race:
-    // https://github.com/swiftlang/swift/issues/57803. Optimized, there is nothing to see.
+    // Hidden from the thread sanitizer, which reports a race if a task is resumed just as it begins to wait:
+    // https://github.com/swiftlang/swift/issues/57803. In optimized code there is nothing to report.
     #if DEBUG
     unsafe CheckedContinuation(continuation: continuation).resume()
     #else
@@ -60,13 +60,13 @@ package struct WaitingTask: Sendable {
   }
 }
 
-/// A wait in a ``WaitList`` that its task may give up before it is over.
+/// A wait in a ``WaitList`` that its task may give up early.
 final class CancellableWait: Sendable {
-  /// The task, while it waits. Guarded by the lock of the list.
+  /// The task while it waits, guarded by the lock of the list.
   @safe nonisolated(unsafe) private(set) var task: WaitingTask?
 
   func begin(_ task: WaitingTask) { self.task = task }
 
-  /// Returns the task, unless its wait is over.
+  /// Ends the wait and returns its task, or nil if the wait is over.
   func end() -> WaitingTask? { task.take() }
 }

@@ -1,7 +1,8 @@
 /// User values held by timers that have finished on the driver's queue, to be released off it.
 ///
-/// Releasing a value may run a `deinit`, and cancelling a task its handlers, which have no place on the queue. The
-/// values are taken elsewhere by a block of the queue's own, when no pass that came upon them still holds one.
+/// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on the queue.
+/// A later block of the queue takes the values, when no pass holds one of them any more, and has them released
+/// elsewhere.
 struct DeferredRelease: Sendable {
   private struct Part: Sendable {
     var remains: TimerEffects.Remains
@@ -20,20 +21,20 @@ struct DeferredRelease: Sendable {
 
   mutating func add(_ timer: TimerEntry) { timers.append(timer) }
 
-  /// Hands everything over.
+  /// Removes and returns everything collected so far.
   mutating func pack() -> Parcel {
     defer { self = DeferredRelease() }
     return Parcel(self)
   }
 
-  /// Is emptied in one place, wherever the parcel itself is released.
+  /// A container of collected values. It is emptied by ``unpack()``, wherever the parcel itself is released.
   final class Parcel: Sendable {
     /// Guards the contents until they are taken out.
     private let contents: Lock<DeferredRelease?>
 
     fileprivate init(_ contents: DeferredRelease) { self.contents = Lock(contents) }
 
-    /// Cancels tasks, releases everything, and tells the timers.
+    /// Cancels tasks, releases all values, and notifies the timers.
     func unpack() {
       guard var contents = contents.withLock({ $0.take() }) else { return }
       for index in contents.parts.indices {

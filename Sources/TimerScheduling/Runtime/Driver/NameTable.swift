@@ -1,8 +1,8 @@
-/// A timer's name, which is unique among those of one owner or, without one, of the scheduler.
+/// A timer's name, unique among the timers of one owner or, without an owner, among those of the scheduler.
 struct TimerName: Hashable, Sendable {
   let name: String
   let owner: ObjectIdentifier?
-  /// Computed once, as it is needed to find the stripe and again inside it.
+  /// Computed once, as it is needed to find the stripe and again inside the stripe.
   let hash: Int
 
   init(_ name: String, of owner: OwnerReference?) {
@@ -21,12 +21,12 @@ struct TimerName: Hashable, Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// Which timer has which name.
+/// The live timers by name.
 ///
-/// Kept outside the actor, so that a name has changed hands when the call that takes it returns. In stripes by the
-/// names' hashes, so that threads wait for each other only where their timers' names meet.
+/// The table is outside the actor, so that a name has its new timer when the call that assigns it returns. It is
+/// striped by the names' hashes, so that threads wait for each other only if their timers' names share a stripe.
 struct NameTable: ~Copyable, Sendable {
-  // Not private, at which the compiler (6.3.1) fails.
+  // Not private, because then the compiler (6.3.1) crashes.
   struct Names: StripeContent {
     var entries: [TimerName: TimerEntry] = [:]
   }
@@ -36,8 +36,8 @@ struct NameTable: ~Copyable, Sendable {
 
   /// Gives an entry its name, and ends the timer that had it.
   ///
-  /// Both happen under the lock of the name's stripe, and the end takes the old timer's lock, too. So a thread that
-  /// finds the new timer by its name finds no tick of the old one.
+  /// Both happen under the lock of the name's stripe, and ending also takes the old timer's lock. So a thread that
+  /// finds the new timer by its name sees no tick of the old one.
   func assign(_ name: TimerName, to entry: TimerEntry) {
     let replaced = names.withStripe(ofKey: name.hash) { names in
       names.entries.updateValue(entry, forKey: name).map { Replaced(entry: $0, effects: $0.replace()) }
@@ -54,13 +54,13 @@ struct NameTable: ~Copyable, Sendable {
     names.withStripeIfMade(ofKey: name.hash) { $0.entries[name] } ?? nil
   }
 
-  /// Frees a name if `entry` still has it. The caller holds the entry, so it isn't released here.
+  /// Frees a name if `entry` still has it. The caller holds the entry, so this doesn't release it.
   func free(_ name: TimerName, of entry: TimerEntry) {
     names.withStripeIfMade(ofKey: name.hash) { names in
       guard let index = names.entries.index(forKey: name), names.entries[index].value === entry
       else { return }
       names.entries.remove(at: index)
-      // Gives memory back once many names were freed.
+      // Frees memory after many names were freed.
       if names.entries.isEmpty, names.entries.capacity > 256 { names.entries = [:] }
     }
   }

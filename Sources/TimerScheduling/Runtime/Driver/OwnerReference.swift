@@ -1,18 +1,18 @@
 /// An owner of live timers, held weakly, and its timers.
 ///
-/// Stands for the object itself: an object that is made at the same address later has another reference.
+/// The reference identifies one object: an object created later at the same address has another reference.
 final class OwnerReference: Sendable {
-  /// Where the object is, or was.
+  /// The address of the object, which may be gone.
   let address: ObjectIdentifier
-  /// Whether the object has to be looked for, as it doesn't tell of its release.
+  /// Whether the driver has to check if the object is gone, because it doesn't report its own release.
   let isWatched: Bool
   private weak let reference: (any AnyObject & Sendable)?
 
-  // These two are for ``OwnerStripe`` alone, under the lock of the stripe.
+  // The next two are for ``OwnerStripe`` only, under the lock of the stripe.
 
-  /// Its live timers.
+  /// The owner's live timers.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var timers = UnorderedList<TimerEntry>()
-  /// Where this is among the watched references of the stripe, if it is one of them.
+  /// The position among the stripe's watched references, if this is one of them.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var watchedPosition = 0
 
   init(_ object: some AnyObject & Sendable, isWatched: Bool) {
@@ -21,7 +21,7 @@ final class OwnerReference: Sendable {
     reference = object
   }
 
-  /// The owner. It is held for a moment, so this isn't called under a lock or on the timer queue.
+  /// The owner. Reading this holds it for a moment, so don't call it under a lock or on the timer queue.
   var object: (any AnyObject & Sendable)? { reference }
 
   var isGone: Bool { reference == nil }

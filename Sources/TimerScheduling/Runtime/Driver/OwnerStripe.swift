@@ -1,8 +1,8 @@
 /// Some of the owners of a driver's live timers.
 struct OwnerStripe: StripeContent {
-  /// The owners that have live timers, by their addresses.
+  /// The owners that have live timers, by address.
   private var owners: [ObjectIdentifier: OwnerReference] = [:]
-  /// Those that don't tell of their own release.
+  /// The owners that don't report their own release.
   private var watched = UnorderedList<OwnerReference>()
 
   var isEmpty: Bool { owners.isEmpty }
@@ -12,16 +12,16 @@ struct OwnerStripe: StripeContent {
 
   // MARK: Entering and leaving
 
-  /// Enters a timer, made by `makeEntry`, of the object at an address, which the caller holds.
+  /// Adds a timer, made by `makeEntry`, of the object at an address. The caller holds the object.
   ///
-  /// Returns the timers, too, of an object that was at the same address before and is gone.
+  /// Also returns the timers of a previous object at the same address that is gone.
   mutating func enter(
     at address: ObjectIdentifier, _ makeReference: () -> OwnerReference,
     _ makeEntry: (OwnerReference) -> TimerEntry
   ) -> (entry: TimerEntry, orphans: [TimerEntry]) {
     var orphans: [TimerEntry] = []
     var reference = Self.value(&owners[address, default: makeReference()])
-    // The caller holds the object, so to look whether another one is gone can't release it.
+    // The caller holds the object, so checking whether another one is gone can't release it.
     if !reference.timers.isEmpty, reference.isGone {
       orphans = remove(reference)
       reference = makeReference()
@@ -33,10 +33,10 @@ struct OwnerStripe: StripeContent {
     return (entry, orphans)
   }
 
-  /// The value of a place in a dictionary, which is looked for once, and filled if it was empty.
+  /// Returns the value at a dictionary's key, which is looked up once and filled if it was empty.
   private static func value(_ place: inout OwnerReference) -> OwnerReference { place }
 
-  /// Removes a timer, and its owner after the last one.
+  /// Removes a timer, and its owner if that was the last one.
   mutating func leave(_ entry: TimerEntry, of reference: OwnerReference) {
     let position = entry.ownerPosition
     guard reference.timers[position] === entry else { return }
@@ -44,7 +44,7 @@ struct OwnerStripe: StripeContent {
     if reference.timers.isEmpty { _ = remove(reference) }
   }
 
-  /// Removes an owner, and returns its timers, which don't leave any more.
+  /// Removes an owner and returns its timers, which are then no longer in the table.
   mutating func remove(_ reference: OwnerReference) -> [TimerEntry] {
     guard let index = owners.index(forKey: reference.address), owners.values[index] === reference else {
       return []
@@ -53,14 +53,14 @@ struct OwnerStripe: StripeContent {
     if reference.isWatched, let moved = watched.remove(at: reference.watchedPosition) {
       moved.watchedPosition = reference.watchedPosition
     }
-    // Gives memory back once many owners are gone.
+    // Frees memory after many owners are gone.
     if owners.isEmpty, owners.capacity > 256 { self = OwnerStripe() }
     return reference.timers.takeAll()
   }
 
   // MARK: Visiting
 
-  /// Returns the next references of those that don't tell of their own release.
+  /// Returns the next owners of a walk over those that don't report their own release.
   func nextWatched(in walk: inout UnorderedList<OwnerReference>.Walk) -> [OwnerReference] {
     watched.nextChunk(of: &walk)
   }

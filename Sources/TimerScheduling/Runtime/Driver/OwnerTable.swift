@@ -1,18 +1,19 @@
 import Synchronization
 
-/// The owners of a driver's live timers, and which timers each has.
+/// The owners of a driver's live timers, and the timers of each.
 ///
-/// In stripes by the owners' addresses, so that threads wait for each other only where their timers' owners meet. A
-/// lock is held for a number of steps that doesn't grow with the number of owners, nor with that of an owner's timers.
+/// The table is striped by the owners' addresses, so that threads wait for each other only if their timers' owners
+/// share a stripe. A lock is held for a number of steps that doesn't grow with the number of owners or of an owner's
+/// timers.
 struct OwnerTable: ~Copyable, Sendable {
   private static let lastNumber = Atomic<UInt64>(0)
 
-  /// Tells the table, and so its driver, from all others. Unlike an address it isn't used again.
+  /// Identifies the table, and so its driver. Unlike an address it is never reused.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
   /// The checks for owners that are gone.
   let check = RepeatableWork()
   private let stripes = Striped<OwnerStripe>()
-  /// The number of owners that don't tell of their own release.
+  /// The number of owners that don't report their own release.
   private let watchedCount = Atomic<Int>(0)
 
   var isEmpty: Bool {
@@ -21,12 +22,12 @@ struct OwnerTable: ~Copyable, Sendable {
     return isEmpty
   }
 
-  /// Whether there are owners that the driver has to look at.
+  /// Whether there are owners that the driver has to check.
   var hasWatched: Bool { watchedCount.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// Enters a timer that `make` makes for the reference of `owner`.
+  /// Adds a timer that `make` makes for the reference of `owner`.
   ///
-  /// Returns the timers, too, of an object that was at the same address before and is gone.
+  /// Also returns the timers of a previous object at the same address that is gone.
   func enter(
     ownedBy owner: some AnyObject & Sendable, isWatched: Bool, _ make: (OwnerReference) -> TimerEntry
   ) -> (TimerEntry, orphans: [TimerEntry]) {
@@ -40,7 +41,7 @@ struct OwnerTable: ~Copyable, Sendable {
     return result
   }
 
-  /// Takes out a timer that has finished. The caller holds it, so it isn't released here.
+  /// Removes a timer that has finished. The caller holds it, so this doesn't release it.
   func leave(_ entry: TimerEntry) {
     guard let reference = entry.owner else { return }
     stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
@@ -48,7 +49,7 @@ struct OwnerTable: ~Copyable, Sendable {
     }
   }
 
-  /// Takes out an owner that is gone, and returns its timers.
+  /// Removes an owner that is gone, and returns its timers.
   private func remove(_ reference: OwnerReference) -> [TimerEntry] {
     stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
       countWatched(in: &stripe) { $0.remove(reference) }
@@ -69,7 +70,7 @@ struct OwnerTable: ~Copyable, Sendable {
 
   // MARK: Finding
 
-  /// The reference that stands for `owner`, if it has timers.
+  /// Returns the reference to `owner`, if it has timers.
   func reference(for owner: some AnyObject & Sendable) -> OwnerReference? {
     let reference = reference(at: ObjectIdentifier(owner))
     let isGone = reference?.isGone ?? true
@@ -81,13 +82,13 @@ struct OwnerTable: ~Copyable, Sendable {
     stripes.withStripeIfMade(ofKey: Int(bitPattern: address)) { $0.reference(at: address) } ?? nil
   }
 
-  /// The timers of `owner`. One that changes its place meanwhile may be there twice.
+  /// Returns the timers of `owner`. A timer that changes its position meanwhile may be included twice.
   func timers(of owner: some AnyObject & Sendable) -> [TimerEntry] {
     guard let reference = reference(for: owner) else { return [] }
     var timers: [TimerEntry] = []
     var walk = UnorderedList<TimerEntry>.Walk()
     while !walk.isOver {
-      // The lock of the stripe guards the owner's timers, too.
+      // The stripe's lock also guards the owner's timers.
       let next = stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { _ in
         reference.timers.nextChunk(of: &walk)
       }
@@ -98,14 +99,14 @@ struct OwnerTable: ~Copyable, Sendable {
 
   // MARK: Owners that are gone
 
-  /// Takes out the owner at an address, which is being released, and returns its timers.
+  /// Removes the owner at an address, which is being released, and returns its timers.
   func removeOwner(at address: ObjectIdentifier) -> [TimerEntry] {
     reference(at: address).map { remove($0) } ?? []
   }
 
-  /// Takes out the owners that are gone, and calls `body` with their timers.
+  /// Removes the owners that are gone, and calls `body` with their timers.
   ///
-  /// Looking at an owner may release it, so this isn't to be called on the timer queue.
+  /// Checking an owner may release it, so this must not be called on the timer queue.
   func forEachOrphan(_ body: (TimerEntry) -> Void) {
     stripes.forEachStripe { stripe in
       var walk = UnorderedList<OwnerReference>.Walk()

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The waits of running actions for the ends of other runs, in the whole process.
 ///
-/// Two actions that wait for each other's end would wait for ever. So an action that begins to wait learns here which
-/// runs wait for its own, directly or by way of others, and doesn't wait for these. As waits begin one after the
-/// other, no circle of them is ever closed.
+/// Two actions that wait for each other's end would wait forever. So an action that begins to wait learns here which
+/// runs wait for its own, directly or through others, and doesn't wait for these. As waits begin one after the other,
+/// no cycle can form.
 struct RunWaits: ~Copyable, Sendable {
   static let shared = RunWaits()
 
@@ -18,13 +18,13 @@ struct RunWaits: ~Copyable, Sendable {
   /// A wait that has begun inside a run.
   struct Wait: Sendable {
     fileprivate let number: UInt64
-    /// The run that waits.
+    /// The waiting run.
     let run: TrackedRun
     fileprivate let target: Target
-    /// The runs that wait for this one, directly or by way of others.
+    /// The runs that wait for this one, directly or through others.
     let waitingForIt: Set<TrackedRun>
 
-    /// Whether the run would wait for itself, directly or by way of others.
+    /// Whether the run would wait for itself, directly or through others.
     var closesCircle: Bool { isFor(run) || waitingForIt.contains { isFor($0) } }
 
     fileprivate func isFor(_ other: TrackedRun) -> Bool {
@@ -40,7 +40,7 @@ struct RunWaits: ~Copyable, Sendable {
     var waits: [UInt64: Wait] = [:]
     var lastNumber: UInt64 = 0
 
-    /// The runs that wait for `run`, directly or by way of others.
+    /// Returns the runs that wait for `run`, directly or through others.
     func runsWaiting(for run: TrackedRun) -> Set<TrackedRun> {
       var found: Set<TrackedRun> = []
       var unseen = [run]
@@ -53,18 +53,17 @@ struct RunWaits: ~Copyable, Sendable {
     }
   }
 
-  /// Guards the waits. No other lock is taken while it is held.
+  /// Guards the waits. No other lock is taken while this one is held.
   private let state = Lock(State())
-  /// The number of waits that are about to begin or haven't ended. While there are none, a run that ends takes no
-  /// lock.
+  /// The number of waits that are about to begin or haven't ended. While it is zero, a run that ends takes no lock.
   private let count = Atomic<Int>(0)
 
-  /// The current task is about to wait. Returns nil if it belongs to no run that is under way.
+  /// Begins a wait of the current task. Returns nil if the task belongs to no run that is under way.
   ///
-  /// A wait that would close a circle isn't one: the caller returns instead.
+  /// A wait that would complete a cycle isn't added: the caller must return instead of waiting.
   func begin(for target: Target) -> Wait? {
     guard let run = ActionRun.bound else { return nil }
-    // First, so that a run that ends from now on takes the lock, and removes what is added below.
+    // Done first, so that a run that ends from now on takes the lock, and removes the wait added below.
     count.add(1, ordering: .sequentiallyConsistent)
     let (wait, isAdded) = state.withLock { state -> (Wait?, Bool) in
       guard run.isUnderWay else { return (nil, false) }
@@ -80,12 +79,12 @@ struct RunWaits: ~Copyable, Sendable {
   }
 
   func end(_ wait: Wait) {
-    // One whose run has ended was removed then.
+    // If its run has ended, the wait was removed then.
     let removed = state.withLock { $0.waits.removeValue(forKey: wait.number) }
     if removed != nil { count.subtract(1, ordering: .relaxed) }
   }
 
-  /// A run has ended. What its tasks wait for that outlive it, the run doesn't wait for.
+  /// Removes the waits of a run that has ended. Tasks that outlive the run may go on waiting, but the run doesn't.
   func runEnded(_ run: TrackedRun) {
     guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
     let removed = state.withLock { state in

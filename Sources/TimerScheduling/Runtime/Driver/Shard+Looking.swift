@@ -1,16 +1,16 @@
-/// Counts, finds and lists the timers of a shard.
+/// Counting, finding and listing the timers of a shard.
 extension Shard {
   /// The number of timers, and of those that have a deadline.
   var counts: (live: Int, filed: Int) {
     withWheels { ($0.count, $0.filedCount) }
   }
 
-  /// The timer with a handle, which may be that of a timer that was removed.
+  /// Returns the timer with a handle, which may be the handle of a removed timer.
   func entry(_ handle: Handle, on timeline: Timeline) -> TimerEntry? {
     withWheels { $0.withWheel(on: timeline) { $0.element(handle) } }
   }
 
-  /// The timers on a clock, in no particular order. The lock is held for a part of them at a time.
+  /// Returns the timers on a clock, in no particular order. The lock is held for a part of them at a time.
   func entries(on timeline: Timeline) -> [TimerEntry] {
     var entries: [TimerEntry] = []
     var position: UInt32 = 0

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Some of a driver's live timers, and the timing wheels over them.
+/// A part of a driver's live timers, and the timing wheels over them.
 ///
-/// A timer is added by the thread that makes it and removed by the thread that ends it. In between it has its deadline
-/// in the wheel of its clock or, while it is paused or waits for a tick to be taken, none.
+/// A timer is added by the thread that makes it and removed by the thread that ends it. In between, its deadline is
+/// in the wheel of its clock. It has no deadline while it is paused or waits for a tick to be taken.
 final class Shard: Sendable {
   typealias Filing = TimerStateMachine.Filing
   typealias Handle = TimingWheel<TimerEntry>.Handle
@@ -12,7 +12,7 @@ final class Shard: Sendable {
   struct Wheels: ~Copyable, Sendable {
     var monotonic = TimingWheel<TimerEntry>()
     var wall = TimingWheel<TimerEntry>()
-    /// Whether the driver has shut down, or was abandoned. Nothing is added then, and no deadline is filed.
+    /// Whether the driver has shut down or was abandoned. Then no timer is added and no deadline is filed.
     var isClosed = false
 
     mutating func withWheel<Result: ~Copyable>(
@@ -30,18 +30,19 @@ final class Shard: Sendable {
   }
 
   private let clock: any SchedulerClock
-  /// Guards the wheels. It is taken last: the lock of a timer may be held. While it is held, the clock is read, and no
-  /// lock but the clock's is taken.
+  /// Guards the wheels. This lock is taken last: the lock of a timer may be held. While it is held, the clock is
+  /// read, and no lock but the clock's is taken.
   private let wheels = Lock(Wheels())
-  /// Guards the places of timers without deadlines that have ended while another thread had the lock of the wheels. Taken
-  /// last of all.
+  /// Guards the places of timers without deadlines that ended while another thread held the lock of the wheels. This
+  /// lock is taken after all others.
   private let ended = Lock<[EndedTimer]>([])
-  /// The number of these timers.
+  /// The number of timers in `ended`.
   private let endedCount = Atomic<Int>(0)
-  /// The sum of all that ``fetch(_:of:)`` has read. Without it the compiler would leave out the reads. Guarded by the lock
-  /// of the wheels.
+  /// The sum of all values that ``fetch(_:of:)`` has read. Without it the compiler would remove the reads. Guarded by
+  /// the lock of the wheels.
   @safe @exclusivity(unchecked) nonisolated(unsafe) private var fetched: UInt64 = 0
-  /// The moments by which the first timers have to be fired. Never later than they are; lowered under the lock.
+  /// The latest moments at which the first timers must fire. Each is never later than the first timer's moment, and
+  /// is lowered under the lock.
   let earliest = AtomicMoments()
 
   private struct EndedTimer {
@@ -64,9 +65,9 @@ final class Shard: Sendable {
 
   /// The result of filing a timer in a shard.
   enum Outcome: Sendable {
-    /// Nothing else is to be done.
+    /// Nothing else needs to be done.
     case done
-    /// The driver is to be woken, if it isn't going to look before the timer has to be fired.
+    /// The driver must be woken, unless it looks before the timer must fire.
     case earliest
     /// No deadline is left.
     case emptied
@@ -79,7 +80,7 @@ final class Shard: Sendable {
   struct Addition: Sendable {
     let handle: Handle
     let outcome: Outcome
-    /// Whether the shard was empty.
+    /// Whether the shard was empty before.
     let isFirst: Bool
   }
 
@@ -90,7 +91,7 @@ final class Shard: Sendable {
     withWheels { add(entry, on: timeline, filing, number, &$0) }
   }
 
-  /// Does nothing, and returns nil, while another thread has the lock.
+  /// Adds a timer if no other thread holds the lock. Otherwise returns nil and does nothing.
   func addIfFree(
     _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64
   ) -> Addition?? {
@@ -112,8 +113,8 @@ final class Shard: Sendable {
     return Addition(handle: handle, outcome: isEarliest ? .earliest : .done, isFirst: isFirst)
   }
 
-  /// Gives a timer another deadline, or none. One that is filed for an earlier moment stays there: the pass that takes
-  /// it finds its deadline. So a timeout that is restarted over and over is filed once in its time.
+  /// Gives a timer another deadline, or none. A timer that is filed for an earlier moment stays there: the pass that
+  /// takes it finds its new deadline. So a timeout that is restarted repeatedly is filed only once in its time.
   func file(
     _ handle: Handle, on timeline: Timeline, _ filing: Filing?, number: UInt64
   ) -> Outcome {
@@ -139,10 +140,10 @@ final class Shard: Sendable {
     }
   }
 
-  /// Removes a timer that has no deadline and holds nothing of the user's.
+  /// Removes a timer that has no deadline and holds no user values.
   ///
-  /// Actions end while a pass takes their successors out of the shard. Their threads don't wait for the lock: who has it
-  /// removes the timer, at its next use or after this one.
+  /// Actions end while a pass takes the next timers out of the shard. Their threads don't wait for the lock: the
+  /// thread that holds it removes the timer, at its next use of the wheels or after this one.
   func removeUnfiled(_ handle: Handle, on timeline: Timeline) -> Outcome {
     let outcome = wheels.withLockIfFree { wheels in
       wheels.withWheel(on: timeline) { _ = $0.remove(handle) }
@@ -152,12 +153,13 @@ final class Shard: Sendable {
       ended.withLock { $0.append(EndedTimer(handle: handle, timeline: timeline)) }
       endedCount.add(1, ordering: .sequentiallyConsistent)
     }
-    // A thread that has had the lock looks here: no other removes a timer that was left while the lock was held.
+    // A thread that has held the lock looks here, because only it removes timers added to `ended` meanwhile.
     if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() }
     return outcome ?? .done
   }
 
-  /// Removes timers that have ended, unless another thread has the lock, which does it after its use of the wheels.
+  /// Removes timers that have ended, unless another thread holds the lock. That thread then does it after its use of
+  /// the wheels.
   @inline(never)
   private func removeEnded() {
     while endedCount.load(ordering: .sequentiallyConsistent) > 0 {
@@ -180,19 +182,19 @@ final class Shard: Sendable {
     _ handle: Handle, _ filing: Filing, _ number: UInt64, in wheel: inout TimingWheel<TimerEntry>,
     on timeline: Timeline
   ) {
-    // Told of the time, the wheel has less to move when the first of many entries is due.
+    // If the wheel knows the time, it has less to move when the first of many entries is due.
     if wheel.filedCount == 0 { wheel.start(at: clock.read()[timeline]) }
     wheel.file(handle, deadline: filing.deadline, latest: filing.latest, number: number)
   }
 
-  /// Returns whether the moment is the earliest.
+  /// Lowers `earliest` to a moment. Returns false if it is that early already.
   private func lowerEarliest(to moment: Deadline, on timeline: Timeline) -> Bool {
     guard moment < earliest[timeline] else { return false }
     earliest.store(moment, on: timeline)
     return true
   }
 
-  /// Closes the shard to new timers and deadlines, and returns the timers that it has. They have no deadlines any more.
+  /// Closes the shard to new timers and deadlines, and returns its timers, which now have no deadlines.
   func close() -> [TimerEntry] {
     withWheels { wheels in
       wheels.isClosed = true
@@ -202,9 +204,9 @@ final class Shard: Sendable {
 
   // MARK: The pass
 
-  /// Takes out the deadlines that have come, in order, but no more than `most` of them.
+  /// Removes and returns the entries whose deadlines have come, in order, at most `most` of them.
   ///
-  /// One that is filed at ``Deadline/never`` never comes.
+  /// A deadline filed at ``Deadline/never`` never comes.
   func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [Expired] {
     let now = min(now, .last)
     return withWheels { wheels in
@@ -218,18 +220,18 @@ final class Shard: Sendable {
     }
   }
 
-  /// Has the processor fetch the timers that come next to its cache, side by side.
+  /// Reads the timers that come next, so that the processor fetches them to its cache in parallel.
   ///
-  /// Timers and their places in the slab lie anywhere in memory. Taken one after the other, each would be waited for, as a
-  /// change of a reference count, or of a lock, lets no later read begin before it. A million timers due within 200 ms
-  /// with nothing to run took 1.45 µs each without this, and take 0.95.
+  /// Timers and their places in the slab lie anywhere in memory. When they are taken one after the other, each causes
+  /// a wait, as a change of a reference count or of a lock lets no later read begin before it. A million timers due
+  /// within 200 ms with nothing to run took 1.45 µs each without this, and take 0.95 with it.
   private func fetch(_ count: Int, of wheel: inout TimingWheel<TimerEntry>) {
     var sum = fetched
     wheel.forEachNext(count) { entry in sum &+= entry.ends }
     fetched = sum
   }
 
-  /// Publishes the moments by which the first timers have to be fired.
+  /// Publishes the latest moments at which the first timers must fire.
   func publishEarliest() {
     withWheels { wheels in
       earliest.store(wheels.monotonic.nextWakeup() ?? .never, on: .monotonic)
@@ -237,7 +239,7 @@ final class Shard: Sendable {
     }
   }
 
-  /// Frees the memory of timers that were removed.
+  /// Frees the memory of removed timers.
   func freeRetired() {
     let (monotonic, wall) = withWheels { ($0.monotonic.takeRetired(), $0.wall.takeRetired()) }
     monotonic.free()

@@ -1,11 +1,11 @@
 /// The shards of a driver: one until a thread finds its lock taken, then eight.
 ///
-/// Of eight, each thread has one of its own, as far as there are enough. So threads that make and end timers of their own
-/// neither wait for each other's locks nor take turns at a line of memory.
+/// With eight shards, each of up to eight threads has its own. So threads that make and end their own timers neither
+/// wait for each other's locks nor contend for a cache line.
 struct Shards: ~Copyable, Sendable {
-  /// Where a timer is, from its addition to its end.
+  /// The place of a timer, from its addition to its end.
   ///
-  /// In half a word, as each timer has one: four bits for the shard and the clock, and the others for the index.
+  /// It takes half a word, as each timer has one: four bits for the shard and the clock, the rest for the index.
   struct Place: Sendable {
     private static var indexBits: UInt32 { 28 }
     let bits: UInt32
@@ -44,7 +44,7 @@ struct Shards: ~Copyable, Sendable {
 
   subscript(place: Place) -> Shard { self[place.shard] }
 
-  /// The timer in a place. Nil if there is none.
+  /// Returns the timer in a place, or nil if there is none.
   func entry(in place: Place) -> TimerEntry? {
     self[place].entry(place.handle, on: place.timeline)
   }
@@ -55,17 +55,18 @@ struct Shards: ~Copyable, Sendable {
     others.withMade { $0.all.forEach(body) }
   }
 
-  /// The first of the moments by which timers on a clock have to be fired.
+  /// Returns the earliest of the moments by which timers on a clock must fire.
   func earliest(on timeline: Timeline) -> Deadline {
     var earliest = Deadline.never
     forEach { earliest = min(earliest, $0.earliest[timeline]) }
     return earliest
   }
 
-  /// All of them.
+  /// All shards made so far.
   var all: [Shard] { [first] + (others.withMade(\.all) ?? []) }
 
-  /// Adds a timer to a shard whose lock is free, its thread's own if it can be. Returns nil if the shards are closed.
+  /// Adds a timer to a shard whose lock is free, if possible to the thread's own. Returns nil if the shards are
+  /// closed.
   func add(
     _ entry: TimerEntry, on timeline: Timeline, _ filing: Shard.Filing?, number: UInt64
   ) -> (Place, Shard.Addition)? {

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The tasks of a driver that run or hold the user's code: runs of actions, and work in the background.
+/// A count of a driver's tasks that run or hold user code: runs of actions, and background work.
 ///
-/// They are counted. A task that waits for them takes a lock, and while one waits, so does a task that ends.
+/// Counting takes no lock. A task that waits for the others takes one, and so does each task that ends while one
+/// waits.
 final class TaskTracker: Sendable {
-  /// The number of runs, and that of the work, both in one word so that they are read at one moment.
+  /// The numbers of runs and of background work, in one word so that both are read at the same moment.
   private struct Counts {
     static let run: UInt64 = 1 << 32
     static let work: UInt64 = 1
@@ -19,8 +20,8 @@ final class TaskTracker: Sendable {
   private let counts = Atomic<UInt64>(0)
   /// The number of runs whose timers have finished.
   private let outlivingCount = Atomic<Int>(0)
-  /// Tasks that wait until nothing is under way, with the runs that they don't wait for: the one that waits itself, and
-  /// runs that wait for it.
+  /// Tasks that wait until nothing is under way, each with the runs it doesn't wait for: the run it is in, and runs
+  /// that wait for that one.
   private let waiters: Waiters<Set<TrackedRun>>
 
   init(noting monitor: (any ConsumerMonitor)?) {
@@ -38,16 +39,16 @@ final class TaskTracker: Sendable {
 
   var runningCount: Int { current.runs }
 
-  /// The number of timers that have finished while a run of theirs is still under way.
+  /// The number of timers that have finished while one of their runs is still under way.
   var outlivedCount: Int { outlivingCount.load(ordering: .relaxed) }
 
-  /// A run is about to begin. May be called under the lock of its timer.
+  /// Counts a run that is about to begin. May be called under the lock of its timer.
   func runBegan() { add(Counts.run) }
 
-  /// A run has ended and, if it `isFollowed`, the timer's next run begins in the same step. May be called under the lock of
-  /// the timer. Outside it, ``finish(_:isReleasing:)`` is to follow.
+  /// Counts the end of a run, unless it `isFollowed` by the timer's next run in the same step. May be called under
+  /// the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock.
   ///
-  /// With `isReleasing`, the caller is going to release what the timer held, and tasks that wait wait for that, too.
+  /// With `isReleasing`, the caller is about to release the timer's values, and waiting tasks wait for that, too.
   func end(_ run: TrackedRun, isFollowed: Bool, isReleasing: Bool) {
     run.end()
     if isFollowed { return }
@@ -55,21 +56,21 @@ final class TaskTracker: Sendable {
     subtract(Counts.run)
   }
 
-  /// Resumes the tasks that have waited for a run's end.
+  /// Resumes the tasks that have waited for the end of a run.
   func finish(_ ended: TrackedRun, isReleasing: Bool) {
     RunWaits.shared.runEnded(ended)
     if isReleasing { subtract(Counts.work) }
     resumeWaiters(after: ended)
   }
 
-  /// The timer of a run has finished before the run has ended.
+  /// Counts a run whose timer has finished before it.
   func runIsOutliving() { outlivingCount.add(1, ordering: .relaxed) }
 
   func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
 
   // MARK: Work in the background
 
-  /// Something of the user's is about to be called or released in the background.
+  /// Counts background work that is about to call or release user code.
   func beginWork() {
     monitor?.workBegan()
     add(Counts.work)
@@ -85,19 +86,19 @@ final class TaskTracker: Sendable {
 
   /// Waits until nothing is under way.
   ///
-  /// From inside a run it doesn't wait for that run, nor for runs that themselves wait for it.
+  /// Called from inside a run, this waits neither for that run nor for runs that wait for it.
   func waitUntilQuiet() async {
     let wait = RunWaits.shared.begin(for: .all(of: self))
     let exempt = wait.map { [$0.run] + $0.waitingForIt } ?? []
     await waiters.wait {
-      // A run that ends from now on is taken out again.
+      // Runs that end from now on are removed from the set.
       let exempt = Set(exempt.filter { $0.tracker == ObjectIdentifier(self) && $0.isUnderWay })
       return isQuiet(but: exempt) ? nil : exempt
     }
     if let wait { RunWaits.shared.end(wait) }
   }
 
-  /// Resumes the tasks for which nothing is under way but runs that they don't wait for.
+  /// Resumes the tasks for which only runs are under way that they don't wait for.
   private func resumeWaiters(after ended: TrackedRun? = nil) {
     waiters.resume { exempt in
       // A task that has outlived its run waits like any other.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Filing timers, on the thread that makes, changes or ends them. Called under the lock of the timer.
+/// Filing timers on the thread that makes, changes or ends them. Called under the lock of the timer.
 extension TimerDriver {
   typealias Filing = TimerStateMachine.Filing
 
@@ -15,7 +15,7 @@ extension TimerDriver {
     return (place, Wakeup(addition.outcome, filing))
   }
 
-  /// Files a timer anew. Returns nil if the driver is closed.
+  /// Files a timer again. Returns nil if the driver is closed.
   nonisolated func file(_ place: Shards.Place, _ filing: Filing?) -> Wakeup? {
     let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
     let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: number)
@@ -27,16 +27,16 @@ extension TimerDriver {
     Wakeup(shards[place].remove(place.handle, on: place.timeline), nil)
   }
 
-  /// Removes a timer that has ended, and has no deadline and nothing of the user's.
+  /// Removes a timer that has ended, has no deadline and holds no user values.
   nonisolated func removeUnfiled(_ place: Shards.Place) -> Wakeup {
     let outcome = shards[place].removeUnfiled(place.handle, on: place.timeline)
-    // A pass looks whether the clock has timers to hold any more.
+    // A pass checks whether the clock still has timers to hold.
     return clock.holder == nil ? Wakeup(outcome, nil) : .disarm
   }
 
   // MARK: Waking
 
-  /// The look of the driver that a filing makes necessary.
+  /// The wakeup of the driver that follows a filing.
   enum Wakeup: Sendable {
     case none
     /// A pass, unless one comes before the moment.
@@ -45,7 +45,7 @@ extension TimerDriver {
     case pass
     /// A pass, if no deadline is left.
     case disarm
-    /// The same, and memory is to be freed.
+    /// As `disarm`, and memory must be freed.
     case free
 
     init(_ outcome: Shard.Outcome, _ filing: Filing?) {
@@ -58,7 +58,7 @@ extension TimerDriver {
     }
   }
 
-  /// Has a pass made where it is necessary. Not to be called under a lock.
+  /// Schedules a pass if one is needed. Must not be called under a lock.
   nonisolated func wake(_ wakeup: Wakeup) {
     switch wakeup {
     case .none: break
@@ -77,9 +77,9 @@ extension TimerDriver {
     }
   }
 
-  /// Has the wakeups disarmed if no deadline is left in a while. A wakeup that is armed holds the driver.
+  /// Schedules a pass that disarms the wakeups if no deadline is left then. An armed wakeup holds the driver.
   ///
-  /// Timers are often made and ended by turns, so this isn't done each time.
+  /// Timers are often made and ended in turns, so this isn't done each time.
   private nonisolated func postDisarm(isForced: Bool) {
     let isIdle = armed[.monotonic] == .never && armed[.wall] == .never
     guard isForced || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
@@ -98,22 +98,23 @@ extension TimerDriver {
 
   // MARK: The lifeline
 
-  /// Has the clock hold the timers from the first one on, where they don't keep themselves alive.
+  /// Makes the clock hold the timers, when the first one is added on a clock whose timers don't keep themselves
+  /// alive.
   private nonisolated func holdTimers() {
     if let holder = clock.holder, let lifeline { holder.hold(lifeline) }
   }
 
-  /// Has the clock hold the timers no longer if there are none.
+  /// Makes the clock release its hold on the timers if there are none.
   nonisolated func releaseTimersIfNone() {
     guard let holder = clock.holder, counts.live == 0, let lifeline else { return }
     holder.release(lifeline)
-    // One may have been added meanwhile.
+    // A timer may have been added meanwhile.
     if counts.live > 0 { holder.hold(lifeline) }
   }
 
   // MARK: Looking
 
-  /// The number of timers that live or whose runs do, and of those that have a deadline.
+  /// The number of timers that live or have a run under way, and of those that have a deadline.
   package nonisolated var counts: (live: Int, filed: Int) {
     var counts = (live: 0, filed: 0)
     shards.forEach { shard in
@@ -127,7 +128,7 @@ extension TimerDriver {
   /// The number of timers that haven't finished.
   package nonisolated var timerCount: Int { max(counts.live - tasks.outlivedCount, 0) }
 
-  /// The live timer with an identifier.
+  /// Returns the live timer with an identifier.
   nonisolated func entry(id: TimerID) -> TimerEntry? {
     let place = id.place.map { Shards.Place(bits: $0) }
     if let entry = place.flatMap({ shards.entry(in: $0) }), entry.id == id.number {
@@ -137,7 +138,7 @@ extension TimerDriver {
     return entries.first { $0.id == id.number && !$0.isFinished }
   }
 
-  /// All timers that live or whose runs do, in no particular order.
+  /// All timers that live or have a run under way, in no particular order.
   nonisolated var entries: [TimerEntry] {
     var entries: [TimerEntry] = []
     shards.forEach { entries += $0.entries(on: .monotonic) + $0.entries(on: .wall) }

@@ -3,9 +3,10 @@ import Synchronization
 extension TimerDriver {
   // MARK: Making timers
 
-  /// Makes a timer, has it held by what `hold` returns, and files it. A timer that has its name is ended first.
+  /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
-  /// It is held before another thread can find it, so that it can't end with that thread's hold.
+  /// The result of `hold` keeps the timer alive. It is made before another thread can find the timer, so that the
+  /// timer can't end when that thread releases it.
   nonisolated func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, lifetime: TimerEntry.Lifetime, action: TimerAction? = nil,
     onError: ActionErrorBehavior = .keepTicking, hold: (TimerEntry) -> Hold
@@ -13,7 +14,7 @@ extension TimerDriver {
     makeTimer(schedule, name, lifetime, action, onError, hold) { make in make(nil) }
   }
 
-  /// Makes a timer that ends with `owner`, which is `selfReleasing` if it tells of its release.
+  /// Makes a timer that ends with `owner`. `selfReleasing` is the owner if it reports its own release.
   nonisolated func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, owner: some AnyObject & Sendable,
     as selfReleasing: (any SelfReleasingOwner)?, lifetime: TimerEntry.Lifetime, action: TimerAction? = nil,
@@ -22,7 +23,7 @@ extension TimerDriver {
   ) -> Hold {
     selfReleasing?.willOwnTimer(of: self)
     defer {
-      // From the first owner on that doesn't tell of its release.
+      // Needed for the first owner that doesn't report its own release.
       if selfReleasing == nil, owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) {
         wake(.pass)
       }
@@ -35,14 +36,14 @@ extension TimerDriver {
     }
   }
 
-  /// Makes a timer, which `enter` has made for the reference of its owner.
+  /// Makes a timer through `enter`, which passes the reference of its owner.
   private nonisolated func makeTimer<Hold>(
     _ schedule: TimerSchedule, _ name: String?, _ lifetime: TimerEntry.Lifetime, _ action: TimerAction?,
     _ onError: ActionErrorBehavior, _ hold: (TimerEntry) -> Hold,
     enter: ((OwnerReference?) -> TimerEntry) -> TimerEntry
   ) -> Hold {
     let id = Self.lastNumber.add(1, ordering: .relaxed).newValue
-    // Asks the schedule's rule, before any lock is taken.
+    // Asks the schedule's rule before any lock is taken.
     let bound = bind(schedule)
     let entry = enter { owner in
       TimerEntry(
@@ -66,7 +67,7 @@ extension TimerDriver {
       return bound
     }
     let reading = clock.read()
-    // Another seed for each timer, and the same ones in every scheduler that has the same seed itself.
+    // Each timer has another seed, and the seeds are the same in every scheduler with the same seed.
     let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
     let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
     return BoundSchedule(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
@@ -74,7 +75,7 @@ extension TimerDriver {
 
   // MARK: Ending timers
 
-  /// The timer has finished, so that its name is free again and its owner has it no longer.
+  /// Frees the name of a timer that has finished, and removes it from its owner.
   nonisolated func giveUp(_ entry: TimerEntry) {
     if let name = entry.name { names.free(TimerName(name, of: entry.owner), of: entry) }
     owners.leave(entry)
@@ -82,12 +83,12 @@ extension TimerDriver {
 
   nonisolated var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
 
-  /// Waits for the beginning of the shutdown, whether or not the task is cancelled.
+  /// Waits for the beginning of the shutdown, even if the task is cancelled.
   nonisolated func waitForShutdown() async {
     await shutdownWaiters.wait { hasShutDown.load(ordering: .sequentiallyConsistent) ? nil : () }
   }
 
-  /// Shuts down, for good. Running actions go on.
+  /// Shuts down, for good. Running actions continue.
   nonisolated func shutdown() {
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
     shutdownWaiters.resume { _ in true }
@@ -118,7 +119,7 @@ extension TimerDriver {
     }
   }
 
-  /// Nothing holds the timers any more, which end. A tick that has fired can still be taken.
+  /// Ends the timers, which nothing holds any more. A tick that has fired can still be taken.
   nonisolated func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
@@ -128,8 +129,8 @@ extension TimerDriver {
   }
 }
 
-/// An owner that ends its timers itself when it is released, and needn't be looked for.
+/// An owner that ends its timers itself when it is released, so that it needn't be checked.
 protocol SelfReleasingOwner: AnyObject {
-  /// A timer of `driver` is about to be made for this owner.
+  /// Prepares for a timer of `driver` that is about to be made for this owner.
   func willOwnTimer(of driver: TimerDriver)
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The ends of owners, and of their timers.
+/// The ends of owners and their timers.
 extension TimerDriver {
-  /// Looks for owners that are gone, when it is time to. Looking may release an owner, so a task does it.
+  /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
   func checkOwners(at now: Deadline) {
-    // First, so that a thread that adds an owner that isn't seen here has another pass made.
+    // Stored first, so that a thread that adds an owner that isn't seen here schedules another pass.
     checksOwners.store(true, ordering: .sequentiallyConsistent)
     guard owners.hasWatched else {
       checksOwners.store(false, ordering: .sequentiallyConsistent)
@@ -13,7 +13,7 @@ extension TimerDriver {
       return
     }
     if let nextOwnerCheck, nextOwnerCheck > now { return }
-    // A check may take longer than the interval. One task then checks again, and tasks don't add up.
+    // A check may take longer than the interval. One task then checks again, instead of one task for each interval.
     if nextOwnerCheck != nil, owners.check.request() {
       performElsewhere { [self] in
         owners.check.perform { owners.forEachOrphan { $0.finish(.ownerReleased) } }

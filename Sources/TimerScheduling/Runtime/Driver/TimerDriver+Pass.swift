@@ -1,5 +1,5 @@
 extension TimerDriver {
-  /// The wakeup source of `timeline` has called.
+  /// Handles a call of the wakeup source of `timeline`.
   func wake(on timeline: Timeline) {
     switch timeline {
     case .monotonic: monotonicWakeup.fired()
@@ -9,13 +9,13 @@ extension TimerDriver {
     runPass()
   }
 
-  /// The number of looks after which a pass gives up the queue for a moment.
+  /// The number of looks after which a pass yields the queue.
   private static let mostLooks = 64
 
-  /// Fires what is due, and asks for the next wakeup.
+  /// Fires all due timers, and arms the next wakeup.
   ///
-  /// All timers that are fired at one look share one reading of the clocks, and so one date. Consumers are resumed
-  /// as their timers fire, before the next wakeup is armed, which wakes Dispatch's own thread.
+  /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as their
+  /// timers fire, before the next wakeup is armed, as arming wakes Dispatch's own thread.
   package func runPass() {
     passCount += 1
     var lookCount = 0
@@ -26,12 +26,13 @@ extension TimerDriver {
       armed.store(.past, on: .wall)
       let reading = fireDue()
       let next = publishEarliest()
-      // Where the next is due within the time that it takes to be woken, it is waited for here.
+      // If the next deadline is closer than the cost of a wakeup, spins until it comes.
       if next.monotonic < reading.monotonic + clock.wakeupCost, !isLastLook {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // What is due by now was filed since the shards were visited. A deadline at the end of time is never due.
+      // A deadline that is due by now was filed after its shard was visited. A deadline at the end of time is never
+      // due.
       let hasDue =
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
@@ -70,10 +71,10 @@ extension TimerDriver {
 
   private static let runBatchSize = 64
 
-  /// Fires what is due. Each timer is fired once, as it is then filed for a later moment.
+  /// Fires the due timers of one clock. Each is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
     var expired = ExpiredTimers(in: shards.all, on: timeline, at: reading[timeline])
-    // Runs to hand to the pool together.
+    // Runs to submit to the pool together.
     var runs: [ActionWork] = []
     while let entry = expired.next() {
       let firing = entry.fire(at: reading)
@@ -90,7 +91,7 @@ extension TimerDriver {
 
   // MARK: The next wakeup
 
-  /// Has each shard publish the moments by which its first timers have to be fired, and returns the first of all.
+  /// Makes each shard publish the moments by which its first timers must fire, and returns the earliest of all.
   private func publishEarliest() -> ClockReading {
     shards.forEach { $0.publishEarliest() }
     return earliest
@@ -102,12 +103,12 @@ extension TimerDriver {
 
   private var hasWallDeadlines: Bool { shards.earliest(on: .wall) < .never }
 
-  /// When to be awake for something else than a timer on the monotonic clock.
+  /// Returns the moment of the next wakeup for anything but a timer on the monotonic clock.
   private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
     var wakeup = nextOwnerCheck ?? .never
     if next.wall < .never {
-      // The kernel wakes for a wall clock that is set forward. One that was set back would make its
-      // timers wait for longer, so they are seen to when the time is up by the monotonic clock.
+      // The kernel wakes the process if the wall clock is set forward. If the clock was set back, the kernel's timers
+      // would be late. So there is also a wakeup when the time is up by the monotonic clock.
       wakeup = min(wakeup, reading.monotonic + (next.wall - reading.wall))
     }
     return wakeup
@@ -115,14 +116,14 @@ extension TimerDriver {
 
   // MARK: The wall clock
 
-  /// Has the timers on the wall clock find their next deadlines anew when the clock was set back.
+  /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(at reading: ClockReading) {
     guard hasWallDeadlines else { return }
     guard let latest = latestWallClock, reading.wallLead < latest.wallLead else {
       latestWallClock = reading
       return
     }
-    // A clock that is slewed loses microseconds from pass to pass, which are let add up.
+    // A clock that is slewed loses microseconds from pass to pass. They add up until they count as a set-back.
     guard reading.isSetBack(since: latest) else { return }
     latestWallClock = reading
     shards.forEach { shard in
@@ -131,10 +132,10 @@ extension TimerDriver {
   }
 }
 
-/// The timers of all shards whose deadlines have come: those that have to be fired first come first and, of two with the
-/// same moment, the one that was filed first.
+/// The timers of all shards whose deadlines have come. They are ordered by the moment by which they must fire, and
+/// those with the same moment by the order of filing.
 private struct ExpiredTimers {
-  /// How many timers are taken out of a shard while its lock is held.
+  /// The number of timers taken out of a shard while its lock is held.
   private static let batchSize = 64
 
   private struct Source {

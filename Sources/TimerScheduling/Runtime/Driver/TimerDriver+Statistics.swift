@@ -8,7 +8,7 @@ extension TimerDriver {
     return entries.compactMap { entry in entry.snapshot(at: reading).flatMap { isIncluded($0) ? $0 : nil } }
   }
 
-  /// What the timers are doing, and have done since the driver was made.
+  /// Statistics of the timers, as of now and since the driver was made.
   var statistics: TimerStatistics {
     let paused = observation.pausedCount
     return TimerStatistics(

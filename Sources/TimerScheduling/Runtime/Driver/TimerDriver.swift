@@ -8,30 +8,32 @@ import Foundation
 
 /// Fires timers when they are due, on a serial queue of its own.
 ///
-/// A timer is filed by the thread that makes or changes it, under the lock of a ``Shard``. The driver makes a *pass* when
-/// a deadline has come: it takes what is due out of the shards, has each timer decide what follows, and asks for the next
-/// wakeup.
+/// A timer is filed by the thread that makes or changes it, under the lock of a ``Shard``. When a deadline has come,
+/// the driver makes a *pass*: it takes the due timers out of the shards, lets each decide what follows, and arms the
+/// next wakeup.
 ///
-/// Timers hold their driver, and the driver holds them while they live. So ticks go on if the scheduler isn't held.
+/// Timers hold their driver, and the driver holds its live timers. So ticks go on if the scheduler isn't held.
 ///
-/// **No deadline is missed.** Three numbers, each a moment for each clock, say when the driver looks next:
-/// ``Shard/earliest`` of each shard is no later than what is filed there, and `armed` is no earlier than the wakeup that
-/// the driver has asked for. While a pass is about to look, `armed` is the beginning of time.
+/// **No deadline is missed.** The driver's next look depends on numbers that are moments, one for each clock:
+/// ``Shard/earliest`` of each shard is never later than the first deadline filed there, and `armed` is never earlier
+/// than the wakeup that is armed. While a pass is about to look, `armed` is the beginning of time.
 ///
-/// - A thread that files a timer at a moment before `earliest` stores it there, under the shard's lock, and then reads
-///   `armed`. If its moment is the earlier one, it has a pass made.
-/// - A pass stores the beginning of time in `armed`, visits each shard under its lock, and stores in `earliest` the first
-///   moment that is left. Then it stores the first of all in `armed`, and reads each `earliest` again. If one is lower by
-///   now, it looks once more.
+/// - A thread that files a timer at a moment before `earliest` stores that moment there, under the shard's lock, and
+///   then reads `armed`. If its moment is earlier than `armed`, it schedules a pass.
+/// - A pass stores the beginning of time in `armed`, visits each shard under its lock, and stores in `earliest` the
+///   first moment that is left. Then it stores the earliest of all in `armed`, and reads each `earliest` again. If
+///   one has become lower, the pass looks once more.
 ///
-/// Both store one number before they read the other, and all four accesses are sequentially consistent. So of a thread
-/// and a pass that meet, one finds what the other has stored: the thread has a pass made, or the pass looks again.
+/// Both store one number before they read the other, and all four accesses are sequentially consistent. So when a
+/// thread and a pass run concurrently, at least one sees the other's store: the thread schedules a pass, or the pass
+/// looks again.
 ///
-/// **A wakeup is claimed.** A thread that has a pass made replaces `armed` by the beginning of time, in one step. So of
+/// **A wakeup is claimed.** A thread that schedules a pass replaces `armed` by the beginning of time, in one atomic
+/// step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
 /// many threads, or of many falling deadlines, only one posts a block to the queue.
 package actor TimerDriver {
   static let lastNumber = Atomic<UInt64>(0)
-  /// The runners of all drivers in real time.
+  /// The runners shared by all drivers in real time.
   private static let sharedRunners = RunnerPool<ActionWork>(
     label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
 
@@ -42,15 +44,15 @@ package actor TimerDriver {
   nonisolated let jitterSeed: UInt64
   nonisolated let jitteredCount = Atomic<UInt64>(0)
   nonisolated let shards: Shards
-  /// Whether a timer has gone to another place, as its new schedule is on the other clock.
+  /// Whether a timer has moved to another place, because its new schedule is on the other clock.
   nonisolated let hasMovedTimers = Atomic<Bool>(false)
-  /// No earlier than the wakeups that are asked for.
+  /// The moments of the driver's next look, never earlier than the armed wakeups.
   nonisolated let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   nonisolated let isDisarmPosted = Atomic<Bool>(false)
   nonisolated let names = NameTable()
   nonisolated let owners = OwnerTable()
-  /// Whether a pass has seen that owners have to be looked for.
+  /// Whether a pass has seen that there are owners to check.
   nonisolated let checksOwners = Atomic<Bool>(false)
   nonisolated let tasks: TaskTracker
   nonisolated let hasShutDown = Atomic<Bool>(false)
@@ -59,26 +61,26 @@ package actor TimerDriver {
   /// Whether the lifeline was released.
   nonisolated let isAbandoned = Atomic<Bool>(false)
   nonisolated let observation: TimerObservation
-  /// Whether an observer is told of what happens.
+  /// Whether there is an observer to receive events.
   nonisolated let isObserved: Bool
   /// Whether the first error of each timer's action is printed.
   nonisolated let printsFailures: Bool
   nonisolated let interceptor: ActionInterceptor?
-  /// Performs the runs of actions that aren't bound to an actor.
+  /// The pool that performs runs of actions that aren't bound to an actor.
   nonisolated let runners: RunnerPool<ActionWork>
 
-  /// The executor that runs of actions share.
+  /// The executor shared by the runs of actions.
   package nonisolated var runnerExecutor: RunnerExecutor { runners.executor }
-  /// What keeps the timers alive, on a clock that can be dropped while they live. Set once, before another thread can know
-  /// the driver.
+  /// The object that keeps the timers alive, on a clock that can be dropped while they live. Set once, before another
+  /// thread can know the driver.
   @safe nonisolated(unsafe) private(set) weak var lifeline: Lifeline?
 
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
-  /// When the wall clock was farthest ahead of the monotonic one, since it was last found set back.
+  /// The reading at which the wall clock was farthest ahead of the monotonic one, since it was last found set back.
   var latestWallClock: ClockReading?
   nonisolated let ownerCheckInterval: Interval
-  /// When to look for owners that are gone. Nil while there is none to look for.
+  /// The time of the next check for owners that are gone. Nil while there is no owner to check.
   var nextOwnerCheck: Deadline?
   var deferredRelease = DeferredRelease()
   var latenesses = LatenessHistogram()
@@ -99,7 +101,7 @@ package actor TimerDriver {
     isObserved = observer != nil
     self.printsFailures = printsFailures && observer == nil
     self.interceptor = interceptor
-    // Under virtual time runs begin in order, one after the other.
+    // Under virtual time, runs begin in order, one after the other.
     runners =
       clock.monitor.map { RunnerPool(serialLabel: label + ".runners", noting: $0) } ?? Self.sharedRunners
     self.defaultTolerance = defaultTolerance
@@ -112,7 +114,8 @@ package actor TimerDriver {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Makes what keeps the timers alive. Returns nil on the machine's clocks, on which timers keep themselves alive.
+  /// Makes the object that keeps the timers alive. Returns nil on the machine's clocks, on which timers keep
+  /// themselves alive.
   nonisolated func makeLifeline() -> Lifeline? {
     guard clock.holder != nil else { return nil }
     let lifeline = Lifeline(self)
@@ -130,12 +133,12 @@ package actor TimerDriver {
     }
   }
 
-  /// Releases elsewhere what a timer held, and tells the timer. Called on the driver's queue.
+  /// Releases a timer's values elsewhere, and notifies the timer. Called on the driver's queue.
   nonisolated func dispose(of remains: TimerEffects.Remains, of entry: TimerEntry) {
     assumeIsolated { driver in driver.releaseLater { $0.add(remains, of: entry) } }
   }
 
-  /// Has something released elsewhere, once nothing on the queue is under way with it.
+  /// Releases values elsewhere, once no block on the queue uses them any more.
   func releaseLater(_ add: (inout DeferredRelease) -> Void) {
     if deferredRelease.isEmpty {
       tasks.beginWork()
@@ -151,8 +154,8 @@ package actor TimerDriver {
 
 /// Keeps the timers of a clock that can be dropped while they live.
 ///
-/// Such a clock holds it while there are timers, and so do a scheduler and its timers' handles. When it is released, the
-/// timers are.
+/// Such a clock holds the lifeline while there are timers; a scheduler and its timers' handles hold it, too. When it
+/// is released, so are the timers.
 final class Lifeline: Sendable {
   private let driver: TimerDriver
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A run of an action that its driver tracks. There is one object for a run, made where the run begins.
+/// A run of an action, tracked by its driver. There is one object for each run, made where the run begins.
 final class TrackedRun: Sendable {
   let run: ActionRun
-  /// Identifies its tracker, which isn't held: tasks that the run makes hold the run, and may outlive the driver.
+  /// Identifies its tracker without holding it: tasks that the run creates hold the run, and may outlive the driver.
   let tracker: ObjectIdentifier
   private let hasEnded = Atomic<Bool>(false)
 
@@ -12,10 +12,10 @@ final class TrackedRun: Sendable {
     self.tracker = ObjectIdentifier(tracker)
   }
 
-  /// Whether the run has yet to end. Tasks that it has made may outlive it.
+  /// Whether the run hasn't ended. Tasks that it has created may outlive it.
   var isUnderWay: Bool { !hasEnded.load(ordering: .sequentiallyConsistent) }
 
-  /// For ``TaskTracker``.
+  /// Marks the run as ended. Only ``TaskTracker`` calls it.
   func end() { hasEnded.store(true, ordering: .sequentiallyConsistent) }
 }
 

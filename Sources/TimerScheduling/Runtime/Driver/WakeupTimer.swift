@@ -1,35 +1,35 @@
-/// The source that wakes the driver for the deadlines of one clock, and the wakeup that was asked of it.
+/// The source that wakes the driver for the deadlines of one clock, and the wakeup armed there.
 ///
-/// Belongs to the driver's isolation.
+/// It belongs to the driver's isolation.
 final class WakeupTimer {
   /// The driver that the source wakes, held while a wakeup is armed.
   ///
-  /// That is while there are live timers, which hold the driver anyway. A weak reference would give the driver a side
-  /// table and make every other reference to it more expensive, and each timer has one.
+  /// A wakeup is armed only while there are live timers, which hold the driver anyway. A weak reference would give
+  /// the driver a side table and make every other reference to it more expensive, and each timer has one.
   ///
-  /// Confined to the driver's queue, which arms wakeups and receives them.
+  /// The target is confined to the driver's queue, which arms wakeups and receives them.
   private final class Target: @unchecked Sendable {
     var driver: TimerDriver?
   }
 
   private let timeline: Timeline
   private let target = Target()
-  /// Made for the first wakeup, and with it the dispatch timer.
+  /// The source, made together with its dispatch timer for the first wakeup.
   private var source: (any WakeupSource)?
-  /// The wakeup asked for, unless it was delivered.
+  /// The moment of the armed wakeup. Nil after its delivery.
   private var armed: Deadline?
 
   init(on timeline: Timeline) {
     self.timeline = timeline
   }
 
-  /// Asks for a wakeup no later than `wakeup`, but after `now`, or for none if it never comes.
+  /// Arms a wakeup no later than `wakeup`, but after `now`, or none if `wakeup` never comes.
   ///
-  /// The pass that asks has fired all that is due by `now`. So a wakeup is always for a later moment, and one that comes
-  /// with nothing to do can't ask for itself again at the same moment.
+  /// The calling pass has fired everything due by `now`. So a wakeup is always for a later moment, and one that finds
+  /// nothing to do can't arm itself again for the same moment.
   ///
-  /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still to come stands, though
-  /// what it was for is gone: at worst there is one wakeup with nothing to do.
+  /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still ahead stays armed, even if its
+  /// deadline is gone: at worst there is one wakeup with nothing to do.
   func arm(for wakeup: Deadline, at now: Deadline, of driver: TimerDriver) {
     let wakeup = max(wakeup, now + Interval(nanoseconds: 1))
     guard wakeup < .never else {
@@ -52,7 +52,7 @@ final class WakeupTimer {
     }
   }
 
-  /// The wakeup has been delivered.
+  /// Notes that the wakeup was delivered.
   func fired() {
     armed = nil
     source?.wakeupDelivered()

@@ -5,9 +5,10 @@ import Synchronization
 /// The thread that makes a change appends the event while it holds the timer's lock, and calls for the delivery
 /// afterwards, without the lock.
 ///
-/// Events wait in stripes by their timers, so that threads that change different timers seldom wait for each other. Each
-/// event has a number, and events are delivered in the order of their numbers. Those of one timer are numbered under its
-/// lock. Where a timer's event brings about another's, that one is numbered later. So causes come before effects.
+/// Events wait in stripes by their timers, so that threads that change different timers seldom wait for each other.
+/// Each event has a number, and events are delivered in the order of their numbers. Those of one timer are numbered
+/// under its lock. If an event of one timer causes an event of another, the second is numbered later. So causes come
+/// before effects.
 final class EventFeed: Sendable {
   static let capacity = 65_536
 
@@ -17,18 +18,18 @@ final class EventFeed: Sendable {
 
   private let observer: any TimerObserver
   private let monitor: (any ConsumerMonitor)?
-  /// The observer's own, as it may block.
+  /// The observer's own queue, as the observer may block it.
   private let executor: QueueExecutor
-  /// The events that wait.
+  /// The events that wait for delivery.
   private let stripes = Striped<Stripe>()
-  /// The number of events that were ever appended, and so the number of the next one.
+  /// The number of events appended so far, and so the number of the next one.
   private let appendedCount = Atomic<Int>(0)
-  /// The number of them that were delivered. Written by the delivery only.
+  /// The number of events delivered so far. Only the delivery writes it.
   private let deliveredCount = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
-  /// Whether a delivery was called for, and hasn't come to its end.
+  /// Whether a delivery was called for and hasn't finished.
   private let isDelivering = Atomic<Bool>(false)
-  /// Tasks that wait until so many events were delivered.
+  /// Tasks that wait until a number of events was delivered.
   private let waiters: Waiters<Int>
 
   init(to observer: any TimerObserver, label: String, noting monitor: (any ConsumerMonitor)?) {
@@ -40,8 +41,8 @@ final class EventFeed: Sendable {
 
   var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
-  /// Adds an event, unless there is no room. The caller holds what the event is made of, and calls for its
-  /// delivery afterwards.
+  /// Adds an event, unless there is no room. The caller holds the objects in the event, and calls for its delivery
+  /// afterwards.
   func append(_ event: TimerEvent) {
     stripes.withStripe(ofKey: Int(truncatingIfNeeded: event.timer.number)) { stripe in
       if let number = makeNumber() {
@@ -54,7 +55,7 @@ final class EventFeed: Sendable {
 
   /// Returns the number of the next event, or nil if there is no room.
   ///
-  /// Called under the lock of a stripe, to which the event is added before that lock is released.
+  /// Called under the lock of a stripe. The event is added to that stripe before the lock is released.
   private func makeNumber() -> Int? {
     var count = appendedCount.load(ordering: .relaxed)
     while count - deliveredCount.load(ordering: .relaxed) < Self.capacity {
@@ -73,13 +74,13 @@ final class EventFeed: Sendable {
       < appendedCount.load(ordering: .sequentiallyConsistent)
   }
 
-  /// Has the events delivered that wait, unless that is under way. Not to be called under a lock.
+  /// Schedules the delivery of waiting events, unless one is under way. Must not be called under a lock.
   ///
   /// No call is lost. A thread appends, which raises `appendedCount`, and then reads `isDelivering`. A delivery that
   /// finds nothing left clears `isDelivering`, and then reads `appendedCount`. The four accesses are sequentially
   /// consistent. So if the thread finds a delivery under way that hasn't cleared `isDelivering` yet, that delivery
-  /// reads the new count when it has, and sets `isDelivering` again, unless another thread has done so before it.
-  /// Whichever sets it from false to true delivers, or has it done.
+  /// reads the new count after clearing it, and sets `isDelivering` again, unless another thread has done so first.
+  /// The one that changes it from false to true delivers, or schedules the delivery.
   func callForDelivery() {
     guard isToDeliver, !isDelivering.load(ordering: .sequentiallyConsistent), beginDelivery() else { return }
     monitor?.workBegan()
@@ -96,8 +97,8 @@ final class EventFeed: Sendable {
     repeat {
       while isToDeliver {
         takeWaiting(into: &order)
-        // An event whose number is missing here has come to a stripe that was already visited. Its number was drawn
-        // under the lock of that stripe, so it is there when that lock is taken again.
+        // An event whose number is missing here was added to a stripe that was already visited. Its number was drawn
+        // under the lock of that stripe, so the event is there when that lock is taken again.
         for event in order.takeNext() { deliver(event) }
       }
       isDelivering.store(false, ordering: .sequentiallyConsistent)
@@ -119,13 +120,13 @@ final class EventFeed: Sendable {
   private func deliver(_ event: TimerEvent) {
     observer.observe(event)
     let count = deliveredCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
-    // Tasks wait for no fewer events than those that have come before them.
+    // A task never waits for fewer events than a task that came before it.
     waiters.resumeFirst(while: { $0 <= count })
   }
 
   // MARK: Waiting
 
-  /// Waits until the observer was told of everything that has happened by now, or the calling task is cancelled.
+  /// Waits until the observer has received all events so far, or the calling task is cancelled.
   func waitUntilDelivered() async {
     callForDelivery()
     await waiters.wait(isCancellable: true) {

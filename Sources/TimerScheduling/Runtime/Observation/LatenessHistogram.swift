@@ -1,7 +1,7 @@
-/// How late many firings were, in buckets that grow with the lateness.
+/// The numbers of firings by lateness, in buckets that grow with the lateness.
 ///
 /// Each power of two is divided into sixteen equal buckets, as in an HDR histogram, so a percentile is at most a
-/// sixteenth too high. The buckets take 8 kB, and none before the first firing.
+/// sixteenth too high. The buckets take 8 kB. They are allocated at the first firing.
 package struct LatenessHistogram: Sendable {
   private static let subdivisions = 16
 
@@ -19,7 +19,7 @@ package struct LatenessHistogram: Sendable {
     buckets[Self.bucket(of: lateness)] += 1
   }
 
-  /// The lateness that a share of the firings, from 0 to 1, had at most. Zero if there was none.
+  /// Returns the lateness that a share of the firings, from 0 to 1, didn't exceed. Zero if there was no firing.
   ///
   /// - Complexity: O(1), one pass over the buckets.
   package func percentile(_ share: Double) -> Interval {
@@ -36,13 +36,13 @@ package struct LatenessHistogram: Sendable {
 
   private static func bucket(of lateness: Interval) -> Int {
     let nanoseconds = Int(Swift.max(lateness.nanoseconds, 0))
-    // Up to 16 ns each has its own.
+    // Below 16 ns, each nanosecond has its own bucket.
     guard nanoseconds >= subdivisions else { return nanoseconds }
     let exponent = Int.bitWidth - 1 - nanoseconds.leadingZeroBitCount - 4
     return exponent * subdivisions + nanoseconds >> exponent
   }
 
-  /// The greatest lateness in a bucket.
+  /// Returns the greatest lateness in a bucket.
   private static func upperBound(of bucket: Int) -> Interval {
     guard bucket >= subdivisions else { return Interval(nanoseconds: Int64(bucket)) }
     let exponent = bucket / subdivisions - 1

@@ -9,7 +9,7 @@ import Android
 #endif
 
 enum StandardError {
-  /// Writes a line in one piece, so that lines of several threads don't mix.
+  /// Writes a line in one call, so that lines of several threads don't mix.
   static func print(_ line: String) {
     var text = line + "\n"
     text.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
