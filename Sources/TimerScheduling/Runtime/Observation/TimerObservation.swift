@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What a scheduler's timers do, counted and told to the scheduler's observer.
+/// Counts the transitions and ticks of a scheduler's timers, and passes them to the scheduler's observer.
 ///
-/// Told of under the lock of the timer, so in order; ``callForDelivery()`` comes after it. Without an observer, counting
-/// is all there is to it.
+/// `record` is called under the lock of the timer, so in order; ``callForDelivery()`` is called after that. Without
+/// an observer this only counts.
 struct TimerObservation: ~Copyable, Sendable {
   private let ticks = Atomic<Int>(0)
   private let missed = Atomic<Int>(0)
@@ -43,7 +43,7 @@ struct TimerObservation: ~Copyable, Sendable {
     }
   }
 
-  /// A tick was taken that nobody had taken before, with what was taken and missed since the last such.
+  /// Counts a tick that no listener had taken before, with the ticks taken and missed since the last such tick.
   func record(
     _ tick: TimerTick, _ count: TickLedger.Count, of timer: TimerEntry, as id: TimerID
   ) {
@@ -67,9 +67,9 @@ struct TimerObservation: ~Copyable, Sendable {
 
   // MARK: Telling of it
 
-  /// Has the observer told of what was noted. Not to be called under a lock.
+  /// Schedules the delivery of recorded events to the observer. Must not be called under a lock.
   func callForDelivery() { feed?.callForDelivery() }
 
-  /// Waits until the observer was told of everything that has happened by now.
+  /// Waits until the observer has received all events so far.
   func waitUntilDelivered() async { await feed?.waitUntilDelivered() }
 }

@@ -1,4 +1,4 @@
-/// What a change has made of a timer's state.
+/// The effect of a change on a timer's state.
 enum TimerTransition: Sendable {
   case none
   case scheduled
@@ -7,7 +7,7 @@ enum TimerTransition: Sendable {
   case resumed
   case finished(TimerFinishReason, whilePaused: Bool)
 
-  /// What has become of a timer's state, if anything.
+  /// Creates the transition from one state to another.
   init(from old: TimerState, to new: TimerState) {
     self =
       switch (old, new) {
@@ -19,7 +19,7 @@ enum TimerTransition: Sendable {
       }
   }
 
-  /// Whether anything has become of it.
+  /// Whether the state has changed.
   var isChange: Bool {
     switch self {
     case .none: false
@@ -27,7 +27,7 @@ enum TimerTransition: Sendable {
     }
   }
 
-  /// Whether the timer has ended by this.
+  /// Whether the timer has ended.
   var isEnd: Bool {
     switch self {
     case .finished: true

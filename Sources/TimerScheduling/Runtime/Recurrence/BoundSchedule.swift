@@ -1,8 +1,8 @@
-/// A schedule bound to the clocks, with everything a timer has to know of it.
+/// A schedule bound to the clocks, with everything its timer needs.
 package struct BoundSchedule: Sendable {
   let timeline: Timeline
   let simple: SimpleRecurrence
-  /// A recurrence that isn't simple, in place of the other.
+  /// A recurrence that isn't simple, used in place of `simple`.
   let recurrence: Recurrence.Box?
   let missedTicks: MissedTickBehavior
   let limit: Int64
@@ -10,7 +10,7 @@ package struct BoundSchedule: Sendable {
   /// The reading of both clocks, for a recurrence that isn't simple.
   let reading: ClockReading?
 
-  /// Binds `schedule` to the clocks. A rule is asked for its first date, on the caller's thread.
+  /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
   package init(
     _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: UInt64, at reading: ClockReading
   ) {
@@ -27,8 +27,8 @@ package struct BoundSchedule: Sendable {
       at: reading)
   }
 
-  /// Binds a schedule of a simple recurrence to the clocks, of which it needs no more than the monotonic one. Returns nil
-  /// for any other.
+  /// Binds a schedule with a simple recurrence to the clocks, given only the monotonic one. Returns nil for any
+  /// other.
   init?(simple schedule: TimerSchedule, defaultTolerance: Interval, at now: Deadline) {
     guard schedule.options.until == nil, schedule.options.jitter == .zero,
       let simple = SimpleRecurrence(schedule.cadence, at: now)
@@ -46,7 +46,7 @@ package struct BoundSchedule: Sendable {
     self.recurrence = recurrence
     missedTicks = schedule.options.missedTicks
     limit = schedule.options.limit.map { Int64($0) } ?? .max
-    // With more than half the interval, one late tick would make the next one missed.
+    // With a tolerance of more than half the interval, one late tick would make the next one missed.
     let most = interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
     tolerance = min(schedule.options.tolerance ?? defaultTolerance, most)
   }

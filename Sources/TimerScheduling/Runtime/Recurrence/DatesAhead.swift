@@ -4,17 +4,19 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The dates of a recurrence from a moment on, each found when it is asked for.
+/// The dates of a recurrence from a moment on, each computed when it is asked for.
 ///
-/// They are those at which a timer ticks whose ticks are taken in time. One that is due by the moment has its date.
+/// They are the dates of a timer whose ticks are taken in time. A tick that is due by the moment has that moment's
+/// date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   private var recurrence: Recurrence
-  /// The moment, or that of the date that was found last.
+  /// The starting moment, or that of the last computed date.
   private var now: ClockReading
   private var remainingCount: Int64
   private let missedTicks: MissedTickBehavior
 
-  /// The dates of a timer that is made of a schedule at `date`, without its jitter. A rule is asked for its first date.
+  /// Creates the dates of a timer made with a schedule at `date`, without its jitter. A rule is asked for its first
+  /// date.
   package init(of schedule: TimerSchedule, from date: Date) {
     let start = Deadline(date)
     now = ClockReading(monotonic: start, wall: start)
@@ -26,7 +28,7 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
     missedTicks = options.missedTicks
   }
 
-  /// The dates of a recurrence that is under way, up to `count` of them.
+  /// Creates the dates of a recurrence that is under way, at most `count` of them.
   init(of recurrence: Recurrence, from now: ClockReading, most count: Int64, missedTicks: MissedTickBehavior)
   {
     self.recurrence = recurrence

@@ -13,7 +13,7 @@ extension DeadlineSequence {
     }
   }
 
-  /// The question for the date after the last, where the deadlines come from a rule.
+  /// Returns the query for the date after the last one, if the deadlines come from a rule.
   package func query(
     at now: Deadline, missedTicks: MissedTickBehavior, pauses: [RuleQuery.Pause]
   ) -> RuleQuery? {
@@ -25,7 +25,7 @@ extension DeadlineSequence {
     }
   }
 
-  /// Takes up what the rule has answered.
+  /// Applies the rule's answer.
   package mutating func adopt(_ answer: RuleQuery.Answer) {
     switch deadlines {
     case .rule(let rule, _, _): deadlines = .rule(rule, last: answer.newest, upcoming: answer.next)
@@ -33,7 +33,7 @@ extension DeadlineSequence {
     }
   }
 
-  /// The date a rule gave has come, and is the one from which the rule goes on.
+  /// Notes that the rule's date has come. The rule continues from that date.
   package mutating func ruleFired() {
     switch deadlines {
     case .rule(let rule, let last, let upcoming):
@@ -43,8 +43,8 @@ extension DeadlineSequence {
     }
   }
 
-  /// Drops the date that a rule has given, so that it has to be asked, for what comes after `now` or, without
-  /// it, after the date that passed last.
+  /// Drops the date that a rule has given, so that the rule is asked again, for the date after `now` or, if that is
+  /// nil, after the date that passed last.
   package mutating func forgetDate(goingOnFrom now: Deadline?) {
     switch deadlines {
     case .rule(let rule, let last, _):
@@ -54,7 +54,7 @@ extension DeadlineSequence {
     }
   }
 
-  /// Gives up the rule, if there is one, to be released where no lock is held. There are no deadlines then.
+  /// Ends the sequence, and returns its rule, if there is one, so that it can be released without a lock.
   package mutating func end() -> (any TickRule)? {
     switch deadlines {
     case .rule(let rule, _, _):

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A schedule bound to the clocks: which deadlines there are, and on which clock.
+/// A schedule's deadlines, bound to one of the clocks.
 ///
 /// Deadlines are numbered by ordinals, which rise by one from deadline to deadline.
 package struct DeadlineSequence: Sendable {
@@ -13,15 +13,15 @@ package struct DeadlineSequence: Sendable {
     case once(Deadline)
     /// A cadence that may be restarted and has no deadline before the ordinal `lowest`.
     case grid(TickGrid, lowest: Int64)
-    /// A cadence of the wall clock's own.
+    /// A cadence fixed on the wall clock.
     case aligned(TickGrid)
-    /// The ordinals 1 to the number of its steps.
+    /// A countdown, with the ordinals 1 to the number of its steps.
     indirect case countdown(CountdownScale, origin: Deadline)
-    /// A countdown that was ended before its time.
+    /// A countdown that was ended early.
     indirect case stopped(CountdownScale, elapsed: Interval)
-    /// One deadline at a time. `last` is the date from which the rule goes on.
+    /// One deadline at a time. The rule continues from the date `last`.
     indirect case rule(any TickRule, last: Date, upcoming: Date?)
-    /// None any more.
+    /// No deadlines any more.
     case ended
   }
 
@@ -30,7 +30,7 @@ package struct DeadlineSequence: Sendable {
   /// The ordinal of the first deadline.
   package let firstOrdinal: Int64
 
-  /// Binds `cadence` to the clocks. A rule is asked for its first date, on the caller's thread.
+  /// Binds `cadence` to the clocks. A rule is asked for its first date on the caller's thread.
   package init(_ cadence: TimerSchedule.Cadence, at reading: ClockReading) {
     if let simple = SimpleRecurrence(cadence, at: reading.monotonic) {
       self.init(simple: simple, on: cadence.timeline)
@@ -57,7 +57,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// The deadlines of a simple recurrence. One that has passed counts as passed by the ``Recurrence`` over this.
+  /// Creates the deadlines of a simple recurrence. Whether one has passed is the ``Recurrence``'s part.
   init(simple: SimpleRecurrence, on timeline: Timeline) {
     switch simple {
     case .once(let deadline): self.init(onceAt: deadline, on: timeline)
@@ -66,12 +66,12 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// One deadline.
+  /// Creates a sequence of one deadline.
   init(onceAt deadline: Deadline, on timeline: Timeline) {
     self.init(.once(deadline), on: timeline)
   }
 
-  /// Deadlines on the monotonic clock, the first one interval after `origin`.
+  /// Creates deadlines on the monotonic clock, the first one interval after `origin`.
   init(every interval: Interval, from origin: Deadline) {
     self.init(.grid(TickGrid(origin: origin, interval: interval), lowest: 0), on: .monotonic, first: 1)
   }
@@ -82,7 +82,7 @@ package struct DeadlineSequence: Sendable {
     firstOrdinal = first
   }
 
-  /// The deadline with the number `ordinal`, or nil when there is none.
+  /// Returns the deadline with the number `ordinal`, or nil if there is none.
   package func deadline(_ ordinal: Int64) -> Deadline? {
     switch deadlines {
     case .once(let deadline): ordinal == 0 ? deadline : nil
@@ -103,7 +103,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// What a countdown counts, and how much of it has elapsed.
+  /// Returns the scale of a countdown and its elapsed time.
   package func countdown(at now: Deadline) -> (scale: CountdownScale, elapsed: Interval)? {
     switch deadlines {
     case .countdown(let scale, let origin): (scale, now - origin)
@@ -119,7 +119,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// Has a countdown end later.
+  /// Moves the end of a countdown later.
   package mutating func extendCountdown(by interval: Interval, at now: Deadline) {
     switch deadlines {
     case .countdown(let scale, let origin):
@@ -128,7 +128,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// Stops a countdown where it is.
+  /// Stops a countdown at its present value.
   package mutating func stop(at now: Deadline) {
     switch deadlines {
     case .countdown(let scale, let origin): deadlines = .stopped(scale, elapsed: now - origin)
@@ -136,7 +136,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// The ordinal of the last deadline, where there is one and it is known.
+  /// The ordinal of the last deadline, if there is one and it is known.
   package var lastOrdinal: Int64? {
     switch deadlines {
     case .countdown(let scale, _): scale.stepCount
@@ -144,7 +144,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// The ordinal of the newest deadline that has passed by `now`, or `next - 1` where none has since.
+  /// Returns the ordinal of the newest deadline that has passed by `now`, or `next - 1` if none has since.
   package func newestOrdinal(at now: Deadline, from next: Int64) -> Int64 {
     switch deadlines {
     case .grid(let grid, _), .aligned(let grid): return max(grid.newestOrdinal(at: now), next - 1)
@@ -155,8 +155,8 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// The ordinal to go on with: `next`, unless the wall clock was set back, so that deadlines come again
-  /// before it. The deadline `served` last isn't served twice.
+  /// Returns the ordinal to continue with. It is `next`, unless the wall clock was set back so that earlier deadlines
+  /// come again. The deadline `served` last isn't served twice.
   package func rejoining(_ next: Int64, served: Int64?, at now: Deadline) -> Int64 {
     guard timeline == .wall else { return next }
     var candidate: Int64
@@ -169,7 +169,7 @@ package struct DeadlineSequence: Sendable {
     return min(candidate, next)
   }
 
-  /// Makes `now` the deadline with the ordinal 0, or returns false where the cadence is the wall clock's.
+  /// Makes `now` the deadline with the ordinal 0. Returns false if the cadence is fixed on the wall clock.
   package mutating func restart(at now: Deadline) -> Bool {
     switch deadlines {
     case .grid(let grid, _):
@@ -180,7 +180,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// Moves every deadline on by `interval`, or returns false where they are dates on the wall clock.
+  /// Moves every deadline later by `interval`. Returns false if the deadlines are dates on the wall clock.
   package mutating func shift(by interval: Interval) -> Bool {
     switch deadlines {
     case .once(let deadline) where timeline == .monotonic:
@@ -198,7 +198,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// Whether the deadlines are dates on the wall clock that nothing moves.
+  /// Whether the deadlines are dates on the wall clock, which are never moved.
   package var isBoundToDates: Bool {
     switch deadlines {
     case .once: timeline == .wall

@@ -6,7 +6,7 @@ struct Microseconds: Sendable {
 
   private init(count: UInt32) { self.count = count }
 
-  /// Returns nil for an interval that isn't one.
+  /// Creates the number of microseconds of an interval. Returns nil if it isn't a whole number or is too large.
   init?(_ interval: Interval) {
     let (count, remainder) = interval.nanoseconds.quotientAndRemainder(dividingBy: 1000)
     guard remainder == 0, let count = UInt32(exactly: count) else { return nil }

@@ -4,24 +4,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A sequence of deadlines under way: which deadlines have passed, and which is next.
+/// A sequence of deadlines under way, with the last deadline that has passed and the next one.
 ///
-/// Knows of jitter and of the date after which there are no more deadlines.
+/// It adds jitter, and ends at the date `until`.
 package struct Recurrence: Sendable {
   private(set) var sequence: DeadlineSequence
   /// The ordinal of the first deadline that hasn't passed.
   private(set) var next: Int64
-  /// The ordinal of the last one that has.
+  /// The ordinal of the last deadline that has passed.
   private var served: Int64?
   let until: Deadline?
   let jitter: Interval
   private let jitterSeed: UInt64
-  /// How many pauses are told apart while nobody takes a rule's ticks.
+  /// The largest number of pauses kept separately while no listener takes a rule's ticks.
   private static let mostPauses = 16
 
-  /// By how much pauses have moved the deadlines.
+  /// The time by which pauses have moved the deadlines.
   private var shift = Interval.zero
-  /// The pauses in which a rule's dates aren't ticks, until it has been asked for one after them.
+  /// Pauses in which a rule's dates aren't ticks. Each is kept until the rule has given a date after it.
   private var pauses: [RuleQuery.Pause] = []
 
   package init(_ sequence: DeadlineSequence, options: TimerSchedule.Options, jitterSeed: UInt64) {
@@ -33,7 +33,8 @@ package struct Recurrence: Sendable {
     self.jitterSeed = jitterSeed
   }
 
-  /// A recurrence without jitter and without an end, of which the deadline `passed` was the last that has passed.
+  /// Creates a recurrence without jitter and without an end. The deadline `passed`, if given, was the last that has
+  /// passed.
   init(_ sequence: DeadlineSequence, passed: Int64? = nil) {
     self.init(sequence, options: TimerSchedule.Options(), jitterSeed: 0)
     if let passed { serve(passed) }
@@ -44,10 +45,10 @@ package struct Recurrence: Sendable {
   package var isByRule: Bool { sequence.isByRule }
   package var isOnce: Bool { sequence.isOnce }
   package var isCountdown: Bool { sequence.isCountdown }
-  /// Whether the deadlines are dates on the wall clock, which no pause moves.
+  /// Whether the deadlines are dates on the wall clock, which pauses don't move.
   package var isBoundToDates: Bool { sequence.isBoundToDates }
 
-  /// The number of the deadline that passed last, or nil before the first.
+  /// The ordinal of the deadline that passed last, or nil before the first.
   package var newestOrdinal: Int64? { served }
 
   package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
@@ -60,23 +61,23 @@ package struct Recurrence: Sendable {
 
   // MARK: Deadlines
 
-  /// When the next deadline is due, or nil if there is none.
+  /// Returns the next deadline, or nil if there is none.
   package mutating func upcoming(at reading: ClockReading) -> Deadline? {
     next = sequence.rejoining(next, served: served, at: reading[timeline])
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
-  /// The first deadline that hasn't come, whether or not those before it were passed.
+  /// Returns the first deadline after `reading`, whether or not earlier ones were passed.
   package func firstDeadline(after reading: ClockReading) -> Deadline? {
     var copy = self
     _ = copy.pass(at: reading)
     return copy.upcoming(at: reading)
   }
 
-  /// The last deadline of all, where there is one, it is known and it is still to come.
+  /// Returns the last deadline of all, if there is one, it is known, and it is still ahead.
   ///
-  /// A timer may have a next deadline and no such last one: the next lies beyond the clock's range, and so does
-  /// the date that ends the timer.
+  /// A timer may have a next deadline but no such last one, if the next deadline and the date that ends the timer
+  /// both lie beyond the clock's range.
   package func lastDeadline(after reading: ClockReading) -> Deadline? {
     lastDeadline(at: reading).flatMap { $0 > reading[timeline] ? $0 : nil }
   }
@@ -91,16 +92,16 @@ package struct Recurrence: Sendable {
 
   package struct Passed: Equatable {
     var count: Int64
-    /// When the newest of them was due.
+    /// The moment at which the newest of them was due.
     var newest: Deadline
   }
 
-  /// Passes the deadlines that have come, or returns nil if none has.
+  /// Passes the deadlines that have come. Returns nil if none has.
   package mutating func pass(at reading: ClockReading) -> Passed? {
     let now = min(reading[timeline], horizon(at: reading))
-    // The last ordinal is never passed, so that there is a next one.
+    // The last ordinal is never passed, so that there is always a next one.
     var newest = min(sequence.newestOrdinal(at: now, from: next), .max - 1)
-    // Of all that have passed, only the newest may not be due for its jitter.
+    // Of all that have passed, only the newest may not be due yet because of its jitter.
     if newest >= next, let due = due(newest), due > now { newest -= 1 }
     guard newest >= next, let due = due(newest) else { return nil }
     let passed = Passed(count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
@@ -109,7 +110,7 @@ package struct Recurrence: Sendable {
     return passed
   }
 
-  /// Begins a new cadence at this moment, unless the cadence is the wall clock's own.
+  /// Begins a new cadence at this moment, unless the cadence is fixed on the wall clock.
   package mutating func restart(at reading: ClockReading) {
     guard sequence.restart(at: reading[timeline]) else { return }
     shift = .zero
@@ -118,9 +119,7 @@ package struct Recurrence: Sendable {
 
   // MARK: Pauses
 
-  /// Moves the deadlines on by the time from `since`, unless they are dates on the wall clock.
-  ///
-  /// Returns false in that case.
+  /// Moves the deadlines later by the time from `since`. Returns false if they are dates on the wall clock.
   package mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
     let interval = reading[timeline] - since[timeline]
     guard sequence.shift(by: interval) else { return false }
@@ -128,8 +127,8 @@ package struct Recurrence: Sendable {
     return true
   }
 
-  /// Leaves out the deadlines of a pause, as if they had never been. A single one stays, as does the last of a
-  /// countdown.
+  /// Leaves out the deadlines of a pause, as if they had never existed. A single deadline stays, as does the last of
+  /// a countdown.
   package mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if isByRule {
       skipDates(from: since, to: reading)
@@ -142,14 +141,14 @@ package struct Recurrence: Sendable {
 
   private mutating func skipDates(from since: ClockReading, to reading: ClockReading) {
     if reading.isSetBack(since: since) {
-      // The dates of the new time are others.
+      // The new time of the wall clock has other dates.
       sequence.forgetDate(goingOnFrom: nil)
     } else if hasDate {
       if let due = sequence.deadline(next), due <= reading.wall {
         sequence.forgetDate(goingOnFrom: reading.wall)
       }
     } else {
-      // Those before the pause are still to be asked for. Of many pauses, the last become one.
+      // The dates before the pause must still be asked for. If there are too many pauses, the last ones are merged.
       let last = pauses.count < Self.mostPauses ? nil : pauses.popLast()
       pauses.append(RuleQuery.Pause(from: last?.from ?? Date(since.wall), to: Date(reading.wall)))
     }
@@ -160,17 +159,17 @@ package struct Recurrence: Sendable {
     if isByRule, !hasDate { sequence.forgetDate(goingOnFrom: reading.wall) }
   }
 
-  /// Whether the date has passed after which there are no more ticks.
+  /// Returns whether the date has passed after which there are no more ticks.
   package func isOver(at reading: ClockReading) -> Bool {
     until.map { $0 < reading.wall } ?? false
   }
 
   // MARK: Rules
 
-  /// Whether the rule, where there is one, has given the next date.
+  /// Whether the rule, if there is one, has given the next date.
   package var hasDate: Bool { sequence.deadline(next) != nil }
 
-  /// What to ask the rule for its next date, where there is one.
+  /// Returns the query for the rule's next date, if there is a rule.
   package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
     sequence.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pauses: pauses)
   }
@@ -182,12 +181,12 @@ package struct Recurrence: Sendable {
 
   // MARK: The end
 
-  /// Stops a countdown where it is.
+  /// Stops a countdown at its present value.
   package mutating func stop(at now: () -> ClockReading) {
     if sequence.isCountdown { sequence.stop(at: now()[timeline]) }
   }
 
-  /// Ends the recurrence, and returns the rule it held.
+  /// Ends the recurrence, and returns its rule.
   package mutating func end() -> (any TickRule)? {
     sequence.end()
   }
@@ -199,21 +198,21 @@ package struct Recurrence: Sendable {
     next = ordinal.addingSaturated(1)
   }
 
-  /// When a deadline is due, with its jitter.
+  /// Returns the moment of a deadline, with its jitter.
   ///
-  /// The last ordinal stands for every deadline beyond the range of ordinals. It is never due.
+  /// The last ordinal represents every deadline beyond the range of ordinals. It is never due.
   private func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
     return sequence.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
   }
 
-  /// The moment on the timer's clock after which there are no more deadlines.
+  /// Returns the moment on the timer's clock after which there are no more deadlines.
   private func horizon(at reading: ClockReading) -> Deadline {
     guard let until else { return .never }
     return reading[timeline] + (until - reading.wall)
   }
 
-  /// A delay below the jitter: random, but always the same for the same deadline.
+  /// Returns a delay below the jitter, which is random but always the same for the same deadline.
   private func delay(of deadline: Deadline) -> Interval {
     guard jitter > .zero else { return .zero }
     // SplitMix64 (Steele, Lea and Flood, 2014), then Lemire's reduction to a range.
@@ -224,9 +223,10 @@ package struct Recurrence: Sendable {
     return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(jitter.nanoseconds)).high))
   }
 
-  /// A recurrence in memory of its own.
+  /// A recurrence in a heap object of its own.
   ///
-  /// Confined: it belongs to one bound schedule, and then to the machine of the one timer that takes that up.
+  /// It is confined: it belongs to one bound schedule, and then to the machine of the one timer made with that
+  /// schedule.
   final class Box: @unchecked Sendable {
     @safe @exclusivity(unchecked) var value: Recurrence
 

@@ -4,15 +4,14 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a timer has to ask of its rule. Asking runs the user's code, so it is done outside every lock and
-/// off the driver's queue.
+/// A timer's query to its rule. Asking runs user code, so it is done outside every lock and off the driver's queue.
 package struct RuleQuery: Sendable {
   package struct Answer: Sendable, Equatable {
-    /// The newest date that has passed, from which the rule goes on.
+    /// The newest date that has passed, from which the rule continues.
     package var newest: Date
-    /// How many dates passed after the one from which the query went on.
+    /// The number of dates that passed after the one from which the query started.
     package var passed: Int
-    /// The date after `newest`, or nil when the rule has ended.
+    /// The date after `newest`, or nil if the rule has ended.
     package var next: Date?
 
     package init(newest: Date, passed: Int = 0, next: Date?) {
@@ -22,14 +21,14 @@ package struct RuleQuery: Sendable {
     }
   }
 
-  /// A time in which dates aren't ticks.
+  /// A period in which dates aren't ticks.
   package struct Pause: Sendable {
     package var from: Date
     package var to: Date
   }
 
-  /// How many dates are counted that pass while one tick is late. Beyond them the rule is asked for the
-  /// date after now, and the tick is that of the last one counted.
+  /// The largest number of dates counted while one tick is late. Beyond it the rule is asked for the date after now,
+  /// and the tick is that of the last date counted.
   private static let mostCounted = 10_000
 
   private let rule: any TickRule
@@ -48,7 +47,7 @@ package struct RuleQuery: Sendable {
     self.pauses = pauses
   }
 
-  /// Asks the rule, as often as it takes to come past `now`.
+  /// Asks the rule repeatedly until its date is later than `now`.
   package func ask() -> Answer {
     guard now >= last else {
       // The wall clock was set back. The date served last isn't served twice.
@@ -80,7 +79,7 @@ package struct RuleQuery: Sendable {
 }
 
 extension TickRule {
-  /// The next tick, unless the rule gives a date that ends it.
+  /// Returns the next tick, or nil if the rule's date ends it because it isn't later than `date`.
   package func firstTick(after date: Date) -> Date? {
     nextTick(after: date).flatMap { $0 > date ? $0 : nil }
   }

@@ -1,9 +1,9 @@
-/// A recurrence that fits in two words: a single deadline, or deadlines of the monotonic clock at even spacing, without
-/// jitter and without an end.
+/// A recurrence that fits in two words: a single deadline, or deadlines on the monotonic clock at even spacing,
+/// without jitter and without an end.
 ///
-/// Most timers have no other. ``Recurrence`` says what each operation means; this says the same in less room.
+/// Most timers use it. ``Recurrence`` documents the operations; this type does the same in less memory.
 package enum SimpleRecurrence: Sendable {
-  /// One deadline, which is yet to come.
+  /// One deadline, which is still ahead.
   case once(Deadline)
   /// Deadlines at even spacing on the monotonic clock.
   case every(Interval, next: Deadline)
@@ -11,10 +11,10 @@ package enum SimpleRecurrence: Sendable {
   case passed
   /// The timer has fired for its single deadline, at a moment of the wall clock, and no task has asked for the tick.
   case fired(at: Deadline, lateness: Interval)
-  /// The same, and the tick was taken.
+  /// As `fired`, and the tick was taken.
   case taken(at: Deadline, lateness: Interval)
 
-  /// Binds a cadence to the clocks. Returns nil for one that needs an ``Recurrence``.
+  /// Binds a cadence to the clocks. Returns nil if the cadence needs a ``Recurrence``.
   init?(_ cadence: TimerSchedule.Cadence, at now: Deadline) {
     switch cadence {
     case .once(let delay): self = .once(now + delay)
@@ -36,7 +36,7 @@ package enum SimpleRecurrence: Sendable {
 
   var isOnce: Bool { interval == nil }
 
-  /// When the next deadline is due.
+  /// The next deadline, or nil if it has passed.
   var next: Deadline? {
     switch self {
     case .once(let next), .every(_, let next): next
@@ -46,7 +46,7 @@ package enum SimpleRecurrence: Sendable {
 }
 
 extension TimerSchedule.Cadence {
-  /// The clock on which the deadlines are.
+  /// The clock of the deadlines.
   var timeline: Timeline {
     switch self {
     case .onceAt, .every(_, .at), .every(_, .aligned), .rule: .wall
@@ -56,7 +56,7 @@ extension TimerSchedule.Cadence {
 }
 
 extension Recurrence {
-  /// The same recurrence, on its clock.
+  /// Creates the equivalent of a simple recurrence on its clock.
   init(_ simple: SimpleRecurrence, on timeline: Timeline) {
     let sequence = DeadlineSequence(simple: simple, on: timeline)
     switch simple {
@@ -65,7 +65,7 @@ extension Recurrence {
     }
   }
 
-  /// The same recurrence in two words, of one that was simple and on which only time has passed.
+  /// The recurrence in two words. It must have been simple before, and only time may have passed since.
   var simple: SimpleRecurrence {
     let next = sequence.deadline(next)
     guard let interval else { return next.map { .once($0) } ?? .passed }

@@ -1,9 +1,9 @@
 /// Deadlines at multiples of an interval from an origin, numbered by ordinal.
 ///
-/// A deadline is computed from the origin each time, so there is nothing to accumulate an error in.
+/// A deadline is computed from the origin each time, so no error accumulates.
 package struct TickGrid: Sendable, Hashable {
   package var origin: Deadline
-  /// Greater than zero.
+  /// The spacing, which is greater than zero.
   package var interval: Interval
 
   package init(origin: Deadline, interval: Interval) {
@@ -13,12 +13,12 @@ package struct TickGrid: Sendable, Hashable {
   }
 
   package func deadline(_ ordinal: Int64) -> Deadline {
-    // Wide, as the way from an origin centuries ago may be longer than an interval.
+    // Computed with 128 bits, as the distance from an origin centuries ago may be longer than an interval.
     let distance = Int128(interval.nanoseconds) * Int128(ordinal)
     return Deadline(nanoseconds: Int64(clamping: Int128(origin.nanoseconds) + distance))
   }
 
-  /// The ordinal of the newest deadline that isn't later than `now`; negative before the origin.
+  /// Returns the ordinal of the newest deadline that isn't later than `now`. It is negative before the origin.
   package func newestOrdinal(at now: Deadline) -> Int64 {
     let (elapsed, overflow) = now.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)
     guard !overflow else {
@@ -28,11 +28,11 @@ package struct TickGrid: Sendable, Hashable {
     return elapsed.dividedRoundingDown(by: interval.nanoseconds).quotient
   }
 
-  /// The same cadence, with the newest deadline before `now` as its origin.
+  /// Returns the same cadence with the newest deadline up to `now` as its origin.
   ///
   /// - Precondition: `origin` isn't later than `now`.
   package func rebased(at now: Deadline) -> TickGrid {
-    // An origin centuries ago is farther from now than an Int64 reaches.
+    // The distance from an origin centuries ago may exceed an Int64.
     let elapsed = UInt64(bitPattern: now.nanoseconds &- origin.nanoseconds)
     let sinceNewest = Int64(elapsed % UInt64(interval.nanoseconds))
     return TickGrid(origin: now - Interval(nanoseconds: sinceNewest), interval: interval)

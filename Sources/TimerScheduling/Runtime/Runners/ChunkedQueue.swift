@@ -1,24 +1,24 @@
-/// A first-in, first-out queue in chunks of memory that don't move.
+/// A first-in, first-out queue in chunks of memory that never move.
 ///
-/// Adding and removing take constant time at any length, as nothing is copied to a larger buffer. An empty queue
-/// keeps one chunk until ``releaseMemory()``.
+/// Adding and removing take constant time at any length, as elements are never copied to a larger buffer. An empty
+/// queue keeps one chunk until ``releaseMemory()``.
 @safe package struct ChunkedQueue<Element>: ~Copyable {
   private typealias Chunk = UnsafeMutableRawPointer
 
   private static var chunkCapacity: Int { 128 }
 
-  /// Where a chunk's elements begin. Before them is the address of the next chunk.
+  /// The offset of a chunk's elements. Before them is the address of the next chunk.
   private static var offset: Int { unsafe max(MemoryLayout<Chunk?>.stride, MemoryLayout<Element>.alignment) }
 
   /// The chunk of the first element, and that element's index in it.
   private var first: Chunk?
   private var firstIndex = 0
-  /// The chunk of the last element, and the number of its slots that have been filled.
+  /// The chunk of the last element, and the number of its slots filled so far.
   private var last: Chunk?
   private var lastCount = 0
-  /// The number of elements that were ever added.
+  /// The number of elements added so far.
   private(set) var addedCount = 0
-  /// The number of elements that were ever removed.
+  /// The number of elements removed so far.
   private(set) var removedCount = 0
 
   package init() {}
@@ -69,7 +69,7 @@
     firstIndex &+= 1
     removedCount &+= 1
     if isEmpty {
-      // The only chunk is used again from its start.
+      // The only chunk is reused from its start.
       firstIndex = 0
       lastCount = 0
     } else if firstIndex == Self.chunkCapacity {
@@ -80,7 +80,7 @@
     return element
   }
 
-  /// Calls `body` with the elements that come next, up to `count` of them and none of another chunk.
+  /// Calls `body` with the next elements, at most `count` and only those of the first chunk.
   @inline(__always)
   package func forEachNext(_ count: Int, _ body: (borrowing Element) -> Void) {
     guard let chunk = unsafe first else { return }
@@ -88,7 +88,7 @@
     for index in firstIndex..<end { unsafe body(Self.elements(of: chunk)[index]) }
   }
 
-  /// Releases the memory of an empty queue.
+  /// Frees the memory of an empty queue.
   package mutating func releaseMemory() {
     guard isEmpty, let chunk = unsafe first else { return }
     unsafe chunk.deallocate()

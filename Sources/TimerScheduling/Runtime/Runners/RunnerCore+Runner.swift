@@ -1,14 +1,14 @@
-/// The runner's side.
+/// The part of a pool's core that runners use.
 extension RunnerCore {
-  /// Makes a runner. Its task's first job is captured by the worker, and so runs after this has returned.
+  /// Makes a runner. The worker captures its task's first job, which so runs after this method has returned.
   func makeRunner(_ executor: RunnerExecutor) {
     _ = Runner { runner in
-      // Detached: what is bound, cancelled or isolated where runs are submitted has nothing to do with them.
+      // Detached, so that the submitter's task-local values, cancellation and isolation don't apply to runs.
       Task.detached(executorPreference: executor) { await self.performRuns(in: runner, executor) }
     }
   }
 
-  /// Performs runs until one leaves something in the task that isn't the next run's, or there are none.
+  /// Performs runs until none are left, or one leaves a state in the task that the next run must not inherit.
   @concurrent private func performRuns(in runner: Runner, _ executor: RunnerExecutor) async {
     let priority = Task.currentPriority
     repeat {
@@ -21,15 +21,15 @@ extension RunnerCore {
 
   @inline(never)
   private func takeRun(_ executor: RunnerExecutor) -> Work? {
-    // A task that prefers this executor is on one of its workers whenever no actor isolates it.
+    // A task that prefers this executor runs on one of its workers whenever it isn't isolated to an actor.
     guard let index = unsafe WorkerContext.current(of: id)?.pointee.index else { return nil }
     let (work, orders) = state.withLock { $0.takeRun(on: index) }
     follow(orders, executor)
     return work
   }
 
-  /// Gives the thread back to the worker until there are runs for this runner, or none for any. Returns false if the
-  /// runner is to end.
+  /// Returns the thread to the worker until there are runs for this runner, or none for any. Returns false if the
+  /// runner should end.
   private func waitForRuns() async -> Bool {
     var isKept = false
     await WaitingTask.suspend(noting: nil) { task in

@@ -1,6 +1,6 @@
-/// The worker's side.
+/// The part of a pool's core that workers use.
 extension RunnerCore {
-  /// Performs jobs and runs until there are none.
+  /// Performs jobs and runs until none are left.
   func work(on index: Int, _ executor: RunnerExecutor) {
     let unownedExecutor = unsafe executor.asUnownedTaskExecutor()
     unsafe WorkerContext.with(pool: id, index: index) { context in
@@ -27,8 +27,8 @@ extension RunnerCore {
 
   /// Runs the job that `enqueue` enqueues on this thread, at once.
   ///
-  /// There is none if a runner is resumed while the thread it last had is still suspending it. That thread goes on
-  /// with it.
+  /// There is no job if a runner is resumed while its previous thread is still suspending it. That thread then
+  /// continues with it.
   private func runJob(
     on executor: UnownedTaskExecutor, _ context: UnsafeMutablePointer<WorkerContext>, _ enqueue: () -> Void
   ) {

@@ -1,15 +1,16 @@
 import Dispatch
 
-/// What a pool, its executor, its workers and its runners share.
+/// The state shared by a pool, its executor, its workers and its runners.
 ///
-/// The executor keeps it, and it keeps no executor: each call that may start a worker is passed that.
+/// The executor holds it. It doesn't hold the executor: each call that may start a worker is passed that as an
+/// argument.
 final class RunnerCore<Work: RunnerWork>: Sendable {
-  /// Guards the queues and the table of workers. A leaf: no other lock is taken while it is held, and nothing is
-  /// run, resumed or released.
+  /// Guards the queues and the table of workers. While it is held, no other lock is taken, and nothing is run,
+  /// resumed or released.
   let state: Lock<RunnerState<Work>>
-  /// Where a check for blocked workers begins. Nil if there are none.
+  /// The queue of the checks for blocked workers. Nil if there are no checks.
   private let checkQueue: DispatchQueue?
-  /// Is told of the jobs.
+  /// The monitor that is notified of jobs.
   private let monitor: (any ConsumerMonitor)?
 
   init(label: String, width: Int, limit: Int, noting monitor: (any ConsumerMonitor)?) {
@@ -51,7 +52,7 @@ final class RunnerCore<Work: RunnerWork>: Sendable {
 
   // MARK: Orders
 
-  /// Starts the worker and arms the check that the state asks for.
+  /// Starts the worker and arms the check that the orders contain.
   @inline(__always)
   func follow(_ orders: WorkerOrders, _ executor: RunnerExecutor) {
     if let index = orders.start { startWorker(index, executor) }
@@ -66,7 +67,7 @@ final class RunnerCore<Work: RunnerWork>: Sendable {
 
   @inline(never)
   private func armCheck(after nanoseconds: UInt64, _ executor: RunnerExecutor) {
-    // While work waits, workers keep the executor.
+    // While work waits, workers hold the executor.
     checkQueue?.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self, weak executor] in
       if let self, let executor { self.check(executor) }
     }

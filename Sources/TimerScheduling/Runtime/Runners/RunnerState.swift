@@ -1,23 +1,23 @@
 import Dispatch
 
-/// Decides what a pool's workers do next, and how many of them there are.
+/// Decides what a pool's workers do next, and how many workers there are.
 ///
-/// New runs wait in one queue and resumed jobs in another, which take turns as one queue would let them: the runs
-/// together have a place among the jobs. When it is reached, runs begin, and after a turn of 64 runs or 100 µs their
-/// place is at the end again.
+/// New runs wait in one queue and resumed jobs in another. The two take turns as in a single queue: the runs together
+/// have a place among the jobs. When the place is reached, runs begin, and after a turn of 64 runs or 100 µs their
+/// place is again at the end.
 ///
 ///     jobs   j j j j ▾ j j j
 ///     runs           r r r r r r …
 ///
-/// The state performs nothing. ``RunnerCore`` keeps it in its lock and does what the methods return.
+/// The state performs nothing itself. ``RunnerCore`` guards it with its lock and carries out what the methods return.
 package struct RunnerState<Work: RunnerWork>: ~Copyable {
-  /// What a worker is to do.
+  /// The next step of a worker.
   package enum Step {
     /// Run a job.
     case job(UnownedJob)
-    /// Resume a waiting runner, or make one if nil. It takes its runs by itself.
+    /// Resume a waiting runner, or make one if nil. The runner takes its runs itself.
     case runner(WaitingTask?)
-    /// Resume runners, which end as they find no runs.
+    /// Resume runners, which end because they find no runs.
     case end([WaitingTask])
     /// End the worker.
     case leave
@@ -25,7 +25,8 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   private static var turnCount: Int { 64 }
   private static var turnNanoseconds: UInt64 { 100_000 }
-  /// Runners that wait for runs while there are jobs. A runner costs more to make than to resume.
+  /// The largest number of runners that wait for runs while there are jobs. Making a runner costs more than resuming
+  /// one.
   private static var waitingRunnerLimit: Int { 256 }
 
   private static var fetchCount: Int { 16 }
@@ -35,12 +36,12 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   private var runners: [WaitingTask] = []
   private var workers: WorkerTable
 
-  /// The runs' place among the jobs: how many jobs are added before it.
+  /// The runs' place among the jobs, as the number of jobs added before it.
   private var runsPlace = 0
-  /// The number of runs begun in this turn while jobs waited, and when the first of them began.
+  /// The number of runs begun in this turn while jobs waited, and the time at which the first began.
   private var turnRunCount = 0
   private var turnStart: UInt64 = 0
-  /// The sum of all that ``fetchRuns()`` has read. Without it the compiler would leave out the reads.
+  /// The sum of all values that ``fetchRuns()`` has read. Without it the compiler would remove the reads.
   private var fetched: UInt64 = 0
 
   package init(workers: consuming WorkerTable) {
@@ -49,7 +50,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   var waitingCount: Int { runs.count &+ jobs.count }
 
-  // MARK: Work comes
+  // MARK: Adding work
 
   package mutating func add(_ work: consuming Work) -> WorkerOrders {
     placeRuns()
@@ -68,21 +69,21 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     return workers.workAdded(waitingCount: waitingCount)
   }
 
-  /// The first run of a queue comes after the jobs that wait already.
+  /// Places the first run of a queue after the jobs that are already waiting.
   private mutating func placeRuns() {
     guard runs.isEmpty else { return }
     runsPlace = jobs.addedCount
     turnRunCount = 0
   }
 
-  // MARK: Work is taken
+  // MARK: Taking work
 
-  /// A worker has control, and asks what to do.
+  /// Returns the next step of a worker that has control.
   package mutating func step(of worker: Int) -> (Step, WorkerOrders) {
     let hasStarted = workers.progressed(worker)
     if workers.isCrowded { return (leave(worker), .none) }
     if beginsRuns() {
-      // The runner takes one of those that wait.
+      // The runner takes one of the waiting runs.
       let orders = hasStarted ? workers.more(waitingCount: waitingCount - 1) : .none
       return (.runner(runners.popLast()), orders)
     }
@@ -97,7 +98,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     return (leave(worker), .none)
   }
 
-  /// A runner on `worker` asks for the next run. It gives control back to the worker if there is none.
+  /// Returns the next run for a runner on `worker`. If there is none, the runner returns control to the worker.
   package mutating func takeRun(on worker: Int) -> (Work?, WorkerOrders) {
     workers.progressed(worker)
     guard !workers.isCrowded, beginsRuns(), let run = runs.popFirst() else { return (nil, .none) }
@@ -106,15 +107,15 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     return (run, workers.took(on: worker, waitingCount: waitingCount))
   }
 
-  /// Has the processor fetch what the next runs use first to its cache, side by side. Taken one after the other, each would
-  /// be waited for.
+  /// Reads the memory that the next runs use first, so that the processor fetches it to its cache in parallel.
+  /// Otherwise each run would wait for its own.
   private mutating func fetchRuns() {
     var sum = fetched
     runs.forEachNext(Self.fetchCount) { sum &+= $0.ends }
     fetched = sum
   }
 
-  /// Keeps a runner that gives control back until there are runs again. Returns false if it is to end.
+  /// Keeps a runner that returns control until there are runs again. Returns false if the runner should end.
   mutating func keep(_ runner: WaitingTask) -> Bool {
     guard waitingCount > 0, runners.count < Self.waitingRunnerLimit else { return false }
     runners.append(runner)
@@ -130,7 +131,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     return .leave
   }
 
-  /// Whether a run is next, not a job. Ends the runs' turn once it has lasted long enough.
+  /// Returns whether a run is next, not a job. Ends the runs' turn once it has lasted long enough.
   private mutating func beginsRuns() -> Bool {
     if runs.isEmpty { return false }
     if jobs.isEmpty {
@@ -142,7 +143,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
       turnStart = Self.now()
       return true
     }
-    // Reading the clock takes as long as an empty run, so it is read at every fourth.
+    // Reading the clock takes as long as an empty run, so it is read at every fourth run only.
     let isOver =
       turnRunCount >= Self.turnCount
       || turnRunCount & 3 == 0 && Self.now() &- turnStart >= Self.turnNanoseconds
@@ -154,12 +155,12 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   // MARK: Blocked workers
 
-  /// A check that was armed is due. Returns the workers to start, and how long after now to check again.
+  /// Makes a check that is due. Returns the workers to start, and the delay until the next check.
   mutating func check() -> (starts: [Int], delay: UInt64?) {
     workers.check(waitingCount: waitingCount)
   }
 
-  /// Returns the queue of a worker that is to start.
+  /// Returns the queue of a worker that is about to start.
   mutating func queue(of worker: Int) -> DispatchQueue { workers.queue(of: worker) }
 
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }

@@ -8,13 +8,13 @@ import Musl
 import Android
 #endif
 
-/// What the current thread is to a pool, while it works for one. It lies on the thread's stack.
+/// The current thread's role in a pool while it works for one. It is stored on the thread's stack.
 struct WorkerContext {
-  /// The pool, to tell its workers from those of other pools.
+  /// The pool, which distinguishes its workers from those of other pools.
   let pool: ObjectIdentifier
   /// The worker's index in the pool.
   let index: Int
-  /// Whether the next job that this thread enqueues is a runner's that the worker starts or resumes.
+  /// Whether the next job that this thread enqueues belongs to a runner that the worker starts or resumes.
   var isCapturing = false
   /// That job.
   var captured: UnownedJob?
@@ -31,7 +31,7 @@ struct WorkerContext {
     return key
   }()
 
-  /// The current thread's context. Nil on a thread that works for no pool, or for another one than `pool`.
+  /// Returns the current thread's context. Nil on a thread that works for no pool, or for a pool other than `pool`.
   static func current(of pool: ObjectIdentifier) -> UnsafeMutablePointer<WorkerContext>? {
     guard let context = unsafe pthread_getspecific(key)?.assumingMemoryBound(to: WorkerContext.self),
       unsafe context.pointee.pool == pool
@@ -39,7 +39,7 @@ struct WorkerContext {
     return unsafe context
   }
 
-  /// Calls `body` with a context that is the current thread's until `body` returns.
+  /// Calls `body` with a new context, which is the current thread's until `body` returns.
   static func with(
     pool: ObjectIdentifier, index: Int, _ body: (UnsafeMutablePointer<WorkerContext>) -> Void
   ) {

@@ -1,33 +1,34 @@
 package import Dispatch
 
-/// A pool's workers: which of them are busy, and how many there should be.
+/// A pool's workers and their phases, and the number of workers there should be.
 ///
 ///     idle ──start──▶ starting ──▶ busy ◀──progress── blocked
 ///      ▲                            │ └────check───────▲
 ///      └───────────leave────────────┘
 ///
-/// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to pay. While
-/// some are blocked there may be more, up to `limit`. When these go on, the workers that have control next leave.
+/// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to be
+/// worthwhile. While some are blocked there may be more, up to `limit`. When blocked workers continue, the workers
+/// that have control next leave.
 package struct WorkerTable: ~Copyable {
   private enum Phase {
-    /// Not on a thread.
+    /// Has no thread.
     case idle
-    /// A thread was asked for, and has taken nothing yet.
+    /// Has requested a thread, and has taken no work yet.
     case starting
     /// Performing jobs and runs.
     case busy
-    /// Has taken nothing between two checks: a run blocks the thread, or takes long.
+    /// Has taken no work between two checks: a run blocks the thread, or takes long.
     case blocked
   }
 
   private struct Worker {
-    /// Serial and without a target, so that Dispatch gives it a thread even if the threads of its concurrent
+    /// A serial queue without a target, so that Dispatch gives it a thread even if the threads of its concurrent
     /// queues are all blocked. Nil if the worker is above the width and idle.
     var queue: DispatchQueue?
     var phase = Phase.idle
     /// The number of jobs and runs taken.
     var takenCount = 0
-    /// What `takenCount` was when work was last looked after.
+    /// The value of `takenCount` when the last check was armed.
     var checkedCount = 0
   }
 
@@ -43,12 +44,12 @@ package struct WorkerTable: ~Copyable {
   private var busyCount = 0
   private var blockedCount = 0
   private var cost = RunCost()
-  /// How many workers that aren't blocked there are to be: the width while runs take long, or else one.
+  /// The number of workers wanted besides blocked ones: the width while runs take long, otherwise one.
   private var wantedCount: Int
 
-  /// Whether a check is on its way.
+  /// Whether a check is armed.
   private var isArmed = false
-  /// How long a check is armed for, in nanoseconds. It doubles each time no worker is found blocked.
+  /// The delay of a check in nanoseconds. It doubles each time no worker is found blocked.
   private var delay = shortestDelay
 
   package init(label: String, width: Int, limit: Int) {
@@ -66,18 +67,18 @@ package struct WorkerTable: ~Copyable {
   /// Whether no worker has a thread.
   package var isIdle: Bool { count == 0 }
 
-  /// Whether more workers are busy than should be, so that one that has control leaves.
+  /// Whether more workers are busy than wanted, so that one that has control leaves.
   package var isCrowded: Bool { runningCount > wantedCount }
 
   // MARK: Work
 
-  /// Work was added to what waits.
+  /// Handles work added to the waiting work.
   package mutating func workAdded(waitingCount: Int) -> WorkerOrders {
     let start = startIfWorthwhile(waitingCount: waitingCount)
     return WorkerOrders(start: start, checkDelay: arm(waitingCount: waitingCount))
   }
 
-  /// A worker has control, so it isn't blocked. Returns whether it has only just started.
+  /// Notes that a worker has control, so it isn't blocked. Returns whether it has only just started.
   @discardableResult
   package mutating func progressed(_ index: Int) -> Bool {
     let phase = workers[index].phase
@@ -93,7 +94,7 @@ package struct WorkerTable: ~Copyable {
     return phase == .starting
   }
 
-  /// A worker has taken a job or a run.
+  /// Notes that a worker has taken a job or a run.
   package mutating func took(on index: Int, waitingCount: Int) -> WorkerOrders {
     workers[index].takenCount &+= 1
     guard cost.begin() else { return .none }
@@ -102,12 +103,12 @@ package struct WorkerTable: ~Copyable {
     return more(waitingCount: waitingCount)
   }
 
-  /// Asks for a further worker if that is worthwhile.
+  /// Returns the start of another worker if that is worthwhile.
   package mutating func more(waitingCount: Int) -> WorkerOrders {
     WorkerOrders(start: startIfWorthwhile(waitingCount: waitingCount))
   }
 
-  /// A worker gives its thread back.
+  /// Notes that a worker gives up its thread.
   package mutating func leave(_ index: Int) {
     workers[index].phase = .idle
     busyCount -= 1
@@ -117,9 +118,9 @@ package struct WorkerTable: ~Copyable {
 
   // MARK: Blocked workers
 
-  /// The check's moment has come: some time ago work began to wait.
+  /// Makes a check, which was armed because work was waiting.
   ///
-  /// Returns workers to start in place of blocked ones, and how long after now to check again.
+  /// Returns the workers to start in place of blocked ones, and the delay until the next check.
   package mutating func check(waitingCount: Int) -> (starts: [Int], delay: UInt64?) {
     isArmed = false
     guard waitingCount > 0 else { return ([], nil) }
@@ -140,7 +141,7 @@ package struct WorkerTable: ~Copyable {
     return (starts, arm(waitingCount: waitingCount))
   }
 
-  /// Returns how many busy workers have taken nothing since the check was armed.
+  /// Returns the number of busy workers that have taken no work since the check was armed.
   private mutating func findBlocked() -> Int {
     var foundCount = 0
     for index in workers.indices
@@ -153,7 +154,7 @@ package struct WorkerTable: ~Copyable {
     return foundCount
   }
 
-  /// Arms a check if work waits that no starting worker takes.
+  /// Arms a check if work is waiting that no starting worker will take.
   private mutating func arm(waitingCount: Int) -> UInt64? {
     guard !isArmed, limit > width, waitingCount > startingCount else { return nil }
     isArmed = true
@@ -180,7 +181,7 @@ package struct WorkerTable: ~Copyable {
     return index
   }
 
-  /// Returns the queue of a worker that is to start.
+  /// Returns the queue of a worker that is about to start.
   package mutating func queue(of index: Int) -> DispatchQueue {
     let queue = workers[index].queue ?? DispatchQueue(label: "\(label).\(index)")
     workers[index].queue = queue

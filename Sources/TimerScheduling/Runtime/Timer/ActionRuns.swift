@@ -1,19 +1,19 @@
-/// How far an action has come in its timer's ticks, and what there is to know of its runs.
+/// The progress of an action in its timer's ticks, and data on its runs.
 struct ActionRuns {
   var cursor: TickCursor
-  /// What the action last threw.
+  /// The last error the action threw.
   private(set) var failure: (any Error)?
   private(set) var failureCount = 0
-  /// The task of the run that is under way, once that is known.
+  /// The task of the run under way, once it is known.
   var task: RunTask?
-  /// The number of runs that have begun.
+  /// The number of runs begun so far.
   var count: UInt64
 
   init(cursor: TickCursor, task: RunTask?, count: UInt64) {
     (self.cursor, self.task, self.count) = (cursor, task, count)
   }
 
-  /// Keeps what the action has thrown, and returns what it threw before.
+  /// Keeps the action's error, and returns its previous one.
   mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
     defer { failure = error }
     if counting { failureCount += 1 }
@@ -23,12 +23,12 @@ struct ActionRuns {
 
 /// The task of a run.
 package enum RunTask: Sendable {
-  /// A task of its own.
+  /// A task of the run's own.
   case own(Task<Void, Never>)
-  /// One that it shares with other runs.
+  /// A task that the run shares with other runs.
   case shared(Runner)
 
-  /// Cancels the task. Not to be called under a lock, as it may run the user's code.
+  /// Cancels the task. Must not be called under a lock, as it may run user code.
   func cancel() {
     switch self {
     case .own(let task): task.cancel()

@@ -1,7 +1,7 @@
 /// A consumer of a countdown's values.
 final class CountdownListener: Sendable {
   private let listener: TickListener
-  /// Guards the number of the value that was handed out last, which is nil before the first.
+  /// Guards the number of the last value delivered, which is nil before the first.
   private let last = Lock<Int64?>(nil)
 
   init(_ entry: TimerEntry) {
@@ -14,7 +14,7 @@ final class CountdownListener: Sendable {
     listener.cancel()
   }
 
-  /// Waits for the next value, which for the first is there at once.
+  /// Waits for the next value. The first is there at once.
   func next() async -> Duration? {
     if last.withLock({ $0 == nil }) {
       switch listener.entry.state {
@@ -30,7 +30,7 @@ final class CountdownListener: Sendable {
       }
     }
     while let taken = await listener.next() {
-      // A tick for a value that was handed out as the present one brings nothing new.
+      // A tick for a value that was already delivered as the present one is skipped.
       if let scale = listener.entry.countdown?.scale, let value = take(taken.newestOrdinal, of: scale) {
         return value
       }

@@ -1,24 +1,24 @@
-/// The number of listeners at each cursor beyond the ticks that were taken, from which the slowest is known in O(1).
+/// The number of listeners at each cursor ahead of the taken ticks. It gives the slowest listener in O(1).
 ///
-/// A listener that joins is at the newest deadline that has passed, which may be ahead of every tick that was taken.
-/// Cursors of new listeners never fall, so they are in order as they come. A listener that takes a tick isn't ahead
-/// any more, as that tick then counts as taken. So a cursor is entered once and removed once.
+/// A listener that joins is at the newest deadline that has passed, which may be ahead of every taken tick. Cursors
+/// of new listeners never decrease, so they arrive in order. A listener that takes a tick is no longer ahead, as that
+/// tick then counts as taken. So a cursor is entered once and removed once.
 package struct CursorTally: Sendable {
   private struct Count {
     let cursor: TickCursor
     var listeners: Int
   }
 
-  /// By cursor, in ascending order, from `start` on.
+  /// The counts by cursor in ascending order, beginning at `start`.
   private var counts: [Count] = []
   private var start = 0
   private var total = 0
-  /// Cursors up to this one aren't counted.
+  /// The cursor of the taken ticks. Cursors up to this one aren't counted.
   private var taken = TickCursor.start
 
   package init() {}
 
-  /// A listener joins at `cursor`, while ticks up to `taken` are taken.
+  /// Adds a listener at `cursor`, while ticks up to `taken` are taken.
   package mutating func enter(_ cursor: TickCursor, taken: TickCursor) {
     settle(taken)
     guard cursor > self.taken else { return }
@@ -30,7 +30,7 @@ package struct CursorTally: Sendable {
     }
   }
 
-  /// A listener leaves, or moves on, from `cursor`.
+  /// Removes a listener that leaves or moves on from `cursor`.
   package mutating func remove(_ cursor: TickCursor) {
     guard cursor > taken else { return }
     // Binary search: listeners may leave in any order.
@@ -44,19 +44,20 @@ package struct CursorTally: Sendable {
     dropEmpty()
   }
 
-  /// A listener at `cursor` has taken a tick. Ticks up to `taken` are taken now, and its new cursor is among them.
+  /// Moves a listener at `cursor` that has taken a tick. Ticks up to `taken` are now taken, including its new
+  /// cursor's.
   package mutating func move(from cursor: TickCursor, taken: TickCursor) {
     remove(cursor)
     settle(taken)
   }
 
-  /// The cursor of the slowest of `count` listeners, where cursors up to `taken` count as `taken`.
+  /// Returns the cursor of the slowest of `count` listeners, where cursors up to `taken` count as `taken`.
   package mutating func slowest(of count: Int, taken: TickCursor) -> TickCursor {
     settle(taken)
     return total < count ? self.taken : counts[start].cursor
   }
 
-  /// Forgets the cursors that aren't ahead any more.
+  /// Removes the cursors that aren't ahead any more.
   private mutating func settle(_ newlyTaken: TickCursor) {
     guard newlyTaken > taken else { return }
     taken = newlyTaken

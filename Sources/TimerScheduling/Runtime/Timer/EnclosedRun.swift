@@ -1,7 +1,7 @@
-/// The run of an action for one tick, enclosed by an interceptor, which may hand it to another task.
+/// A run of an action for one tick, enclosed by an interceptor that may pass it to another task.
 ///
-/// The timer's next run may begin once the interceptor has returned. So an action that is still running then, in a
-/// task that has outlived the interceptor, is waited for; and one that would begin later stops the program.
+/// The timer's next run may begin once the interceptor has returned. So if the action is still running then, in a
+/// task that outlives the interceptor, this waits for it. A run that would begin later stops the program.
 final class EnclosedRun: Sendable {
   private enum State {
     /// The interceptor may call the run.
@@ -22,7 +22,7 @@ final class EnclosedRun: Sendable {
     self.body = body
   }
 
-  /// Calls the interceptor, on the isolation of the caller, and returns when neither it nor the action is running.
+  /// Calls the interceptor on the caller's isolation. Returns when neither it nor the action is running.
   func run(_ tick: TimerTick, by interceptor: ActionInterceptor) async throws {
     do {
       try await interceptor(tick) { try await self.performBody() }
@@ -71,7 +71,7 @@ final class EnclosedRun: Sendable {
   }
 
   private func close() async {
-    // Under virtual time the run's task stays busy meanwhile, as its action is.
+    // Under virtual time the run's task stays busy during this wait, because its action is.
     await WaitingTask.suspend(noting: nil) { task in
       state.withLock { state in
         switch state {

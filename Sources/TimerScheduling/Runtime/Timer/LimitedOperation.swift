@@ -1,17 +1,18 @@
 import Synchronization
 
-/// An operation that runs against a timer.
+/// An operation that runs with a timer as its limit.
 ///
-/// The calling task waits for the timer, and then for the child task that runs the operation. If the limit wasn't reached,
-/// the clock of a test is told of the second wait, as the operation may go on for long once the scheduler has shut down.
-/// After the limit it isn't, so that virtual time stands still until the operation, which is cancelled, has ended.
+/// The calling task waits for the timer, and then for the child task that runs the operation. If the limit wasn't
+/// reached, the second wait is reported to a test's clock, as the operation may take long if the scheduler has shut
+/// down. If the limit was reached, it isn't, so that virtual time stands still until the cancelled operation has
+/// ended.
 final class LimitedOperation<R>: Sendable {
   private let limit: Duration
   private let monitor: (any ConsumerMonitor)?
-  /// Listens to a timer of one tick, which the end of the operation ends.
+  /// The listener of a timer of one tick. The end of the operation ends that timer.
   private let timer: TickListener
   private let progress = Atomic<UInt8>(0)
-  /// Set by the child task, and read once it has ended.
+  /// The operation's result or error. It is set by the child task, and read once that has ended.
   nonisolated(unsafe) private var outcome: Result<R, any Error>?
 
   init(on driver: TimerDriver, limit: Duration) {
@@ -21,19 +22,19 @@ final class LimitedOperation<R>: Sendable {
       on: .after(max(limit, .zero)), name: nil, lifetime: .stream, hold: TickListener.init)
   }
 
-  /// Runs the operation, and returns once it has ended. Throws a ``TimeoutError`` if the limit was reached before.
+  /// Runs the operation, and returns once it has ended. Throws a ``TimeoutError`` if the limit was reached first.
   func run(_ operation: nonisolated(nonsending) () async throws -> R) async throws -> R {
     let isInTime = await race(operation, isolation: #isolation)
     guard isInTime, let outcome = unsafe outcome else { throw TimeoutError(limit: limit) }
     return try outcome.get()
   }
 
-  /// Runs the operation, and returns once it has ended. Returns false if the limit was reached before.
+  /// Runs the operation, and returns once it has ended. Returns false if the limit was reached first.
   private func race(
     _ operation: nonisolated(nonsending) () async throws -> R, isolation: isolated (any Actor)?
   ) async -> Bool {
     let number = monitor?.taskEntered()
-    // The caller is suspended while the child task uses it.
+    // The caller is suspended while the child task uses the operation.
     nonisolated(unsafe) let operation = operation
     async let end: Void = unsafe run(operation, as: number, isolation: isolation)
     let isInTime = await waitForEnd()
@@ -41,7 +42,7 @@ final class LimitedOperation<R>: Sendable {
       noteWait()
       await end
     }
-    // Else the child task is cancelled on return, and waited for.
+    // Otherwise the child task is cancelled on return, and waited for.
     return isInTime
   }
 
@@ -63,7 +64,7 @@ final class LimitedOperation<R>: Sendable {
   }
 
   /// Waits until the operation has ended, the limit is reached, the scheduler has shut down or the task is cancelled.
-  /// Returns false if the limit was reached while the operation hadn't ended.
+  /// Returns false if the limit was reached before the operation ended.
   private func waitForEnd() async -> Bool {
     guard await timer.nextUnlessCancelled() != nil else { return true }
     // Under virtual time, the operation may be about to end at this moment.
@@ -80,7 +81,8 @@ final class LimitedOperation<R>: Sendable {
 
   private var waitID: WaitID { WaitID(bits: UInt(bitPattern: ObjectIdentifier(self))) }
 
-  /// The calling task is about to wait for the child task. The wait ends with whichever of the two comes second.
+  /// Notes that the calling task is about to wait for the child task. The wait ends when both have come to this
+  /// point.
   private func noteWait() {
     guard let monitor else { return }
     monitor.waitBegins(waitID, as: nil)
