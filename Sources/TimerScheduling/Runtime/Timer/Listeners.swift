@@ -1,9 +1,9 @@
-/// A timer's listeners: how far each has come, and which of its tasks wait.
+/// A timer's listeners, each with its cursor and its waiting tasks.
 ///
-/// Most timers have one, which takes no memory of its own. With many, each of them joins, leaves, takes and is woken
-/// in O(1).
+/// Most timers have one listener, which takes no heap memory. With many, each joins, leaves, takes and is woken in
+/// O(1).
 struct Listeners: ~Copyable {
-  /// Identifies a listener; never reused within a timer.
+  /// Identifies a listener. It is never reused within a timer.
   struct ID: Sendable, Hashable {
     let number: UInt64
     static let first = ID(number: 0)
@@ -14,15 +14,15 @@ struct Listeners: ~Copyable {
     var tasks = WaitList<WaitingTask>()
   }
 
-  /// Listeners beside the one that is kept inline.
+  /// The listeners other than the inline one.
   private final class Others {
     var byID: [ID: Listener] = [:]
-    /// The identifiers of those that have waiting tasks, in the order in which they began to wait, and of some that have
-    /// left.
+    /// The identifiers of listeners with waiting tasks, in the order in which they began to wait, and of some that
+    /// have left.
     var waiting: [ID] = []
-    /// The number of identifiers in `waiting` whose listeners are still there.
+    /// The number of identifiers in `waiting` whose listeners haven't left.
     var waitingCount = 0
-    /// Counts the one that is kept inline, too.
+    /// The tally of cursors, including the inline listener's.
     var ahead = CursorTally()
 
     func isWaiting(_ id: ID) {
@@ -62,7 +62,7 @@ struct Listeners: ~Copyable {
     return others
   }
 
-  /// Removes a listener. Returns its waiting tasks, or nil if it had left before.
+  /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
   mutating func leave(_ id: ID) -> WaitList<WaitingTask>? {
     if let (inlineID, listener) = inline, inlineID == id {
       inline = nil
@@ -73,7 +73,7 @@ struct Listeners: ~Copyable {
     others.ahead.remove(listener.cursor)
     if !listener.tasks.isEmpty {
       others.waitingCount -= 1
-      // So that what is kept of those that have left doesn't outnumber those that are there.
+      // Limits the number of identifiers of listeners that have left.
       if others.waiting.count > 2 * others.waitingCount + 64 {
         others.waiting.removeAll { others.byID[$0] == nil }
       }
@@ -81,7 +81,7 @@ struct Listeners: ~Copyable {
     return listener.tasks
   }
 
-  /// A cursor for the slowest listener, or nil without listeners. Cursors up to `taken` count as alike.
+  /// Returns a cursor of the slowest listener, or nil without listeners. Cursors up to `taken` count as equal.
   func slowest(taken: TickCursor) -> TickCursor? {
     guard let others else { return inline.map { max($0.listener.cursor, taken) } }
     return isEmpty ? nil : others.ahead.slowest(of: (inline == nil ? 0 : 1) + others.byID.count, taken: taken)
@@ -94,7 +94,7 @@ struct Listeners: ~Copyable {
     return others?.byID[id]?.cursor
   }
 
-  /// The listener has taken a tick, and has come to `cursor`.
+  /// Moves a listener that has taken a tick to `cursor`.
   mutating func move(_ id: ID, to cursor: TickCursor, taken: TickCursor) {
     if let (inlineID, listener) = inline, inlineID == id {
       others?.ahead.move(from: listener.cursor, taken: taken)
@@ -105,7 +105,7 @@ struct Listeners: ~Copyable {
     }
   }
 
-  /// Whether a listener is at a cursor for which `isSo` holds.
+  /// Returns whether a listener's cursor satisfies `isSo`.
   func contains(where isSo: (TickCursor) -> Bool) -> Bool {
     if let inline, isSo(inline.listener.cursor) { return true }
     return others?.byID.contains { isSo($0.value.cursor) } ?? false
@@ -113,7 +113,7 @@ struct Listeners: ~Copyable {
 
   // MARK: Waiting
 
-  /// Whether any task waits.
+  /// Whether any task is waiting.
   var isAwaited: Bool {
     inline?.listener.tasks.isEmpty == false || others.map { $0.waitingCount > 0 } ?? false
   }
@@ -130,9 +130,9 @@ struct Listeners: ~Copyable {
 
   /// Removes one waiting task of each listener whose cursor `isToWake` accepts, or with `all` every task.
   ///
-  /// `isComplete` is false if one of these listeners has another task that waits, as where two tasks share a stream.
+  /// `isComplete` is false if one of these listeners has another waiting task, as when two tasks share a stream.
   ///
-  /// - Complexity: O(*n*) in the number of listeners that wait.
+  /// - Complexity: O(*n*) in the number of waiting listeners.
   mutating func takeTasks(
     all: Bool, where isToWake: (TickCursor) -> Bool
   ) -> (WaitList<WaitingTask>, isComplete: Bool) {

@@ -4,51 +4,51 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How far one listener has come in a timer's ticks.
+/// The position of one listener in a timer's ticks.
 package struct TickCursor: Sendable, Comparable {
-  /// How many of the deadlines that have passed were before the listener came, or were told to it.
+  /// The number of passed deadlines that came before the listener, or whose ticks it has got.
   fileprivate var seen: Int64
 
-  /// Where everything is still to be told.
+  /// The cursor of a listener that has yet to get all ticks.
   package static let start = TickCursor(seen: 0)
 
-  /// Where the tick of the first deadline was told.
+  /// The cursor of a listener that has got the tick of the first deadline.
   static let afterFirst = TickCursor(seen: 1)
 
-  /// Whether the left listener is behind the right one.
+  /// Returns whether the left listener is behind the right one.
   package static func < (left: TickCursor, right: TickCursor) -> Bool { left.seen < right.seen }
 }
 
-/// What has fired and who has taken it: the ticks between a timer and its listeners.
+/// The ticks of a timer that have fired and that its listeners have taken.
 ///
-/// Deadlines are counted as they pass, and each listener has a cursor in that count. So whatever was
-/// missed or is owed is a difference of two numbers, for any number of listeners. The dates of ticks that
-/// are owed under `.burst` are those of deadlines at even spacing before the newest, whatever was done to
-/// the timer in the meantime.
+/// Deadlines are counted as they pass, and each listener has a cursor in that count. So the numbers of missed and of
+/// owed ticks are differences of two counts, for any number of listeners. An *owed* tick is one that a listener has
+/// yet to take. Under `.burst`, owed ticks have dates at even spacing before the newest deadline, whatever was done
+/// to the timer meanwhile.
 package struct TickLedger: Sendable {
-  /// How many deadlines have passed, with the ticks that were fired by hand.
+  /// The number of deadlines that have passed, including ticks fired by hand.
   private var passed: Int64 = 0
-  /// Deadlines up to this one aren't owed to anybody any more.
+  /// The number of deadlines, from the first, whose ticks no listener is owed any more.
   private var withdrawn: Int64 = 0
-  /// When the newest of them was due, on the wall clock.
+  /// The moment at which the newest deadline was due, on the wall clock.
   private var due = Deadline.never
-  /// When the timer fired last, on the wall clock.
+  /// The moment at which the timer last fired, on the wall clock.
   private var fired = Deadline.never
-  /// When the timer was resumed, on the wall clock, if the newest of them was due before that.
+  /// The moment at which the timer was resumed, on the wall clock, if the newest deadline was due before that.
   private var resumed = Deadline.past
 
-  /// How many ticks were taken, by one listener at least.
+  /// The number of ticks taken by at least one listener.
   package private(set) var takenCount: Int64 = 0
   /// The newest deadline whose tick was taken.
   private var takenThrough: Int64 = 0
-  /// By how much the timer was late at most, when it fired.
+  /// The greatest lateness of the timer's firings.
   private var greatest = Interval.zero
-  /// What ``countAnew()`` has told of.
+  /// The counts already returned by ``countAnew()``.
   private var counted = Count(taken: 0, missed: 0)
 
   package init() {}
 
-  /// The ledger of a timer that has fired once. If its tick was taken, that was told of, too.
+  /// Creates the ledger of a timer that has fired once. If its tick was taken, that was also counted.
   init(firedAt date: Deadline, lateness: Interval, isTaken: Bool) {
     deadlinesFired(1, at: date, lateness: lateness)
     guard isTaken else { return }
@@ -58,9 +58,10 @@ package struct TickLedger: Sendable {
 
   // MARK: Passing
 
-  /// The timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.
+  /// Notes that the timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.
   ///
-  /// A deadline that passed in a pause is late from the end of the pause, and was due `pause` before that.
+  /// The lateness of a deadline that passed during a pause counts from the end of the pause. The deadline was due
+  /// `pause` before that.
   package mutating func deadlinesFired(
     _ count: Int64, at date: Deadline, lateness: Interval, pause: Interval = .zero
   ) {
@@ -71,9 +72,9 @@ package struct TickLedger: Sendable {
     greatest = max(greatest, lateness)
   }
 
-  /// While nobody was waiting `count` more deadlines have passed, the newest of them due at `date`.
+  /// Notes that `count` more deadlines have passed while no task was waiting, the newest of them due at `date`.
   ///
-  /// Nothing fired for them, so their ticks carry the dates at which they were due.
+  /// The timer didn't fire for them, so their ticks have the dates at which they were due.
   package mutating func deadlinesPassed(_ count: Int64, newest date: Deadline) {
     guard count > 0 else { return }
     passed = passed.addingSaturated(count)
@@ -82,10 +83,10 @@ package struct TickLedger: Sendable {
     resumed = .past
   }
 
-  /// A rule has told of `count` more dates that have passed by `now`, the newest of them `date`.
+  /// Notes that a rule has given `count` more dates that have passed by `now`, the newest of them `date`.
   ///
-  /// The timer may have fired since, for a date before it or by hand, and that firing stands. One after `now` was
-  /// by a clock that has been set back.
+  /// The timer may have fired since then, for an earlier date or by hand, and that firing stays valid. A firing after
+  /// `now` was by a clock that has been set back since.
   package mutating func datesAnswered(_ count: Int64, newest date: Deadline, by now: Deadline) {
     guard count > 0 else { return }
     passed = passed.addingSaturated(count)
@@ -96,23 +97,23 @@ package struct TickLedger: Sendable {
 
   // MARK: What was taken
 
-  /// How many deadlines were missed, in all.
+  /// The number of missed deadlines in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
 
-  /// Whether the tick of the newest deadline was taken by one listener at least.
+  /// Whether the tick of the newest deadline was taken by at least one listener.
   package var isNewestTaken: Bool { takenThrough >= passed }
 
-  /// By how much the newest firing was late, or nil before the first.
+  /// The lateness of the newest firing, or nil before the first.
   package var newestLateness: Interval? { passed > 0 ? lateness(of: due) : nil }
 
-  /// By how much a firing was late at most, or nil before the first.
+  /// The greatest lateness of a firing, or nil before the first.
   package var greatestLateness: Interval? { passed > 0 ? greatest : nil }
 
   package func owes(_ cursor: TickCursor, _ behavior: MissedTickBehavior, below limit: Int64) -> Bool {
     next(for: cursor, behavior).map { $0.index < limit } ?? false
   }
 
-  /// By how much a deadline among those that the timer fired for was late.
+  /// Returns the lateness of a deadline for which the timer has fired.
   private func lateness(of due: Deadline) -> Interval {
     let date = max(due, fired)
     return date - max(due, min(resumed, date))
@@ -125,9 +126,9 @@ package struct TickLedger: Sendable {
     package var missed: Int
   }
 
-  /// How many ticks were taken, and how many deadlines missed before them, since this has told of any.
+  /// Returns the numbers of ticks taken, and of deadlines missed before them, since the last call that returned any.
   ///
-  /// Nil if no tick was taken that nobody had taken before.
+  /// Returns nil if no tick was taken that no listener had taken before.
   package mutating func countAnew() -> Count? {
     let taken = Int(clamping: takenCount) - counted.taken
     guard taken > 0 else { return nil }
@@ -139,23 +140,23 @@ package struct TickLedger: Sendable {
 
   // MARK: Joining
 
-  /// The place of a listener that comes now and is told of what is yet to pass.
+  /// Returns the cursor of a listener that joins now and gets the ticks of later deadlines.
   ///
-  /// `isAlone` says that nobody else listens, so that nobody is owed anything.
+  /// With `isAlone` there is no other listener, so no listener is owed a tick.
   package mutating func join(isAlone: Bool) -> TickCursor {
     if isAlone { takenThrough = passed }
     return TickCursor(seen: passed)
   }
 
-  /// The place of a listener that is told of everything, as no tick was taken and nobody else listens.
+  /// Returns the cursor of a listener that gets all ticks, because none was taken and there is no other listener.
   package mutating func joinFirst() -> TickCursor {
     takenThrough = 0
     return .start
   }
 
-  // MARK: Handing out
+  // MARK: Taking ticks
 
-  /// Hands out the listener's next tick, if it is owed one with an index below `limit`.
+  /// Returns the listener's next tick, if it is owed one with an index below `limit`.
   package mutating func takeTick(
     for cursor: inout TickCursor, _ behavior: MissedTickBehavior, interval: Interval?, below limit: Int64
   ) -> TimerTick? {
@@ -181,25 +182,25 @@ package struct TickLedger: Sendable {
     case .skip, .delay:
       return (passed, passed > takenThrough ? takenCount : takenCount - 1)
     case .burst:
-      // Each deadline has its tick, so those that others have yet to take count before it.
+      // Each deadline has its own tick, so ticks that others have yet to take count before this one.
       return (seen + 1, takenCount - 1 + (seen + 1 - max(takenThrough, withdrawn)))
     }
   }
 
-  /// A listener has left, and `slowest` is the cursor of the slowest one that remains. Ticks that only the listener
-  /// that left was owed won't be taken.
+  /// Notes that a listener has left. `slowest` is the cursor of the slowest remaining one. Ticks that only the
+  /// leaving listener was owed won't be taken.
   package mutating func listenerLeft(slowest: TickCursor) {
     takenThrough = max(takenThrough, slowest.seen, withdrawn)
   }
 
-  /// The cursor of a listener that is owed nothing but ticks that no listener has taken. What cursors up to this one
-  /// are owed was taken by others or withdrawn.
+  /// The cursor of a listener that is owed only ticks that no listener has taken. All ticks owed to cursors up to
+  /// this one were taken by others or withdrawn.
   package var settled: TickCursor { TickCursor(seen: max(takenThrough, withdrawn)) }
 
-  /// The number of deadlines that have passed, and up to which of them no listener is owed a tick any more.
+  /// The numbers of deadlines that have passed, and of those whose ticks no listener is owed any more.
   var progress: (passed: Int64, withdrawn: Int64) { (passed, withdrawn) }
 
-  /// Nobody is owed what has passed by now.
+  /// Withdraws the ticks of all deadlines that have passed.
   package mutating func withdraw() {
     withdrawn = passed
   }

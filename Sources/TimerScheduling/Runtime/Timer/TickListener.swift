@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A consumer's hold on a timer: one listener, for as long as this lives.
+/// A consumer's hold on a timer: one listener, for the lifetime of this object.
 ///
-/// A stream's closures hold the listener and nothing else does, so it is released with the last of the
-/// stream and its iterators.
+/// Only a stream's closures hold this object, so it is released with the last reference to the stream and its
+/// iterators.
 final class TickListener: Sendable {
   let entry: TimerEntry
   private let id: TimerEntry.ListenerID
-  /// Whether the consumer has taken a tick, and may not have suspended since.
+  /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)
 
   init(to entry: TimerEntry) {
@@ -27,8 +27,8 @@ final class TickListener: Sendable {
 
   /// Waits for the next tick. Returns nil once there are no more.
   ///
-  /// A loop that finds a tick each time it asks would never suspend. So other tasks have their turn before such a
-  /// tick is taken; after that nothing suspends.
+  /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before such a tick
+  /// is taken. After the tick is taken, nothing suspends.
   func next() async -> TimerEntry.TakenTick? {
     guard let taken = await entry.next(id, hasTaken: hasTaken.exchange(false, ordering: .relaxed)) else {
       return nil
@@ -37,11 +37,11 @@ final class TickListener: Sendable {
     return taken
   }
 
-  /// Waits for the next tick, as ``next()`` does. Returns nil, too, if the calling task is cancelled.
+  /// Waits for the next tick, as ``next()`` does. Also returns nil if the calling task is cancelled.
   @inline(__always)
   func nextUnlessCancelled(isolation: isolated (any Actor)? = #isolation) async -> TimerEntry.TakenTick? {
     await withTaskCancellationHandler {
-      // A closure is isolated as its context is only if it captures the actor.
+      // A closure has the isolation of its context only if it captures the actor.
       _ = isolation
       return await next()
     } onCancel: {
@@ -49,17 +49,17 @@ final class TickListener: Sendable {
     }
   }
 
-  /// The consumer has got something else than a tick.
+  /// Notes that the consumer has received a value other than a tick.
   func tickTaken() {
     entry.tickTaken(by: id)
   }
 
-  /// The consuming task was cancelled.
+  /// Removes the listener, because the consuming task was cancelled.
   func cancel() {
     entry.leave(id)
   }
 
-  /// Returns the stream whose consumer this is.
+  /// Returns a stream of a new listener's ticks.
   static func stream(of entry: TimerEntry) -> AsyncStream<Date> {
     let listener = TickListener(to: entry)
     return AsyncStream {

@@ -1,13 +1,14 @@
-/// What a timer runs for its ticks, on the isolation it was written for.
+/// The action of a timer, to be run on the isolation for which it was written.
 package struct TimerAction: Sendable {
   /// An action without an owner.
   ///
-  /// A structure, as to put a bare closure into an optional would wrap it in another, in memory of its own.
+  /// A structure, because putting a bare closure into an optional would wrap it in another closure, with heap memory
+  /// of its own.
   struct Plain: Sendable {
     let body: @isolated(any) @Sendable (TimerTick) async throws -> Void
   }
 
-  // Two optionals instead of an enum of the two, which would be copied by a call of the runtime.
+  // Two optionals instead of an enum, which would be copied by a call to the runtime.
   let plain: Plain?
   let owned: OwnedAction?
 
@@ -25,7 +26,7 @@ package struct TimerAction: Sendable {
     self.owned = owned
   }
 
-  /// An action that is given its timer's owner.
+  /// Creates an action that receives its timer's owner.
   init<Owner: AnyObject & Sendable>(
     ownedBy owner: Owner.Type,
     _ action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
@@ -33,7 +34,7 @@ package struct TimerAction: Sendable {
     self.init(ActionOfOwner(action))
   }
 
-  /// An action that is given its timer's owner, on that owner's isolation.
+  /// Creates an action that receives its timer's owner and runs on that owner's isolation.
   init<Owner: Actor>(
     isolatedTo owner: Owner.Type,
     _ action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
@@ -41,14 +42,14 @@ package struct TimerAction: Sendable {
     self.init(ActionOfActor(action))
   }
 
-  /// The same action, each run of which is cancelled when it takes longer than `timeout`.
+  /// Returns this action with a timeout: each run that takes longer than `timeout` is cancelled.
   func limited(to timeout: Duration?) -> TimerAction {
     guard let timeout else { return self }
     precondition(timeout > .zero, "An action's timeout must be greater than zero, but \(timeout) was given.")
     return TimerAction(LimitedAction(self, limit: timeout))
   }
 
-  /// The longest time that a run may take. Nil for no limit.
+  /// The longest time that a run may take, or nil for no limit.
   var timeout: Duration? { owned?.timeout }
 
   /// The actor on which the action runs, if it is bound to one.
@@ -57,14 +58,14 @@ package struct TimerAction: Sendable {
   /// Whether the action runs on the actor that owns the timer.
   var isIsolatedToOwner: Bool { owned?.isIsolatedToOwner ?? false }
 
-  /// Runs the action. Called on its isolation, it begins without a suspension.
+  /// Runs the action. If called on the action's isolation, it begins without a suspension.
   func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?) async throws {
     try await plain?.body(tick)
     try await owned?.run(tick, owner)
   }
 }
 
-/// An action that is more than a closure: one that is given its timer's owner, of whatever type that is, or has a timeout.
+/// An action that is more than a closure: one that receives its timer's owner, of any type, or has a timeout.
 class OwnedAction: @unchecked Sendable {
   var isolation: (any Actor)? { nil }
   var timeout: Duration? { nil }
@@ -73,7 +74,7 @@ class OwnedAction: @unchecked Sendable {
   func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {}
 }
 
-/// An action that is given its timer's owner.
+/// An action that receives its timer's owner.
 private final class ActionOfOwner<Owner: AnyObject & Sendable>: OwnedAction, @unchecked Sendable {
   private let body: @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
 
@@ -88,7 +89,7 @@ private final class ActionOfOwner<Owner: AnyObject & Sendable>: OwnedAction, @un
   }
 }
 
-/// An action that is given its timer's owner, and runs on that.
+/// An action that receives its timer's owner and runs on it.
 private final class ActionOfActor<Owner: Actor>: OwnedAction, @unchecked Sendable {
   private let body: @Sendable (isolated Owner, TimerTick) async throws -> Void
 

@@ -2,13 +2,13 @@
 final class TimerBadge: Sendable {
   let name: String?
   let owner: OwnerReference?
-  /// An action that is given the owner or has a timeout, until the timer finishes.
+  /// An action that receives the owner or has a timeout. Nil once the timer finishes.
   ///
   /// Guarded by the lock of the timer.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var ownedAction: OwnedAction?
-  /// Where the timer is among those of its owner.
+  /// The position among the owner's timers.
   ///
-  /// Confined by a lock: ``OwnerStripe`` alone touches it, under the lock of the stripe.
+  /// Confined by a lock: only ``OwnerStripe`` uses it, under the lock of the stripe.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var ownerPosition = 0
 
   private init(name: String?, owner: OwnerReference?, _ action: OwnedAction?) {
@@ -17,9 +17,9 @@ final class TimerBadge: Sendable {
     ownedAction = action
   }
 
-  /// Returns nil where there is nothing to bear.
+  /// Returns nil if there is neither a name nor an owner nor an action.
   static func badge(name: String?, owner: OwnerReference?, _ action: OwnedAction?) -> TimerBadge? {
-    // Not an initializer that may fail, which would allocate an object first.
+    // Not a failable initializer, which would allocate an object first.
     name == nil && owner == nil && action == nil ? nil : TimerBadge(name: name, owner: owner, action)
   }
 }

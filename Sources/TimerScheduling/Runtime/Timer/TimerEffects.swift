@@ -1,30 +1,30 @@
-/// What has to be done outside a timer's lock after a change.
+/// The work to be done outside a timer's lock after a change.
 ///
-/// Not copyable, as it is done once, and as to copy so many parts takes longer than most changes.
+/// It isn't copyable, because it is done once, and copying so many parts takes longer than most changes.
 struct TimerEffects: ~Copyable, Sendable {
-  /// Tasks that are to ask for a tick again.
+  /// Tasks that should ask for a tick again.
   var woken = WaitList<WaitingTask>()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingTask] = []
   /// Whether a run begins.
   var beginsRun = false
-  /// The number of a run for which a task is to be started.
+  /// The number of a run for which a task must be started.
   var nextRun: UInt64?
   /// Whether the action is bound to an actor.
   var isIsolated = false
   /// A run that has ended.
   var endedRun: TrackedRun?
-  /// The user's values that the timer held. Until they are released, the end of a run counts as work.
+  /// User values that the timer held. Until they are released, the end of a run counts as work.
   var remains = Remains()
-  // Which of these there are. To look at them takes longer than most changes.
+  // These tell which of the parts above are present. Checking the parts themselves takes longer than most changes.
   var hasTasksToStart = false
   var hasRemains = false
   var hasWaitsToEnd = false
-  /// What has become of the timer's state.
+  /// The effect on the timer's state.
   var transition: TimerTransition
-  /// The pass that the filing of the timer makes necessary.
+  /// The wakeup of the driver that the filing requires.
   var wakeup = TimerDriver.Wakeup.none
-  /// The driver was found closed, which ends the timer.
+  /// Whether the driver was found closed, which ends the timer.
   var isDriverClosed = false
 
   init(_ transition: TimerTransition = .none) { self.transition = transition }
@@ -37,13 +37,13 @@ struct TimerEffects: ~Copyable, Sendable {
 
     var isEmpty: Bool { action == nil && others == nil }
 
-    /// Cancels what is running, and releases everything.
+    /// Cancels a running action, and releases all values.
     mutating func release() {
       others?.task?.cancel()
       self = Remains()
     }
 
-    /// Takes everything out.
+    /// Removes and returns all values.
     mutating func take() -> Remains {
       defer { self = Remains() }
       return self
@@ -51,7 +51,7 @@ struct TimerEffects: ~Copyable, Sendable {
 
     final class Others: Sendable {
       let rule: (any TickRule)?
-      /// A run that is to be cancelled.
+      /// A run to be cancelled.
       let task: RunTask?
 
       init(rule: (any TickRule)?, task: RunTask?) {

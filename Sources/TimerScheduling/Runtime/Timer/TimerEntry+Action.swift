@@ -1,30 +1,30 @@
-/// The action's side.
+/// Running the action.
 extension TimerEntry {
-  /// Has the action run.
+  /// Starts a run of the action.
   ///
-  /// A run that isn't bound to an actor shares a task with others. One that is has a task of its own, and those of the
-  /// main actor begin in the order in which they are started.
+  /// A run that isn't bound to an actor shares a task with others. A run that is has a task of its own, and runs on
+  /// the main actor begin in the order in which they are started.
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
     let work = enter(run: run)
-    // Of a timer that has finished since then, the run finds no tick.
+    // If the timer has finished since then, the run finds no tick.
     guard isIsolated, let isolation = shared.withLock({ $0.action(badge)?.isolation }) else {
       driver.runners.submit(work)
       return
     }
     let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
     guard shared.withLock({ $0.keep(.own(task), ofRun: run) }) else { return }
-    // To cancel a task may run the user's code, which has no place on the timer queue.
+    // Cancelling a task may run user code, which must not run on the timer queue.
     if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
   }
 
-  /// Tells the monitor of a run that is about to be started.
+  /// Notifies the monitor of a run that is about to be started.
   func enter(run: UInt64) -> ActionWork {
     driver.monitor?.consumerEntered(consumer(run), name: name)
     return ActionWork(entry: self)
   }
 
-  // Tasks are detached, as the caller's task-local values and its actor have nothing to do with the action. The action
-  // is taken from the timer there, so that what it has captured isn't released here.
+  // Tasks are detached, so that the caller's task-local values and actor don't apply to the action. The task takes
+  // the action from the timer, so that its captures aren't released here.
 
   private func startOnMainActor() -> Task<Void, Never> {
     let operation: @MainActor @Sendable () async -> Void = {
@@ -37,21 +37,21 @@ extension TimerEntry {
     Task.detached { [self] in _ = await performRun(isolation: isolation) }
   }
 
-  /// Performs a run in the task of a runner. Returns false if that was cancelled.
+  /// Performs a run in the task of a runner. Returns false if that task was cancelled.
   ///
-  /// Not isolated, so that to be on no actor is known where this is compiled. Each change of the executor takes a lock of
-  /// the task.
+  /// It isn't isolated, so that the compiler knows here that it runs on no actor. Each change of the executor takes a
+  /// lock of the task.
   @concurrent fileprivate func performRun(in runner: Runner) async -> Bool {
     await !performRun(in: runner, isolation: nil)
   }
 
   /// Performs a run on its action's isolation, and returns whether its task was cancelled.
   ///
-  /// The timer is asked there, and the action then begins without a suspension. So an action of the main actor doesn't run
-  /// after the main actor has cancelled its timer.
+  /// The run asks the timer for its tick on that isolation, and the action then begins without a suspension. So an
+  /// action on the main actor doesn't run after the main actor has cancelled its timer.
   ///
-  /// The isolation is a parameter of this function, as a closure that is called in it leaves any other: runs on the main
-  /// actor would leave it before they begin, and come back in another order.
+  /// The isolation is a parameter of this function, because a closure called here would leave any other isolation:
+  /// runs on the main actor would leave it before they begin, and return to it in another order.
   @inline(__always)
   private func performRun(in runner: Runner? = nil, isolation: isolated (any Actor)?) async -> Bool {
     let run = begin(in: runner)
@@ -63,7 +63,7 @@ extension TimerEntry {
           run, operation: { await perform(call, in: run, isolation: isolation) }, isolation: isolation)
       }
     }
-    // Nothing is held any more of what the action has captured.
+    // From here on, nothing that the action has captured is held.
     return end(run, asksRule: asksRule)
   }
 
@@ -76,12 +76,12 @@ extension TimerEntry {
 
   // MARK: The run
 
-  /// What a run calls. To release it may run the user's code.
+  /// The action of a run, with its arguments. Releasing it may run user code.
   private struct Call {
     let action: TimerAction
     let tick: TimerTick
     let owner: (any AnyObject & Sendable)?
-    /// Whether the timer has its dates from a rule.
+    /// Whether the timer's dates come from a rule.
     let asksRule: Bool
 
     /// The actor on which the action runs, if it is bound to one.
@@ -139,15 +139,16 @@ extension TimerEntry {
         try await call.action.run(call.tick, owner: call.owner)
       }
     } catch {
-      // While the owner is held, so that the timer fails and doesn't end by its owner's release.
+      // The owner is held here, so that the timer ends as failed and not by its owner's release.
       withExtendedLifetime(call.owner) {
         actionFailed(error, counts: !(error is CancellationError && Task.isCancelled))
       }
     }
   }
 
-  // A task keeps the variables of its asynchronous functions while the action is suspended, with those of all functions
-  // that were inlined there. So functions that don't suspend aren't inlined, nor are calls by an interceptor or with a timeout.
+  // While an action is suspended, its task keeps the variables of its asynchronous functions, including those of
+  // functions inlined there. So functions that don't suspend aren't inlined, nor are calls through an interceptor or
+  // with a timeout.
 
   @inline(never)
   private func perform(_ call: Call, enclosedBy interceptor: ActionInterceptor) async throws {
@@ -163,7 +164,7 @@ extension TimerEntry {
     }
   }
 
-  /// Notes an error that the action has thrown. One that the action throws as it was told to end doesn't count.
+  /// Records an error of the action. An error that only follows from the task's cancellation doesn't count.
   @inline(never)
   private func actionFailed(_ error: any Error, counts: Bool) {
     let (earlier, isFirst) = update { shared -> ((any Error)?, Bool) in
@@ -176,11 +177,11 @@ extension TimerEntry {
       StandardError.print(
         "TimerScheduling: The action of \(timer) has thrown \(error). Its next errors aren't printed.")
     }
-    // Released here, outside the lock.
+    // The previous error is released here, outside the lock.
     _ = earlier
   }
 
-  /// Calls the action for a tick that was taken some time ago, unless the timer has ended since.
+  /// Calls the action for a tick that was taken some time ago, unless the timer has ended since then.
   private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
     if driver.isShutDown || isFinished { return }
     try await call.action.run(call.tick, owner: call.owner)
@@ -188,11 +189,11 @@ extension TimerEntry {
 
   // MARK: The end of a run
 
-  /// Notes that a run has ended. If there is another tick by now, the next run begins. Returns whether the run's task was
-  /// cancelled, or is about to be.
+  /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was cancelled
+  /// or is about to be.
   @inline(never)
   private func end(_ run: TrackedRun, asksRule: Bool) -> Bool {
-    // For the next date, while there is a task for it.
+    // Asks for the next date while there is a task for it.
     if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
     driver.monitor?.consumerLeft(consumer(run.run.number))

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The side of those who control a timer, from any thread.
+/// Controlling a timer, from any thread.
 extension TimerEntry {
   func pause(onQueue: Bool = false) {
     update(onQueue: onQueue) { $0.machine.pause(at: { driver.clock.read() }) }
@@ -30,9 +30,9 @@ extension TimerEntry {
     driver.monitor?.hasFired(timer: id)
   }
 
-  /// Returns false if the timer has finished, or is a countdown's.
+  /// Returns false if the timer has finished or is a countdown's.
   func reschedule(_ schedule: TimerSchedule) -> Bool {
-    // Asks the schedule's rule, before any lock is taken.
+    // Asks the schedule's rule before any lock is taken.
     let bound = driver.bind(schedule)
     if postpone(bound) { return true }
     let (rule, isRescheduled) = update { shared in
@@ -42,13 +42,13 @@ extension TimerEntry {
       }
       return (shared.machine.reschedule(bound, at: bound.reading ?? driver.clock.read()), isRescheduled)
     }
-    // The rules, the one that was replaced and the one that wasn't taken up, are released here.
+    // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
     return isRescheduled
   }
 
-  /// Has a countdown end later. Returns false if it is over.
+  /// Moves the end of a countdown. Returns false if the countdown is over.
   func extendCountdown(by interval: Interval) -> Bool {
     update { shared in
       let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.clock.read() })
@@ -57,8 +57,8 @@ extension TimerEntry {
     }
   }
 
-  /// Takes up a schedule whose deadline is later than the one that the timer waits for, and does nothing else: the timer
-  /// stays filed where it is. Returns false if there is more to do, or an observer to tell of it.
+  /// Adopts a schedule whose deadline is later than the present one, if nothing else needs to change: the timer stays
+  /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
   private func postpone(_ bound: borrowing BoundSchedule) -> Bool {
     !driver.isObserved
       && shared.withLock { shared in
@@ -69,10 +69,10 @@ extension TimerEntry {
 
   // MARK: Queries
 
-  /// The timer's public identifier, with its place, by which the driver finds the timer in constant time.
+  /// The timer's public identifier, with its place, through which the driver finds the timer in constant time.
   var identifier: TimerID { shared.withLock { identifier($0) } }
 
-  /// Called under the lock.
+  /// Returns the identifier. Called under the lock.
   func identifier(_ shared: borrowing TimerShared) -> TimerID {
     TimerID(number: id, place: shared.lastPlace?.bits)
   }
@@ -83,7 +83,7 @@ extension TimerEntry {
 
   var nextDate: Date? { inspect { $0.nextDate(at: driver.clock.read()) } }
 
-  /// Asks a rule outside the lock.
+  /// Returns the next dates. Asks a rule outside the lock.
   func nextDates(_ count: Int) -> [Date] {
     precondition(count >= 0, "A number of dates must be zero or more, but \(count) was given.")
     return inspect { $0.datesAhead(at: driver.clock.read()) }.map { Array($0.prefix(count)) } ?? []
@@ -91,7 +91,7 @@ extension TimerEntry {
 
   var remainingTime: Interval? { inspect { $0.remainingTime(at: driver.clock.read()) } }
 
-  /// Looks at the timer, which has ended if its owner is gone or its scheduler has shut down.
+  /// Reads from the machine, after ending a timer whose owner is gone or whose scheduler has shut down.
   private func inspect<Result: Sendable>(_ body: (inout TimerStateMachine) -> Result) -> Result {
     checkOwner()
     if driver.isShutDown { finish(.schedulerShutDown) }
@@ -107,12 +107,12 @@ extension TimerEntry {
     shared.withLock { $0.failure }
   }
 
-  /// What a countdown counts, and how much of it has elapsed. Nil for any other timer.
+  /// The scale of a countdown and its elapsed time. Nil for any other timer.
   var countdown: (scale: CountdownScale, elapsed: Interval)? {
     shared.withLock { $0.machine.countdown(at: driver.clock.read()) }
   }
 
-  /// What a live timer is like, or nil if it has finished.
+  /// Returns a snapshot of a live timer, or nil if it has finished.
   func snapshot(at reading: ClockReading) -> TimerSnapshot? {
     shared.withLock { shared in
       guard !shared.machine.isFinished else { return nil }
@@ -130,9 +130,9 @@ extension TimerEntry {
 
   // MARK: Waiting for the end
 
-  /// Waits until the timer has finished and what it held is released, and with `quiet` until no action runs.
+  /// Waits until the timer has finished and its values are released, and with `quiet` until no action is running.
   ///
-  /// Returns nil if the calling task is cancelled first, which with `quiet` makes no difference.
+  /// Returns nil if the calling task is cancelled first. With `quiet`, cancellation has no effect.
   @discardableResult
   func waitForEnd(quiet: Bool) async -> TimerFinishReason? {
     checkOwner()
@@ -152,9 +152,9 @@ extension TimerEntry {
     return shared.withLock { $0.machine.finishReason }
   }
 
-  /// Waits until the timer has finished, what it held is released, and no action runs.
+  /// Waits until the timer has finished, its values are released, and no action is running.
   ///
-  /// From inside a run it returns at once where the timer's run is that one, or waits for that one.
+  /// Called from inside a run, this returns at once if that run is the timer's, or if the timer's run waits for it.
   func waitUntilQuiet() async {
     guard let run = shared.withLock({ $0.run }) else {
       await waitForEnd(quiet: true)

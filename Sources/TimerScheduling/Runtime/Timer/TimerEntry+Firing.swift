@@ -1,18 +1,18 @@
 import Synchronization
 
-/// How a timer is to be filed with its driver.
+/// The place of a timer with its driver.
 enum Registration: Equatable {
   /// For a deadline.
   case filed(TimerStateMachine.Filing)
-  /// The timer lives, or a run of its action does, and it has no deadline.
+  /// The timer, or a run of its action, is live without a deadline.
   case dormant
-  /// The timer has finished, and no run is under way. With `holdsError`, it is to be released off the queue.
+  /// The timer has finished, and no run is under way. With `holdsError`, it must be released off the queue.
   case gone(holdsError: Bool)
 }
 
-/// The driver's side, which runs on its queue.
+/// Firing a timer, on its driver's queue.
 extension TimerEntry {
-  /// Fires the timer, whose deadline was taken out, and files it for the next.
+  /// Fires the timer, whose deadline was taken out of the shard, and files it for the next.
   func fire(at reading: ClockReading) -> Firing {
     var isAwaited = false
     var firing = Firing()
@@ -27,29 +27,30 @@ extension TimerEntry {
       firing.holdsError = shared.registration == .gone(holdsError: true)
       return effects
     }
-    // The pass looks after it itself.
+    // The pass computes its next wakeup itself.
     effects.wakeup = .none
-    // Before anybody is resumed, who may leave the tick to others, or let others in who don't get it.
+    // Notified before any task is resumed, as a resumed task may leave the tick to others, or add listeners that
+    // don't get it.
     if firing.lateness != nil { driver.monitor?.hasFired(timer: id) }
     if !effects.isIsolated, let run = effects.nextRun.take() { firing.run = enter(run: run) }
     perform(effects, onQueue: true)
-    // To look at an owner may release it, which has no place on the timer queue. A listener or an action
-    // that was waiting looks by itself.
+    // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
+    // waiting checks the owner itself.
     if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
     return firing
   }
 
-  /// What the pass that fires a timer has to know.
+  /// The result of a firing for the pass.
   struct Firing {
-    /// How late the timer fired. Nil if there is nothing to take.
+    /// The lateness of the firing. Nil if there is no tick to take.
     var lateness: Interval?
-    /// A run for the pool, which the pass hands over with others.
+    /// A run that the pass submits to the pool with others.
     var run: ActionWork?
-    /// Whether the timer has ended and holds an error, and so is to be released elsewhere.
+    /// Whether the timer has ended and holds an error, so it must be released elsewhere.
     var holdsError = false
   }
 
-  /// Files the timer as its state asks for. Called under the lock of the timer, if it isn't filed so.
+  /// Files the timer as its state requires, unless it is already filed so. Called under the lock of the timer.
   ///
   /// After a firing, the filing is always for a later moment.
   private func register(
@@ -62,14 +63,15 @@ extension TimerEntry {
       guard let later, let place = shared.place else { return }
       file(&shared, at: place, later, &effects)
     case .dormant:
-      // It has no deadline any more, since it was taken out for this one.
+      // Its deadline was already taken out for this firing.
       break
     case .gone:
       register(&shared, &effects, isFiled: false)
     }
   }
 
-  /// Files the timer as its state asks for. Called under the lock of the timer, which may have a deadline if it `isFiled`.
+  /// Files the timer as its state requires. Called under the lock of the timer. With `isFiled`, the timer may have a
+  /// deadline.
   func register(_ shared: inout TimerShared, _ effects: inout TimerEffects, isFiled: Bool = true) {
     guard let place = shared.place else { return }
     switch shared.registration {
@@ -114,18 +116,18 @@ extension TimerEntry {
     effects.wakeup = wakeup
   }
 
-  /// Has the timer consider that the wall clock was set back.
+  /// Notifies the timer that the wall clock was set back.
   func wallClockSetBack(at reading: ClockReading) {
     let action = shared.withLock { shared in
       let action = shared.machine.wallClockSetBack(at: reading)
       var effects = TimerEffects()
-      // Its deadline may be an earlier one, by the same clock. The pass looks after it itself.
+      // Its deadline may now be earlier, by the same clock. The pass computes its next wakeup itself.
       register(&shared, &effects)
       return action
     }
     switch action {
     case .none: break
-    // A rule is the user's code, which has no place on the timer queue.
+    // A rule is user code, which must not run on the timer queue.
     case .consult: driver.performElsewhere { self.consultAnew() }
     }
   }

@@ -1,8 +1,8 @@
-/// The listeners' side.
+/// Listening to a timer.
 extension TimerEntry {
   typealias ListenerID = Listeners.ID
 
-  /// Enters a listener, which changes nothing for anybody else.
+  /// Adds a listener. This changes nothing for other listeners.
   func join() -> ListenerID {
     while true {
       switch shared.withLock({ $0.join(at: { driver.clock.read() }) }) {
@@ -21,12 +21,12 @@ extension TimerEntry {
     if !shared.withLock({ $0.mustWait(id) }) { monitor.hasFired(timer: self.id) }
   }
 
-  /// A listener is gone, or its task was cancelled. It gets no more ticks.
+  /// Removes a listener that is gone, or whose task was cancelled. It gets no more ticks.
   func leave(_ id: ListenerID) {
     let tasks = update { shared -> WaitList<WaitingTask>? in
       guard let tasks = shared.leave(id) else { return nil }
       switch lifetime {
-      // Of a stream that has come to its end, others may still take the last tick.
+      // If a stream's timer has already ended, other tasks may still take the last tick.
       case .stream: if id == .first, !shared.machine.isFinished { cancel(&shared) }
       case .handles: if shared.isUnheld { cancel(&shared) }
       case .own: break
@@ -46,7 +46,7 @@ extension TimerEntry {
     shared.machine.finish(.cancelled, at: { driver.clock.read() })
   }
 
-  /// A handle was made.
+  /// Counts a handle that was made.
   func holdHandle() {
     switch lifetime {
     case .handles: shared.withLock { $0.holdHandle() }
@@ -54,7 +54,7 @@ extension TimerEntry {
     }
   }
 
-  /// A handle was released.
+  /// Counts a handle that was released.
   func releaseHandle() {
     switch lifetime {
     case .handles:
@@ -68,7 +68,7 @@ extension TimerEntry {
 
   // MARK: Taking
 
-  /// A tick as a listener takes it.
+  /// A tick taken by a listener.
   struct TakenTick: Sendable {
     let tick: TimerTick
     /// The number of the newest deadline that had passed.
@@ -77,8 +77,8 @@ extension TimerEntry {
 
   /// Waits for the listener's next tick. Returns nil once there are no more.
   ///
-  /// A task that `hasTaken` a tick and finds another has others have their turn before it takes that. The tick is taken on
-  /// the isolation of the caller, who gets it without a suspension in between.
+  /// If the task `hasTaken` a tick and there is another one, other tasks get their turn before it is taken. The tick
+  /// is taken on the caller's isolation, and returned without a suspension in between.
   @inline(__always)
   func next(_ id: ListenerID, hasTaken: Bool) async -> TakenTick? {
     var hasTaken = hasTaken
@@ -107,7 +107,7 @@ extension TimerEntry {
 
   /// Asks for the listener's next tick.
   ///
-  /// Not inlined, as a task that waits keeps the variables of its asynchronous functions, a kilobyte at a time.
+  /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
   private func ask(_ id: ListenerID, hasTaken: Bool) -> Answer {
     if let answer = answerBeforeTaking(id, hasTaken: hasTaken) { return answer }
@@ -126,8 +126,8 @@ extension TimerEntry {
     }
   }
 
-  /// Whether the listener has to wait, or to have others have their turn. To see that changes nothing, and so takes less
-  /// than to take a tick.
+  /// Returns an answer if the listener must wait or let other tasks have their turn. This check changes nothing, and
+  /// so takes less time than taking a tick.
   private func answerBeforeTaking(_ id: ListenerID, hasTaken: Bool) -> Answer? {
     shared.withLock { shared in
       if hasTaken, shared.canTake(id) { return .yield }
@@ -140,9 +140,9 @@ extension TimerEntry {
     takeFromOwner { shared, _ in shared.take(id, at: { driver.clock.read() }) }
   }
 
-  /// Takes a tick while the owner, if there is one, is held, so that none is taken after its death.
+  /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
   ///
-  /// A tick that nobody has taken before is noted under the lock.
+  /// A tick that no listener had taken before is recorded under the lock.
   func takeFromOwner(
     _ take: (inout TimerShared, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
   ) -> TimerStateMachine.TakeAction {
@@ -167,7 +167,7 @@ extension TimerEntry {
     update { $0.machine.adopt(answer, to: inquiry, at: reading) }
   }
 
-  /// Waits until there may be something to take.
+  /// Waits until there may be a tick to take.
   @inline(__always)
   private func waitForChange(_ id: ListenerID) async {
     await WaitingTask.suspend(as: consumer(id), noting: driver.monitor) { task in

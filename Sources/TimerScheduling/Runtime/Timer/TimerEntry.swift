@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One timer, as its driver, its listeners and those who control it share it.
+/// A timer, shared by its driver, its listeners, its action and its handles.
 ///
-/// The driver fires it and listeners take ticks from it. Its ``TimerShared`` alone decides. Whoever changes it files the
-/// timer anew under the same lock, so a timer is always filed as its state asks for.
+/// The driver fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
+/// changes it files it again under the same lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
   typealias Filing = TimerStateMachine.Filing
   typealias Lifetime = TimerShared.Lifetime
@@ -26,14 +26,14 @@ final class TimerEntry: Sendable {
     self.shared = Lock(shared)
   }
 
-  /// Something that lies at both ends of the object, to have it fetched from memory.
+  /// A value read from both ends of the object, so that the object is fetched from memory.
   @inline(__always)
   var ends: UInt64 { id &+ (lifetime == .own ? 1 : 0) }
 
   var name: String? { badge?.name }
   var owner: OwnerReference? { badge?.owner }
 
-  /// The position among the owner's timers. For ``OwnerStripe`` alone, under the lock of the stripe.
+  /// The position among the owner's timers. Only for ``OwnerStripe``, under the lock of the stripe.
   var ownerPosition: Int {
     get { badge?.ownerPosition ?? 0 }
     set { badge?.ownerPosition = newValue }
@@ -41,9 +41,9 @@ final class TimerEntry: Sendable {
 
   // MARK: Changes
 
-  /// Makes a change under the lock, and outside it all that the change makes necessary.
+  /// Makes a change under the lock, and then performs its effects outside the lock.
   ///
-  /// When this returns the change holds for everybody. A driver that has shut down ends the timer first.
+  /// When this returns, all threads see the change. If the driver has shut down, the timer is ended first.
   ///
   /// `ending` is a run that the change ends.
   @discardableResult
@@ -53,7 +53,7 @@ final class TimerEntry: Sendable {
     let changed = self.change(ending: run) { shared in
       if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.clock.read() }) }
       let result = change(&shared)
-      // A driver that nothing holds any more files nothing.
+      // An abandoned driver files nothing any more.
       if driver.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
         shared.machine.finish(.schedulerShutDown, at: { driver.clock.read() })
       }
@@ -69,9 +69,9 @@ final class TimerEntry: Sendable {
     let effects: TimerEffects
   }
 
-  /// Makes a change, and leaves it to the caller to perform what follows.
+  /// Makes a change, and leaves its effects to the caller to perform.
   ///
-  /// What becomes of the timer is noted under the lock, and so in order.
+  /// The transition is recorded under the lock, and so in order.
   func change<Result: Sendable>(
     ending run: TrackedRun? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerShared) -> Result
   ) -> Changed<Result> {
@@ -88,7 +88,7 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Notes under the lock what has become of the timer and of its runs, so that all see it in order.
+  /// Records the timer's transition and its runs under the lock, so that they are seen in order.
   func report(
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: TrackedRun? = nil
   ) {
@@ -111,9 +111,9 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Notes that the timer has begun, before anything else is noted of it.
+  /// Records that the timer was scheduled, before anything else is recorded about it.
   ///
-  /// Others may find it by its owner or its name, and change it, before its maker has filed it.
+  /// Other threads may find the timer by its owner or its name, and change it, before its maker has filed it.
   private func reportBegin(of shared: inout TimerShared) {
     if shared.begin(), driver.isObserved {
       driver.observation.record(.scheduled, of: self, as: identifier(shared))
@@ -122,7 +122,7 @@ final class TimerEntry: Sendable {
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
     if driver.isObserved { driver.observation.callForDelivery() }
-    // First of all, so that a task that learns of the end doesn't find the timer by its name any more.
+    // Done first, so that a task that learns of the end no longer finds the timer by its name.
     if effects.transition.isEnd, badge != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
     driver.wake(effects.wakeup)
@@ -131,7 +131,7 @@ final class TimerEntry: Sendable {
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
   }
 
-  // These three aren't inlined, so that a change without them doesn't copy what they use.
+  // The next three functions aren't inlined, so that a change that doesn't need them doesn't copy what they use.
 
   @inline(never)
   private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
@@ -166,12 +166,12 @@ final class TimerEntry: Sendable {
 
   /// Files the timer for the first time.
   ///
-  /// Its owner may have ended it meanwhile, when it had no name yet to give up. So that follows now.
+  /// Its owner may have ended it meanwhile, when it didn't have its name yet. So the name is freed here.
   func start(isPaused: Bool) {
     let started = shared.withLock { shared in
       let (state, wasFinished) = (shared.machine.publicState, shared.machine.isFinished)
       if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.clock.read()) }
-      // One that has nothing to wait for ends at once.
+      // A timer without a deadline ends at once.
       let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver || isPaused ? shared.effects(since: state, badge) : TimerEffects()
       switch shared.registration {
@@ -187,17 +187,17 @@ final class TimerEntry: Sendable {
     perform(started.effects, onQueue: false)
   }
 
-  /// Ends the timer as replaced, and leaves it to the caller to perform what follows.
+  /// Ends the timer as replaced, and leaves the effects to the caller to perform.
   ///
-  /// A run of the timer that makes its replacement itself goes on to its end.
+  /// If a run of this timer makes the replacement itself, that run isn't cancelled.
   func replace() -> TimerEffects {
     let run = ActionRun.current
     return finished(.replaced, sparing: run?.timer.number == id ? run?.number : nil)
   }
 
-  /// Ends the timer, unless it has ended. When this returns, no tick leaves it any more.
+  /// Ends the timer, unless it has ended. When this returns, the timer delivers no more ticks.
   ///
-  /// Returns whether this has ended it.
+  /// Returns whether this call has ended it.
   @discardableResult
   func finish(_ reason: TimerFinishReason, onQueue: Bool = false) -> Bool {
     let reason = driver.isShutDown ? .schedulerShutDown : reason
@@ -207,7 +207,8 @@ final class TimerEntry: Sendable {
     return hasEnded
   }
 
-  /// The driver has shut down, or nothing holds it any more. Then listeners may still take the ticks that have fired.
+  /// Ends the timer because its driver has shut down or is abandoned. If it is abandoned, listeners may still take
+  /// ticks that have fired.
   func driverClosed(onQueue: Bool) {
     if driver.isShutDown {
       finish(.schedulerShutDown, onQueue: onQueue)
@@ -220,7 +221,7 @@ final class TimerEntry: Sendable {
     change(sparing: run) { $0.machine.finish(reason, at: { driver.clock.read() }) }.effects
   }
 
-  /// Ends the timer if its owner is gone. Returns false in that case.
+  /// Ends the timer and returns false if its owner is gone.
   @discardableResult
   func checkOwner() -> Bool {
     guard let owner, owner.isGone else { return true }

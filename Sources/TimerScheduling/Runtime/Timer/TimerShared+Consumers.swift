@@ -5,17 +5,18 @@ extension TimerShared {
     case stream
     /// Ends when there is neither a handle nor a listener.
     case handles
-    /// Ends when told to.
+    /// Ends only by a call.
     case own
   }
 
-  /// The listeners and the action, once there is more to know of them than that a listener has joined or left.
+  /// The listeners and the action. The object is made once there is more to store than that the first listener has
+  /// joined or left.
   ///
-  /// Belongs to the timer alone, so its accesses never overlap.
+  /// It belongs to the timer alone, so accesses never overlap.
   final class Consumers {
     @safe @exclusivity(unchecked) var listeners: Listeners
     @safe @exclusivity(unchecked) var runs: ActionRuns
-    /// The readiness for which the listeners that wait were last woken.
+    /// The readiness for which the waiting listeners were last woken.
     @safe @exclusivity(unchecked) var readiness: TimerStateMachine.Readiness?
     @safe @exclusivity(unchecked) var endWaiters = WaitList<EndWaiter>()
 
@@ -29,6 +30,6 @@ extension TimerShared {
 /// A task that waits for a timer's end.
 struct EndWaiter: Sendable {
   let wait: CancellableWait
-  /// Whether it waits for a running action, too.
+  /// Whether the task also waits for a running action.
   let isForQuiet: Bool
 }

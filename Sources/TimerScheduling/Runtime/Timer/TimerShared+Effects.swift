@@ -1,10 +1,11 @@
 extension TimerShared {
-  // MARK: What a change makes necessary
+  // MARK: Effects of a change
 
-  /// What a change makes necessary outside the lock. Before it the timer was in the state `old`.
+  /// Returns the effects of a change, to be performed outside the lock. Before the change the timer was in the state
+  /// `old`.
   ///
-  /// A run with the number `spared` isn't cancelled by the timer's end.
-  /// `badge` has the action if that is more than a closure.
+  /// A run with the number `spared` isn't cancelled by the timer's end. `badge` has the action if it is more than a
+  /// closure.
   mutating func effects(
     since old: TimerState, _ badge: TimerBadge?, sparing spared: UInt64? = nil
   ) -> TimerEffects {
@@ -32,7 +33,7 @@ extension TimerShared {
     return effects
   }
 
-  /// Returns nil if there are none to wake.
+  /// Removes the tasks to wake. Returns nil if there are none.
   private func takeTasks(of consumers: Consumers, isFinished: Bool) -> WaitList<WaitingTask>? {
     let readiness = machine.readiness
     guard isFinished || consumers.readiness != readiness else { return nil }
@@ -41,14 +42,14 @@ extension TimerShared {
     return woken.isEmpty ? nil : woken
   }
 
-  /// How the timer is to be filed.
+  /// The way in which the timer must be filed.
   var registration: Registration {
-    // While a run goes on, the timer stays where the run can be found and cancelled.
+    // While a run continues, the timer stays in its place, so that the run can be found and cancelled.
     if machine.isFinished, !isRunning { return .gone(holdsError: failure != nil) }
     return machine.filing.map { .filed($0) } ?? .dormant
   }
 
-  /// Takes out everything of the user's that a finished timer holds.
+  /// Removes and returns all user values that a finished timer holds.
   private mutating func takeRemains(_ badge: TimerBadge?, sparing spared: UInt64?) -> TimerEffects.Remains {
     let rule = machine.relinquishRule()
     let isCancelled = machine.cancelsRunningAction && (spared == nil || run != spared)
@@ -64,7 +65,7 @@ extension TimerShared {
 
   /// Adds a task that waits for the end, unless the wait is over.
   ///
-  /// With `quiet` it also waits for a running action.
+  /// With `quiet` the task also waits for a running action.
   mutating func wait(_ wait: CancellableWait, of task: WaitingTask, quiet: Bool) -> Bool {
     if machine.isFinished, !isReleasing, isWaitOver(quiet: quiet) { return false }
     wait.begin(task)
@@ -84,13 +85,13 @@ extension TimerShared {
     return takeEndWaiters()
   }
 
-  /// Whether a wait for the end of the timer, which has finished, is over, for a task that with `quiet` also waits for
-  /// a running action. A run that has failed still holds what its action has captured, so every task waits for it.
+  /// Returns whether a wait for the end of the timer, which has finished, is over. With `quiet`, the task also waits
+  /// for a running action. A run that has failed still holds the action's captures, so every task waits for it.
   private func isWaitOver(quiet: Bool) -> Bool {
     !isRunning || !(quiet || machine.finishReason == .failed)
   }
 
-  /// Takes out the tasks whose wait for the end is over, in the order in which they came.
+  /// Removes and returns the tasks whose wait for the end is over, in the order in which they came.
   private mutating func takeEndWaiters() -> [WaitingTask] {
     guard let consumers, !consumers.endWaiters.isEmpty else { return [] }
     return consumers.endWaiters.take { isWaitOver(quiet: $0.isForQuiet) }.compactMap { $0.wait.end() }

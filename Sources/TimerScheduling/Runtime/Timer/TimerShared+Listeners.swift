@@ -6,7 +6,7 @@ extension TimerShared {
 
   enum JoinAction {
     case joined(Listeners.ID)
-    /// Others listen already, and the rule is to be asked first which dates were theirs alone.
+    /// Others are already listening. The rule must first be asked which dates were theirs alone.
     case consult(RuleQuery, inquiry: UInt64)
   }
 
@@ -21,7 +21,7 @@ extension TimerShared {
     return .joined(makeConsumers().listeners.join(cursor, taken: machine.ledger.settled))
   }
 
-  /// Returns the tasks of the listener that waited, or nil if it had left before.
+  /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
   mutating func leave(_ id: Listeners.ID) -> WaitList<WaitingTask>? {
     if consumers == nil {
       guard id == .first, firstListener == .joined else { return nil }
@@ -58,22 +58,22 @@ extension TimerShared {
     return taken
   }
 
-  /// Whether a listener that asks now has to wait.
+  /// Returns whether a listener that asks now must wait.
   func mustWait(_ id: Listeners.ID) -> Bool {
     cursor(of: id).map { machine.mustWait($0) } ?? false
   }
 
-  /// Whether a listener that asks now may get a tick.
+  /// Returns whether a listener that asks now may get a tick.
   func canTake(_ id: Listeners.ID) -> Bool {
     cursor(of: id).map { machine.canTake($0) } ?? false
   }
 
-  /// Adds a waiting task, if its listener has to wait.
+  /// Adds a waiting task if its listener must wait.
   mutating func wait(_ task: WaitingTask, as id: Listeners.ID) -> Bool {
     guard mustWait(id) else { return false }
     let consumers = makeConsumers()
     consumers.listeners.add(task, to: id)
-    // The listener may be owed a tick that it can't take now, as while the timer is paused.
+    // The listener may be owed a tick that it can't take now, for instance because the timer is paused.
     if consumers.readiness != machine.readiness { consumers.readiness = nil }
     return true
   }
@@ -85,7 +85,7 @@ extension TimerShared {
   /// Whether a listener has a tick to take.
   var hasTickToTake: Bool { containsListener { !machine.mustWait($0) } }
 
-  /// Whether a listener or the action waits, and will take a tick at once.
+  /// Whether a listener or the action is waiting and will take a tick at once.
   var isAwaited: Bool {
     hasAction && !isRunning || consumers?.listeners.isAwaited == true
   }

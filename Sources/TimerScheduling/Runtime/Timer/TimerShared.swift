@@ -1,14 +1,15 @@
-/// What a timer's driver, its listeners, its action and those who control it share, under the lock of the timer.
+/// The state of a timer under its lock, shared by its driver, its listeners, its action and its handles.
 ///
-/// A change is made to the machine or to the consumers, and ``effects(since:_:sparing:)`` then says what it makes necessary,
-/// to be done outside the lock.
+/// A change is made to the machine or to the consumers. Then ``effects(since:_:sparing:)`` returns the work to be
+/// done outside the lock.
 ///
-/// Every word counts here: an entry of up to 120 bytes is freed without a lock by the GNU C library, whose allocator is
-/// else what threads wait for.
+/// Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger ones,
+/// threads contend for the lock of its allocator.
 package struct TimerShared: ~Copyable {
   enum FirstListener { case none, joined, left }
 
-  /// The task of a first run while that is under way, or what there is of consumers. Most timers have neither or one.
+  /// The task of the first run while it is under way, or the consumers. Most timers have neither or only one of
+  /// these.
   private enum TaskOrConsumers {
     case none
     case task(RunTask)
@@ -21,21 +22,21 @@ package struct TimerShared: ~Copyable {
   var plainAction: TimerAction.Plain?
   /// The number of handles.
   var handleCount: UInt32 = 0
-  /// Where the timer is or, once it has ended, was.
+  /// The timer's place or, once it has ended, its last place.
   private(set) var lastPlace: Shards.Place?
   let onError: ActionErrorBehavior
-  /// Says what the first listener has done as long as there is no more to know of it.
+  /// The state of the first listener, used while there are no ``Consumers``.
   var firstListener = FirstListener.none
   private var flags: Flags
 
-  /// In one byte, as every byte counts here.
+  /// Stored in one byte, as every byte counts here.
   private struct Flags: OptionSet {
     let rawValue: UInt8
 
     static let hasAction = Flags(rawValue: 1)
-    /// The timer's beginning was noted.
+    /// The timer's beginning was recorded.
     static let hasBegun = Flags(rawValue: 2)
-    // The consumers know these two better.
+    // If there are consumers, these have the exact counts.
     static let firstRunHasBegun = Flags(rawValue: 4)
     static let actionHasTakenFirstTick = Flags(rawValue: 8)
     static let isReleasing = Flags(rawValue: 16)
@@ -55,13 +56,13 @@ package struct TimerShared: ~Copyable {
   var hasAction: Bool { flags.contains(.hasAction) }
   private var hasFirstRunBegun: Bool { flags.contains(.firstRunHasBegun) }
 
-  /// Whether the timer has finished and what it held hasn't been released yet.
+  /// Whether the timer has finished and its values haven't been released yet.
   var isReleasing: Bool {
     get { flags.contains(.isReleasing) }
     set { if newValue { flags.insert(.isReleasing) } else { flags.remove(.isReleasing) } }
   }
 
-  /// Where the timer is, from its start to its end.
+  /// The timer's place, from its start to its end.
   var place: Shards.Place? {
     get { flags.contains(.hasPlace) ? lastPlace : nil }
     set {
@@ -91,7 +92,7 @@ package struct TimerShared: ~Copyable {
     return consumers
   }
 
-  /// The timer begins, by being filed or by whatever comes before that. Returns whether it hadn't.
+  /// Notes that the timer begins, by being filed or through an earlier change. Returns false if it had already begun.
   mutating func begin() -> Bool {
     flags.insert(.hasBegun).inserted
   }
@@ -101,13 +102,13 @@ package struct TimerShared: ~Copyable {
   /// Whether a run of the action is under way, or its task is about to begin.
   package var isRunning: Bool { flags.contains(.isRunning) }
 
-  /// The number of that run.
+  /// The number of the run under way.
   package var run: UInt64? { isRunning ? runCount : nil }
 
-  /// The number of runs that have begun.
+  /// The number of runs begun so far.
   private var runCount: UInt64 { consumers?.runs.count ?? (hasFirstRunBegun ? 1 : 0) }
 
-  /// The task of the run that is under way, once that is known.
+  /// The task of the run under way, once it is known.
   private var runTask: RunTask? {
     get {
       switch taskOrConsumers {
@@ -136,35 +137,35 @@ package struct TimerShared: ~Copyable {
     return runCount
   }
 
-  /// Keeps the task of the run with `number`, if that is under way. Returns whether the task is to be cancelled.
+  /// Keeps the task of the run with `number`, if it is under way. Returns whether the task must be cancelled.
   package mutating func keep(_ task: RunTask, ofRun number: UInt64) -> Bool {
     guard run == number else { return false }
     runTask = task
     return flags.contains(.runIsCancelled)
   }
 
-  /// The run that is under way is to be cancelled. Returns its task, unless that isn't known yet.
+  /// Marks the run under way as cancelled. Returns its task, unless it isn't known yet.
   package mutating func cancelRun() -> RunTask? {
     if isRunning { flags.insert(.runIsCancelled) }
     return runTask
   }
 
-  /// The run that is under way has ended. Returns whether its task was cancelled, or is about to be.
+  /// Ends the run under way. Returns whether its task was cancelled or is about to be.
   package mutating func endRun() -> Bool {
     let isCancelled = flags.contains(.runIsCancelled)
     flags.subtract([.isRunning, .runIsCancelled])
-    // The task itself calls this, so this isn't its last reference.
+    // The task itself calls this, so this doesn't release its last reference.
     runTask = nil
     return isCancelled
   }
 
   // MARK: The action
 
-  /// What the action last threw.
+  /// The last error the action threw.
   var failure: (any Error)? { consumers?.runs.failure }
   var failureCount: Int { consumers?.runs.failureCount ?? 0 }
 
-  /// The action, which `badge` has if it is more than a closure. Nil once the timer has finished.
+  /// Returns the action, which `badge` has if it is more than a closure. Nil once the timer has finished.
   func action(_ badge: TimerBadge?) -> TimerAction? {
     if let plainAction { return TimerAction(plainAction) }
     return hasAction ? badge?.ownedAction.map { TimerAction($0) } : nil
@@ -175,7 +176,7 @@ package struct TimerShared: ~Copyable {
     return consumers?.runs.cursor ?? (flags.contains(.actionHasTakenFirstTick) ? .afterFirst : .start)
   }
 
-  /// The task of the action asks for a tick.
+  /// Takes a tick for the task of the action.
   mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
     guard var cursor = actionCursor else { return .finished }
     let taken = machine.take(&cursor, at: now)
@@ -189,7 +190,7 @@ package struct TimerShared: ~Copyable {
     return taken
   }
 
-  /// Keeps what the action has thrown, and returns what it threw before.
+  /// Keeps the action's error, and returns its previous one.
   package mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
     makeConsumers().runs.fail(error, counting: counting)
   }

@@ -1,13 +1,13 @@
 extension TimerStateMachine {
   // MARK: Pausing
 
-  /// Pauses the timer, until it is resumed.
+  /// Pauses the timer until it is resumed.
   package mutating func pause(at now: () -> ClockReading) {
     makeDetails().isPausedByCall = true
     interrupt(at: now)
   }
 
-  /// Pauses the timer, until as many scopes have ended as have begun.
+  /// Pauses the timer until as many scopes have ended as have begun.
   package mutating func beginPausingScope(at now: () -> ClockReading) {
     makeDetails().pausingScopeCount += 1
     interrupt(at: now)
@@ -17,7 +17,7 @@ extension TimerStateMachine {
     switch state {
     case .armed, .dormant:
       let reading = now()
-      // What came before the pause has fired, whether or not the driver has got to it.
+      // Deadlines before the pause have fired, even if the driver hasn't handled them yet.
       deadlinesPassed(at: reading)
       pause(interrupted(at: reading), at: reading)
     case .consulting:
@@ -45,7 +45,7 @@ extension TimerStateMachine {
     pauseBeginning(at: reading)
   }
 
-  /// Pauses a timer whose schedule begins now. All of that is yet to come, and be it due at once.
+  /// Pauses a timer whose schedule begins now. The whole schedule is still ahead, even if it is already due.
   private mutating func pauseBeginning(at reading: ClockReading) {
     switch state {
     case .armed: pause(.waiting, at: reading)
@@ -56,13 +56,13 @@ extension TimerStateMachine {
 
   // MARK: Resuming
 
-  /// Lets a paused timer go on, unless a scope keeps it paused.
+  /// Resumes a paused timer, unless a scope keeps it paused.
   package mutating func resume(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
     details?.isPausedByCall = false
     goOn(behavior, at: now)
   }
 
-  /// Ends a scope. The timer goes on after the last one, unless it was paused by a call.
+  /// Ends a scope. After the last scope the timer is resumed, unless a call has paused it.
   package mutating func endPausingScope(at now: () -> ClockReading) {
     details?.pausingScopeCount -= 1
     goOn(.keepingRemainingTime, at: now)
@@ -98,7 +98,7 @@ extension TimerStateMachine {
     wasResumed(at: reading[timeline])
   }
 
-  /// Notes that the timer was resumed. If its deadline had passed by then, it is late from then on only.
+  /// Notes that the timer was resumed. If its deadline had passed by then, its lateness counts from then on.
   mutating func wasResumed(at moment: Deadline) {
     switch state {
     case .armed where due < moment: makeDetails().resumed = moment
@@ -108,13 +108,13 @@ extension TimerStateMachine {
 
   // MARK: Firing by hand
 
-  /// Makes a tick, and leaves the deadlines as they are. A timer with one deadline has had it then.
+  /// Makes a tick, and leaves the deadlines unchanged. A timer with one deadline has then had its tick.
   package mutating func fireByHand(at now: () -> ClockReading) {
     switch state {
     case .armed, .dormant:
       let reading = now()
       makeDetails()
-      // What is due already comes before.
+      // Deadlines that are already due come first.
       deadlinesPassed(at: reading)
       switch state {
       case .armed: waitOn(at: reading)
@@ -128,7 +128,7 @@ extension TimerStateMachine {
     }
   }
 
-  /// Goes on waiting after deadlines may have passed.
+  /// Waits for the next deadline, after deadlines may have passed.
   private mutating func waitOn(at reading: ClockReading) {
     if isByRule, !recurrence.hasDate { becomeDormant(until: nil) } else { file(at: reading) }
   }
@@ -144,7 +144,7 @@ extension TimerStateMachine {
 
   // MARK: Countdowns
 
-  /// Has a countdown end later, or earlier by a negative interval. Returns false if it is over.
+  /// Moves the end of a countdown later, or earlier by a negative interval. Returns false if the countdown is over.
   package mutating func extendCountdown(by interval: Interval, at now: () -> ClockReading) -> Bool {
     guard isCountdown, let details else { return false }
     switch state {
@@ -169,13 +169,13 @@ extension TimerStateMachine {
 
   // MARK: Rescheduling
 
-  /// Whether another schedule would be taken up.
+  /// Whether the timer can get another schedule.
   var isReschedulable: Bool { !isFinished && !isCountdown }
 
-  /// Takes up another schedule if both are simple, the timer has yet to fire and the new deadline is no earlier than the one
-  /// that it waits for. Returns whether it has.
+  /// Adopts another schedule if both are simple, the timer has yet to fire and the new deadline isn't earlier than
+  /// the present one. Returns whether it has done so.
   ///
-  /// So a timeout is restarted that was filed once.
+  /// So a timeout that is restarted needs to be filed only once.
   mutating func postpone(_ bound: borrowing BoundSchedule) -> Bool {
     guard case .armed = state, details == nil, bound.recurrence == nil, bound.limit == .max,
       bound.timeline == timeline, let due = simple.next, let newDue = bound.simple.next, newDue < .never,
@@ -186,9 +186,9 @@ extension TimerStateMachine {
     return true
   }
 
-  /// Takes up another schedule in place of what was scheduled and fired, and returns the rule of the old one.
+  /// Adopts another schedule in place of the present one and its ticks. Returns the rule of the old schedule.
   ///
-  /// A countdown keeps its own.
+  /// A countdown keeps its schedule.
   package mutating func reschedule(
     _ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
