@@ -1,48 +1,48 @@
 extension TimerStateMachine {
-  /// What there is to know of a timer besides what the machine keeps in short. It is made when a timer is paused or has
-  /// ticked and goes on, and at the start for a limit, a last date, jitter, or a recurrence that isn't simple.
+  /// The parts of a timer's state beyond those the machine stores in short form. They are made when a timer is paused
+  /// or continues after a tick, and at the start for a limit, a last date, jitter, or a recurrence that isn't simple.
   ///
-  /// Belongs to the machine alone, so its accesses never overlap.
+  /// They belong to the machine alone, so accesses never overlap.
   final class Details {
     @safe @exclusivity(unchecked) var ledger: TickLedger
     /// The recurrence, if it isn't simple.
     @safe @exclusivity(unchecked) var recurrence: Recurrence.Box?
-    /// Of a recurrence that isn't simple: the deadline that an armed timer waits for or, while the timer is dormant, its
-    /// last one of all.
+    /// For a recurrence that isn't simple, the deadline that an armed timer waits for or, while the timer is dormant,
+    /// its last deadline of all.
     @safe @exclusivity(unchecked) var due = Deadline.never
-    /// Ticks with this index and above aren't taken.
+    /// The number of ticks at which the timer ends. Ticks with this index or a higher one aren't taken.
     @safe @exclusivity(unchecked) var indexLimit = Int64.max
     /// A tolerance that isn't short.
     @safe @exclusivity(unchecked) var tolerance: Interval?
-    /// Under `.delay`: whether a deadline has passed whose tick nobody has taken.
+    /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
     @safe @exclusivity(unchecked) var hasUntakenDeadline = false
-    /// Under `.delay`: whether deadlines were missed since the cadence began, so that it is to begin anew.
+    /// Under `.delay`, whether deadlines were missed since the cadence began, so that a new one must begin.
     @safe @exclusivity(unchecked) var missesDeadlines = false
-    /// When the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
+    /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
     @safe @exclusivity(unchecked) var resumed = Deadline.past
-    /// What keeps the timer paused.
+    /// The next two are the reasons for which the timer is paused.
     var isPausedByCall = false
     var pausingScopeCount = 0
-    /// When the pause or the inquiry began that is under way.
+    /// The reading at which the present pause or inquiry began.
     var since = ClockReading(monotonic: .past, wall: .past)
-    /// The number of the inquiry that was made last.
+    /// The number of the last inquiry.
     var inquiry: UInt64 = 0
 
     init(_ ledger: TickLedger) { self.ledger = ledger }
 
-    /// The deadlines are those of another schedule from now on.
+    /// Resets the notes on deadlines, because from now on they are those of another schedule.
     func forgetDeadlines() {
       hasUntakenDeadline = false
       missesDeadlines = false
     }
   }
 
-  /// Returns the details, and makes them before if there are none.
+  /// Returns the details, and makes them if there are none.
   @discardableResult
   mutating func makeDetails() -> Details {
     if let details { return details }
     let details = Details(ledger)
-    // Its ledger has the tick from now on.
+    // From now on the details' ledger has the tick.
     if hasFired { simple = .passed }
     self.details = details
     return details
@@ -51,7 +51,7 @@ extension TimerStateMachine {
   /// Whether the recurrence is the simple one.
   var isSimple: Bool { details?.recurrence == nil }
 
-  /// Which deadlines there are.
+  /// The timer's recurrence.
   var recurrence: Recurrence {
     get { details?.recurrence?.value ?? Recurrence(simple, on: timeline) }
     _modify {
@@ -65,9 +65,9 @@ extension TimerStateMachine {
     }
   }
 
-  /// Passes the deadlines that have come, or returns nil if none has.
+  /// Passes the deadlines that have come. Returns nil if none has.
   mutating func passDeadlines(at reading: ClockReading) -> Recurrence.Passed? {
-    // Not by way of the property: a coroutine takes memory for its frame.
+    // Doesn't use the `recurrence` property, because its coroutine would allocate memory for a frame.
     if let box = details?.recurrence { return box.value.pass(at: reading) }
     var recurrence = Recurrence(simple, on: timeline)
     let passed = recurrence.pass(at: reading)
@@ -78,7 +78,7 @@ extension TimerStateMachine {
   /// The spacing of the deadlines, if there are several.
   var interval: Interval? { isSimple ? simple.interval : details?.recurrence?.value.interval }
 
-  /// Which ticks there are.
+  /// The timer's ledger of ticks.
   var ledger: TickLedger {
     get {
       if let details { return details.ledger }
@@ -91,7 +91,7 @@ extension TimerStateMachine {
     _modify { yield &makeDetails().ledger }
   }
 
-  /// Whether the ledger may have anything to say.
+  /// Whether the ledger may have anything to say about past deadlines.
   var hasFired: Bool {
     guard details == nil else { return true }
     return switch simple {
@@ -100,7 +100,7 @@ extension TimerStateMachine {
     }
   }
 
-  /// How many ticks were taken, by one listener at least.
+  /// The number of ticks taken by at least one listener.
   var takenCount: Int64 {
     if let details { return details.ledger.takenCount }
     return switch simple {
@@ -109,14 +109,14 @@ extension TimerStateMachine {
     }
   }
 
-  /// How many ticks were taken, and how many deadlines missed before them, since this has told of any. `takenBefore` is
-  /// the ``takenCount`` of then.
+  /// Returns the numbers of ticks taken, and of deadlines missed before them, since the last call that returned any.
+  /// `takenBefore` is the ``takenCount`` before the change.
   mutating func countAnew(takenBefore: Int64) -> TickLedger.Count? {
     if let details { return details.ledger.countAnew() }
     return takenCount > takenBefore ? TickLedger.Count(taken: 1, missed: 0) : nil
   }
 
-  /// The timer of a single deadline, which it has waited for since it was made, has fired for it.
+  /// Notes the firing of a timer with a single deadline that has only waited for it since it was made.
   mutating func firedOnce(at date: Deadline, lateness: Interval) {
     simple = .fired(at: date, lateness: lateness)
   }

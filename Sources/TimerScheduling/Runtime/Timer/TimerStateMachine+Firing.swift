@@ -3,11 +3,12 @@ extension TimerStateMachine {
 
   package enum FireAction: Equatable {
     case none
-    /// There is something to take for listeners that wait.
+    /// There is a tick to take for waiting listeners.
     case wakeListeners
   }
 
-  /// The deadline queue has found the timer due. `isAwaited` says whether a listener waits for a tick.
+  /// Fires the timer, which the deadline queue has found due. `isAwaited` tells whether a listener is waiting for a
+  /// tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> FireAction {
     switch state {
     case .armed:
@@ -47,16 +48,16 @@ extension TimerStateMachine {
 
   package enum SetBackAction: Equatable {
     case none
-    /// The rule is to be asked again, off the driver's queue, where ``consultAnew(at:)`` says what.
+    /// The rule must be asked again, off the driver's queue, with the query from ``consultAnew(at:)``.
     case consult
   }
 
-  /// The wall clock was set back, so that deadlines may come before the one the timer waits for.
+  /// Handles a set-back of the wall clock, after which deadlines may come before the one the timer waits for.
   package mutating func wallClockSetBack(at reading: ClockReading) -> SetBackAction {
     switch state {
     case .armed:
       if isByRule { return .consult }
-      // The clock may have been set back before the timer was resumed, and its deadline still have passed.
+      // Even if the clock had been set back before the timer was resumed, the deadline may have passed by then.
       let resumed = details?.resumed ?? .past
       file(at: reading)
       if resumed > .past { wasResumed(at: min(resumed, reading[timeline])) }
@@ -69,14 +70,14 @@ extension TimerStateMachine {
 }
 
 extension TimerStateMachine.Filing {
-  /// The delay of a timer that was fired and would be due again at once.
+  /// The delay for a timer that was fired and would be due again at once.
   private static let postponement = Interval(nanoseconds: 1_000_000)
 
-  /// The filing of a timer that was just fired: this one, if it is later than the firing.
+  /// Returns the filing of a timer that was just fired: this one, if it is later than the firing.
   ///
-  /// The machine promises that it is. This holds even where the promise is broken, as a pass would fire the timer
-  /// again and again, and the queue would never be free. Returns nil at the end of the clock's range, where no
-  /// moment is later.
+  /// The machine guarantees that it is. This protects the queue if the guarantee is broken, as a pass would otherwise
+  /// fire the timer again and again without end. Returns nil at the end of the clock's range, where no moment is
+  /// later.
   package func following(_ firing: ClockReading) -> TimerStateMachine.Filing? {
     let now = firing[timeline]
     guard deadline <= now else { return self }

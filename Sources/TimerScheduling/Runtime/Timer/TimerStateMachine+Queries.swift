@@ -14,7 +14,7 @@ extension TimerStateMachine {
     }
   }
 
-  /// Whether the end is one that an action under way is told of.
+  /// Whether the timer has ended for a reason for which a running action is cancelled.
   package var cancelsRunningAction: Bool {
     switch state {
     case .finished(.cancelled), .finished(.replaced), .finished(.ownerReleased): true
@@ -22,9 +22,9 @@ extension TimerStateMachine {
     }
   }
 
-  /// The time until the next deadline, which for a paused timer is the time that will be left.
+  /// Returns the time until the next deadline or, for a paused timer, the time that will be left.
   ///
-  /// Nil where there is no deadline, or none is known until a rule has been asked.
+  /// Returns nil if there is no deadline, or none is known until a rule has been asked.
   package mutating func remainingTime(at reading: ClockReading) -> Interval? {
     switch state {
     case .armed: return remaining(until: due, at: reading)
@@ -42,7 +42,7 @@ extension TimerStateMachine {
     }
   }
 
-  /// When the next deadline is due. Nil while paused, as it depends on when the timer is resumed.
+  /// Returns the date of the next deadline. Nil while paused, as the date depends on when the timer is resumed.
   mutating func nextDate(at reading: ClockReading) -> Date? {
     switch state {
     case .armed, .dormant:
@@ -53,14 +53,14 @@ extension TimerStateMachine {
     }
   }
 
-  /// The dates of the deadlines ahead. None while paused, as they depend on when the timer is resumed.
+  /// Returns the dates of the deadlines ahead. Nil while paused, as they depend on when the timer is resumed.
   mutating func datesAhead(at reading: ClockReading) -> DatesAhead? {
     switch state {
     case .armed:
       return DatesAhead(
         of: recurrence, from: reading, most: indexLimit - takenCount, missedTicks: missedTicks)
     case .dormant:
-      // The tick that is untaken is that of the newest deadline.
+      // The tick yet to be taken is that of the newest deadline.
       var recurrence = recurrence
       _ = recurrence.pass(at: reading)
       return DatesAhead(
@@ -74,7 +74,7 @@ extension TimerStateMachine {
     due < .never ? max(due - reading[timeline], .zero) : .max
   }
 
-  /// What a countdown counts, and how much of it has elapsed.
+  /// Returns the scale of a countdown and its elapsed time.
   package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
     guard let details, let recurrence = details.recurrence?.value else { return nil }
     return switch state {

@@ -1,8 +1,8 @@
 extension TimerStateMachine {
-  /// The state that decides which listeners have to wait for a tick. While it is the same, no waiting listener has
-  /// anything to take.
+  /// The part of the state that decides which listeners must wait for a tick. While it is unchanged, no waiting
+  /// listener has a tick to take.
   ///
-  /// A tick that another listener takes isn't part of it, as that never makes a tick for those that wait.
+  /// It doesn't include ticks that other listeners take, as taking one never makes a tick for a waiting listener.
   struct Readiness: Equatable {
     enum Phase { case ticking, dormant, interrupted, over }
 
@@ -10,7 +10,8 @@ extension TimerStateMachine {
     let passed: Int64
     let withdrawn: Int64
     let indexLimit: Int64
-    /// In a burst, a tick that nobody takes any more gives its index, below the limit, to the next.
+    /// The number of missed deadlines. In a burst, the index of a tick that no listener will take goes to the next
+    /// tick, which may then be below the limit.
     let missed: Int64
     let missedTicks: MissedTickBehavior
   }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TimerStateMachine {
-  /// The schedule, as far as the machine still knows it. A delay isn't kept, only the moment at which it is over.
+  /// The schedule, as far as the machine still knows it. A delay isn't kept, only the moment at which it ends.
   var schedule: TimerSchedule? {
     let recurrence = recurrence
     guard let cadence = recurrence.sequence.cadence else { return nil }
@@ -19,7 +19,7 @@ extension TimerStateMachine {
 }
 
 extension Recurrence {
-  /// The options that the recurrence knows of: its last date and its jitter.
+  /// The options that the recurrence keeps: its last date and its jitter.
   fileprivate var options: TimerSchedule.Options {
     var options = TimerSchedule.Options()
     options.until = until
@@ -29,7 +29,7 @@ extension Recurrence {
 }
 
 extension DeadlineSequence {
-  /// The cadence that leads to the deadlines, or nil for a delay and for what has ended.
+  /// The cadence of these deadlines, or nil for a delay and for a sequence that has ended.
   fileprivate var cadence: TimerSchedule.Cadence? {
     switch deadlines {
     case .once(let deadline): timeline == .wall && deadline != .past ? .onceAt(Date(deadline)) : nil

@@ -3,20 +3,20 @@ extension TimerStateMachine {
     /// A tick, and the number of the newest deadline that had passed.
     case tick(TimerTick, newestOrdinal: Int64)
     case wait
-    /// The rule is to be asked, and the tick to be taken with its answer.
+    /// The rule must be asked before a tick can be taken.
     case consult(RuleQuery, inquiry: UInt64)
-    /// No more ticks.
+    /// There are no more ticks.
     case finished
   }
 
-  /// A listener joins, and is owed what is yet to pass. While nobody else listens and no tick was taken, it is
-  /// also owed what has passed.
+  /// Adds a listener, which is owed the ticks of later deadlines. If there is no other listener and no tick was
+  /// taken, it is also owed earlier ticks.
   package mutating func join(isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
     switch state {
     case .dormant:
       let reading = now()
       deadlinesPassed(at: reading)
-      // What a rule's dates were while nobody listened isn't asked for.
+      // The rule isn't asked for its dates in the time without listeners.
       if isAlone, ledger.takenCount > 0 { recurrence.forgetDates(at: reading) }
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
@@ -25,17 +25,17 @@ extension TimerStateMachine {
     return isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
   }
 
-  /// A listener has left, and `slowest` is the cursor of the slowest one that remains.
+  /// Notes that a listener has left. `slowest` is the cursor of the slowest remaining one.
   package mutating func listenerLeft(slowest: TickCursor) {
     if hasFired { ledger.listenerLeft(slowest: slowest) }
   }
 
-  /// A listener asks for a tick. The clocks are read only where the answer depends on them.
+  /// Takes a tick for a listener. The clocks are read only if the answer depends on them.
   package mutating func take(_ cursor: inout TickCursor, at now: () -> ClockReading) -> TakeAction {
     switch state {
     case .armed:
       let taken = takeTick(&cursor)
-      // Nobody was waiting for this tick, whose deadline is that of a new cadence only now.
+      // No task was waiting for this tick. Its deadline begins a new cadence only now.
       if taken != nil, !isAtLimit, missesDeadlines { fileNext(at: now()) }
       return taken.map { tick($0) } ?? .wait
     case .dormant:
@@ -60,7 +60,7 @@ extension TimerStateMachine {
 
   // MARK: Rules
 
-  /// What to ask the rule of a timer that waits for a listener: which dates have passed, and which is next.
+  /// Returns the query for the rule of a timer that waits for a listener: which dates have passed, and which is next.
   package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt64)? {
     switch state {
     case .dormant where isByRule:
@@ -72,11 +72,11 @@ extension TimerStateMachine {
     }
   }
 
-  /// What to ask the rule of a timer that waits for one of its dates, after the wall clock was set back.
+  /// Returns the query for the rule of a timer that waits for one of its dates, after the wall clock was set back.
   package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt64)? {
     switch state {
     case .armed:
-      // One date at a time: there is nobody to take a tick for dates that have passed.
+      // Asks for one date at a time, as no task would take a tick for dates that have passed.
       guard let query = recurrence.query(at: reading, missedTicks: .burst) else { return nil }
       return (query, beginInquiry(at: reading))
     case .dormant, .consulting, .last, .paused, .completed, .finished:
@@ -84,13 +84,13 @@ extension TimerStateMachine {
     }
   }
 
-  /// The rule has answered: the timer goes on with its next date. What has passed can now be taken.
+  /// Applies the rule's answer: the timer waits for its next date. Ticks of dates that have passed can now be taken.
   package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64, at reading: ClockReading) {
     guard let details, details.inquiry == inquiry else { return }
     switch state {
     case .consulting:
       guard !reading.isSetBack(since: details.since) else {
-        // The answer was to another time. Whoever has asked asks again.
+        // The answer was for a time before the clock was set back. The task that asked asks again.
         becomeDormant(until: nil)
         return
       }
@@ -112,7 +112,7 @@ extension TimerStateMachine {
 
   // MARK: Steps
 
-  /// Passes the deadlines that have come while nobody was waiting. Those of a rule aren't known.
+  /// Passes the deadlines that have come while no task was waiting. A rule's dates aren't known.
   mutating func deadlinesPassed(at reading: ClockReading) {
     guard let passed = passDeadlines(at: reading) else { return }
     countMissed(passed)

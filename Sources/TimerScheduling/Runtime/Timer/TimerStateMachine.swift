@@ -1,6 +1,6 @@
-/// One timer's life: when it is due next, which ticks wait to be taken, when it pauses, and how it ends.
+/// The life of one timer: its next deadline, the ticks yet to be taken, its pauses, and its end.
 ///
-/// The machine performs nothing; ``TimerEntry`` keeps it under a lock and performs what it returns.
+/// The machine performs nothing itself; ``TimerEntry`` guards it with a lock and performs what it returns.
 ///
 ///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ consulting
 ///     ▲ ▲ │                            │                               │
@@ -13,33 +13,32 @@
 ///     armed, dormant ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
 ///
-/// A tick that nobody was waiting for makes the timer dormant: the next deadline isn't filed, so no wakeup is spent
-/// on listeners that are busy or away. To take the tick finds by arithmetic which deadlines have passed since,
-/// and files the next. Deadlines of a rule are asked for by whoever takes the tick before, because a rule
-/// is the user's code.
+/// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed, so no wakeup is spent
+/// on listeners that are busy or away. Taking the tick computes which deadlines have passed since then, and files the
+/// next. A rule is asked for the next date by the task that takes the tick before it, because a rule is user code.
 ///
-/// A timer that only waits for its first deadline takes 32 bytes. Whatever else there is to know of it is made at
-/// first need, with ``Details``.
+/// A timer that only waits for its first deadline takes 32 bytes. The rest of its state, ``Details``, is made at
+/// first need.
 package struct TimerStateMachine: ~Copyable {
   enum State {
-    /// Waits for a deadline. The tick before it may be untaken by a listener that was woken for it.
+    /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
     case armed
-    /// A tick is untaken and nobody was waiting for it, or the rule has yet to be asked. Waits for the
-    /// last deadline of all, if there is one, as the timer may end with nobody there to take its ticks.
+    /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for its last
+    /// deadline of all, if there is one, as it may end without a listener to take its ticks.
     case dormant
     /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
     case consulting
-    /// No deadline is left. The tick of the last may be untaken, or an action be running for it.
+    /// No deadline is left. The last tick may be yet to be taken, or an action may be running for it.
     case last
-    /// Nothing fires and nothing is taken until the timer goes on with what it was at.
+    /// Nothing fires and nothing is taken until the timer is resumed in the interrupted state.
     case paused(Interrupted)
-    /// The last tick was taken, by one listener at least. Others may still take what they are owed.
+    /// The last tick was taken by at least one listener. Others may still take ticks they are owed.
     case completed
-    /// Nothing is taken any more.
+    /// No tick is taken any more.
     case finished(TimerFinishReason)
   }
 
-  /// What a paused timer goes on with.
+  /// The state in which a paused timer continues.
   enum Interrupted {
     /// Waiting for a deadline.
     case waiting
@@ -49,9 +48,9 @@ package struct TimerStateMachine: ~Copyable {
     case last
   }
 
-  /// Nil as long as all there is to know is said by the fields below.
+  /// Nil as long as the fields below are sufficient.
   var details: Details?
-  /// Counts as ``SimpleRecurrence/passed`` if the details have another.
+  /// The recurrence, if it is simple. It is ``SimpleRecurrence/passed`` if the details have another one.
   var simple = SimpleRecurrence.passed
   private(set) var timeline = Timeline.monotonic
   var state = State.last
@@ -66,7 +65,7 @@ package struct TimerStateMachine: ~Copyable {
 
   // MARK: Queries
 
-  /// Where a timer stands in the deadline queue.
+  /// The place of a timer in the deadline queue.
   package struct Filing: Sendable, Equatable {
     package var timeline: Timeline
     package var deadline: Deadline
@@ -79,14 +78,14 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// The deadline for which the timer is to be fired, if there is one.
+  /// The deadline for which the timer must be fired, if there is one.
   package var filing: Filing? {
     let due = due
     guard due < .never else { return nil }
     return Filing(timeline: timeline, deadline: due, latest: due + tolerance)
   }
 
-  /// The deadline for which the timer is to be fired, or ``Deadline/never``.
+  /// The deadline for which the timer must be fired, or ``Deadline/never``.
   var due: Deadline {
     switch state {
     case .armed: isSimple ? simple.next ?? .never : details?.due ?? .never
@@ -107,7 +106,7 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Whether a listener that asks for a tick now has to wait for one.
+  /// Returns whether a listener that asks for a tick now must wait for one.
   package func mustWait(_ cursor: TickCursor) -> Bool {
     switch state {
     case .armed, .last: !owes(cursor)
@@ -116,7 +115,7 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Whether asking for a tick now may bring one.
+  /// Returns whether asking for a tick now may return one.
   package func canTake(_ cursor: TickCursor) -> Bool {
     switch state {
     case .armed, .last, .completed: owes(cursor)
@@ -125,14 +124,14 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Whether there is a tick that the listener hasn't taken.
+  /// Returns whether there is a tick that the listener hasn't taken.
   package func owes(_ cursor: TickCursor) -> Bool {
     hasFired && ledger.owes(cursor, missedTicks, below: indexLimit)
   }
 
   // MARK: The end
 
-  /// Ends the timer. What wasn't taken by now isn't taken any more, also of a timer that had completed.
+  /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
     switch state {
     case .armed, .dormant, .consulting, .last:
@@ -148,27 +147,27 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Completes the timer if its last tick was taken or nobody is owed it, and nothing is under way for it.
+  /// Completes the timer if its last tick was taken or no listener is owed it, and no action is running for it.
   package mutating func completeIfOver(isOwed: Bool, isRunning: Bool) {
     switch state {
     case .last:
       if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed }
     case .paused(.last):
-      // A tick that is owed is kept for the time after the pause.
+      // A tick that is owed is kept until after the pause.
       if !isRunning, !isOwed { state = .completed }
     case .armed, .dormant, .consulting, .paused, .completed, .finished:
       break
     }
   }
 
-  /// Gives up the rule of a finished timer, to be released where no lock is held.
+  /// Removes and returns the rule of a finished timer, to be released without a lock.
   package mutating func relinquishRule() -> (any TickRule)? {
     isFinished ? details?.recurrence?.value.end() : nil
   }
 
   // MARK: Steps
 
-  /// Takes up another schedule, and returns the rule of the one before.
+  /// Adopts another schedule, and returns the rule of the previous one.
   mutating func adopt(_ bound: consuming BoundSchedule) -> (any TickRule)? {
     if hasFired { ledger.withdraw() }
     let rule = details?.recurrence?.value.end()
@@ -201,9 +200,9 @@ package struct TimerStateMachine: ~Copyable {
     details.hasUntakenDeadline = true
   }
 
-  /// Waits for the next deadline once a tick is taken, or sure to be.
+  /// Waits for the next deadline once a tick is taken, or is certain to be.
   ///
-  /// Under `.delay`, a tick that others were missed before is the origin of a new cadence.
+  /// Under `.delay`, a tick that came after missed deadlines is the origin of a new cadence.
   mutating func fileNext(at reading: ClockReading) {
     if missesDeadlines { recurrence.restart(at: reading) }
     details?.missesDeadlines = false
@@ -222,7 +221,7 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Waits for a listener or, at the end, for the last deadline of all.
+  /// Waits for a listener and for `end`, the last deadline of all, if there is one.
   mutating func becomeDormant(until end: Deadline?) {
     state = .dormant
     details?.due = end ?? .never

@@ -1,16 +1,16 @@
 extension ClockReading {
-  /// The greatest gap between two monotonic readings that enclose one of the wall clock.
+  /// The widest acceptable gap between two monotonic readings that enclose one of the wall clock.
   ///
-  /// Three readings take about 100 ns. A thread that is held up in between takes a thousand times as long.
+  /// Three readings take about 100 ns. A thread that is preempted in between takes a thousand times as long.
   private static let widestBracket = Interval(nanoseconds: 10_000)
-  /// The greatest number of readings of the wall clock.
+  /// The largest number of readings of the wall clock.
   private static let mostTries = 8
 
-  /// Reads both clocks at one moment, as nearly as that can be done.
+  /// Reads both clocks as nearly at the same moment as possible.
   ///
-  /// A thread may be held up between two readings. So the monotonic clock is read before and after the wall clock, and
-  /// both are read again if too much time has passed. If it has each time, the closest readings count. The result
-  /// carries the earlier time of the monotonic clock, so that no tick is early.
+  /// A thread may be preempted between two readings. So the monotonic clock is read before and after the wall clock,
+  /// and both are read again if too much time has passed in between. If that happens each time, the closest readings
+  /// are used. The result has the earlier of the two monotonic times, so that no tick is early.
   package static func bracketed(monotonic: () -> Deadline, wall: () -> Deadline) -> ClockReading {
     var before = monotonic()
     var best = ClockReading(monotonic: before, wall: wall())

@@ -1,57 +1,60 @@
-/// Is told who waits for a timer, and who is busy with what a timer has brought.
+/// Receives the beginnings and ends of waits for a timer, and of work that a timer has caused.
 ///
-/// Real time goes on for everybody and has no use for it. Virtual time stands still while anybody is busy.
+/// On real time there is no monitor, as time passes anyway. Virtual time stands still while any consumer or task is
+/// busy.
 ///
-/// Each of the methods may be called on any thread, and none is called under a lock.
+/// The methods may be called on any thread, and are never called under a lock.
 package protocol ConsumerMonitor: AnyObject, Sendable {
-  /// A listener has joined, which is yet to ask for a tick, or a task was called for to run an action.
+  /// Notes that a listener has joined, which has yet to ask for a tick, or that a task was requested to run an
+  /// action.
   func consumerEntered(_ consumer: TickConsumer, name: String?)
 
-  /// The current task is busy as this consumer.
+  /// Notes that the current task is busy as this consumer.
   func consumerIsBusy(_ consumer: TickConsumer)
 
-  /// The current task is about to wait: for a tick or, without a consumer, for the end of something.
+  /// Notes that the current task is about to wait: for a tick or, without a consumer, for the end of a timer, a run
+  /// or an operation.
   func waitBegins(_ wait: WaitID, as consumer: TickConsumer?)
 
-  /// The task waits, unless it was woken already.
+  /// Notes that the task is waiting, unless it was already woken.
   func waitBegan(_ wait: WaitID)
 
-  /// The wait is over, or turned out not to be necessary.
+  /// Notes that the wait is over or was unnecessary.
   func waitEnded(_ wait: WaitID)
 
-  /// The consumer gets no more ticks, or has returned.
+  /// Notes that the consumer gets no more ticks, or has returned.
   func consumerLeft(_ consumer: TickConsumer)
 
-  /// There is something to take for those who listen to a timer.
+  /// Notes that there is a tick to take for a timer's listeners.
   func hasFired(timer: UInt64)
 
-  /// Something is done in a task of the driver's own, which ends soon.
+  /// Notes that work begins in a task of the driver's own, which ends soon.
   func workBegan()
   func workEnded()
 
-  /// A child task is about to begin that runs the user's code. Returns a number for it.
+  /// Notes that a child task is about to begin that runs user code. Returns a number for it.
   func taskEntered() -> UInt64
 
-  /// The current task is the child task.
+  /// Notes that the current task is the child task.
   func taskBegan(_ number: UInt64)
 
-  /// The child task, which is the current one, is about to end.
+  /// Notes that the current task, a child task, is about to end.
   func taskEnded(_ number: UInt64)
 
-  /// A job was enqueued on an executor that runs actions. It doesn't run before this has returned.
+  /// Notes that a job was enqueued on an executor that runs actions. The job doesn't run before this has returned.
   func jobEnqueued(_ job: UnownedJob)
 
   /// Runs a job that was enqueued.
   func run(_ job: UnownedJob, on executor: UnownedTaskExecutor)
 
-  /// Has the current task yield, and takes it to be busy meanwhile.
+  /// Makes the current task yield, and counts it as busy meanwhile.
   func yield() async
 
-  /// Waits until all is done that is due at the present moment.
+  /// Waits until all work due at the present moment is done.
   func waitForEndOfMoment() async
 }
 
-/// Somebody whom a timer gives its ticks.
+/// A receiver of a timer's ticks.
 package enum TickConsumer: Hashable, Sendable {
   case listener(timer: UInt64, number: UInt64)
   /// One run of an action.
@@ -64,7 +67,7 @@ package enum TickConsumer: Hashable, Sendable {
   }
 }
 
-/// Tells a wait from others that are under way.
+/// Distinguishes a wait from others that are under way.
 package struct WaitID: Hashable, Sendable {
   private let bits: UInt
 

@@ -2,16 +2,16 @@ package import Dispatch
 
 /// A dispatch timer that performs what a ``WakeupStateMachine`` decides, and nothing else.
 ///
-/// On Linux every unbalanced call on a dispatch source is an illegal instruction without a message, so
-/// no other code in the package touches one.
+/// On Linux every unbalanced call on a dispatch source ends in an illegal instruction without a message, so no other
+/// code in the package calls one.
 package final class DispatchWakeupSource: WakeupSource {
   private var machine = WakeupStateMachine()
   private let timer: any DispatchSourceTimer
   private let timeline: Timeline
 
   /// - Parameters:
-  ///   - timeline: The clock on which deadlines lie.
-  ///   - queue: Where `onWakeup` is called.
+  ///   - timeline: The clock of the deadlines.
+  ///   - queue: The queue on which `onWakeup` is called.
   ///   - onWakeup: Called when an armed deadline has come and, rarely, once too often.
   ///   - onCancel: Called once, after the last call of `onWakeup`.
   package init(
@@ -19,8 +19,8 @@ package final class DispatchWakeupSource: WakeupSource {
     onCancel: (@Sendable () -> Void)? = nil
   ) {
     self.timeline = timeline
-    // Leeway is ignored on Linux. Elsewhere, `strict` keeps the system from adding its own to the
-    // tolerances that the deadline queue has used already.
+    // Leeway is ignored on Linux. Elsewhere, `strict` prevents the system from adding its own to the tolerances that
+    // the deadline queue has already used.
     timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     // A closure that inherited the caller's isolation would trap on Dispatch's queue.
     timer.setEventHandler { @Sendable in onWakeup() }
@@ -73,16 +73,16 @@ package final class DispatchWakeupSource: WakeupSource {
   }
 
   private func setDeadline(_ deadline: Deadline) {
-    // The top two bits of a dispatch time select its clock, so deadlines keep out of them.
+    // The top two bits of a dispatch time select its clock, so deadlines must leave them clear.
     let latest: Int64 = (1 << 62) - 1
     switch timeline {
     case .monotonic:
       let nanoseconds = min(max(deadline.nanoseconds, 1), latest)
       timer.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(nanoseconds)), leeway: .nanoseconds(0))
     case .wall:
-      // Dispatch takes 1970 and what comes before for the distant future, so the past ends a second later.
+      // Dispatch treats times up to 1970 as the distant future, so earlier deadlines become a second after that.
       let nanoseconds = min(max(deadline.nanoseconds, 1_000_000_000), latest)
-      // Adding to a reading gives the absolute time, whatever is done to the clock meanwhile.
+      // Adding to a reading gives an absolute time, even if the clock is set meanwhile.
       let now = DispatchWallTime.now()
       let delay = Int(clamping: nanoseconds.subtractingSaturated(now.nanosecondsSince1970))
       timer.schedule(wallDeadline: now + .nanoseconds(delay), leeway: .nanoseconds(0))
@@ -91,6 +91,6 @@ package final class DispatchWakeupSource: WakeupSource {
 }
 
 extension DispatchWallTime {
-  /// A wall time is kept as its negated number of nanoseconds.
+  /// The nanoseconds since 1970. A wall time stores them negated.
   var nanosecondsSince1970: Int64 { 0 &- Int64(truncatingIfNeeded: rawValue) }
 }

@@ -9,7 +9,7 @@ package import Dispatch
 /// doesn't make ticks earlier but later; see `Documentation/Performance.md`.
 package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
-  /// Its place in the order in which executors were made for a clock. Zero for any other.
+  /// The position in the order in which executors were made for a virtual clock. Zero for any other clock.
   package let number: UInt64
   /// Called on the thread that enqueues work: before a job is enqueued, and after a block was.
   private let onEnqueue: (@Sendable (QueueExecutor) -> Void)?
@@ -22,9 +22,10 @@ package final class QueueExecutor: SerialExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Before the job is enqueued: as it ends, the last reference to the actor may go, and this executor with it.
+    // Called before the job is enqueued: when the job ends, the last reference to the actor may be released, and this
+    // executor with it.
     onEnqueue?(self)
-    // The closure keeps the executor until the job has run.
+    // The closure holds the executor until the job has run.
     queue.async { [self] in
       unsafe job.runSynchronously(on: asUnownedSerialExecutor())
     }
@@ -34,7 +35,7 @@ package final class QueueExecutor: SerialExecutor {
     dispatchPrecondition(condition: .onQueue(queue))
   }
 
-  /// Runs `work` on the queue after what was enqueued before it, and waits. Not to be called on the queue.
+  /// Runs `work` on the queue after earlier work, and waits for it. Must not be called on the queue.
   package func sync(_ work: () -> Void) {
     queue.sync(execute: work)
   }
@@ -45,7 +46,7 @@ package final class QueueExecutor: SerialExecutor {
     queue.asyncAfter(deadline: deadline, execute: work)
   }
 
-  /// Runs `work` on the queue after what was enqueued before it.
+  /// Runs `work` on the queue after earlier work.
   package func async(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
     onEnqueue?(self)

@@ -1,12 +1,12 @@
-/// One of the two clocks on which deadlines lie.
+/// One of the two clocks for deadlines.
 package enum Timeline: Sendable, Hashable {
-  /// Counts while the machine runs, whatever is done to the wall clock.
+  /// Counts while the machine runs, even if the wall clock is set.
   case monotonic
   /// The date and time, which can be set.
   case wall
 }
 
-/// What both clocks showed at one moment.
+/// The times of both clocks at one moment.
 package struct ClockReading: Sendable, Hashable {
   package var monotonic: Deadline
   package var wall: Deadline
@@ -16,12 +16,12 @@ package struct ClockReading: Sendable, Hashable {
     self.wall = wall
   }
 
-  /// Whether the wall clock was set back since an earlier reading, and not only slewed.
+  /// Returns whether the wall clock was set back since an earlier reading, and not only slewed.
   package func isSetBack(since earlier: ClockReading) -> Bool {
     wallLead.nanoseconds < earlier.wallLead.nanoseconds.subtractingSaturated(10_000_000)
   }
 
-  /// How far the wall clock is ahead of the monotonic one.
+  /// The time by which the wall clock is ahead of the monotonic one.
   package var wallLead: Interval { wall - monotonic }
 
   package subscript(timeline: Timeline) -> Deadline {
@@ -32,23 +32,24 @@ package struct ClockReading: Sendable, Hashable {
   }
 }
 
-/// Where a scheduler takes the time from, and who wakes it: the one seam for time that isn't real.
+/// A scheduler's source of time and of wakeups. Tests replace it to make time virtual.
 package protocol SchedulerClock: Sendable {
   func read() -> ClockReading
 
-  /// What the monotonic clock shows, in half the time.
+  /// Reads the monotonic clock alone, in half the time.
   func readMonotonic() -> Deadline
 
-  /// A deadline that is less than this away is waited for, as to be woken for it takes more.
+  /// The cost of a wakeup. For a deadline closer than this the scheduler spins.
   var wakeupCost: Interval { get }
 
-  /// How long after the last deadline is gone the wakeups are disarmed, as timers are often made and ended by turns.
+  /// The time from the removal of the last deadline until wakeups are disarmed. Timers are often made and ended in
+  /// turns.
   var patience: Interval { get }
 
-  /// Is told of those who wait for timers, where the clock goes by them.
+  /// The monitor of waiting and busy tasks. Nil if the clock doesn't depend on them.
   var monitor: (any ConsumerMonitor)? { get }
 
-  /// Holds what keeps timers alive, where they don't do so themselves.
+  /// The holder of the lifelines. Nil if timers keep themselves alive.
   var holder: (any LifelineHolder)? { get }
 
   /// Returns the executor for a scheduler on this clock.
@@ -74,16 +75,16 @@ extension SchedulerClock {
   package func readMonotonic() -> Deadline { read().monotonic }
 }
 
-/// Asks for one wakeup at a time.
+/// A source of one wakeup at a time.
 ///
-/// Belongs to the scheduler's isolation. When released it wakes nobody any more.
+/// It belongs to the scheduler's isolation. After its release it delivers no wakeup.
 package protocol WakeupSource: AnyObject {
-  /// Asks for a wakeup at `deadline`, in place of an earlier request.
+  /// Arms a wakeup at `deadline`, in place of an earlier one.
   func arm(at deadline: Deadline)
 
-  /// Asks for no wakeup.
+  /// Disarms the wakeup.
   func disarm()
 
-  /// The wakeup has been delivered, so nothing is armed. The scheduler says so before anything else.
+  /// Notes that the wakeup was delivered, so nothing is armed. The scheduler calls this before any other method.
   func wakeupDelivered()
 }

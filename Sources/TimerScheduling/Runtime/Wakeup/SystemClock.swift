@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The machine's own clocks, with Dispatch timers to wake for them.
+/// The machine's own clocks, with dispatch timers for wakeups.
 struct SystemClock: SchedulerClock {
   func read() -> ClockReading {
     ClockReading.bracketed(monotonic: { readMonotonic() }, wall: { Self.readWall() })
@@ -14,7 +14,7 @@ struct SystemClock: SchedulerClock {
     Deadline(nanoseconds: DispatchWallTime.now().nanosecondsSince1970)
   }
 
-  /// To arm a timer and be woken by it takes 30 µs of CPU time, on two threads.
+  /// Half the cost of arming a timer and being woken by it, which is 30 µs of CPU time on two threads.
   var wakeupCost: Interval { Interval(nanoseconds: 15_000) }
 
   var patience: Interval { Interval(nanoseconds: 1_000_000) }

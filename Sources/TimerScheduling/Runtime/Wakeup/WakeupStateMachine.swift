@@ -1,6 +1,6 @@
-/// Decides which call a dispatch timer needs next, and keeps those calls balanced.
+/// Decides which call a dispatch timer needs next, and keeps the calls balanced.
 ///
-/// The machine never touches the timer; ``DispatchWakeupSource`` performs what it returns.
+/// The machine never uses the timer; ``DispatchWakeupSource`` performs what it returns.
 ///
 ///     inactive ──arm──▶ armed ◀─arm─ suspended ◀──┐
 ///        │               │ ▲                      │
@@ -32,7 +32,7 @@ package struct WakeupStateMachine: ~Copyable {
     case setDeadlineAndResume
   }
 
-  /// The next wakeup is to be at `deadline`.
+  /// Sets the next wakeup to `deadline`.
   package mutating func arm(at deadline: Deadline) -> ArmAction {
     switch state {
     case .inactive:
@@ -57,7 +57,7 @@ package struct WakeupStateMachine: ~Copyable {
     case suspend
   }
 
-  /// No wakeup is wanted.
+  /// Removes the wakeup.
   package mutating func disarm() -> DisarmAction {
     switch state {
     case .armed, .expired:
@@ -68,10 +68,10 @@ package struct WakeupStateMachine: ~Copyable {
     }
   }
 
-  /// The timer's handler was called.
+  /// Notes that the timer's handler was called.
   ///
-  /// It is also called for a deadline that passed while the timer was being suspended, and then says
-  /// nothing about the deadline armed since; to arm that one again is harmless.
+  /// The handler may also be called for a deadline that passed while the timer was being suspended. That says nothing
+  /// about the deadline armed since then; arming that one again does no harm.
   package mutating func wakeupDelivered() {
     switch state {
     case .armed: state = .expired
@@ -88,7 +88,7 @@ package struct WakeupStateMachine: ~Copyable {
     case cancelAndResume
   }
 
-  /// The timer is about to be released.
+  /// Cancels the timer before its release.
   package mutating func cancel() -> CancelAction {
     switch state {
     case .inactive:

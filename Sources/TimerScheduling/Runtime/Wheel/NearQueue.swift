@@ -1,10 +1,10 @@
-/// What the timing wheel has yet to pop up to its cursor, in exact order.
+/// The entries up to the timing wheel's cursor, in exact order.
 ///
-/// A slot's entries come all at once and are sorted, which takes half the time of a heap. What is added while
-/// they are popped goes to a binary heap beside them.
+/// The entries of a slot come all at once and are sorted, which takes half the time of a heap. Entries added while
+/// they are popped go to a separate binary heap.
 ///
-/// Removing an entry leaves it in place, for the wheel to recognize by its number and drop when it
-/// comes first. Once the removed outnumber the live, the queue is rebuilt without them.
+/// A removed entry stays in place. The wheel recognizes it by its number and drops it when it comes first. Once there
+/// are more removed entries than live ones, the queue is rebuilt without them.
 struct NearQueue: Sendable {
   struct Entry {
     var latest: Deadline
@@ -16,9 +16,9 @@ struct NearQueue: Sendable {
     }
   }
 
-  /// Added since the first entry was last asked for.
+  /// The entries added since the first entry was last requested.
   private var added: [Entry] = []
-  /// In reverse, so that the first is removed from the end.
+  /// Sorted entries in reverse order, so that the first is removed from the end.
   private var sorted: [Entry] = []
   private var heap: [Entry] = []
   private(set) var liveCount = 0
@@ -28,14 +28,14 @@ struct NearQueue: Sendable {
     added.append(entry)
   }
 
-  /// The first entry, which may have been removed.
+  /// Returns the first entry, which may have been removed.
   mutating func first() -> Entry? {
     if !added.isEmpty { takeUpAdded() }
     guard let other = heap.first else { return sorted.last }
     return sorted.last.map { $0.comes(before: other) ? $0 : other } ?? other
   }
 
-  /// Calls `body` with the indices of the entries that come next, up to `count` of them, but for those of the heap.
+  /// Calls `body` with the indices of the next entries, at most `count`, not including those in the heap.
   func forEachNext(_ count: Int, _ body: (UInt32) -> Void) {
     for position in max(0, sorted.count - count)..<sorted.count { body(sorted[position].index) }
   }
@@ -48,12 +48,12 @@ struct NearQueue: Sendable {
 
   // MARK: Removed entries
 
-  /// An entry somewhere in the queue is no longer live.
+  /// Notes that an entry somewhere in the queue is no longer live.
   mutating func entryRemoved() {
     liveCount -= 1
   }
 
-  /// Removes the first entry, whose removal may have been noted.
+  /// Drops the first entry, live or not, without changing the number of live ones.
   mutating func dropFirst() {
     if let last = sorted.last, heap.first.map({ last.comes(before: $0) }) ?? true {
       sorted.removeLast()
@@ -65,7 +65,7 @@ struct NearQueue: Sendable {
     siftDown(from: 0)
   }
 
-  /// The number of entries, with those that were removed and are still in place.
+  /// The number of entries, including removed ones that are still in place.
   var count: Int { added.count + sorted.count + heap.count }
 
   var shouldCompact: Bool { count > 2 * liveCount + 64 }
@@ -84,14 +84,14 @@ struct NearQueue: Sendable {
     liveCount = 0
   }
 
-  /// How much room is kept for other entries.
+  /// The largest capacity kept for later entries.
   private static let mostKept = 4096
 
   // MARK: Order
 
   private mutating func takeUpAdded() {
     if sorted.isEmpty, heap.isEmpty {
-      // Those that are due together come in order, or the other way round, and are sorted at a glance.
+      // Entries that are due together come in order or in reverse order, and both are sorted quickly.
       added.sort { $1.comes(before: $0) }
       swap(&added, &sorted)
       if added.capacity > Self.mostKept { added = [] }

@@ -1,18 +1,18 @@
 /// Elements with indices, each of which is added and removed in constant time.
 ///
-/// Elements lie in chunks that never move, so that to add one never copies the others. Each chunk has twice the room of
-/// the one before:
+/// Elements are stored in chunks that never move, so that adding one never copies the others. Each chunk has twice
+/// the room of the previous one:
 ///
 ///     chunk      0         1              2
 ///     indices    0 … 31    32 … 95        96 … 223
 ///
-/// A large chunk takes memory only as far as it was used, as the system provides it page by page. The chunks of a slab
-/// that has become empty are kept for ``takeRetired()``, as to free many takes long.
+/// A large chunk takes memory only as far as it was used, as the system provides memory page by page. When a slab
+/// becomes empty its chunks are kept for ``takeRetired()``, as freeing many takes long.
 @safe struct Slab<Element>: ~Copyable {
   struct Slot {
     /// Nil while the slot is free; `next` then links the free slots.
     var element: Element?
-    /// Where the element stands in a timing wheel. The number is ``notFiled`` while it stands nowhere.
+    /// The element's place in a timing wheel. The number is ``notFiled`` while it has none.
     var deadline = Deadline.never
     var latest = Deadline.never
     var number = Slab.notFiled
@@ -24,13 +24,13 @@
   static var notFiled: UInt64 { .max }
   private static var firstCapacity: UInt32 { 32 }
 
-  /// The memory of elements that were removed.
+  /// The memory of removed elements.
   @safe struct Retired: @unchecked Sendable {
     fileprivate var chunks: [UnsafeMutablePointer<Slot>] = unsafe []
 
     var isEmpty: Bool { unsafe chunks.isEmpty }
 
-    /// Called once.
+    /// Frees the memory. Must be called only once.
     func free() {
       unsafe chunks.forEach { unsafe $0.deallocate() }
     }
@@ -40,7 +40,7 @@
   private(set) var retired = Retired()
   private var firstFree = Self.none
   private(set) var count = 0
-  /// The slots from this index on were never used.
+  /// The first index whose slot was never used.
   private(set) var endIndex: UInt32 = 0
 
   deinit {
@@ -49,13 +49,13 @@
     retired.free()
   }
 
-  /// The slot with an index below ``endIndex``.
+  /// Accesses the slot with an index below ``endIndex``.
   subscript(index: UInt32) -> Slot {
     _read { yield unsafe pointer(to: index).pointee }
     nonmutating _modify { yield unsafe &pointer(to: index).pointee }
   }
 
-  /// Changes several fields of a slot, which is then looked up once.
+  /// Changes several fields of a slot with a single lookup.
   @inline(__always)
   func update(_ index: UInt32, _ body: (inout Slot) -> Void) {
     unsafe body(&pointer(to: index).pointee)
@@ -75,7 +75,7 @@
     return unsafe chunks[chunk] + offset
   }
 
-  /// The chunk of a slot, and the slot's offset in it.
+  /// Returns the chunk of a slot, and the slot's offset in it.
   private static func position(of index: UInt32) -> (chunk: Int, offset: Int) {
     let shifted = index &+ firstCapacity
     let chunk = firstCapacity.leadingZeroBitCount &- shifted.leadingZeroBitCount
@@ -112,7 +112,7 @@
     return element
   }
 
-  /// Begins an empty slab of several chunks anew. Its slots hold nothing by now.
+  /// Retires the chunks of an empty slab, if there are several. Their slots hold no elements by now.
   private mutating func retireChunks() {
     guard unsafe chunks.count > 1 else { return }
     unsafe retired.chunks += chunks
@@ -121,7 +121,7 @@
     firstFree = Self.none
   }
 
-  /// Takes out the memory of elements that were removed, to be freed.
+  /// Removes and returns the memory of removed elements, to be freed.
   mutating func takeRetired() -> Retired {
     defer { retired = Retired() }
     return retired

@@ -1,5 +1,5 @@
 extension TimingWheel {
-  /// Names an element from its addition to its removal.
+  /// Identifies an element from its addition to its removal.
   package struct Handle: Sendable, Hashable {
     package let index: UInt32
 
@@ -19,19 +19,19 @@ extension TimingWheel {
 
   package var isEmpty: Bool { count == 0 }
 
-  /// Whether there is memory of elements that were removed.
+  /// Whether there is memory of removed elements to free.
   var hasRetired: Bool { !slab.retired.isEmpty }
 
-  /// Takes out the memory of elements that were removed, to be freed.
+  /// Removes and returns the memory of removed elements, to be freed.
   mutating func takeRetired() -> Slab<Element>.Retired { slab.takeRetired() }
 
-  /// The element with a handle. Nil if there is none, and another one if the handle names that by now.
+  /// Returns the element with a handle, or nil if there is none. If the handle was reused, this is another element.
   package func element(_ handle: Handle) -> Element? {
     handle.index < slab.endIndex ? slab[handle.index].element : nil
   }
 
-  /// Returns the elements of the next part of the slab, which begins at `position`, and moves the position on. Returns
-  /// nil at the end.
+  /// Returns the elements of the next part of the slab, which begins at `position`, and advances the position.
+  /// Returns nil at the end.
   package func nextElements(from position: inout UInt32) -> [Element]? {
     guard position < slab.endIndex else { return nil }
     let part = position..<min(position + 256, slab.endIndex)
@@ -39,7 +39,7 @@ extension TimingWheel {
     return part.compactMap { slab[$0].element }
   }
 
-  /// The latest moment of an element that has a deadline.
+  /// Returns the latest moment of an element, or nil if it has no deadline.
   package func latest(of handle: Handle) -> Deadline? {
     slab[handle.index].number == Slab<Element>.notFiled ? nil : slab[handle.index].latest
   }

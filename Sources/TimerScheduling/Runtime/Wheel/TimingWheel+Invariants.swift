@@ -1,8 +1,8 @@
 extension TimingWheel {
-  /// The number of entries of the near queue, with those that were removed and are still in place.
+  /// The number of entries of the near queue, including removed ones that are still in place.
   package var nearCount: Int { near.count }
 
-  /// What every operation keeps true. Visits every entry; tests ask it after each step.
+  /// Returns whether the wheel's invariants hold. Visits every entry; tests call it after each step.
   package func invariantsHold() -> Bool {
     var listed = 0
     for slot in 0..<WheelSlots.levelCount * WheelSlots.slotsPerLevel where slots.isOccupied(slot) {

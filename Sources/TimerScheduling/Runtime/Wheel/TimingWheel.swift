@@ -1,23 +1,22 @@
-/// A queue of elements, each to be popped between its deadline and the latest moment allowed.
+/// A queue of elements, each to be popped between its deadline and its latest moment.
 ///
-/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7) whose current slot feeds a small
-/// exact queue:
+/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7) whose current slot feeds a small exact queue:
 ///
 ///     levels 2 … 7   64 times as long each time, up to 146 years a slot
 ///     level 1        64 slots of 67 ms  ──┐ cascades when its time has come
 ///     level 0        64 slots of 1.05 ms ─┴─▶ near queue, exact to the nanosecond
 ///
-/// A new entry goes to the level of the highest digit in which its latest moment differs from the
-/// cursor, so an entry moves at most eight times before it is popped. Entries live in a slab and
-/// are linked by index; a slot is the head of a list. An element may be in the slab without a deadline.
+/// A new entry goes to the level of the highest digit in which its latest moment differs from the cursor, so an entry
+/// moves at most eight times before it is popped. Entries are stored in a slab and linked by index; a slot is the
+/// head of a list. An element may be in the slab without a deadline.
 ///
-/// Entries pop in the order of their latest moments, and those of equal latest moments in the order in
-/// which they were inserted. An entry without tolerance has one moment only, its deadline.
+/// Entries pop in the order of their latest moments, and entries with equal latest moments in the order of their
+/// insertion. An entry without tolerance has only one moment, its deadline.
 ///
-/// - Complexity: Inserting and removing are O(1), and popping is O(log m), where m is what is due in the same
-///   millisecond.
+/// - Complexity: Inserting and removing are O(1), and popping is O(log m), where m is the number of entries due in
+///   the same millisecond.
 package struct TimingWheel<Element>: ~Copyable {
-  /// A slot of level 0 is 2²⁰ ns long: the near queue holds what is due within one millisecond.
+  /// A slot of level 0 is 2²⁰ ns long: the near queue holds the entries due within one millisecond.
   private static var slotBits: UInt64 { 20 }
   static var none: UInt32 { .max }
 
@@ -26,11 +25,11 @@ package struct TimingWheel<Element>: ~Copyable {
   private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
-  /// The number of the last element that was inserted, which the wheel has numbered itself.
+  /// The number of the element inserted last, among those that the wheel has numbered itself.
   var lastNumber: UInt64 = 0
-  /// The time the wheel was last told.
+  /// The time last passed to the wheel.
   private var now = Deadline(nanoseconds: 0)
-  /// The number of entries that have come to the near queue only because the cursor is ahead of the time.
+  /// The number of entries that are in the near queue only because the cursor is ahead of the time.
   private var aheadCount = 0
   /// The number of elements that have a deadline.
   package private(set) var filedCount = 0
@@ -51,17 +50,17 @@ package struct TimingWheel<Element>: ~Copyable {
 
   // MARK: Deadlines
 
-  /// Tells a wheel without deadlines the time, from which entries are then as far away as they are.
+  /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured.
   ///
-  /// Else they are all in the same slot of a high level, until the first of them is due.
+  /// Otherwise all entries would be in the same slot of a high level until the first of them is due.
   package mutating func start(at now: Deadline) {
     assert(filedCount == 0)
     self.now = now
     startAfresh()
   }
 
-  /// Gives an element the deadline at which, or at `latest` at the latest, it is to be taken. Of two with the same latest
-  /// moment, the one with the lower number is taken first. A number is used once.
+  /// Files an element, which is to be taken at `deadline` or, at the latest, at `latest`. Of two elements with the
+  /// same latest moment, the one with the lower number is taken first. Each number is used once.
   package mutating func file(_ handle: Handle, deadline: Deadline, latest: Deadline, number: UInt64) {
     assert(deadline <= latest)
     let index = handle.index
@@ -75,7 +74,7 @@ package struct TimingWheel<Element>: ~Copyable {
     if !place(index) { insertedIntoNear(latest) }
   }
 
-  /// Takes an element's deadline away, if it has one.
+  /// Removes an element's deadline, if it has one.
   package mutating func unfile(_ handle: Handle) {
     let index = handle.index
     guard slab[index].number != Slab<Element>.notFiled else { return }
@@ -84,14 +83,14 @@ package struct TimingWheel<Element>: ~Copyable {
     if !wasListed { compactNearIfNeeded() }
   }
 
-  /// Calls `body` with the elements that will be taken next, up to `count` of them, and some that were removed.
+  /// Calls `body` with the elements that will be taken next, at most `count`, and some that were removed.
   @inline(__always)
   package mutating func forEachNext(_ count: Int, _ body: (borrowing Element) -> Void) {
     _ = near.first()
     near.forEachNext(count) { slab.withElement($0, body) }
   }
 
-  /// Takes the deadline of the first entry away, unless it lies after `now`.
+  /// Removes the first deadline and returns its element, unless the deadline lies after `now`.
   package mutating func takeExpired(at now: Deadline) -> Expired? {
     self.now = now
     while true {
@@ -107,16 +106,16 @@ package struct TimingWheel<Element>: ~Copyable {
     }
   }
 
-  /// The moment at which the first entry must be taken, or nil when there is none.
+  /// Returns the moment at which the first entry must be taken, or nil if there is none.
   ///
-  /// May be too early, never too late, after the first entry was removed. Taking then finds nothing, but
-  /// moves the cursor, so there are at most as many of these as there are levels.
+  /// After the first entry was removed, the moment may be too early, but never too late. Taking then finds nothing,
+  /// but moves the cursor, so this happens at most as many times as there are levels.
   package mutating func nextWakeup() -> Deadline? {
     if let top = firstNear() { return top.latest }
     return slots.first.map { slots[$0].earliestLatest }
   }
 
-  /// Takes all deadlines away, and returns the elements, in no particular order.
+  /// Removes all deadlines, and returns the elements, in no particular order.
   package mutating func unfileAll() -> [Element] {
     var elements: [Element] = []
     for index in 0..<slab.endIndex {
@@ -131,14 +130,15 @@ package struct TimingWheel<Element>: ~Copyable {
 
   // MARK: Placement
 
-  /// Order-preserving: flipping the sign bit makes times before the clock's zero come first.
+  /// Returns the slot number of a moment. Flipping the sign bit keeps the order: times before the clock's zero come
+  /// first.
   private static func slotNumber(of deadline: Deadline) -> UInt64 {
     (UInt64(bitPattern: deadline.nanoseconds) ^ (1 << 63)) >> slotBits
   }
 
-  /// The slot that lists an entry, or nil if it belongs to the near queue.
+  /// Returns the slot that lists an entry, or nil if it belongs to the near queue.
   ///
-  /// The cursor doesn't change it before it comes to the slot, and then the entries move on.
+  /// The slot stays the same until the cursor reaches it. Then its entries move on.
   func slot(for latest: Deadline) -> Int? {
     let number = Self.slotNumber(of: latest)
     guard number > cursor else { return nil }
@@ -147,10 +147,10 @@ package struct TimingWheel<Element>: ~Copyable {
     return level * WheelSlots.slotsPerLevel + position
   }
 
-  /// Lists an entry in its slot. Returns false if it went to the near queue.
+  /// Adds an entry to its slot's list. Returns false if it went to the near queue.
   @discardableResult
   private mutating func place(_ index: UInt32) -> Bool {
-    // Field by field: a copy of the entry would retain its element.
+    // Read field by field, as a copy of the entry would retain its element.
     let latest = slab[index].latest
     guard let slot = slot(for: latest) else {
       near.insert(NearQueue.Entry(latest: latest, number: slab[index].number, index: index))
@@ -165,7 +165,7 @@ package struct TimingWheel<Element>: ~Copyable {
     return true
   }
 
-  /// Returns false for an entry of the near queue, which recognizes it as removed later.
+  /// Removes an entry from its slot's list. Returns false for an entry of the near queue, which drops it later.
   private mutating func unlink(_ index: UInt32) -> Bool {
     guard let slot = slot(for: slab[index].latest) else {
       near.entryRemoved()
@@ -189,7 +189,7 @@ package struct TimingWheel<Element>: ~Copyable {
     if filedCount == 0 { startAfresh() }
   }
 
-  /// Brings the cursor back from where a long tolerance may have led it.
+  /// Moves the cursor back to the present time, as a long tolerance may have moved it ahead.
   private mutating func startAfresh() {
     near.removeAll()
     cursor = Self.slotNumber(of: now)
@@ -198,11 +198,11 @@ package struct TimingWheel<Element>: ~Copyable {
 
   // MARK: The cursor
 
-  /// A new entry went to the near queue.
+  /// Counts a new entry of the near queue, and moves the cursor back if it is too far ahead.
   ///
   /// After an entry with a long tolerance was taken, the cursor is ahead of the time. New entries then go to the near
-  /// queue although they are far away. Once these are more than half of all entries, the cursor is brought back and
-  /// every entry is placed anew, which takes O(1) for each of the new ones.
+  /// queue although they are far away. Once these are more than half of all entries, the cursor is moved back and
+  /// every entry is placed again, which takes O(1) for each of the new ones.
   @inline(never)
   private mutating func insertedIntoNear(_ latest: Deadline) {
     guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }
@@ -217,7 +217,7 @@ package struct TimingWheel<Element>: ~Copyable {
 
   // MARK: The passage of time
 
-  /// The first live entry of the near queue, which drops those that were removed before it.
+  /// Returns the first live entry of the near queue, after dropping the removed ones before it.
   private mutating func firstNear() -> NearQueue.Entry? {
     compactNearIfNeeded()
     while let top = near.first() {
@@ -231,7 +231,7 @@ package struct TimingWheel<Element>: ~Copyable {
     if near.shouldCompact { near.compact { slab[$0.index].number == $0.number } }
   }
 
-  /// Moves the cursor to the start of the first occupied slot and its entries to the levels below.
+  /// Moves the cursor to the start of the first occupied slot, and the slot's entries to the levels below.
   private mutating func cascade(_ slot: Int) {
     let level = UInt64(slot / WheelSlots.slotsPerLevel)
     let position = UInt64(slot % WheelSlots.slotsPerLevel)
