@@ -72,14 +72,14 @@ extension Attendance.Absentee {
       name.map { "timer \"\($0)\"" } ?? attendee?.timer.map { "timer \($0), which has no name," } ?? "a timer"
     let failing =
       switch duty {
-      case .firstTick: "Nobody has asked \(timer) for its first tick"
+      case .firstTick: "No task has asked \(timer) for its first tick"
       case .nextTick: "The consumer of \(timer) hasn't asked for its next tick"
       case .action: "The action of \(timer) hasn't returned"
       case .task: "The task \(name ?? "of a time limit") hasn't ended or waited for the clock"
       case .childTask:
-        "A task made by an action, or by a task that was added, hasn't ended or waited for the clock"
+        "A task created by an action or by an added task hasn't ended or waited for the clock"
       case .sleep:
-        "A task that has slept hasn't waited for the clock again (add it by `addTask` and its end is known)"
+        "A task that has slept hasn't waited for the clock again (start it by `addTask`, so that the clock knows its end)"
       case .work: "A scheduler's work in a task of its own, such as asking a rule, hasn't ended"
       }
     return "\(failing) within \(timeout). The clock goes on without waiting for it."

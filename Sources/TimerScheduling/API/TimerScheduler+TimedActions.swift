@@ -1,7 +1,8 @@
 extension TimerScheduler {
   /// Runs an action at multiples of an interval.
   ///
-  /// As ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its options.
+  /// As ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its
+  /// options.
   ///
   /// ```swift
   /// scheduler.schedule(every: .seconds(60), tolerance: .seconds(5)) { tick in
@@ -26,7 +27,8 @@ extension TimerScheduler {
 
   /// Runs an action at multiples of an interval, for as long as an object lives.
   ///
-  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its options.
+  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its options.
   ///
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't negative;
   ///   `timeout` is greater than zero.

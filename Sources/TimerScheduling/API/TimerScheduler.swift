@@ -64,7 +64,7 @@ public actor TimerScheduler {
 
   /// Stops the program if this is the shared scheduler.
   nonisolated func requireOwn() {
-    precondition(!isShared, "The shared scheduler is everybody's and can't be shut down.")
+    precondition(!isShared, "The shared scheduler can't be shut down. Make a scheduler of your own.")
   }
 }
 

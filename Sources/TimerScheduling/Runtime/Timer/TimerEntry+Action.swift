@@ -175,7 +175,7 @@ extension TimerEntry {
     if counts, isFirst, driver.printsFailures {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
       StandardError.print(
-        "TimerScheduling: The action of \(timer) has thrown \(error). Its next errors aren't printed.")
+        "TimerScheduling: The action of \(timer) has thrown \(error). Its later errors aren't printed.")
     }
     // The previous error is released here, outside the lock.
     _ = earlier
