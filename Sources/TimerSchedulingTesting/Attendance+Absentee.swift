@@ -29,7 +29,7 @@ extension Attendance {
     var isParticipant: Bool { duty == .action || duty == .task || duty == .childTask }
   }
 
-  /// Stops waiting for busy tasks until they ask again. Returns who they are.
+  /// Stops waiting for busy tasks until they ask again. Returns the absentees.
   mutating func excuseAll() -> [Absentee] {
     var absentees: [Absentee] = []
     let late = tasks.tasksHoldingUp

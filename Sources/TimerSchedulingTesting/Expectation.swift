@@ -23,6 +23,7 @@ struct Expectation: Sendable {
 
   /// The number of noted events at the last look.
   private var noted: UInt64 = 0
+  /// The number of further looks during which notes still prolong the wait.
   private var looksLeft = 10 * Self.patience
 
   init(

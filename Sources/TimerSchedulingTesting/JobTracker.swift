@@ -148,7 +148,7 @@ final class JobTracker: Sendable {
   ///
   /// A round waits until each of these executors has run one further job, and all jobs known at the round's beginning
   /// have ended. During a round a task may have gone from one actor to another. So rounds are repeated until there
-  /// were two in which none did.
+  /// were two in a row in which none did.
   ///
   /// - Parameters:
   ///   - executors: Further serial executors that may have to run a task.
@@ -203,7 +203,7 @@ final class JobTracker: Sendable {
     for wait in over { wait.continuation.resume() }
   }
 
-  /// Ends a wait's interest in running jobs, which take too long.
+  /// Lets a wait continue without the running jobs, which take too long.
   private func giveUpJobs(of number: UInt64) {
     let over = state.withLock { state in
       guard let index = state.waits.firstIndex(where: { $0.number == number }) else { return [JobWait]() }

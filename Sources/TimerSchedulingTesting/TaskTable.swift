@@ -25,8 +25,8 @@ struct TaskTable {
     fileprivate(set) var tree: Tree?
 
     var isBusy: Bool { waitCount == 0 && (!errands.isEmpty || hasWokenUp) }
-    /// Whether it runs and isn't waiting for the clock. A task that moves the clock, which may be a participant's,
-    /// does both.
+    /// Whether it has jobs and isn't waiting for the clock. A participant's task that moves the clock does both, and
+    /// isn't active.
     fileprivate var isActive: Bool { waitCount == 0 && jobCount > 0 }
     fileprivate var isNone: Bool {
       waitCount == 0 && errands.isEmpty && !hasWokenUp && jobCount == 0 && tree == nil
@@ -115,8 +115,8 @@ struct TaskTable {
   /// Notes that a job of a task was enqueued, by `creator` if it is the task's first. Returns whether the task
   /// belongs to a tree.
   ///
-  /// Tasks are numbered in the order of their creation. A task with a lower number than the enqueuing one wasn't
-  /// created by it, but resumed.
+  /// Tasks are numbered as they are created. A task resumed by another one was mostly created before it, and so has
+  /// the lower number.
   mutating func jobEnqueued(_ task: TaskIdentity, by creator: TaskIdentity?) -> Bool {
     if tasks[task]?.tree == nil, let creator, creator < task, let tree = tasks[creator]?.tree {
       join(tree, task)

@@ -23,7 +23,7 @@ extension VirtualClock {
 
   /// Stops waiting for streams that no task has asked for a first tick, while another task sleeps.
   ///
-  /// The sleeping task may be the one that iterates such a stream later. All tasks that can run have been run before.
+  /// The sleeping task may be the one that iterates such a stream later. Before this, all tasks that can run are run.
   private func excuseCalled() async {
     let noteCount = core.state.withLock { $0.mayExcuseCalled ? $0.attendance.noteCount : nil }
     guard core.settlingTimeout > .zero, let noteCount else { return }
@@ -45,9 +45,10 @@ extension VirtualClock {
     }
   }
 
-  /// Gives a participant the chance to run that seems to wait for a task that waits for the clock.
+  /// Waits until all enqueued jobs have run, before a participant counts as waiting for another task.
   ///
-  /// It may instead be about to be run by an actor.
+  /// The participant isn't done, and seems to wait for another task that waits for the clock. But it may be about to
+  /// be run by an actor.
   private func verifySettlement() async {
     guard core.settlingTimeout > .zero else { return }
     await JobTracker.shared.waitForJobs(

@@ -25,8 +25,8 @@ public import Foundation
 /// task that moves the clock. An action, or a task of `addTask`, may create other tasks and wait for them: then the
 /// clock waits until none of these tasks has anything to do and one of them waits for the clock.
 ///
-/// Some consumers may never ask for a tick: that of a stream that is never iterated, or a plain task that holds on to
-/// a tick. The clock waits for them in real time, at most for the settling timeout. Then it prints one line that
+/// Some consumers may never ask for a tick: those of a stream that is never iterated, or a plain task that holds on
+/// to a tick. The clock waits for them in real time, at most for the settling timeout. Then it prints one line that
 /// names the timer, and goes on without the consumer until the consumer asks again. With
 /// ``waitForConsumers(_:limit:)`` a test states which consumers it expects, and `addTask` starts tasks whose end the
 /// clock knows. An action or an added task that neither ends nor waits for the clock within the settling timeout

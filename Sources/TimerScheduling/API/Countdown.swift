@@ -80,8 +80,8 @@ public final class Countdown: Sendable {
 
   /// Moves the end of the countdown.
   ///
-  /// With a positive duration the countdown ends later. Counting down, the value rises at once by `duration`, perhaps
-  /// above the start value; counting up, the end value rises. The next value comes at the next step, also to
+  /// With a positive duration the countdown ends later. The value of a countdown rises at once by `duration`, perhaps
+  /// above the start value; the end value of a count up rises. The next value comes at the next step, also to
   /// listeners that are already waiting. With a negative duration the countdown ends earlier, or at once if no time
   /// is left. A paused countdown stays paused.
   ///

@@ -106,7 +106,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Ticks now, and leaves the schedule unchanged.
   ///
-  /// A timer of one tick then has had its tick. Does nothing for a paused or finished timer.
+  /// For a timer of one tick, this is that tick. Does nothing for a paused or finished timer.
   public func fire() {
     entry.fireByHand()
   }

@@ -10,8 +10,8 @@ extension Deadline {
 
   /// Creates the deadline nearest to `date` on the wall clock, in whole nanoseconds.
   ///
-  /// Converting back gives the same date for every date whose neighbors as a `Date` are a nanosecond or more apart.
-  /// Dates before 1709 and after 2262 become the clock's first and last deadline.
+  /// Converting back gives the same date for every `Date` that is a nanosecond or more away from the neighboring
+  /// ones. Dates before 1709 and after 2262 become the clock's first and last deadline.
   ///
   /// - Precondition: `date` isn't NaN.
   package init(_ date: Date) {

@@ -30,8 +30,8 @@ public enum ResumeBehavior: Sendable, Hashable {
   ///     paused                 [===========]
   ///     ticks              x               x         x         x
   ///
-  /// A timer of one tick then has had its tick. Cadences fixed on the wall clock, those that are aligned and those of
-  /// rules, aren't shifted: the tick is additional. It is additional for a countdown, too, whose values follow its
+  /// For a timer of one tick, this is that tick. Cadences fixed on the wall clock, those that are aligned and those
+  /// of rules, aren't shifted: the tick is additional. It is additional for a countdown, too, whose values follow its
   /// time.
   case immediately
 }

@@ -54,8 +54,8 @@ extension TimerSchedule {
 
   /// Makes the timer start paused.
   ///
-  /// It is made and paused at one moment, so no tick comes before ``ScheduledTimer/resume(_:)``. The time that was
-  /// left is then that from the making of the timer to its first deadline. This has no effect in
+  /// It is made and paused at one moment, so no tick comes before ``ScheduledTimer/resume(_:)``. The first tick then
+  /// comes as long after the resume as it would have come after the timer was made. This has no effect in
   /// ``ScheduledTimer/reschedule(_:)``.
   ///
   /// ```swift

@@ -7,7 +7,7 @@ import TimerScheduling
 /// second timer cancels the action when the store hasn't answered for two thirds of the lease.
 final class ActiveRun: Sendable {
   private struct State {
-    /// The time at which the last request was sent that the store confirmed this replica's run with.
+    /// The time at which the last request was sent whose answer confirmed that this replica has the run.
     var renewed: Duration
     var isFinishedByAction = false
     var loss: ClusterError?

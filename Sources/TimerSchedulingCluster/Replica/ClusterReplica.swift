@@ -27,7 +27,7 @@ final class ClusterReplica: Sendable {
 
   // MARK: Time
 
-  /// The time of a clock that is never set, which orders requests and answers.
+  /// The time on a clock that is never set.
   var elapsed: Duration { companion.clock.now.offset }
 
   /// The store's time, estimated from its last answer.

@@ -36,7 +36,7 @@ public struct ClusterRun: Sendable {
   /// Ends the run within a transaction, so that the transaction's writes count exactly once.
   ///
   /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,
-  /// and an error thrown out of the transaction's body rolls everything back. With a store without transactions this
+  /// and an error thrown out of the transaction's body rolls everything back. For a store without transactions, this
   /// ends the run directly, without calling `execute`.
   ///
   /// <!-- no-compile -->

@@ -62,6 +62,6 @@ struct JobProgress: Hashable {
     }
   }
 
-  /// Makes the replica ask for a claim again whose answer came too late to begin the run.
+  /// Makes the replica ask again for a claim whose answer came too late to begin the run.
   mutating func reopen(_ id: UUID) { openClaim = id }
 }

@@ -8,7 +8,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable {
   public var nextDate: StoreTime?
   /// Whether the job is paused for all replicas.
   public var isPaused = false
-  /// The run under way, which may be one that was abandoned unnoticed.
+  /// The run under way, or an abandoned run that no replica has noticed yet.
   public var run: Run?
   /// The number of runs that ended without an error.
   public var doneCount = 0

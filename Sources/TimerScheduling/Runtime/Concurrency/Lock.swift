@@ -8,7 +8,7 @@ import Musl
 import Android
 #endif
 
-/// A mutex, the only one the package uses.
+/// The mutex of this module and of the test kit, which use no other.
 ///
 /// Every stored lock says what it guards. No user code is run, resumed or released inside ``withLock(_:)``: a closure
 /// decides, and returns the work to be done outside.

@@ -26,7 +26,7 @@ struct TimerName: Hashable, Sendable {
 /// The table is outside the actor, so that a name has its new timer when the call that assigns it returns. It is
 /// striped by the names' hashes, so that threads wait for each other only if their timers' names share a stripe.
 struct NameTable: ~Copyable, Sendable {
-  // Not private, because then the compiler (6.3.1) crashes.
+  // Not private, because the compiler (6.3.1) fails on a private type here.
   struct Names: StripeContent {
     var entries: [TimerName: TimerEntry] = [:]
   }

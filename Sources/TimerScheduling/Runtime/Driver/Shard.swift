@@ -41,8 +41,8 @@ final class Shard: Sendable {
   /// The sum of all values that ``fetch(_:of:)`` has read. Without it the compiler would remove the reads. Guarded by
   /// the lock of the wheels.
   @safe @exclusivity(unchecked) nonisolated(unsafe) private var fetched: UInt64 = 0
-  /// The latest moments at which the first timers must fire. Each is never later than the first timer's moment, and
-  /// is lowered under the lock.
+  /// The moments by which the first timers of the two clocks must fire, or earlier ones. They are lowered under the
+  /// lock.
   let earliest = AtomicMoments()
 
   private struct EndedTimer {
@@ -231,7 +231,7 @@ final class Shard: Sendable {
     fetched = sum
   }
 
-  /// Publishes the latest moments at which the first timers must fire.
+  /// Publishes the moments by which the first timers must fire.
   func publishEarliest() {
     withWheels { wheels in
       earliest.store(wheels.monotonic.nextWakeup() ?? .never, on: .monotonic)

@@ -45,8 +45,8 @@ final class TaskTracker: Sendable {
   /// Counts a run that is about to begin. May be called under the lock of its timer.
   func runBegan() { add(Counts.run) }
 
-  /// Counts the end of a run, unless it `isFollowed` by the timer's next run in the same step. May be called under
-  /// the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock.
+  /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. May be called
+  /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock.
   ///
   /// With `isReleasing`, the caller is about to release the timer's values, and waiting tasks wait for that, too.
   func end(_ run: TrackedRun, isFollowed: Bool, isReleasing: Bool) {

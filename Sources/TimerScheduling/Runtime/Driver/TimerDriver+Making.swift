@@ -67,7 +67,7 @@ extension TimerDriver {
       return bound
     }
     let reading = clock.read()
-    // Each timer has another seed, and the seeds are the same in every scheduler with the same seed.
+    // Each timer has a seed of its own, and the seeds are the same in every scheduler with the same seed.
     let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
     let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
     return BoundSchedule(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)

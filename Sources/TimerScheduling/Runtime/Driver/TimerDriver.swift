@@ -14,9 +14,10 @@ import Foundation
 ///
 /// Timers hold their driver, and the driver holds its live timers. So ticks go on if the scheduler isn't held.
 ///
-/// **No deadline is missed.** The driver's next look depends on numbers that are moments, one for each clock:
-/// ``Shard/earliest`` of each shard is never later than the first deadline filed there, and `armed` is never earlier
-/// than the wakeup that is armed. While a pass is about to look, `armed` is the beginning of time.
+/// **No deadline is missed.** The driver's next look depends on two kinds of moments, each kept for both clocks:
+/// ``Shard/earliest`` of each shard is never later than the moment by which any timer filed there must fire, and
+/// `armed` is never earlier than the wakeup that is armed. While a pass is about to look, `armed` is the beginning of
+/// time.
 ///
 /// - A thread that files a timer at a moment before `earliest` stores that moment there, under the shard's lock, and
 ///   then reads `armed`. If its moment is earlier than `armed`, it schedules a pass.

@@ -57,7 +57,7 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// Creates the deadlines of a simple recurrence. Whether one has passed is the ``Recurrence``'s part.
+  /// Creates the deadlines of a simple recurrence. The ``Recurrence`` over the sequence tracks which have passed.
   init(simple: SimpleRecurrence, on timeline: Timeline) {
     switch simple {
     case .once(let deadline): self.init(onceAt: deadline, on: timeline)

@@ -41,7 +41,8 @@ package struct RunCost {
     begunCount = 0
   }
 
-  /// Stops the time when the last busy worker leaves. Idle time doesn't count, nor does the wakeup of a thread.
+  /// Stops the measurement when the last busy worker leaves. Idle time doesn't count, nor does the wakeup of a
+  /// thread.
   package mutating func pause(at now: UInt64) {
     sampled = now &- sampled
   }
@@ -57,7 +58,8 @@ package struct RunCost {
     return nanoseconds < 3000 ? false : nil
   }
 
-  /// Returns whether `waitingCount` runs and jobs are worth starting a worker, about 10 µs of processor time.
+  /// Returns whether `waitingCount` runs and jobs justify the start of a worker, which takes about 10 µs of processor
+  /// time.
   package func isWorthStart(waitingCount: Int) -> Bool {
     nanoseconds &* UInt64(waitingCount) >= 50_000
   }

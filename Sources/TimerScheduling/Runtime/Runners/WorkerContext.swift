@@ -16,7 +16,7 @@ struct WorkerContext {
   let index: Int
   /// Whether the next job that this thread enqueues belongs to a runner that the worker starts or resumes.
   var isCapturing = false
-  /// That job.
+  /// The captured job.
   var captured: UnownedJob?
 
   init(pool: ObjectIdentifier, index: Int) {

@@ -9,7 +9,7 @@ package struct TickCursor: Sendable, Comparable {
   /// The number of passed deadlines that came before the listener, or whose ticks it has got.
   fileprivate var seen: Int64
 
-  /// The cursor of a listener that has yet to get all ticks.
+  /// The cursor of a listener that has got no tick yet.
   package static let start = TickCursor(seen: 0)
 
   /// The cursor of a listener that has got the tick of the first deadline.
@@ -19,7 +19,7 @@ package struct TickCursor: Sendable, Comparable {
   package static func < (left: TickCursor, right: TickCursor) -> Bool { left.seen < right.seen }
 }
 
-/// The ticks of a timer that have fired and that its listeners have taken.
+/// The ticks between a timer and its listeners: those that have fired, and those that were taken.
 ///
 /// Deadlines are counted as they pass, and each listener has a cursor in that count. So the numbers of missed and of
 /// owed ticks are differences of two counts, for any number of listeners. An *owed* tick is one that a listener has

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The place of a timer with its driver.
+/// The way in which a timer is filed with its driver.
 enum Registration: Equatable {
   /// For a deadline.
   case filed(TimerStateMachine.Filing)
-  /// The timer, or a run of its action, is live without a deadline.
+  /// The timer or a run of its action lives, and there is no deadline.
   case dormant
   /// The timer has finished, and no run is under way. With `holdsError`, it must be released off the queue.
   case gone(holdsError: Bool)

@@ -108,7 +108,7 @@ extension TimerStateMachine {
 
   // MARK: Firing by hand
 
-  /// Makes a tick, and leaves the deadlines unchanged. A timer with one deadline has then had its tick.
+  /// Makes a tick, and leaves the deadlines unchanged. For a timer with one deadline, this is its tick.
   package mutating func fireByHand(at now: () -> ClockReading) {
     switch state {
     case .armed, .dormant:

@@ -30,7 +30,7 @@ extension TimerStateMachine {
 
     init(_ ledger: TickLedger) { self.ledger = ledger }
 
-    /// Resets the notes on deadlines, because from now on they are those of another schedule.
+    /// Resets the flags on past deadlines, because another schedule begins.
     func forgetDeadlines() {
       hasUntakenDeadline = false
       missesDeadlines = false
@@ -91,7 +91,7 @@ extension TimerStateMachine {
     _modify { yield &makeDetails().ledger }
   }
 
-  /// Whether the ledger may have anything to say about past deadlines.
+  /// Whether the ledger may have counted anything.
   var hasFired: Bool {
     guard details == nil else { return true }
     return switch simple {
