@@ -32,7 +32,7 @@ extension VirtualClock {
     core.makeWakeupSource(on: timeline, executor: executor, onWakeup: onWakeup)
   }
 
-  // MARK: What is pending
+  // MARK: Pending timers
 
   /// Returns the live timers of all schedulers on this clock, in the order of their next deadlines.
   public func pendingTimers() async -> [TimerSnapshot] {

@@ -102,7 +102,7 @@ package final class VirtualClockCore: Sendable {
     return result
   }
 
-  // MARK: Patience
+  // MARK: Timeouts
 
   /// The time between two looks. Without a settling timeout, `waitForConsumers` and `waitForSleepers` still have a
   /// limit.

@@ -65,7 +65,7 @@ public final class Countdown: Sendable {
     return scale.progress(after: elapsed)
   }
 
-  /// Whether the countdown is scheduled, paused or finished, and why.
+  /// The countdown's state: scheduled, paused, or finished with a reason.
   public var state: ScheduledTimer.State { timer.state }
 
   /// Pauses the countdown until it is resumed.

@@ -136,7 +136,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   // MARK: State
 
-  /// Whether the timer is scheduled, paused or finished, and why.
+  /// The timer's state: scheduled, paused, or finished with a reason.
   ///
   /// Reading `state` ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
   public var state: State { entry.state }

@@ -47,9 +47,9 @@ extension TimerScheduler {
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
   ///
-  /// As ``schedule(_:name:onError:timeout:perform:)``. The scheduler holds the owner weakly, and passes it to the
-  /// action for the duration of each run. An action that captures its owner keeps the owner alive, and with it the
-  /// timer.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)``. The scheduler holds the owner weakly, and passes it to
+  /// the action for the duration of each run. An action that captures its owner keeps the owner alive, and with it
+  /// the timer.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in

@@ -7,9 +7,9 @@ public import Foundation
 extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a repeating timer, for as long as an object lives.
   ///
-  /// As ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also ends
-  /// with `owner`: it delivers no tick after its owner's release, and is removed at its next deadline or within the
-  /// configuration's ``Configuration/ownerCheckInterval``.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also
+  /// ends with `owner`: it delivers no tick after its owner's release, and is removed at its next deadline or within
+  /// the configuration's ``Configuration/ownerCheckInterval``.
   ///
   /// ```swift
   /// for await date in scheduler.ticks(every: .seconds(60), owner: cache) {

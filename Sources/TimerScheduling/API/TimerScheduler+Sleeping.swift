@@ -26,7 +26,7 @@ extension TimerScheduler {
 
   /// Waits until a date on the wall clock, and follows the clock when it is set.
   ///
-  /// As ``sleep(for:tolerance:)``. A date that has passed ends the sleep at once.
+  /// Works like ``sleep(for:tolerance:)``. A date that has passed ends the sleep at once.
   ///
   /// - Precondition: `date` is a number, and `tolerance` isn't negative.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {

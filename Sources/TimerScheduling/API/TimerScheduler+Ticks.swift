@@ -98,14 +98,14 @@ extension TimerScheduler {
 
   /// Returns a stream that yields the date of each tick of a schedule.
   ///
-  /// As ``ticks(on:name:)``.
+  /// Works like ``ticks(on:name:)``.
   public nonisolated func ticks(_ schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
     ticks(on: schedule, name: name)
   }
 
   /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in whole seconds.
   ///
-  /// As ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(TimeInterval,_,_,_,_,_)``.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(TimeInterval,_,_,_,_,_)``.
   public nonisolated func ticks(
     every seconds: Int, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,

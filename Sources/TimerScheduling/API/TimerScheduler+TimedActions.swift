@@ -1,8 +1,8 @@
 extension TimerScheduler {
   /// Runs an action at multiples of an interval.
   ///
-  /// As ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its
-  /// options.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)``
+  /// and its options.
   ///
   /// ```swift
   /// scheduler.schedule(every: .seconds(60), tolerance: .seconds(5)) { tick in
@@ -27,7 +27,7 @@ extension TimerScheduler {
 
   /// Runs an action at multiples of an interval, for as long as an object lives.
   ///
-  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
   /// ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its options.
   ///
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't negative;
@@ -48,7 +48,7 @@ extension TimerScheduler {
 
   /// Runs an action once, after a delay.
   ///
-  /// As ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/after(_:)-(Duration)``.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/after(_:)-(Duration)``.
   ///
   /// ```swift
   /// let timeout = scheduler.schedule(after: .seconds(30)) { _ in
@@ -70,7 +70,8 @@ extension TimerScheduler {
 
   /// Runs an action once, after a delay, if an object is still alive then.
   ///
-  /// As ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with ``TimerSchedule/after(_:)-(Duration)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// ``TimerSchedule/after(_:)-(Duration)``.
   ///
   /// - Precondition: `delay` and `tolerance` aren't negative; `timeout` is greater than zero.
   /// - Complexity: O(1).

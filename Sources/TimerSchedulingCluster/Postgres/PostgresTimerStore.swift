@@ -70,7 +70,7 @@ public struct PostgresTimerStore: TimerStore {
     checked.flag.withLock { $0 = true }
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   private func rows(_ sql: String, _ parameters: [String?] = []) async throws -> [PostgresRow] {
     if !checked.flag.withLock(\.self) { try await validate() }
@@ -143,7 +143,7 @@ public struct PostgresTimerStore: TimerStore {
     return try row.bool()
   }
 
-  // MARK: Looking
+  // MARK: Queries
 
   /// Returns all jobs, sorted by name.
   public func jobs() async throws -> [ClusterJob] {

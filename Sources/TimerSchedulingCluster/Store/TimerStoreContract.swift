@@ -131,7 +131,7 @@ public struct TimerStoreContract: Sendable {
       isFinished && newest?.outcome == .failed && newest?.failure == "it's broken", "A failure is recorded.")
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   private func request(
     _ cursor: StoreTime, _ date: StoreTime, missed: Int = 0, attempts: Int = 1

@@ -112,7 +112,7 @@ extension TimerDriver {
     if counts.live > 0 { holder.hold(lifeline) }
   }
 
-  // MARK: Looking
+  // MARK: Queries
 
   /// The number of timers that live or have a run under way, and of those that have a deadline.
   package nonisolated var counts: (live: Int, filed: Int) {

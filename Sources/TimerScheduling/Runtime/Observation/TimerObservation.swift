@@ -21,7 +21,7 @@ struct TimerObservation: ~Copyable, Sendable {
   var pausedCount: Int { paused.load(ordering: .relaxed) }
   var droppedCount: Int { feed?.droppedCount ?? 0 }
 
-  // MARK: What happens
+  // MARK: Recording
 
   func record(_ transition: TimerTransition, of timer: TimerEntry, as id: TimerID) {
     switch transition {
@@ -65,7 +65,7 @@ struct TimerObservation: ~Copyable, Sendable {
     feed.append(TimerEvent(timer: id, name: timer.name, kind: kind))
   }
 
-  // MARK: Telling of it
+  // MARK: Delivering
 
   /// Schedules the delivery of recorded events to the observer. Must not be called under a lock.
   func callForDelivery() { feed?.callForDelivery() }

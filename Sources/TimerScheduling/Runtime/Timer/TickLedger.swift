@@ -95,7 +95,7 @@ package struct TickLedger: Sendable {
     resumed = .past
   }
 
-  // MARK: What was taken
+  // MARK: Results
 
   /// The number of missed deadlines in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
