@@ -104,7 +104,7 @@ extension TimerScheduler {
 extension Duration {
   fileprivate static func orStop(seconds: TimeInterval) -> Duration {
     precondition(
-      seconds.isFinite, "A countdown's values must be finite numbers of seconds, but \(seconds) was given.")
+      seconds.isFinite, "A countdown's start, end and step must be finite, but \(seconds) was given.")
     return Interval(seconds: seconds).duration
   }
 }

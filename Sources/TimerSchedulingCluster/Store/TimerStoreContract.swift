@@ -44,8 +44,8 @@ public struct TimerStoreContract: Sendable {
     try await pass(.milliseconds(20))
     let again = try await store.register(job: job, fingerprint: "one")
     try expect(
-      again.cursor == first.cursor && again.knownSince == first.knownSince, "A known job stays as it is.")
-    try expect(again.now > first.now, "The store's time goes on.")
+      again.cursor == first.cursor && again.knownSince == first.knownSince, "A known job stays unchanged.")
+    try expect(again.now > first.now, "The store's time advances.")
     try await checkClaims(from: first.cursor)
     try await checkAbandonment()
     try await checkPause()
@@ -69,7 +69,7 @@ public struct TimerStoreContract: Sendable {
     }
     try expect(claim.date == date && claim.attempt == 1 && claim.missedCount == 2, "A claim is for its date.")
     let repeated = try await self.claim(request)
-    try expect(repeated == .claimed(claim), "The same claim again has the same answer, not \(repeated).")
+    try expect(repeated == .claimed(claim), "A repeated claim has the same answer, not \(repeated).")
     guard case .busy(date, _) = try await self.claim(self.request(date, date + .microseconds(1))) else {
       throw violation("A job whose lease is alive is busy.")
     }
@@ -77,7 +77,7 @@ public struct TimerStoreContract: Sendable {
     try expect(renewed.tokens == [claim.token], "Only a live token is renewed.")
     let shown = try await store.jobs().first { $0.name == job }
     try expect(shown?.run?.token == claim.token && shown?.lastDate == date, "A run under way is shown.")
-    try expect(shown?.missedCount == 2, "Dates that were passed over are counted.")
+    try expect(shown?.missedCount == 2, "Skipped dates are counted.")
     for _ in 1...2 {
       let isFinished = try await store.finish(job: job, token: claim.token, failure: nil)
       try expect(isFinished, "A run is finished, and may be finished again.")
@@ -99,7 +99,7 @@ public struct TimerStoreContract: Sendable {
       throw violation("An abandoned run is claimed again, not \(again).")
     }
     try expect(
-      second.date == date && second.attempt == 2 && second.token > first.token, "It has a greater token.")
+      second.date == date && second.attempt == 2 && second.token > first.token, "A repeated run has a greater token.")
     let isFenced = try await store.finish(job: job, token: first.token, failure: nil)
     try expect(!isFenced, "An abandoned run can't finish.")
     try await pass(lease + .milliseconds(50))
@@ -120,7 +120,7 @@ public struct TimerStoreContract: Sendable {
     _ = try await store.setPaused(false, job: job)
     guard case .moved(let settled) = try await claim(request(cursor, cursor + .microseconds(1))),
       settled > cursor
-    else { throw violation("The dates of a pause aren't owed.") }
+    else { throw violation("The dates of a pause aren't run.") }
     try await pass(.milliseconds(10))
     guard case .claimed(let claim) = try await claim(request(settled, settled + .microseconds(1))) else {
       throw violation("A resumed job is claimed.")
