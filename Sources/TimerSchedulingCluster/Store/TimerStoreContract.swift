@@ -99,7 +99,7 @@ public struct TimerStoreContract: Sendable {
       throw violation("An abandoned run is claimed again, not \(again).")
     }
     try expect(
-      second.date == date && second.attempt == 2 && second.token > first.token, "A repeated run has a greater token.")
+      second.date == date && second.attempt == 2 && second.token > first.token, "Tokens only grow.")
     let isFenced = try await store.finish(job: job, token: first.token, failure: nil)
     try expect(!isFenced, "An abandoned run can't finish.")
     try await pass(lease + .milliseconds(50))
