@@ -76,7 +76,9 @@ let package = Package(
     // A page on which operators see and control a scheduler's timers, for Hummingbird.
     .target(
       name: "TimerOperatorPage",
-      dependencies: ["TimerObserving", .timers, .cluster, .http, .hummingbird, .lifecycle, .nio],
+      dependencies: [
+        "TimerObserving", .timers, .cluster, .http, .hummingbird, .lifecycle, .logging, .metrics, .nio,
+      ],
       resources: [.embedInCode("Assets/page.css"), .embedInCode("Assets/page.js")], swiftSettings: settings),
     // Many timers and the page, to try it, and to measure it.
     .executableTarget(
@@ -87,7 +89,7 @@ let package = Package(
       name: "TimerOperatorPageTests",
       dependencies: [
         "TimerOperatorPage", .timers, .cluster, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
-        .lifecycleTesting, .nio,
+        .lifecycleTesting, .logging, .loggingTesting, .metrics, .metricsTesting, .nio,
       ], swiftSettings: settings),
   ]
 )

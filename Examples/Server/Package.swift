@@ -29,7 +29,12 @@ extension Target.Dependency {
   static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let lifecycleTesting = product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
   static let logging = product(name: "Logging", package: "swift-log")
+  static let loggingTesting = product(name: "InMemoryLogging", package: "swift-log")
   static let metrics = product(name: "Metrics", package: "swift-metrics")
+  static let nio = product(name: "NIOCore", package: "swift-nio")
+  static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+  static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+  static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
 let package = Package(
@@ -42,6 +47,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.33.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -57,18 +64,22 @@ let package = Package(
       name: "ServerApp",
       dependencies: [
         "PrometheusRegistry", .timers, .calendar, .observing, .timerLogging, .timerMetrics, .timerTracing,
-        .timerLifecycle, .operatorPage, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .metrics,
+        .timerLifecycle, .operatorPage, .http, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .metrics,
+        .nio,
+        .nioHTTPTypes, .signals,
       ], swiftSettings: settings),
     .testTarget(
       name: "ServerAppTests",
       dependencies: [
-        "PrometheusRegistry", "ServerApp", .timers, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
-        .lifecycle, .lifecycleTesting,
-        .logging,
+        "PrometheusRegistry", "ServerApp", .operatorPage, .timers, .virtualTime, .http, .hummingbird,
+        .hummingbirdTesting, .lifecycle, .lifecycleTesting, .logging, .loggingTesting, .nio, .nioEmbedded,
+        .nioHTTPTypes, .signals,
       ], swiftSettings: settings),
     .executableTarget(
       name: "Server",
-      dependencies: ["PrometheusRegistry", "ServerApp", .timers, .arguments, .logging, .metrics],
+      dependencies: [
+        "PrometheusRegistry", "ServerApp", .operatorPage, .timers, .arguments, .logging, .metrics,
+      ],
       swiftSettings: settings),
     .testTarget(name: "ServerTests", dependencies: ["Server", .arguments], swiftSettings: settings),
   ]

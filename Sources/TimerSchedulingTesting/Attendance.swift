@@ -20,6 +20,8 @@ package struct Attendance {
   struct Member {
     let name: String?
     var standing: Standing
+    /// The task that waits for it under a limit, if that task belongs to the tree only for as long.
+    var caller: TaskIdentity?
   }
 
   private struct Wait {
@@ -73,6 +75,19 @@ package struct Attendance {
       members[attendee] = Member(name: name, standing: .expected)
       expectedCount += 1
     }
+  }
+
+  /// Notes that the child task of a time limit is about to begin.
+  ///
+  /// Its caller waits for the limit, and so for the clock. So the caller belongs to the tree of the child task until
+  /// this ends, unless the caller belongs to a tree already: an operation that hangs then doesn't hold up the clock.
+  /// `jobCount` is the number of the caller's jobs that are queued or running.
+  package mutating func enterLimit(_ attendee: Attendee, of caller: TaskIdentity, jobCount: Int) {
+    enter(attendee, name: nil)
+    guard tasks.tree(of: caller) == nil else { return }
+    members[attendee]?.caller = caller
+    tasks.begin(.of(attendee))
+    tasks.adopt(caller, into: .of(attendee), jobCount: jobCount)
   }
 
   /// Notes that a timer has fired. Its listeners that haven't asked for a tick yet are now expected to ask.
@@ -129,7 +144,9 @@ package struct Attendance {
   /// Returns the tasks that are no longer watched.
   package mutating func end(_ attendee: Attendee, in task: TaskIdentity?, isAdded: Bool) -> Set<TaskIdentity>
   {
+    let caller = members[attendee]?.caller
     leave(attendee)
+    if let caller { tasks.leaveTree(caller) }
     var left: Set<TaskIdentity> = []
     if let task {
       tasks.leaveTree(task)
@@ -138,6 +155,7 @@ package struct Attendance {
     if isAdded { addedTaskCount -= 1 }
     if !isAdded || addedTaskCount == 0 { left.formUnion(tasks.finish(isAdded ? .added : .of(attendee))) }
     endErrands(of: left)
+    if let caller { left.insert(caller) }
     return left
   }
 

@@ -47,7 +47,15 @@ extension VirtualClockCore: ConsumerMonitor {
 
   // MARK: Tasks
 
-  package func taskEntered() -> UInt64 { taskEntered(name: nil) }
+  package func taskEntered() -> UInt64 {
+    guard let caller = TaskIdentity.current else { return taskEntered(name: nil) }
+    let jobCount = JobTracker.shared.watch(caller, for: self)
+    return update { state in
+      let number = state.makeNumber()
+      state.attendance.enterLimit(.task(number), of: caller, jobCount: jobCount)
+      return number
+    }
+  }
 
   /// Adds a task, which is about to begin, to those the clock waits for. Returns its number.
   func taskEntered(name: String?) -> UInt64 {

@@ -132,6 +132,37 @@ import TimerSchedulingTesting
     await #expect(throws: TimeoutError(limit: .zero)) { try await task.value }
   }
 
+  // A request that hangs is what a limit is for, so a test of it must take no real time, and not fail.
+  @Test(arguments: 0..<20)
+  func `An operation that hangs is cancelled at its limit, and the clock waits for it in vain no longer`(
+    round: Int
+  ) async {
+    let hanging = AsyncStream<Void>.makeStream()
+    let operation: @Sendable () async throws -> Void = { [clock, scheduler] in
+      try await withTimeout(.seconds(5), on: scheduler) {
+        for await _ in hanging.stream {}
+        #expect(clock.date == Date(timeIntervalSinceReferenceDate: 5))
+      }
+    }
+    let outcome = Journal<String>()
+    let attempt: @Sendable () async -> Void = {
+      do { try await operation() } catch { outcome.note("\(error)") }
+    }
+    switch round % 4 {
+    case 0: clock.addTask { await attempt() }
+    case 1: Task { await attempt() }
+    case 2: Task { @MainActor in await attempt() }
+    default: scheduler.schedule(after: .zero) { _ in await attempt() }
+    }
+    if round % 4 == 3 { await clock.advance(by: .zero) } else { await clock.waitForConsumers() }
+    await clock.advance(by: .seconds(5) - .nanoseconds(1))
+    #expect(outcome.entries.isEmpty)
+    await clock.advance(by: .nanoseconds(1))
+    #expect(await outcome.next() == "\(TimeoutError(limit: .seconds(5)))")
+    #expect(lines.entries.isEmpty)
+    #expect(clock.settlingTimeoutCount == 0)
+  }
+
   @Test func `A task that is cancelled has its operation cancelled, and gets what that throws`() async {
     let task = Task { [scheduler] in
       try await withTimeout(.seconds(5), on: scheduler) { try await scheduler.sleep(for: .seconds(4)) }

@@ -33,7 +33,7 @@ struct PageDemo {
     OperatorPage(
       schedulers: [
         ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(sessions, name: "sessions"),
-      ], adminToken: nil
+      ], access: .open
     ).addRoutes(to: router)
     router.get("beats") { _, _ in beats.takeSummary() }
     router.post("pause-all") { _, _ in

@@ -1,5 +1,4 @@
 public import Metrics
-import Synchronization
 public import TimerScheduling
 
 /// Counts what happens to a scheduler's timers.
@@ -24,8 +23,7 @@ public final class MetricsTimerObserver: TimerObserver {
     let ticks, missed, failures: Counter
     let lateness: Timer
 
-    init(_ timer: String, _ factory: any MetricsFactory) {
-      let dimensions = [("timer", timer)]
+    init(_ dimensions: [(String, String)], _ factory: any MetricsFactory) {
       ticks = Counter(label: "timer_ticks", dimensions: dimensions, factory: factory)
       missed = Counter(label: "timer_missed", dimensions: dimensions, factory: factory)
       failures = Counter(label: "timer_failures", dimensions: dimensions, factory: factory)
@@ -33,10 +31,16 @@ public final class MetricsTimerObserver: TimerObserver {
     }
   }
 
-  private let factory: any MetricsFactory
-  private let nameLimit: Int
-  /// Guards the metrics of each name.
-  private let metrics = Mutex<[String: TimerMetrics]>([:])
+  /// A sentence for each metric of this observer and of `measureActions`, by its label, for backends that export one.
+  public static let descriptions = [
+    "timer_ticks": "Ticks taken, by timer.",
+    "timer_missed": "Deadlines that passed without a tick of their own, by timer.",
+    "timer_failures": "Errors thrown by actions, by timer.",
+    "timer_lateness": "Time from a tick's deadline to the tick, by timer.",
+    "timer_run": "Run time of actions, by timer.",
+  ]
+
+  private let metrics: MetricsByTimer<TimerMetrics>
 
   /// Creates an observer.
   ///
@@ -44,8 +48,7 @@ public final class MetricsTimerObserver: TimerObserver {
   ///   - factory: Where the metrics are made.
   ///   - nameLimit: How many timers are told apart by name.
   public init(factory: any MetricsFactory = MetricsSystem.factory, nameLimit: Int = 200) {
-    self.factory = factory
-    self.nameLimit = nameLimit
+    metrics = MetricsByTimer(nameLimit: nameLimit) { TimerMetrics($0, factory) }
   }
 
   /// Counts one event.
@@ -53,27 +56,16 @@ public final class MetricsTimerObserver: TimerObserver {
     switch event.kind {
     case .scheduled:
       // A timer that has yet to tick is exported with zeros.
-      _ = metrics(of: event)
+      _ = metrics[event.name]
     case .ticked(let tick):
-      let metrics = metrics(of: event)
+      let metrics = metrics[event.name]
       metrics.ticks.increment()
       metrics.missed.increment(by: tick.missedCount)
       metrics.lateness.record(duration: tick.lateness)
     case .actionFailed:
-      metrics(of: event).failures.increment()
+      metrics[event.name].failures.increment()
     default:
       break
-    }
-  }
-
-  private func metrics(of event: TimerEvent) -> TimerMetrics {
-    metrics.withLock { metrics in
-      let timer =
-        event.name.map { metrics[$0] != nil || metrics.count < nameLimit ? $0 : "other" } ?? "unnamed"
-      if let known = metrics[timer] { return known }
-      let new = TimerMetrics(timer, factory)
-      metrics[timer] = new
-      return new
     }
   }
 }

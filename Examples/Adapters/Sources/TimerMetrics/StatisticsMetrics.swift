@@ -17,6 +17,19 @@ public import TimerScheduling
 /// metrics.update(with: await scheduler.statistics)
 /// ```
 public final class StatisticsMetrics: Sendable {
+  /// A sentence for each metric, by its label, for backends that export one.
+  public static let descriptions = [
+    "timer_scheduler_active": "Live timers that aren't paused.",
+    "timer_scheduler_paused": "Paused timers.",
+    "timer_scheduler_running": "Actions that are running.",
+    "timer_scheduler_ticks": "Ticks taken.",
+    "timer_scheduler_missed": "Deadlines that passed without a tick of their own.",
+    "timer_scheduler_failures": "Errors thrown by actions.",
+    "timer_scheduler_wakeups": "Times that the scheduler was woken by the system.",
+    "timer_scheduler_dropped_events": "Events that the observer was too slow to take.",
+    "timer_scheduler_lateness_seconds": "Quantiles of the time from a deadline to its tick.",
+  ]
+
   private let active, paused, running: Meter
   private let p50, p99, max: Meter
   private let ticks, missed, failures, wakeups, droppedEvents: Total

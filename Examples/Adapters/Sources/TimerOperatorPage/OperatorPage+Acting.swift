@@ -1,13 +1,16 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import TimerScheduling
 
 extension OperatorPage {
   /// Does to one timer what a form or a script has asked for.
   ///
   /// A form is sent back to the page, a script that accepts JSON gets an answer without content.
-  func act(on key: TimerKey, by action: String?, for request: Request) async throws(Refusal) -> Response {
-    _ = try await checkedForm(of: request)
+  func act(
+    on key: TimerKey, by action: String?, for request: Request, of visitor: Visitor, logger: Logger
+  ) async throws(Refusal) -> Response {
+    _ = try await checkedForm(of: request, by: visitor)
     guard let action = action.flatMap({ TimerAction(rawValue: $0) }) else {
       throw Refusal(.notFound, "There is no such action.")
     }
@@ -15,6 +18,7 @@ extension OperatorPage {
       throw Refusal(.notFound, "There is no such timer, or it has finished.")
     }
     try action.perform(on: timer)
+    audit.note(action, on: timer.name.map { "\(key) \($0)" } ?? "\(key)", by: visitor, to: logger)
     await feed.refresh()
     guard !request.acceptsJSON else { return Response(status: .noContent, headers: .page()) }
     return backToPage(from: request, up: 3)
@@ -23,8 +27,10 @@ extension OperatorPage {
   /// Does the same to all timers that a form names, or to all that meet the query in the address.
   ///
   /// One that can't be changed, as it has finished meanwhile, is left out. A script gets a sentence with the numbers.
-  func actOnSelected(by action: String?, for request: Request) async throws(Refusal) -> Response {
-    let form = try await checkedForm(of: request)
+  func actOnSelected(
+    by action: String?, for request: Request, of visitor: Visitor, logger: Logger
+  ) async throws(Refusal) -> Response {
+    let form = try await checkedForm(of: request, by: visitor)
     guard let action = action.flatMap({ TimerAction(rawValue: $0) }), TimerAction.ofMany.contains(action)
     else {
       throw Refusal(.notFound, "There is no such action for several timers.")
@@ -37,23 +43,30 @@ extension OperatorPage {
       // An identifier of a look is found at once, unlike one that was read from a text.
       keys = named.isEmpty ? [] : await feed.matches(TimerQuery()).filter(named.contains)
     }
-    var count = 0
+    var changed: [TimerKey] = []
     for key in keys {
       guard let timer = await scheduler(key)?.timer(id: key.id), (try? action.perform(on: timer)) != nil
       else { continue }
-      count += 1
+      changed.append(key)
     }
+    let count = changed.count
+    audit.note(action, on: Self.summary(of: changed), by: visitor, to: logger)
     await feed.refresh()
     guard request.acceptsJSON else { return backToPage(from: request, up: 2) }
     let timers = count == 1 ? "1 timer was" : "\(count.grouped) timers were"
     return .page("\(timers) \(action.participle).", type: "text/plain; charset=utf-8")
   }
 
-  private func checkedForm(of request: Request) async throws(Refusal) -> ActionForm {
-    try access.checkHost(of: request)
+  /// The first keys, and the number of the others.
+  private static func summary(of keys: [TimerKey]) -> String {
+    let shown = keys.prefix(20).map(\.description).joined(separator: " ")
+    return keys.count > 20 ? "\(shown) and \(keys.count - 20) more" : shown
+  }
+
+  private func checkedForm(of request: Request, by visitor: Visitor) async throws(Refusal) -> ActionForm {
     try access.checkSite(of: request)
-    let form = try await ActionForm(of: request)
-    try access.checkRights(of: request, with: form)
+    let form = try await request.form(ActionForm.self)
+    try access.checkActing(visitor, request, with: form)
     return form
   }
 
@@ -66,7 +79,7 @@ extension OperatorPage {
   }
 
   /// Leads a browser to the page with the same query, which is some parts of the path above what was asked for.
-  private func backToPage(from request: Request, up count: Int) -> Response {
+  func backToPage(from request: Request, up count: Int) -> Response {
     var headers = HTTPFields.page()
     headers[.location] = String(repeating: "../", count: count) + "timers" + TimerQuery(request).text
     return Response(status: .seeOther, headers: headers)

@@ -2,15 +2,21 @@ import HTTPTypes
 import Hummingbird
 
 extension OperatorPage {
-  func page(for request: Request) async throws(Refusal) -> Response {
-    try access.checkHost(of: request)
+  func page(for request: Request, of visitor: Visitor) async throws(Refusal) -> Response {
+    try access.checkLooking(visitor)
     let query = TimerQuery(request)
     let report = await feed.report(for: query)
     let view = PageView(
       query: query, schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
       details: await details(of: query.open), cluster: await clusterView, formToken: access.formToken.text,
-      asksForToken: access.adminToken != nil)
+      login: login(of: visitor))
     return .page(view.html.text, type: "text/html; charset=utf-8")
+  }
+
+  private func login(of visitor: Visitor) -> PageView.Login {
+    guard access.asksForToken else { return .none }
+    guard let name = visitor.operatorName else { return .offered }
+    return .made(operatorName: name)
   }
 
   private var clusterView: ClusterView? {
@@ -21,9 +27,11 @@ extension OperatorPage {
   }
 
   /// Answers with the markup of a timer's details, for a script.
-  func details(of key: TimerKey, for request: Request) async throws(Refusal) -> Response {
-    try access.checkHost(of: request)
+  func details(
+    of key: TimerKey, for request: Request, of visitor: Visitor
+  ) async throws(Refusal) -> Response {
     try access.checkSite(of: request)
+    try access.checkLooking(visitor)
     guard let details = await details(of: key) else {
       throw Refusal(.notFound, "There is no such timer, or it has finished.")
     }
@@ -36,23 +44,19 @@ extension OperatorPage {
     return DetailsView(timer, past: history.map { $0.past(of: timer.id) ?? TimerPast() })
   }
 
-  func script(for request: Request) throws(Refusal) -> Response {
-    try access.checkHost(of: request)
-    return .page(PackageResources.page_js, type: "text/javascript; charset=utf-8")
-  }
+  static var script: Response { .page(PackageResources.page_js, type: "text/javascript; charset=utf-8") }
 
-  func style(for request: Request) throws(Refusal) -> Response {
-    try access.checkHost(of: request)
-    return .page(PackageResources.page_css, type: "text/css; charset=utf-8")
-  }
+  static var style: Response { .page(PackageResources.page_css, type: "text/css; charset=utf-8") }
 
   /// Answers with an event a second, until the client goes away or the server stops.
-  func events(for request: Request) async throws(Refusal) -> Response {
-    try access.checkHost(of: request)
+  func events(for request: Request, of visitor: Visitor) async throws(Refusal) -> Response {
     try access.checkSite(of: request)
+    try access.checkLooking(visitor)
     // While a stream is open its body isn't read, and then nothing would notice that the client has gone.
     guard !request.announcesBody else { throw Refusal(.badRequest, "A stream takes no body.") }
-    guard let watch = await feed.watch(TimerQuery(request)) else {
+    let viewer = WatchSlots.Viewer(
+      address: visitor.address, isOperator: visitor.operatorName != nil || !access.asksForToken)
+    guard let watch = await feed.watch(TimerQuery(request), for: viewer) else {
       throw Refusal(.serviceUnavailable, "Too many pages are open.")
     }
     let body = ResponseBody { writer in
@@ -74,7 +78,10 @@ extension OperatorPage {
         watch.end()
       }
     }
-    return Response(status: .ok, headers: .page(type: "text/event-stream"), body: body)
+    var headers = HTTPFields.page(type: "text/event-stream")
+    // Has nginx pass each event on at once.
+    headers[.accelBuffering] = "no"
+    return Response(status: .ok, headers: headers, body: body)
   }
 }
 

@@ -1,4 +1,5 @@
 public import Hummingbird
+public import Metrics
 public import TimerScheduling
 public import TimerSchedulingCluster
 
@@ -6,18 +7,27 @@ public import TimerSchedulingCluster
 ///
 /// ```swift
 /// let router = Router()
-/// OperatorPage(scheduler: scheduler, adminToken: token).addRoutes(to: router)
+/// let token = try OperatorToken(secret, of: "ada")
+/// OperatorPage(scheduler: scheduler, access: .tokens([token])).addRoutes(to: router)
 /// ```
 ///
 /// The page shows 50 timers at a time. Search, filters, the order and the page number stand in its address. While a page
 /// is open it gets events, each second at most; these are driven by a scheduler of the page's own, so they go on while
 /// all timers shown are paused.
 ///
-/// Every client that reaches the server may look. An action needs the admin token, if there is one. Requests that a page
-/// of another site sends are refused in any case.
+/// An operator logs in with a token, and is known by a cookie from then on, for twelve hours after the last request. A
+/// script sends the token in the header `X-Admin-Token`, or in `Authorization` after `Bearer`. After a wrong token a client
+/// has to wait, for a second at first and up to a minute; requests meanwhile get the status 429. Requests that a page of
+/// another site sends are refused in any case.
+///
+/// Each action, login and refusal is a line of the request's logger, with the operator's name, the client's address, the
+/// timer and the outcome. The counters `timer_page_refusals`, by status, and `timer_page_wrong_tokens` go to swift-metrics.
+/// The address is known if the router's context conforms to `RemoteAddressRequestContext`; without it all clients share
+/// one delay and one count of open pages. Behind a proxy, add ``TrustedProxyMiddleware``.
 public struct OperatorPage: Sendable {
   package let feed: TimerFeed
   let access: AccessControl
+  let audit: AuditLog
   /// Whose jobs the page shows below the timers.
   let cluster: TimerCluster?
   /// How long a stream may take to end when the server stops.
@@ -28,17 +38,18 @@ public struct OperatorPage: Sendable {
   /// - Parameters:
   ///   - scheduler: Whose timers to show.
   ///   - cluster: Whose jobs to show below them, with their last runs. Its store is asked once for each page.
-  ///   - adminToken: What an action has to present, in a header or a form's field. Nil if nothing is needed.
+  ///   - access: The rule by which clients may look and act.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server, besides those of the loopback
   ///     interface. Requests for any other host are refused, since a site could have its own name resolve to here.
-  /// - Precondition: `adminToken` isn't empty.
+  ///   - metrics: Where the counters are made.
   public init(
-    scheduler: TimerScheduler, cluster: TimerCluster? = nil, adminToken: String?,
-    allowedHosts: Set<String> = []
+    scheduler: TimerScheduler, cluster: TimerCluster? = nil, access: PageAccess,
+    allowedHosts: Set<String> = [],
+    metrics: any MetricsFactory = MetricsSystem.factory
   ) {
     self.init(
-      schedulers: [ShownScheduler(scheduler, name: "scheduler")], cluster: cluster, adminToken: adminToken,
-      allowedHosts: allowedHosts)
+      schedulers: [ShownScheduler(scheduler, name: "scheduler")], cluster: cluster, access: access,
+      allowedHosts: allowedHosts, metrics: metrics)
   }
 
   /// Creates a page of several schedulers' timers.
@@ -52,60 +63,120 @@ public struct OperatorPage: Sendable {
   /// let page = OperatorPage(
   ///   schedulers: [
   ///     ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(timeouts, name: "timeouts"),
-  ///   ], adminToken: token)
+  ///   ], access: .tokens(tokens))
   /// ```
   ///
   /// - Parameters:
   ///   - schedulers: The schedulers, in the order in which they are shown.
   ///   - cluster: Whose jobs to show below them, with their last runs. Its store is asked once for each page.
-  ///   - adminToken: What an action has to present, in a header or a form's field. Nil if nothing is needed.
+  ///   - access: The rule by which clients may look and act.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server.
-  /// - Precondition: `adminToken` isn't empty, and no two schedulers have the same name.
+  ///   - metrics: Where the counters are made.
+  /// - Precondition: No two schedulers have the same name.
   public init(
-    schedulers: [ShownScheduler], cluster: TimerCluster? = nil, adminToken: String?,
-    allowedHosts: Set<String> = []
+    schedulers: [ShownScheduler], cluster: TimerCluster? = nil, access: PageAccess,
+    allowedHosts: Set<String> = [], metrics: any MetricsFactory = MetricsSystem.factory
   ) {
     let start = ContinuousClock.now
     var configuration = TimerScheduler.Configuration()
     configuration.label = "operator page"
     self.init(
-      schedulers: schedulers, cluster: cluster, adminToken: adminToken, allowedHosts: allowedHosts,
+      schedulers: schedulers, cluster: cluster, access: access, allowedHosts: allowedHosts, metrics: metrics,
       pacer: TimerScheduler(configuration: configuration)
     ) { ContinuousClock.now - start }
   }
 
   /// Creates a page whose events a scheduler paces, and for which time passes as `elapsed` says.
   package init(
-    schedulers: [ShownScheduler], cluster: TimerCluster? = nil, adminToken: String?,
-    allowedHosts: Set<String> = [], grace: Duration = .milliseconds(250), pacer: TimerScheduler,
+    schedulers: [ShownScheduler], cluster: TimerCluster? = nil, access: PageAccess,
+    allowedHosts: Set<String> = [], metrics: any MetricsFactory = MetricsSystem.factory,
+    grace: Duration = .milliseconds(250), pacer: TimerScheduler,
     elapsed: @escaping @Sendable () -> Duration
   ) {
-    precondition(adminToken != "", "An admin token that is empty guards nothing.")
     precondition(
       Set(schedulers.map(\.name)).count == schedulers.count, "Two schedulers on a page have the same name.")
     self.grace = grace
     self.cluster = cluster
     feed = TimerFeed(of: schedulers, pacer: pacer, elapsed: elapsed)
-    access = AccessControl(
-      hosts: HostList(allowedHosts), adminToken: adminToken.map { Secret($0) }, formToken: .random())
+    self.access = AccessControl(hosts: HostList(allowedHosts), access: access, elapsed: elapsed)
+    audit = AuditLog(factory: metrics)
   }
 
   /// Adds the page at `/timers`, and what belongs to it below.
   ///
   /// All links of the page are relative to it, so it may be served under a prefix.
   public func addRoutes(to router: some RouterMethods<some RequestContext>) {
-    router.get("timers") { request, _ in try await page(for: request) }
-    router.get("timers/page.js") { request, _ in try script(for: request) }
-    router.get("timers/page.css") { request, _ in try style(for: request) }
-    router.get("timers/events") { request, _ in try await events(for: request) }
+    router.get("timers") { request, context in
+      try await answer(request, context, loginPrefix: "timers/") { visitor throws(Refusal) in
+        try await page(for: request, of: visitor)
+      }
+    }
+    router.get("timers/page.js") { request, context in
+      try await answer(request, context) { _ throws(Refusal) in Self.script }
+    }
+    router.get("timers/page.css") { request, context in
+      try await answer(request, context) { _ throws(Refusal) in Self.style }
+    }
+    router.get("timers/events") { request, context in
+      try await answer(request, context) { visitor throws(Refusal) in
+        try await events(for: request, of: visitor)
+      }
+    }
+    router.get("timers/login") { request, context in
+      try await answer(request, context) { _ throws(Refusal) in loginPage(for: request) }
+    }
+    router.post("timers/login") { request, context in
+      try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
+        let (visitor, response) = try await logIn(visitor, for: request)
+        audit.noteLogin(of: visitor, to: context.logger)
+        return response
+      }
+    }
+    router.post("timers/logout") { request, context in
+      try await answer(request, context) { visitor throws(Refusal) in
+        let response = try await logOut(for: request)
+        audit.noteLogout(of: visitor, to: context.logger)
+        return response
+      }
+    }
     router.get("timers/:scheduler/:id") { request, context in
-      try await details(of: TimerKey(context), for: request)
+      try await answer(request, context) { visitor throws(Refusal) in
+        try await details(of: TimerKey(context), for: request, of: visitor)
+      }
     }
     router.post("timers/selected/:action") { request, context in
-      try await actOnSelected(by: context.parameters.get("action"), for: request)
+      try await answer(request, context) { visitor throws(Refusal) in
+        try await actOnSelected(
+          by: context.parameters.get("action"), for: request, of: visitor, logger: context.logger)
+      }
     }
     router.post("timers/:scheduler/:id/:action") { request, context in
-      try await act(on: TimerKey(context), by: context.parameters.get("action"), for: request)
+      try await answer(request, context) { visitor throws(Refusal) in
+        try await act(
+          on: TimerKey(context), by: context.parameters.get("action"), for: request, of: visitor,
+          logger: context.logger)
+      }
+    }
+  }
+
+  /// Finds out who asks, has the request answered, and logs a refusal.
+  ///
+  /// - Parameter loginPrefix: What leads from the page's address to the login's, for a page that asks a visitor who is
+  ///   refused for a token. Nil for answers that aren't pages.
+  private func answer(
+    _ request: Request, _ context: some RequestContext, loginPrefix: String? = nil,
+    by answer: (Visitor) async throws(Refusal) -> Response
+  ) async throws(Refusal) -> Response {
+    let address = ClientAddress.of(context)
+    var visitor = Visitor(address: address, operatorName: nil, hasLogin: false)
+    do throws(Refusal) {
+      try access.checkHost(of: request)
+      visitor = try access.visitor(of: request, from: address)
+      return try await answer(visitor)
+    } catch {
+      audit.note(error, of: request, by: visitor, to: context.logger)
+      guard let loginPrefix, access.asksForToken, error.asksForToken else { throw error }
+      return loginPage(for: request, refusedAs: error, prefix: loginPrefix)
     }
   }
 }

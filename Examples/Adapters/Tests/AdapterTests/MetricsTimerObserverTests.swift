@@ -1,4 +1,5 @@
 import MetricsTestKit
+import Synchronization
 import Testing
 import TimerMetrics
 import TimerScheduling
@@ -60,5 +61,25 @@ import TimerSchedulingTesting
     #expect(["a", "b", "other", "unnamed"].map { count("timer_ticks", of: $0) } == [3, 3, 6, 3])
     #expect(metrics.counters(label: "timer_ticks").count == 4)
     await scheduler.cancelAll()
+  }
+
+  @Test func `The run time of each action is measured, also of one that throws`() async throws {
+    var configuration = TimerScheduler.Configuration()
+    let runs = Mutex(0)
+    configuration.interceptor = { _, body in
+      runs.withLock { $0 += 1 }
+      try await body()
+    }
+    configuration.measureActions(factory: metrics, nameLimit: 1)
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    scheduler.schedule(.every(.seconds(1)), name: "job") { _ in throw Failure() }
+    await clock.advance(by: .seconds(2))
+    scheduler.schedule(.every(.seconds(1)), name: "second") { _ in }
+    scheduler.schedule(.every(.seconds(1))) { _ in }
+    await clock.advance(by: .seconds(1))
+    #expect(try metrics.expectTimer("timer_run", [("timer", "job")]).values.count == 3)
+    #expect(try metrics.expectTimer("timer_run", [("timer", "other")]).values.count == 1)
+    #expect(try metrics.expectTimer("timer_run", [("timer", "unnamed")]).values.count == 1)
+    #expect(runs.withLock(\.self) == 5)
   }
 }

@@ -123,17 +123,17 @@ import TimerSchedulingTesting
   }
 
   @Test func `A watch that was released leaves its place to another`() async throws {
-    for _ in 0..<(2 * TimerFeed.maximumWatchCount) {
+    for _ in 0..<(2 * WatchSlots.count) {
       // Such as when the client has gone before it got an answer. The end is noticed by a task.
       while await fixture.page.feed.watch() == nil { await Task.yield() }
     }
   }
 
   @Test func `There is an end to how many may watch`() async throws {
-    let watches = await (0..<TimerFeed.maximumWatchCount).asyncCompactMap { _ in
+    let watches = await (0..<WatchSlots.count).asyncCompactMap { _ in
       await fixture.page.feed.watch()
     }
-    #expect(watches.count == TimerFeed.maximumWatchCount)
+    #expect(watches.count == WatchSlots.count)
     try await fixture.app.test(.router) { client in
       let response = try await client.execute(uri: "/timers/events", method: .get)
       #expect(response.status == .serviceUnavailable)
@@ -155,14 +155,14 @@ import TimerSchedulingTesting
   @Test func `A stream's place is free after its client has gone`() async throws {
     try await fixture.app.test(.live) { client in
       let port = try #require(client.port)
-      for _ in 0..<(TimerFeed.maximumWatchCount / 10) {
+      for _ in 0..<(WatchSlots.count / 10) {
         try await TestClient.withClient(host: "localhost", port: port) { client in
           try await client.executeAndDontWaitForResponse(Self.request)
         }
       }
       // All places are free again when the server has noticed.
       var watches: [EventWatch] = []
-      while watches.count < TimerFeed.maximumWatchCount {
+      while watches.count < WatchSlots.count {
         if let watch = await fixture.page.feed.watch() { watches.append(watch) } else { await Task.yield() }
       }
     }

@@ -2,6 +2,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import InMemoryLogging
+import Logging
+import MetricsTestKit
+import NIOCore
 import Synchronization
 import TimerOperatorPage
 import TimerScheduling
@@ -15,10 +19,12 @@ struct Fixture: Sendable {
   let page: OperatorPage
   let timer: ScheduledTimer
   let history = TimerHistory()
+  let log = InMemoryLogHandler()
+  let metrics = TestMetrics()
 
   /// - Parameter lookDuration: How long the page takes to look at the timers, as it seems to it.
   init(
-    adminToken: String? = nil, allowedHosts: Set<String> = [], lookDuration: Duration = .zero,
+    access: PageAccess = .open, allowedHosts: Set<String> = [], lookDuration: Duration = .zero,
     others: [ShownScheduler] = [], cluster: TimerCluster? = nil
   ) {
     var configuration = TimerScheduler.Configuration()
@@ -27,8 +33,8 @@ struct Fixture: Sendable {
     let readings = Mutex(0)
     page = OperatorPage(
       schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)] + others,
-      cluster: cluster, adminToken: adminToken,
-      allowedHosts: allowedHosts, grace: .seconds(3_600), pacer: TimerScheduler(clock: clock)
+      cluster: cluster, access: access, allowedHosts: allowedHosts, metrics: metrics,
+      grace: .seconds(3_600), pacer: TimerScheduler(clock: clock)
     ) { [clock] in
       let reading = readings.withLock { count in
         count += 1
@@ -40,11 +46,16 @@ struct Fixture: Sendable {
   }
 
   var app: some ApplicationProtocol {
-    let router = Router()
+    let router = Router(context: ProxiedContext.self)
+    router.addMiddleware { TrustedProxyMiddleware(proxies: [AddressRange("192.0.2.1")].compactMap(\.self)) }
     page.addRoutes(to: router)
     return Application(
-      router: router, configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0)))
+      router: router, configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0)),
+      logger: Logger(label: "test") { _ in log })
   }
+
+  /// The lines that the page has logged: the message, and what stands beside it.
+  var audit: [InMemoryLogHandler.Entry] { log.entries.filter { "\($0.message)".hasPrefix("Operator") } }
 
   /// How often the timer has ticked.
   var tickCount: Int? {
@@ -52,7 +63,28 @@ struct Fixture: Sendable {
   }
 }
 
+/// A context of connections that come from a proxy, so that a test chooses the client's address.
+struct ProxiedContext: RemoteAddressRequestContext {
+  var coreContext: CoreRequestContextStorage
+  let remoteAddress = try? SocketAddress(ipAddress: "192.0.2.1", port: 1)
+
+  init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
+}
+
+extension PageAccess {
+  static let token = "sesame-sesame-sesame"
+
+  /// Access with a token of Ada's.
+  static func ada(isPublic: Bool = false) -> PageAccess {
+    .tokens([try? OperatorToken(token, of: "ada")].compactMap(\.self), isPublic: isPublic)
+  }
+}
+
 extension HTTPFields {
+  static let adminToken: HTTPFields = [.adminToken: PageAccess.token]
+
+  static func client(_ address: String) -> HTTPFields { [.forwardedFor: address] }
+
   /// What a browser sends when the page itself makes a request.
   static let ownPage: HTTPFields = [.origin: "http://localhost", .secFetchSite: "same-origin"]
   static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
@@ -65,6 +97,7 @@ extension HTTPFields {
 }
 
 extension HTTPField.Name {
+  static let forwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
   static let adminToken = HTTPField.Name("X-Admin-Token") ?? .authorization
   static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

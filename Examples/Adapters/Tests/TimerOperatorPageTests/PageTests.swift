@@ -82,17 +82,6 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `The page asks for a token if one is needed`() async throws {
-    try await fixture.app.test(.router) { client async throws in
-      #expect(try await !client.page().text.contains("name=\"token\""))
-    }
-    try await Fixture(adminToken: "sesame").app.test(.router) { client in
-      let page = try await client.page().text
-      #expect(page.contains("name=\"token\""))
-      #expect(!page.contains("sesame"))
-    }
-  }
-
   // MARK: Many timers
 
   @Test func `A page of 10,000 timers stays small, and shows those with names first`() async throws {

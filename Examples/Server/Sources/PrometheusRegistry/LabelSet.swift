@@ -29,23 +29,20 @@ struct LabelSet: Hashable, Comparable, CustomStringConvertible {
 
   var description: String {
     guard !labels.isEmpty else { return "" }
-    return "{" + labels.map { "\($0.name)=\"\($0.value.escaped)\"" }.joined(separator: ",") + "}"
+    return "{"
+      + labels.map { "\($0.name)=\"\($0.value.escaped(["\\", "\"", "\n"]))\"" }.joined(separator: ",") + "}"
   }
 
   static func < (left: LabelSet, right: LabelSet) -> Bool { left.description < right.description }
 }
 
 extension String {
-  /// With a backslash before backslashes and quotes, and `\n` for line feeds.
-  fileprivate var escaped: String {
+  /// With a backslash before some scalars, and `\n` for line feeds.
+  func escaped(_ scalars: Set<Unicode.Scalar>) -> String {
     var text = ""
     for scalar in unicodeScalars {
-      switch scalar {
-      case "\\": text += "\\\\"
-      case "\"": text += "\\\""
-      case "\n": text += "\\n"
-      default: text.unicodeScalars.append(scalar)
-      }
+      if scalars.contains(scalar) { text += "\\" }
+      text.unicodeScalars.append(scalar == "\n" ? "n" : scalar)
     }
     return text
   }

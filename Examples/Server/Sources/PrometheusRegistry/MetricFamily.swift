@@ -5,10 +5,13 @@ struct MetricFamily: Sendable {
   }
 
   let kind: Kind
+  /// A sentence on what they measure. Nil if there is none.
+  let description: String?
   var metrics: [LabelSet: any ExportedMetric] = [:]
 
-  init(kind: Kind) {
+  init(kind: Kind, description: String?) {
     self.kind = kind
+    self.description = description
   }
 
   /// Without one of them. Nil if it is the last.
@@ -18,11 +21,12 @@ struct MetricFamily: Sendable {
     return family.metrics.isEmpty ? nil : family
   }
 
-  /// A line that says of which kind they are, and the lines of each.
+  /// The lines that describe them and name their kind, and the lines of each.
   func text(named name: String) -> String {
     let metrics = metrics.sorted { $0.key < $1.key }
     let samples = metrics.flatMap { labels, metric in metric.samples(labels) }
-    return "# TYPE \(name) \(kind.rawValue)\n" + samples.map { "\(name)\($0)\n" }.joined()
+    let help = description.map { "# HELP \(name) \($0.escaped(["\\", "\n"]))\n" } ?? ""
+    return help + "# TYPE \(name) \(kind.rawValue)\n" + samples.map { "\(name)\($0)\n" }.joined()
   }
 }
 

@@ -8,10 +8,11 @@ import Synchronization
 /// Characters that Prometheus doesn't know in names are replaced by underscores.
 ///
 /// ```swift
-/// let registry = PrometheusRegistry()
+/// let registry = PrometheusRegistry(descriptions: ["requests": "Requests that were answered."])
 /// MetricsSystem.bootstrap(registry)
 /// Counter(label: "requests", dimensions: [("method", "GET")]).increment()
 /// print(registry.text)
+/// // # HELP requests_total Requests that were answered.
 /// // # TYPE requests_total counter
 /// // requests_total{method="GET"} 1
 /// ```
@@ -20,19 +21,25 @@ import Synchronization
 /// name is taken by one of another kind counts for itself and isn't exported, as Prometheus would refuse the page.
 public final class PrometheusRegistry: MetricsFactory {
   private let buckets: [Double]
+  private let descriptions: [String: String]
   /// Guards the metrics of each name.
   private let families = Mutex<[String: MetricFamily]>([:])
 
   /// Creates a registry without metrics.
   ///
-  /// - Parameter buckets: The upper bounds of all histograms' buckets, without infinity, in ascending order. Those
-  ///   of timers are in seconds.
+  /// - Parameters:
+  ///   - buckets: The upper bounds of all histograms' buckets, without infinity, in ascending order. Those of timers are
+  ///     in seconds.
+  ///   - descriptions: A sentence for each metric, by its label as it is asked for. It stands in the `# HELP` line.
   /// - Precondition: The bounds ascend.
-  public init(buckets: [Double] = PrometheusRegistry.defaultBuckets) {
+  public init(
+    buckets: [Double] = PrometheusRegistry.defaultBuckets, descriptions: [String: String] = [:]
+  ) {
     precondition(
       zip(buckets, buckets.dropFirst()).allSatisfy(<),
       "The bounds of buckets must ascend, but these don't: \(buckets)")
     self.buckets = buckets
+    self.descriptions = descriptions
   }
 
   /// From 100 microseconds to 10 seconds.
@@ -53,25 +60,25 @@ public final class PrometheusRegistry: MetricsFactory {
 
   /// Returns the counter of a name and dimensions.
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-    metric(.counter, named: MetricName(label, suffix: "_total"), dimensions) { CounterMetric() }
+    metric(.counter, label, suffix: "_total", dimensions) { CounterMetric() }
   }
 
   /// Returns the gauge of a name and dimensions.
   public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-    metric(.gauge, named: MetricName(label), dimensions) { GaugeMetric() }
+    metric(.gauge, label, dimensions) { GaugeMetric() }
   }
 
   /// Returns the histogram or gauge of a name and dimensions.
   public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool)
     -> any RecorderHandler
   {
-    guard aggregate else { return metric(.gauge, named: MetricName(label), dimensions) { GaugeMetric() } }
-    return metric(.histogram, named: MetricName(label), dimensions) { HistogramMetric(buckets: buckets) }
+    guard aggregate else { return metric(.gauge, label, dimensions) { GaugeMetric() } }
+    return metric(.histogram, label, dimensions) { HistogramMetric(buckets: buckets) }
   }
 
   /// Returns the histogram of seconds of a name and dimensions.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    metric(.histogram, named: MetricName(label, suffix: "_seconds"), dimensions) {
+    metric(.histogram, label, suffix: "_seconds", dimensions) {
       HistogramMetric(buckets: buckets)
     }
   }
@@ -91,15 +98,18 @@ public final class PrometheusRegistry: MetricsFactory {
   // MARK: Families
 
   private func metric<Metric: ExportedMetric>(
-    _ kind: MetricFamily.Kind, named name: MetricName, _ dimensions: [(String, String)], make: () -> Metric
+    _ kind: MetricFamily.Kind, _ label: String, suffix: String = "", _ dimensions: [(String, String)],
+    make: () -> Metric
   ) -> Metric {
+    let name = MetricName(label, suffix: suffix)
+    let family = MetricFamily(kind: kind, description: descriptions[label])
     let labels = LabelSet(dimensions)
     return families.withLock { families in
       let metric = families[name.text]?.metrics[labels]
       if let metric = metric as? Metric { return metric }
       let new = make()
-      if families[name.text, default: MetricFamily(kind: kind)].kind == kind {
-        families[name.text, default: MetricFamily(kind: kind)].metrics[labels] = new
+      if families[name.text, default: family].kind == kind {
+        families[name.text, default: family].metrics[labels] = new
       }
       return new
     }

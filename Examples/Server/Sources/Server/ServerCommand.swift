@@ -4,6 +4,7 @@ public import Logging
 import Metrics
 import PrometheusRegistry
 import ServerApp
+import TimerOperatorPage
 import TimerScheduling
 
 @main
@@ -22,10 +23,19 @@ struct ServerCommand: AsyncParsableCommand {
 
   @Option(
     help: """
-      What operators have to give to control timers. Without it, whoever reaches the page may. In the variable \
-      ADMIN_TOKEN of the environment it isn't in the list of processes.
+      A token of 16 characters or more, or NAME:TOKEN, with which an operator logs in on the page. It may be given more \
+      than once. In the variable ADMIN_TOKEN of the environment, separated by spaces, tokens aren't in the list of processes.
       """)
-  var adminToken: String?
+  var adminToken: [String] = []
+
+  @Flag(help: "Let every client see the page. Only actions need a token then.")
+  var publicPage = false
+
+  @Option(
+    help:
+      "The address of a proxy, or a range such as 10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Host are believed."
+  )
+  var trustedProxy: [String] = []
 
   @Option(help: "How many seconds a session may be idle.")
   var sessionTimeout = 1800.0
@@ -42,6 +52,12 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: "How many seconds the upstream, which is made up, takes to answer.")
   var upstreamLatency = 0.05
 
+  @Option(help: "How many connections there may be at a time. Each is an open file.")
+  var connectionLimit = ServerOptions().connectionLimit
+
+  @Option(help: "How many seconds to wait at the end for what is under way. A second signal ends the wait.")
+  var drainLimit = 20.0
+
   @Option(help: "A file to write the metrics to on each minute.")
   var metricsFile: String?
 
@@ -57,47 +73,93 @@ struct ServerCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if givenToken == "" { throw ValidationError("An admin token that is empty guards nothing.") }
     guard UInt16(exactly: port) != nil else { throw ValidationError("A port is a number from 0 to 65535.") }
+    for (limit, name) in [(sessionLimit, "sessions"), (connectionLimit, "connections")] where limit < 1 {
+      throw ValidationError("A limit of \(name) is 1 or more, but \(limit) was given.")
+    }
     // The scheduler says what is wrong with a number.
     do {
       _ = try TimerSchedule(validatingEvery: sessionTimeout)
       _ = try TimerSchedule(validatingEvery: refreshInterval)
       _ = try TimerSchedule(validatingAfter: upstreamLatency)
+      _ = try TimerSchedule(validatingAfter: drainLimit)
+      _ = try tokens
     } catch {
       throw ValidationError("\(error)")
     }
-    for seconds in [sessionTimeout, refreshInterval, upstreamLatency] where seconds > Self.maximumSeconds {
+    for seconds in [sessionTimeout, refreshInterval, upstreamLatency, drainLimit]
+    where seconds > Self.maximumSeconds {
       throw ValidationError("A time has at most 1e9 seconds, but \(seconds) was given.")
+    }
+    for text in trustedProxy where AddressRange(text) == nil {
+      throw ValidationError(
+        "A proxy is an address such as 10.0.0.3 or a range such as 10.0.0.0/8, but \"\(text)\" was given.")
+    }
+    if try tokens.isEmpty, !isLoopback {
+      throw ValidationError(
+        """
+        Without a token, every client that reaches \(host) could pause and cancel timers. Give a token in the variable \
+        ADMIN_TOKEN ("openssl rand -hex 16" makes one), or listen on 127.0.0.1.
+        """)
+    }
+    if let metricsFile { try checkWritable(metricsFile) }
+  }
+
+  /// Whether only this machine reaches the address that is listened on.
+  private var isLoopback: Bool {
+    host == "localhost" || host == "::1" || AddressRange("127.0.0.0/8")?.contains(host) == true
+  }
+
+  /// Refuses a file that can't be written: metrics are written to a new file in its folder, which then takes its place.
+  private func checkWritable(_ file: String) throws {
+    let folder = URL(filePath: file).deletingLastPathComponent().path()
+    var isFolder: ObjCBool = false
+    let isThere = unsafe FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+    guard FileManager.default.isWritableFile(atPath: folder), !(isThere && isFolder.boolValue) else {
+      throw ValidationError(
+        "The metrics can't be written to \(file). Give a file in a folder that can be written.")
     }
   }
 
   func run() async throws {
-    let registry = PrometheusRegistry()
+    let registry = ServerApp.makeRegistry()
     MetricsSystem.bootstrap(registry)
     var logger = Logger(label: "server")
     logger.logLevel = logLevel
     let app = ServerApp(
-      options: options, upstream: DemoUpstream(latency: .seconds(upstreamLatency)), registry: registry,
+      options: try options, upstream: DemoUpstream(latency: .seconds(upstreamLatency)), registry: registry,
       logger: logger)
     try await app.run()
   }
 
-  /// The admin token, which isn't the option's default, as the help would show it.
-  private var givenToken: String? { adminToken ?? ProcessInfo.processInfo.environment["ADMIN_TOKEN"] }
+  /// The tokens of the options, or else those of the environment.
+  private var tokens: [OperatorToken] {
+    get throws {
+      let variable = ProcessInfo.processInfo.environment["ADMIN_TOKEN"].map { [$0] } ?? []
+      return try (adminToken.isEmpty ? variable : adminToken).flatMap { text throws in
+        try OperatorToken.parse(text)
+      }
+    }
+  }
 
   private var options: ServerOptions {
-    var options = ServerOptions()
-    options.host = host
-    options.port = port
-    options.allowedHosts = Set(allowedHost)
-    options.adminToken = givenToken
-    options.sessionTimeout = noSessionTimeouts ? nil : .seconds(sessionTimeout)
-    options.sessionLimit = sessionLimit
-    options.refreshInterval = .seconds(refreshInterval)
-    options.refreshJitter = .seconds(refreshInterval / 5)
-    options.metricsFile = metricsFile
-    return options
+    get throws {
+      var options = ServerOptions()
+      options.host = host
+      options.port = port
+      options.allowedHosts = Set(allowedHost)
+      let tokens = try tokens
+      options.access = tokens.isEmpty ? .open : .tokens(tokens, isPublic: publicPage)
+      options.trustedProxies = trustedProxy.compactMap { AddressRange($0) }
+      options.connectionLimit = connectionLimit
+      options.drainLimit = .seconds(drainLimit)
+      options.sessionTimeout = noSessionTimeouts ? nil : .seconds(sessionTimeout)
+      options.sessionLimit = sessionLimit
+      options.refreshInterval = .seconds(refreshInterval)
+      options.refreshJitter = .seconds(refreshInterval / 5)
+      options.metricsFile = metricsFile
+      return options
+    }
   }
 
   /// Until the service group listens for signals there is nothing to drain, and the process ends with success.

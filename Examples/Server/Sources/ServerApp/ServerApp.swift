@@ -11,6 +11,7 @@ import TimerOperatorPage
 public import TimerScheduling
 import TimerSchedulingCalendar
 import TimerTracing
+package import UnixSignals
 
 /// A small service whose periodic work and timeouts are timers.
 ///
@@ -21,11 +22,26 @@ public struct ServerApp: Sendable {
   package let sessions: SessionStore
   package let reports = ReportBook()
   package let page: MetricsPage
+  package let readiness = Readiness()
+  /// The requests whose response hasn't ended.
+  package let requests = OpenRequests()
   private let jobs: TimerScheduler
+  /// Paces the end, when the other schedulers are shut down.
+  private let ends: TimerScheduler
   private let timeouts: TimerScheduler
   private let history = TimerHistory()
   private let options: ServerOptions
+  private let registry: PrometheusRegistry
   private let logger: Logger
+
+  /// A registry that describes the service's metrics.
+  ///
+  /// - Parameter buckets: The upper bounds of the buckets of all histograms.
+  public static func makeRegistry(
+    buckets: [Double] = PrometheusRegistry.defaultBuckets
+  ) -> PrometheusRegistry {
+    PrometheusRegistry(buckets: buckets, descriptions: MetricsPage.descriptions)
+  }
 
   /// Creates a service that has yet to run.
   ///
@@ -42,36 +58,52 @@ public struct ServerApp: Sendable {
     var configuration = TimerScheduler.Configuration()
     configuration.label = "timeouts"
     timeouts = makeScheduler(configuration)
+    configuration.label = "ends"
+    ends = makeScheduler(configuration)
     configuration.label = "jobs"
     configuration.observer = TimerObservers(
       LoggingTimerObserver(logger: logger), MetricsTimerObserver(factory: registry))
     configuration.logActions(to: logger)
     configuration.traceActions()
+    configuration.measureActions(factory: registry)
     configuration.record(in: history)
     jobs = makeScheduler(configuration)
     cache = Cache(upstream: upstream)
     sessions = SessionStore(on: timeouts, timeout: options.sessionTimeout, limit: options.sessionLimit)
     page = MetricsPage(registry: registry, jobs: jobs, timeouts: timeouts, sessions: sessions)
     self.options = options
+    self.registry = registry
     self.logger = logger
   }
 
-  /// Serves until the process is told to end, and returns when what was under way has ended.
+  /// Serves until the process gets SIGTERM or SIGINT, and returns when what was under way has ended.
+  ///
+  /// - Throws: The error by which a service has ended. If the drain limit was reached, or a second signal came,
+  ///   that is a `CancellationError` or a ``Drain/Failure``.
   public func run() async throws {
-    // Begins when the group listens for signals, so that no signal finds jobs under way and nobody to wait for them.
+    try await run(until: UnixSignalsSequence(trapping: .sigterm, .sigint))
+  }
+
+  package func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
     let work = ClosureService {
       try scheduleJobs()
-      try await jobs.run()
+      readiness.set(true)
+      try await withGracefulShutdownHandler {
+        try await jobs.run()
+      } onGracefulShutdown: {
+        readiness.set(false)
+      }
     }
     // Services are shut down from the last to the first, each when the one after it has ended. The jobs are the first, as
     // a response that their ticks drive would hold up the server's end. While the server answers its last requests,
     // their sessions' timeouts still work.
-    var configuration = ServiceGroupConfiguration(
-      services: [timeouts, application, work], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    // For clients that don't take their responses.
-    configuration.maximumGracefulShutdownDuration = options.drainLimit
+    let drain = Drain(
+      services: [timeouts, application, work], limit: options.drainLimit, scheduler: ends, logger: logger
+    ) { [jobs, requests] in
+      jobs.snapshots { $0.isRunning }.map { "action \($0.name ?? "\($0.id)")" } + requests.descriptions
+    }
     do {
-      try await ServiceGroup(configuration: configuration).run()
+      try await drain.run(until: signals)
     } catch {
       await flushOnceMore()
       throw error
@@ -107,23 +139,43 @@ public struct ServerApp: Sendable {
 
   /// The HTTP server.
   package var application: some ApplicationProtocol {
-    Application(
+    let requests = requests
+    return Application(
       router: router,
       server: .http1(
         configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: [ConnectionLimits(times: ConnectionTimes(), requests: requests)],
           idleTimeout: .seconds(60),
           httpDecoderConfiguration: .init(maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024))),
-      configuration: ApplicationConfiguration(address: .hostname(options.host, port: options.port)),
+      configuration: ApplicationConfiguration(
+        address: .hostname(options.host, port: options.port),
+        availableConnectionsDelegate: .maximum(connectionLimit, logger: logger)),
       logger: logger)
   }
 
+  /// The number of connections that the options want, or fewer if the process may not open as many files.
+  private var connectionLimit: Int {
+    let files = FileLimit.raised(for: options.connectionLimit)
+    let count = files.connectionCount(of: options.connectionLimit)
+    if count < options.connectionLimit {
+      logger.warning(
+        "The process may open too few files for the connection limit, so fewer connections are served at a time",
+        metadata: [
+          "files": "\(files.count)", "limit": "\(options.connectionLimit)", "connections": "\(count)",
+        ])
+    }
+    return count
+  }
+
   private var router: Router<ServerContext> {
-    let router = Router(context: ServerContext.self)
+    let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+    router.addMiddleware { TrustedProxyMiddleware(proxies: options.trustedProxies) }
     // Counts requests, in the metrics system of the process.
     router.addMiddleware { MetricsMiddleware() }
     router.addMiddleware { HostMiddleware(allowedHosts: options.allowedHosts.union([options.host])) }
-    router.addMiddleware { OwnSiteMiddleware() }
+    router.addMiddleware { OwnSiteMiddleware(allowedHosts: options.allowedHosts) }
     router.get { _, _ in Self.index }
+    ProbeRoutes(readiness: readiness).addRoutes(to: router)
     CacheRoutes(cache: cache).addRoutes(to: router)
     SessionRoutes(sessions: sessions).addRoutes(to: router)
     ReportRoutes(book: reports).addRoutes(to: router)
@@ -136,7 +188,7 @@ public struct ServerApp: Sendable {
     OperatorPage(
       schedulers: [
         ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(timeouts, name: "timeouts"),
-      ], adminToken: options.adminToken, allowedHosts: options.allowedHosts)
+      ], access: options.access, allowedHosts: options.allowedHosts, metrics: registry)
   }
 
   private static let index = """
@@ -146,6 +198,8 @@ public struct ServerApp: Sendable {
     DELETE /sessions/:id   ends it
     GET    /reports        of the last hours
     GET    /metrics        for Prometheus
+    GET    /health         whether the process answers
+    GET    /ready          whether it takes requests
     GET    /timers         for operators
 
     """

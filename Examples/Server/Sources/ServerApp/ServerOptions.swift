@@ -1,13 +1,17 @@
-/// How the service works.
+public import TimerOperatorPage
+
+/// The options of the service.
 public struct ServerOptions: Sendable {
-  /// The address to listen on. Nobody but this machine reaches the default.
+  /// The address to listen on. Only this machine reaches the default.
   public var host = "127.0.0.1"
   /// Further names under which browsers may reach the operator's page, if it is to be reached from elsewhere.
   public var allowedHosts: Set<String> = []
   /// The port to listen on.
   public var port = 8080
-  /// What operators have to give to pause, resume, fire or cancel a timer. Nil lets everybody who reaches the page.
-  public var adminToken: String?
+  /// The rule by which clients may look at the operator's page, and act there.
+  public var access = PageAccess.open
+  /// The addresses of proxies whose word on the client's address and the host is taken.
+  public var trustedProxies: [AddressRange] = []
   /// How long a session may be idle. Nil has sessions live until they are deleted.
   public var sessionTimeout: Duration? = .seconds(30 * 60)
   /// How many sessions there may be at a time.
@@ -19,7 +23,11 @@ public struct ServerOptions: Sendable {
   /// A file that the metrics are written to on each minute. Nil for none.
   public var metricsFile: String?
   /// How long to wait at the end for what is under way, before it is cancelled.
-  package var drainLimit: Duration = .seconds(30)
+  ///
+  /// The default is below the 30 seconds after which Kubernetes kills.
+  public var drainLimit: Duration = .seconds(20)
+  /// How many connections there may be at a time. Further ones wait in the system's queue.
+  public var connectionLimit = 1_000
 
   /// Creates the default options.
   public init() {}

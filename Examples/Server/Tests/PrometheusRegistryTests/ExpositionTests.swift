@@ -36,6 +36,18 @@ import Testing
         """)
   }
 
+  @Test func `A description comes first, and is found by the label`() {
+    let registry = PrometheusRegistry(descriptions: ["http.requests": "A \\ and\na line.", "other": "x"])
+    Counter(label: "http.requests", factory: registry).increment()
+    #expect(
+      registry.text == """
+        # HELP http_requests_total A \\\\ and\\na line.
+        # TYPE http_requests_total counter
+        http_requests_total 1
+
+        """)
+  }
+
   @Test func `A recorder's buckets are cumulative, and a bound belongs to its bucket`() {
     let recorder = Recorder(label: "size", factory: registry)
     for size in [0.25, 0.5, 0.75, 4] { recorder.record(size) }

@@ -1,9 +1,8 @@
 import Foundation
 import Logging
-import PrometheusRegistry
 import ServerApp
-import ServiceLifecycleTestKit
 import Testing
+import UnixSignals
 
 /// How the service ends, and what is written then.
 @Suite(.timeLimit(.minutes(30))) struct EndTests {
@@ -23,38 +22,43 @@ import Testing
 
   private let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())").path()
 
-  /// Runs the service, and has it end as soon as its upstream was asked.
-  private func run(_ upstream: AskedUpstream, metricsFile: String, drainLimit: Duration) async throws {
+  /// Runs the service, and has it end by signals as soon as its upstream was asked.
+  ///
+  /// - Returns: Whether the service is still ready.
+  @discardableResult
+  private func run(
+    _ upstream: AskedUpstream, metricsFile: String, signalCount: Int = 1
+  ) async throws -> Bool {
     var options = ServerOptions()
     options.port = 0
     options.metricsFile = metricsFile
-    options.drainLimit = drainLimit
+    options.drainLimit = .seconds(3_600)
     let app = ServerApp(
-      options: options, upstream: upstream, registry: PrometheusRegistry(),
+      options: options, upstream: upstream, registry: ServerApp.makeRegistry(),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    try await testGracefulShutdown { trigger in
-      async let end: Void = app.run()
-      for await _ in upstream.asked.stream { break }
-      trigger.triggerGracefulShutdown()
-      try await end
-    }
+    let (signals, signal) = AsyncStream<UnixSignal>.makeStream()
+    async let end: Void = app.run(until: signals)
+    for await _ in upstream.asked.stream { break }
+    for _ in 0..<signalCount { signal.yield(.sigterm) }
+    try await end
+    return app.readiness.isReady
   }
 
   @Test func `The metrics are written when all has ended`() async throws {
     defer { try? FileManager.default.removeItem(atPath: file) }
-    try await run(AskedUpstream(), metricsFile: file, drainLimit: .seconds(3_600))
+    #expect(try await !run(AskedUpstream(), metricsFile: file))
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains(Self.metricsOfEnd))
   }
 
   @Test func `The metrics are written when what was left had to be cancelled`() async throws {
     defer { try? FileManager.default.removeItem(atPath: file) }
     await #expect(throws: (any Error).self) {
-      try await run(AskedUpstream(isHung: true), metricsFile: file, drainLimit: .zero)
+      try await run(AskedUpstream(isHung: true), metricsFile: file, signalCount: 2)
     }
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains(Self.metricsOfEnd))
   }
 
   @Test func `Metrics that can't be written leave the end as it was`() async throws {
-    try await run(AskedUpstream(), metricsFile: "/nonexistent/metrics", drainLimit: .seconds(3_600))
+    try await run(AskedUpstream(), metricsFile: "/nonexistent/metrics")
   }
 }

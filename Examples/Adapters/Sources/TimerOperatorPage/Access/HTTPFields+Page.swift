@@ -2,7 +2,10 @@ import HTTPTypes
 import Hummingbird
 
 extension HTTPField.Name {
+  static let accelBuffering = constant("X-Accel-Buffering")
   static let adminToken = constant("X-Admin-Token")
+  static let forwardedFor = constant("X-Forwarded-For")
+  static let forwardedHost = constant("X-Forwarded-Host")
   static let secFetchSite = constant("Sec-Fetch-Site")
   static let frameOptions = constant("X-Frame-Options")
   static let referrerPolicy = constant("Referrer-Policy")

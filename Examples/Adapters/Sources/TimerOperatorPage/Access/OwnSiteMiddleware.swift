@@ -9,8 +9,15 @@ public import Hummingbird
 /// router.addMiddleware { OwnSiteMiddleware() }
 /// ```
 public struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
-  /// Creates a middleware, which has no options.
-  public init() {}
+  private let hosts: HostList
+
+  /// Creates a middleware.
+  ///
+  /// - Parameter allowedHosts: The names, without a port, under which browsers reach the server through a proxy that asks
+  ///   for another host.
+  public init(allowedHosts: Set<String> = []) {
+    hosts = HostList(allowedHosts)
+  }
 
   /// Passes the request on, or throws an error of the status 403.
   public func handle(
@@ -20,7 +27,7 @@ public struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
     case .get, .head:
       break
     default:
-      if request.isOfOtherSite {
+      if hosts.isOfOtherSite(request) {
         throw HTTPError(.forbidden, message: "Requests from other sites are refused.")
       }
     }

@@ -6,8 +6,6 @@ import TimerScheduling
 /// of that. The timer is one of a scheduler of the feed's own, the *pacer*, so nothing that is done to the timers shown
 /// stops it. It ends with the last watch.
 package actor TimerFeed {
-  package static let maximumWatchCount = 100
-
   private let inspector: TimerInspector
   let elapsed: @Sendable () -> Duration
   private let pacer: TimerScheduler
@@ -15,6 +13,7 @@ package actor TimerFeed {
   private var newest: TimerLook?
   private var look: Task<TimerLook, Never>?
   private var watches: [Int: (query: TimerQuery, continuation: AsyncStream<TimerReport>.Continuation)] = [:]
+  private var slots = WatchSlots()
   private var lastWatchNumber = 0
   private var pump: Task<Void, Never>?
 
@@ -63,12 +62,18 @@ package actor TimerFeed {
   // MARK: Watching
 
   /// Begins to send reports, unless too many pages get them already.
-  package func watch(_ query: TimerQuery = TimerQuery()) -> EventWatch? {
-    guard watches.count < Self.maximumWatchCount else { return nil }
+  ///
+  /// - Parameters:
+  ///   - query: The query that the reports answer.
+  ///   - viewer: The client that gets them.
+  package func watch(_ query: TimerQuery = TimerQuery(), for viewer: WatchSlots.Viewer = .unknown)
+    -> EventWatch?
+  {
+    guard slots.take(for: viewer) else { return nil }
     lastWatchNumber += 1
     let number = lastWatchNumber
     let watch = EventWatch(query) { [weak self] in
-      Task { await self?.removeWatch(number) }
+      Task { await self?.removeWatch(number, of: viewer) }
     }
     watches[number] = (query, watch.continuation)
     if pump == nil {
@@ -83,8 +88,9 @@ package actor TimerFeed {
     return watch
   }
 
-  private func removeWatch(_ number: Int) {
+  private func removeWatch(_ number: Int, of viewer: WatchSlots.Viewer) {
     watches[number] = nil
+    slots.leave(viewer)
     guard watches.isEmpty else { return }
     pump?.cancel()
     pump = nil

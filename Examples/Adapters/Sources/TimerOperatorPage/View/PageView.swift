@@ -1,5 +1,14 @@
 /// The page, as it is without a script. The script fills the same rows, from the template, with what events say.
 struct PageView {
+  /// The part of the page on which operators log in and out.
+  enum Login {
+    /// No token is asked for.
+    case none
+    /// The visitor may look, and has to log in to act.
+    case offered
+    case made(operatorName: String)
+  }
+
   let query: TimerQuery
   let schedulers: [String]
   let report: TimerReport
@@ -8,7 +17,7 @@ struct PageView {
   let details: DetailsView?
   let cluster: ClusterView?
   let formToken: String
-  let asksForToken: Bool
+  let login: Login
 
   var html: HTML {
     """
@@ -27,7 +36,7 @@ struct PageView {
     <h1>Timers</h1>
     <p id="live" role="status"></p>
     <p id="status" role="status"></p>
-    \(tokenField)
+    \(loginState)
     </header>
     <main>
     \(SummaryView(summaries: report.summaries, query: query).html)
@@ -62,12 +71,18 @@ struct PageView {
     """
   }
 
-  private var tokenField: HTML {
-    guard asksForToken else { return "" }
-    return """
-      <label>Admin token <input type="password" name="token" form="actions" autocomplete="current-password" \
-      size="16"></label>
+  private var loginState: HTML {
+    switch login {
+    case .none: ""
+    case .offered: "<a id=\"login\" href=\"timers/login\(query.text)\">Log in</a>"
+    case .made(let name):
       """
+      <form method="post" action="timers/logout\(query.text)" id="logout">
+      <input type="hidden" name="formToken" value="\(formToken)">
+      <span id="operator">\(name)</span> <button>Log out</button>
+      </form>
+      """
+    }
   }
 
   /// What can be done to the timers that are selected, or to all that meet the query.

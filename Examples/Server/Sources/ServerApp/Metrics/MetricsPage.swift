@@ -1,6 +1,7 @@
 import Metrics
 package import PrometheusRegistry
 import TimerMetrics
+import TimerOperatorPage
 package import TimerScheduling
 
 /// All metrics of the service, as of now.
@@ -11,6 +12,18 @@ package struct MetricsPage: Sendable {
   private let schedulers: [(TimerScheduler, StatisticsMetrics)]
   private let sessions: SessionStore
   private let sessionCount: Meter
+
+  /// A sentence for each metric of the service, by its label.
+  static let descriptions: [String: String] = [
+    "sessions": "Live sessions.",
+    "hb.requests": "Requests that were answered, by route and status.",
+    "hb.request.errors": "Requests that ended with an error, by route.",
+    "http.server.request.duration": "Time from a request's head to the end of its response, by route.",
+    "http.server.active_requests": "Requests that are being answered.",
+  ]
+  .merging(MetricsTimerObserver.descriptions) { own, _ in own }
+  .merging(StatisticsMetrics.descriptions) { own, _ in own }
+  .merging(OperatorPage.metricDescriptions) { own, _ in own }
 
   package init(
     registry: PrometheusRegistry, jobs: TimerScheduler, timeouts: TimerScheduler, sessions: SessionStore

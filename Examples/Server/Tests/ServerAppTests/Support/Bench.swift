@@ -22,7 +22,7 @@ struct Bench: Sendable {
     var options = ServerOptions()
     change(&options)
     app = ServerApp(
-      options: options, upstream: upstream, registry: PrometheusRegistry(buckets: [0.1, 1]),
+      options: options, upstream: upstream, registry: ServerApp.makeRegistry(buckets: [0.1, 1]),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) { configuration in
       TimerScheduler(clock: clock, configuration: configuration)

@@ -1,0 +1,31 @@
+public import Metrics
+public import TimerScheduling
+
+extension TimerScheduler.Configuration {
+  /// Measures how long runs of actions take, as `timer_run` with the dimension `timer`.
+  ///
+  /// The dimension is the timer's name, and is limited as ``MetricsTimerObserver`` says. Prometheus' backends make a
+  /// histogram of seconds of it. An interceptor that is there runs within what is measured.
+  ///
+  /// ```swift
+  /// var configuration = TimerScheduler.Configuration()
+  /// configuration.measureActions()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - factory: Where the metrics are made.
+  ///   - nameLimit: How many timers are told apart by name.
+  public mutating func measureActions(
+    factory: any MetricsFactory = MetricsSystem.factory, nameLimit: Int = 200
+  ) {
+    let inner = interceptor
+    let durations = MetricsByTimer(nameLimit: nameLimit) { dimensions in
+      Timer(label: "timer_run", dimensions: dimensions, factory: factory)
+    }
+    interceptor = { tick, body in
+      let start = ContinuousClock.now
+      defer { durations[ActionRun.current?.name].record(duration: ContinuousClock.now - start) }
+      if let inner { try await inner(tick, body) } else { try await body() }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Hummingbird
+import Logging
+import Metrics
+
+/// Logs who has done something on the page, from where, and what came of it. Counts refusals.
+///
+/// Actions and logins are logged at `info`. What failed is logged at `notice`.
+struct AuditLog: Sendable {
+  private let factory: any MetricsFactory
+
+  init(factory: any MetricsFactory) {
+    self.factory = factory
+  }
+
+  /// Logs an action that was done to one timer or to several.
+  func note(_ action: TimerAction, on timers: String, by visitor: Visitor, to logger: Logger) {
+    logger.info(
+      "Operator's action",
+      metadata: visitor.metadata.merging([
+        "action": "\(action.rawValue)", "timer": "\(timers)", "outcome": "done",
+      ]) { own, _ in own })
+  }
+
+  func noteLogin(of visitor: Visitor, to logger: Logger) {
+    logger.info("Operator logged in", metadata: visitor.metadata)
+  }
+
+  func noteLogout(of visitor: Visitor, to logger: Logger) {
+    logger.info("Operator logged out", metadata: visitor.metadata)
+  }
+
+  /// Counts a refusal, and logs it if it is of a visitor or of an action.
+  ///
+  /// Requests of a client that has to wait after wrong tokens are counted only, as there may be any number of them.
+  func note(_ refusal: Refusal, of request: Request, by visitor: Visitor, to logger: Logger) {
+    count("timer_page_refusals", [("status", String(refusal.status.code))])
+    if refusal.isWrongToken { count("timer_page_wrong_tokens") }
+    guard refusal.status != .tooManyRequests else { return }
+    guard request.method == .post || refusal.status == .unauthorized || refusal.status == .forbidden else {
+      return
+    }
+    logger.notice(
+      "Operator's request refused",
+      metadata: visitor.metadata.merging([
+        "request": "\(request.method) \(request.uri.path.prefix(200))", "outcome": "\(refusal.status.code)",
+        "reason": "\(refusal.message)",
+      ]) { own, _ in own })
+  }
+
+  private func count(_ label: String, _ dimensions: [(String, String)] = []) {
+    Counter(label: label, dimensions: dimensions, factory: factory).increment()
+  }
+}
+
+extension OperatorPage {
+  /// A sentence for each metric of a page, by its label, for backends that export one.
+  public static let metricDescriptions = [
+    "timer_page_refusals": "Requests to the operator's page that were refused, by status.",
+    "timer_page_wrong_tokens": "Wrong tokens that were given to the operator's page.",
+  ]
+}
+
+extension Visitor {
+  fileprivate var metadata: Logger.Metadata {
+    ["operator": "\(operatorName ?? "unknown")", "client": "\(address.map(\.description) ?? "unknown")"]
+  }
+}

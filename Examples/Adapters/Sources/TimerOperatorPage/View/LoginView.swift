@@ -1,0 +1,36 @@
+/// The page that asks an operator for the token.
+struct LoginView {
+  /// What leads from the page's address to what belongs to it: `timers/`, or nothing.
+  let prefix: String
+  let query: TimerQuery
+  let formToken: String
+  /// Why the last token wasn't taken. Nil at first.
+  let message: String?
+
+  var html: HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Timers: log in</title>
+    <link rel="stylesheet" href="\(prefix)page.css">
+    </head>
+    <body>
+    <header><h1>Timers</h1></header>
+    <main>
+    <form method="post" action="\(prefix)login\(query.text)" id="login">
+    <input type="hidden" name="formToken" value="\(formToken)">
+    <label>Admin token <input type="password" name="token" required autofocus autocomplete="current-password" \
+    size="32"></label>
+    <button>Log in</button>
+    </form>
+    <p role="alert">\(message ?? "")</p>
+    </main>
+    </body>
+    </html>
+    """
+  }
+}

@@ -1,0 +1,100 @@
+import HTTPTypes
+package import NIOCore
+package import NIOHTTPTypes
+
+/// Closes a connection whose client takes too long to send a request, or to take a response.
+///
+/// Hummingbird's own idle timeout starts anew with each part that arrives, so a client that sends a byte now and then
+/// would keep its connection for ever, and one that doesn't read would, too. These limits don't start anew.
+package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
+  package typealias InboundIn = HTTPRequestPart
+  package typealias InboundOut = HTTPRequestPart
+  package typealias OutboundIn = HTTPResponsePart
+  package typealias OutboundOut = HTTPResponsePart
+
+  private let times: ConnectionTimes
+  private let requests: OpenRequests
+  /// Requests that were begun and whose response hasn't ended, the oldest first.
+  private var open: [OpenRequests.ID] = []
+  private var request: Scheduled<Void>?
+  private var response: Scheduled<Void>?
+  private var pendingWriteCount = 0
+
+  package init(times: ConnectionTimes, requests: OpenRequests) {
+    self.times = times
+    self.requests = requests
+  }
+
+  package func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { expectRequest(within: times.head, context) }
+  }
+
+  package func channelActive(context: ChannelHandlerContext) {
+    expectRequest(within: times.head, context)
+    context.fireChannelActive()
+  }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  package func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  // MARK: Requests
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      open.append(requests.begin("\(head.method) \(head.path ?? "")"))
+      expectRequest(within: times.body, context)
+    case .body: break
+    case .end:
+      request?.cancel()
+      request = nil
+    }
+    context.fireChannelRead(data)
+  }
+
+  private func expectRequest(within time: TimeAmount, _ context: ChannelHandlerContext) {
+    request?.cancel()
+    request = close(after: time, context)
+  }
+
+  // MARK: Responses
+
+  package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    let isEnd = if case .end = unwrapOutboundIn(data) { true } else { false }
+    pendingWriteCount += 1
+    if response == nil { response = close(after: times.response, context) }
+    let promise = promise ?? context.eventLoop.makePromise()
+    let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    promise.futureResult.whenComplete { _ in
+      bound.value.handler.noteWritten(isEnd: isEnd, bound.value.context)
+    }
+    context.write(data, promise: promise)
+  }
+
+  private func noteWritten(isEnd: Bool, _ context: ChannelHandlerContext) {
+    pendingWriteCount -= 1
+    response?.cancel()
+    response = pendingWriteCount > 0 && context.channel.isActive ? close(after: times.response, context) : nil
+    guard isEnd, !open.isEmpty else { return }
+    requests.end(open.removeFirst())
+    if open.isEmpty, request == nil, context.channel.isActive { expectRequest(within: times.head, context) }
+  }
+
+  // MARK: The end
+
+  private func close(after time: TimeAmount, _ context: ChannelHandlerContext) -> Scheduled<Void> {
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    return context.eventLoop.scheduleTask(in: time) { bound.value.close(promise: nil) }
+  }
+
+  private func end() {
+    request?.cancel()
+    response?.cancel()
+    for id in open { requests.end(id) }
+    open = []
+  }
+}

@@ -1,0 +1,13 @@
+package import NIOCore
+
+/// How long a client may take.
+package struct ConnectionTimes: Sendable {
+  /// From the connection, or the last response, to the end of the next request's head.
+  package var head = TimeAmount.seconds(60)
+  /// From a request's head to the end of its body.
+  package var body = TimeAmount.seconds(10)
+  /// To take a part of a response.
+  package var response = TimeAmount.seconds(30)
+
+  package init() {}
+}
