@@ -23,7 +23,7 @@ struct VerificationCode {
   static func visitTwice(_ options: Options) async throws {
     let scheduler = TimerScheduler()
     let start = ContinuousClock.now
-    // Nobody keeps the handle that this returns: a countdown with a name lives on without one.
+    // The handle that this returns isn't kept: a countdown with a name lives on without one.
     _ = scheduler.countdown(from: options.from, every: options.every, name: "resend")
     let step = Duration.seconds(options.every)
 

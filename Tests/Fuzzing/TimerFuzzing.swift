@@ -22,9 +22,9 @@ private final class TimerRun {
   private var scopeCount = 0
   private var isPausedByCall = false
   private var until: Deadline?
-  /// How many ticks there may still be.
+  /// The greatest number of ticks that may still come.
   private var mostTicks: Int
-  /// What a rule was asked and hasn't answered.
+  /// The question that a rule was asked and hasn't answered.
   private var pending: (answer: RuleQuery.Answer, inquiry: UInt64)?
   private var end: ScheduledTimer.FinishReason?
 

@@ -31,7 +31,7 @@ enum Simulation {
   static func shortened(_ divergence: Divergence) async -> Divergence {
     var divergence = divergence
     for step in divergence.scenario.operations.indices.reversed() {
-      // What was left out may have shortened the scenario by more than itself.
+      // Leaving out an operation may have shortened the scenario by more than that operation.
       guard step < divergence.scenario.operations.count else { continue }
       var scenario = divergence.scenario
       scenario.operations.remove(at: step)

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What a test's actions and objects have told it, in order.
+/// The entries that a test's actions and objects have written, in order.
 package final class Journal<Entry: Sendable>: Sendable {
   /// Guards what was noted.
   private let noted = Lock<[Entry]>([])

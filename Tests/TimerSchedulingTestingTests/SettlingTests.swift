@@ -8,7 +8,7 @@ import TimerSchedulingTesting
 @Suite(.timeLimit(.minutes(30))) struct SettlingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
-  /// A clock that would fail its test rather than go on without somebody.
+  /// A clock that would fail its test rather than go on without a consumer.
   private let clock: VirtualClock
   private let scheduler: TimerScheduler
 

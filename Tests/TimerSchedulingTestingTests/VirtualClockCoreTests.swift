@@ -5,9 +5,9 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What a test leaves behind that drops its clock while timers are live: nothing.
+/// A test that drops its clock while timers are live leaves nothing behind.
 @Suite(.timeLimit(.minutes(30))) struct VirtualClockCoreTests {
-  /// What a test holds besides its clock until its end, and a task that goes on.
+  /// An object that a test holds besides its clock until its end, or a task that goes on.
   typealias Leftover = @Sendable (VirtualClock, TimerScheduler, Witness) async -> Void
 
   static let leftovers: [(name: String, leave: Leftover)] = [

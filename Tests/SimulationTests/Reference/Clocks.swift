@@ -1,4 +1,4 @@
-/// What the two clocks show, in nanoseconds from the start of the scenario.
+/// The readings of the two clocks, in nanoseconds from the start of the scenario.
 struct Clocks: Equatable {
   var monotonic: Int64 = 0
   var wall: Int64 = 0

@@ -99,7 +99,7 @@ extension ReferenceTimer {
     let missed = plan.behavior == .burst ? 0 : consumers[position].owed.count - 1
     consumers[position].owed.removeFirst(missed + 1)
     hasUntaken = false
-    // What is owed lies evenly before the newest.
+    // The ticks that are owed are spaced evenly before the newest.
     let due = newestDue - Int64(count - 1 - number) * (deadlines.interval ?? 0)
     let date = max(due, fired)
     let lateness = date - max(due, lateFrom ?? due)

@@ -2,8 +2,8 @@ import TimerScheduling
 
 /// One timer, by the promises, with every tick in a list.
 ///
-/// - A wakeup is asked for as long as somebody waits for the tick. One that comes with nobody waiting is
-///   kept, and what comes after it is found, by the clocks as they are then, when it is taken.
+/// - A wakeup is asked for as long as a consumer waits for the tick. A tick that comes while none waits is
+///   kept, and the ticks after it are found, by the clocks as they are then, when it is taken.
 /// - Each consumer has the list of the ticks that have come since it took one.
 struct ReferenceTimer {
   enum Phase: Equatable {
@@ -24,7 +24,7 @@ struct ReferenceTimer {
   var phase = Phase.filed
   var consumers: [ReferenceConsumer] = []
 
-  /// How many ticks have come. Each has its number.
+  /// The number of ticks that have come. Each has its number.
   var count = 0
   /// The number of the first of the present plan.
   var firstNumber = 0
@@ -105,7 +105,7 @@ struct ReferenceTimer {
     let deadline: Int64? =
       switch phase {
       case .filed: deadlines.upcoming(clocks)
-      // It may end with nobody there.
+      // It may end while no consumer waits.
       case .parked: plan.isByRule ? nil : deadlines.last(clocks)
       case .over, .finished: nil
       }
@@ -132,7 +132,7 @@ struct ReferenceTimer {
     }
   }
 
-  /// Finds out what has come while nobody was waiting.
+  /// Finds the ticks that have come while no consumer was waiting.
   mutating func look(_ clocks: Clocks) {
     let passed = deadlines.pass(clocks)
     note(passed, clocks)

@@ -1,7 +1,7 @@
 import TestSupport
 import TimerScheduling
 
-/// What an observer is told of all timers of a run, and whether it agrees with what the scheduler says of itself.
+/// The events of all timers of a run as an observer receives them, compared with the scheduler's own statistics.
 final class Chronicle: TimerObserver {
   private let stories = Lock<[ScheduledTimer.ID: TimerStory]>([:])
   /// Whether there are bursts. A listener that joins one while another is behind has what the other is owed count as
@@ -22,9 +22,9 @@ final class Chronicle: TimerObserver {
     stories.withLock { $0[event.timer, default: TimerStory()].tell(event.kind) }
   }
 
-  /// What doesn't agree while everything has settled, and goes on not to.
+  /// The contradictions that are found while everything has settled, and that last.
   ///
-  /// A task releases the handle it holds after its end, of which the clock isn't told. So a timer may still be ending.
+  /// A task releases the handle it holds after its end, without the clock's knowledge, so a timer may still be ending.
   func lastingContradictions(with scheduler: TimerScheduler) async -> [String] {
     var contradictions: [String] = []
     for _ in 0..<1000 {

@@ -4,7 +4,7 @@ import TimerSchedulingTesting
 
 /// A scenario on the real scheduler, under virtual time.
 ///
-/// What is done is done while everything has settled, so that there is one outcome.
+/// Each operation is performed while everything has settled, so that there is one outcome.
 final class Run {
   let clock = VirtualClock(settlingTimeout: .seconds(60))
   let scheduler: TimerScheduler

@@ -96,7 +96,7 @@ extension Plan.Cadence: CustomStringConvertible {
 }
 
 extension Date {
-  /// The date at which the scenario has come so far, if nobody sets the clock.
+  /// The date that the scenario has reached, if the clock isn't set.
   init(moment: Int64) {
     let (seconds, rest) = moment.quotientAndRemainder(dividingBy: 1_000_000_000)
     self.init(timeIntervalSinceReferenceDate: Double(seconds) + Double(rest) / 1e9)

@@ -35,7 +35,7 @@ extension ScenarioGenerator {
     switch Int.random(in: 0..<13, using: &random) {
     case 0..<4:
       let plan = plan()
-      // A tick that is owed may wait beside a deadline: not so in a stream that nobody can pause, but in a burst.
+      // A tick that is owed may wait beside a deadline in a burst, but not in a stream, which can't be paused.
       let habits = habits(isRound: hasRoundSleeps && name == nil && plan.behavior != .burst)
       return Blueprint(form: .stream(habits), plan: plan, name: name, owner: owner)
     case 4..<9:
@@ -104,6 +104,6 @@ extension ScenarioGenerator {
 }
 
 extension Habits {
-  /// Of an action that throws, so that nobody else is served at that moment, be it before or after.
+  /// The habits of an action that throws: no other consumer is served at the moment when it throws.
   fileprivate var alwaysBusy: Habits { Habits(sleeps: sleeps.map { $0 == 0 ? 123_457 : $0 }) }
 }

@@ -3,7 +3,7 @@ import TimerScheduling
 
 /// Draws a scenario. It lives through it with the reference, to know what is worth doing next.
 struct ScenarioGenerator {
-  /// What the wall clock does.
+  /// The behavior of the wall clock.
   enum Weather { case steady, forward, both }
 
   var random: SeededGenerator
@@ -129,7 +129,7 @@ struct ScenarioGenerator {
     let behavior = resumeBehavior()
     let place = places.randomElement(using: &random) ?? 0
     let canPause = hasRoundSleeps ? 0 : 1
-    // One that dies when an action returns isn't missed before somebody looks, unless it says so itself.
+    // When an owner dies as an action returns, only a check detects it, unless the owner reports its end itself.
     let canRelease = !reference.hasRunningAction(ofOwnerAt: place) || !Run.isWatched(place) ? 1 : 0
     perform(
       random.choose([

@@ -105,7 +105,7 @@ struct CronModel {
       timeIntervalSinceReferenceDate: (start.timeIntervalSinceReferenceDate / 60).rounded(.down) * 60
         - 2 * 86_400)
     while moment <= end {
-      // What a clock in that zone shows, as a date of Universal Time.
+      // The reading of a clock in that zone, as a date of Universal Time.
       let shown = moment + Double(zone.secondsFromGMT(for: moment))
       var new = namesTimes ? latest.map { $0 + 60 } ?? shown : shown
       var isTick = false

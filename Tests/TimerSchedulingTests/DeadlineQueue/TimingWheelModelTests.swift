@@ -17,7 +17,7 @@ import TimerScheduling
   }
 }
 
-/// What a run does how often.
+/// The operations of a run, with their frequencies.
 struct WheelProfile: Sendable, CustomStringConvertible {
   var description: String
   /// Percentages of the operations; the others advance the time.

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in TimerTicker and its manager, which counted down by keys.
+/// The faults of TimerTicker and its manager, which counted down by keys.
 @Suite(.timeLimit(.minutes(30))) struct TimerTickerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -208,7 +208,7 @@ import TimerSchedulingTesting
     newScreen.cancel()
     #expect(await newScreen.next() == nil)
 
-    // With nobody there it goes on, and whoever comes back finds it.
+    // Without a listener it goes on, and a listener that comes back finds it.
     await clock.advance(by: .milliseconds(500))
     let found = await scheduler.countdown(named: "code")
     #expect(found?.value == .milliseconds(500))

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in WRGCDTimerWrapper, which called a weak target on the main queue.
+/// The faults of WRGCDTimerWrapper, which called a weak target on the main queue.
 @Suite(.timeLimit(.minutes(30))) struct WRGCDTimerWrapperHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -81,9 +81,8 @@ import TimerSchedulingTesting
     #expect(runs.entries.last == .init(due: 11, index: 1))
   }
 
-  // What was on its way to the main thread when the timer was stopped still came. Fails where the last look
-  // at the timer's state isn't on the action's own isolation, or where a tick that was buffered can be taken
-  // after a stop.
+  // A call that was on its way to the main thread when the timer was stopped still came. Fails if the last check
+  // of the timer's state isn't on the action's own isolation, or if a buffered tick can be taken after a stop.
   @Test(arguments: [true, false])
   func `W4: No action begins and no tick is taken after pause() or cancel() has returned`(
     isPaused: Bool
@@ -98,7 +97,7 @@ import TimerSchedulingTesting
     for timer in [action, timer] { if isPaused { timer.pause() } else { timer.cancel() } }
     Stage.letGo()
     await scheduler.waitUntilActionsHaveEnded()
-    // What was on its way to the stage before this has got there.
+    // Jobs that were sent to the stage before this have run.
     await Task { @Stage in }.value
     await advance(10)
     #expect(rows.entries.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in YYGlobalTimer, which served all tasks of all targets from one source.
+/// The faults of YYGlobalTimer, which served all tasks of all targets from one source.
 @Suite(.timeLimit(.minutes(30))) struct YYGlobalTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in ZXKGCDTimer, which ran blocks and selectors and handed out string tokens for them.
+/// The faults of ZXKGCDTimer, which ran blocks and selectors and handed out string tokens for them.
 @Suite(.timeLimit(.minutes(30))) struct ZXKGCDTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -174,7 +174,7 @@ import TimerSchedulingTesting
 
   // Huge intervals overflowed on their way to nanoseconds. Fails where one traps, or wraps round to fire.
   @Test(arguments: [1e10, 1e19, 1e30, Double.greatestFiniteMagnitude])
-  func `Z6: A huge interval never comes, and holds up nobody`(seconds: Double) async throws {
+  func `Z6: A huge interval never comes, and delays no other timer`(seconds: Double) async throws {
     let huge = scheduler.timer(on: try TimerSchedule(validatingEvery: seconds))
     let late = scheduler.timer(on: try TimerSchedule(validatingAfter: seconds))
     var ticks = scheduler.ticks(every: 1).makeAsyncIterator()

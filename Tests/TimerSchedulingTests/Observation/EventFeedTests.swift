@@ -223,7 +223,7 @@ import TimerSchedulingTesting
   }
 
   // Each thread waits for the one before it, so each pause comes after the one before.
-  @Test(.tags(.threads)) func `What follows from another timer's event is told after it`() async {
+  @Test(.tags(.threads)) func `An event that follows from another timer's is told after it`() async {
     let log = EventLog()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     let threadCount = 4

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What encloses the runs of actions.
+/// The interceptor that encloses the runs of actions.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct InterceptorTests {
   private let clock = VirtualClock()
   private let journal = Journal<String>()
@@ -153,7 +153,7 @@ import TimerSchedulingTesting
   enum Interruption: CaseIterable { case cancel, replace, shutdown, pause }
 
   @Test(arguments: Interruption.allCases)
-  func `What ends a timer before it calls the run leaves that out, and a pause doesn't`(by: Interruption)
+  func `A timer's end before the interceptor's call prevents the run, and a pause doesn't`(by: Interruption)
     async
   {
     let (begun, mayGoOn, runs) = (Latch(), Latch(), Journal<Int>())

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What an observer is told, and in which order.
+/// The events that an observer receives, and their order.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct TimerObserverTests {
   private let clock = VirtualClock()
   private let log = EventLog()
@@ -17,7 +17,7 @@ import TimerSchedulingTesting
     let description = "no answer"
   }
 
-  /// What the observer was told when the scheduler has shut down.
+  /// The events that the observer had received when the scheduler was shut down.
   private func lines() async -> [String] {
     await scheduler.shutdownAndWait()
     return log.lines
@@ -118,7 +118,7 @@ import TimerSchedulingTesting
     #expect(timer.failure is CancellationError)
   }
 
-  @Test func `An action that throws CancellationError though nobody has cancelled it has failed`() async {
+  @Test func `An action that throws CancellationError without having been cancelled has failed`() async {
     scheduler.schedule(.after(1), name: "a") { _ in throw CancellationError() }
     await clock.advance(by: .seconds(1))
     #expect(await lines().contains { $0.hasPrefix("a failed") })
@@ -142,7 +142,7 @@ import TimerSchedulingTesting
     #expect(await lines().filter { $0.contains("tick") } == ["a tick 0", "a tick 1"])
   }
 
-  @Test func `What was missed is told with the tick after it, and once for all listeners`() async {
+  @Test func `Missed deadlines are told with the tick after them, and once for all listeners`() async {
     let timer = scheduler.timer(on: .every(1), name: "a")
     var quick = timer.ticks.makeAsyncIterator()
     var slow = timer.ticks.makeAsyncIterator()

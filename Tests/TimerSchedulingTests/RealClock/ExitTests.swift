@@ -105,7 +105,7 @@ private struct LiveTimers {
     for _ in 0..<count { _ = await runs.next() }
   }
 
-  /// Waits until somebody exits.
+  /// Waits until the process exits.
   func waitForever() async {
     await Latch().wait()
     withExtendedLifetime(self) {}

@@ -80,7 +80,7 @@ struct FaultTests {
         blockade.lift()
       }.value
 
-      // What fell due meanwhile was counted.
+      // The deadlines that passed meanwhile were counted.
       var ticks: [TimerTick] = []
       for await tick in unheard.firings.prefix(4) { ticks.append(tick) }
       #expect(ticks[0].missedCount >= 14)
@@ -123,8 +123,8 @@ struct FaultTests {
     }
   }
 
-  /// Drops the last reference to a scheduler around the time at which its timers fire: with streams that nobody
-  /// has listened to, while timers end by themselves, after a loop, or from an action.
+  /// Drops the last reference to a scheduler around the time at which its timers fire: with streams that no
+  /// task has iterated, while timers end by themselves, after a loop, or from an action.
   private static func leave(
     way: Int, after pause: Duration, _ report: @escaping @Sendable (WatchedClock.Event) -> Void
   ) async {

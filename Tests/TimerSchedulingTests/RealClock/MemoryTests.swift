@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What ended timers leave behind: nothing. Seen in a process of its own.
+/// Ended timers leave nothing behind. Measured in a process of its own.
 @Suite(
   .tags(.realClock), .timeLimit(.minutes(30)),
   .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."))

@@ -63,7 +63,7 @@ struct PunctualityTests {
     #expect(count == 2000)
   }
 
-  @Test func `A scheduler that nobody holds ticks on`() async {
+  @Test func `A scheduler that isn't held ticks on`() async {
     var count = 0
     for await _ in TimerScheduler().ticks(every: .milliseconds(5), limit: 10) { count += 1 }
     #expect(count == 10)

@@ -47,7 +47,7 @@ private enum Decades {
   }
 }
 
-/// What a program said, and how it ended.
+/// The output of a program, and its end.
 private struct Run {
   let status: Int32
   let output: String

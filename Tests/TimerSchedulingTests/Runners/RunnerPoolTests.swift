@@ -94,7 +94,7 @@ import TimerScheduling
       ? RunnerPool<TestRun>(serialLabel: "test") : RunnerPool<TestRun>(label: "test", width: width)
     let isOver = Flag()
     let waiting = 500
-    // How many runs have begun while a run was suspended.
+    // The numbers of runs that have begun while a run was suspended.
     let delays = Lock<[Int]>([])
     // As each run submits another, as many wait all the time.
     @Sendable func submitSuccessor() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// What one run leaves in its task never reaches the next one, and nothing outlives its use.
+/// Values that one run leaves in its task never reach the next one, and nothing outlives its use.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunnerSharingTests {
   private enum Local {
     @TaskLocal static var value = 0

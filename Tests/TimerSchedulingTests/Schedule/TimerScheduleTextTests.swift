@@ -33,7 +33,7 @@ import TimerScheduling
     #expect(schedule.description == text)
   }
 
-  @Test(arguments: texts) func `What a schedule says is read back`(schedule: TimerSchedule, text: String)
+  @Test(arguments: texts) func `A schedule's description is read back`(schedule: TimerSchedule, text: String)
     throws
   {
     #expect(try TimerSchedule(parsing: text) == schedule)

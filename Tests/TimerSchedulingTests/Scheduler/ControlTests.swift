@@ -17,7 +17,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(seconds))
   }
 
-  @Test func `Control of a timer in any state, in any order, as often as one likes`() async {
+  @Test func `Control of a timer in any state, in any order, any number of times`() async {
     let timer = scheduler.timer(on: .every(1))
     timer.resume()
     timer.pause()
@@ -44,7 +44,7 @@ import TimerSchedulingTesting
 
   // MARK: Firing by hand
 
-  @Test func `To fire brings a tick now and leaves the schedule as it is`() async {
+  @Test func `Firing brings a tick now and leaves the schedule as it is`() async {
     let timer = scheduler.timer(on: .every(10))
     let consumer = Consumer(timer.firings)
     await advance(3)

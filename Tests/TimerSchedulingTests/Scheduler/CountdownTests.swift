@@ -35,7 +35,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `Where start and end are the same there is one value`() async {
+  @Test func `A countdown whose start and end are the same has one value`() async {
     let countdown = scheduler.countdown(from: .seconds(5), to: .seconds(5))
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(5))

@@ -5,7 +5,7 @@ import TimerSchedulingTesting
 
 /// When a driver looks at what was filed.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct FilingTests {
-  @Test func `What is due soon is looked at though the rest may wait for an hour`() async {
+  @Test func `A timer that is due soon is served though the rest may wait for an hour`() async {
     let clock = PatientClock(patience: .seconds(3600))
     let scheduler = clock.makeScheduler()
     let runs = Journal<Int>()

@@ -12,7 +12,7 @@ import TimerSchedulingTesting
     scheduler = clock.makeScheduler()
   }
 
-  /// How many times as long something takes with 16 times as many listeners, each of which is owed a tick.
+  /// The factor by which something takes longer with 16 times as many listeners, each of which is owed a tick.
   @MainActor private func growth(
     _ time: @MainActor (ScheduledTimer, inout [TimerFirings.AsyncIterator]) async -> Int
   ) async -> Double {

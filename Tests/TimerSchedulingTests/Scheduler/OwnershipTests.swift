@@ -90,7 +90,7 @@ private final class Owner: Sendable {
     #expect(await ticks?.next() == nil)
   }
 
-  @Test func `A timer that nobody listens to is gone at its deadline, if that is sooner`() async {
+  @Test func `A timer without listeners is gone at its deadline, if that is sooner`() async {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .seconds(3600)
     let scheduler = TimerScheduler(clock: clock, configuration: configuration)
@@ -104,7 +104,7 @@ private final class Owner: Sendable {
     #expect(timer?.state == .finished(.ownerReleased))
   }
 
-  @Test func `To ask a timer ends it, too, if its owner is gone`() async {
+  @Test func `Asking a timer ends it, too, if its owner is gone`() async {
     var owner: Owner? = Owner()
     let timers = owner.map { owner in (0..<2).map { _ in scheduler.timer(on: .every(3600), owner: owner) } }
     owner = nil
@@ -124,7 +124,7 @@ private final class Owner: Sendable {
       withExtendedLifetime(owner) {}
     }
     await advance(1000)
-    // What was armed for the last check may still come.
+    // The wakeup that was armed for the last check may still come.
     #expect(clock.wakeupCount <= 11)
     #expect(timer.state == .scheduled)
   }

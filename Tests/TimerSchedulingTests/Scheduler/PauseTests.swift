@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     timer.pause()
     let wakeups = clock.wakeupCount
     await advance(100)
-    // What was armed before the pause may still come.
+    // The wakeup that was armed before the pause may still come.
     #expect(clock.wakeupCount <= wakeups + 1)
     #expect(clock.armedCount == 0)
     #expect(timer.state == .paused)

@@ -65,7 +65,7 @@ private final class NosyOwner: Sendable {
   }
 
   @Test(arguments: End.allCases)
-  func `What an action has captured is released outside, whatever ends the timer`(end: End) async {
+  func `An action's captured values are released outside, whatever ends the timer`(end: End) async {
     var owner: TimerOwner? = TimerOwner()
     let schedule = TimerSchedule.every(1).limit(end == .limit ? 1 : .max)
     let timer =
@@ -125,7 +125,7 @@ private final class NosyOwner: Sendable {
 
   // MARK: Runs
 
-  @Test func `What many runs and cancellations release isn't released on the timer queue`() async {
+  @Test func `Values that many runs and cancellations release aren't released on the timer queue`() async {
     let scheduler = TimerScheduler()
     let queue = scheduler.executor.queue
     let (releases, report) = AsyncStream.makeStream(of: Void.self)
@@ -197,7 +197,7 @@ private final class NosyOwner: Sendable {
 
   // MARK: Schedulers
 
-  @Test func `What a dropped scheduler's last timer held may call back`() async {
+  @Test func `Values that a dropped scheduler's last timer held may call back`() async {
     do {
       let other = VirtualClock.manual().makeScheduler()
       let nosy = Nosy(scheduler, report)

@@ -26,7 +26,7 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: End.allCases)
-  func `What an action has captured is released with its timer's end`(end: End) async {
+  func `An action's captured values are released with its timer's end`(end: End) async {
     let (releases, report) = AsyncStream.makeStream(of: Void.self)
     weak var captured: Captured?
     var owner: TimerOwner? = TimerOwner()

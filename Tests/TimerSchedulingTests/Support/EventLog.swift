@@ -30,9 +30,9 @@ extension TimerEvent.Kind {
 }
 
 extension TimerStatistics {
-  /// How many timers are active and paused, and how many actions run.
+  /// The numbers of timers that are active and paused, and of actions that run.
   var live: [Int] { [active, paused, running] }
-  /// How many ticks there were, missed deadlines, and failures.
+  /// The numbers of ticks, missed deadlines and failures.
   var totals: [Int] { [ticks, missed, failures] }
 }
 

@@ -9,7 +9,7 @@ final class Workbench {
   private(set) var now: ClockReading
   private let start: ClockReading
   private var machine: TimerStateMachine
-  /// How far each listener has come, and which are there: the first from the start.
+  /// The cursor of each listener that is there; the first is there from the start.
   private var cursors = [TickCursor.start]
   private(set) var present: Set = [0]
   /// Whether an action is running for a tick that was taken.
@@ -62,7 +62,7 @@ final class Workbench {
 
   func mustWait(_ listener: Int) -> Bool { machine.mustWait(cursors[listener]) }
 
-  /// What a countdown shows.
+  /// The value that a countdown shows.
   var value: Duration? {
     machine.countdown(at: now).map { scale, elapsed in scale.value(after: elapsed) }
   }
@@ -103,7 +103,7 @@ final class Workbench {
     }
   }
 
-  /// Has a tick come with nobody there, and then asks for it up to the rule's answer.
+  /// Lets a tick come while no listener waits, and then asks for it up to the rule's answer.
   func beginAsking(at seconds: Double) throws -> () -> Void {
     moveTime(to: seconds)
     fire(awaited: false)

@@ -5,7 +5,7 @@ import TimerScheduling
 /// Firing by hand.
 extension TimerControlTests {
   @Test(arguments: ControlledSchedule.repeating)
-  func `To fire by hand ticks now and leaves the deadlines as they are`(timer: ControlledSchedule) {
+  func `Firing by hand ticks now and leaves the deadlines as they are`(timer: ControlledSchedule) {
     let bench = timer.makeBench()
     let twin = timer.makeBench()
     bench.moveTime(to: 4)
@@ -36,7 +36,7 @@ extension TimerControlTests {
   }
 
   @Test(arguments: ControlledSchedule.all)
-  func `To fire a timer by hand that is paused or has finished does nothing`(timer: ControlledSchedule) {
+  func `Firing a paused or finished timer by hand does nothing`(timer: ControlledSchedule) {
     let bench = timer.makeBench()
     bench.pause(at: 4)
     bench.fireByHand()

@@ -80,7 +80,7 @@ extension TimerControlTests {
   // MARK: The end
 
   @Test(arguments: ControlledSchedule.all)
-  func `What waits when a paused timer is ended is withdrawn`(timer: ControlledSchedule) throws {
+  func `A tick that waits when a paused timer is ended is withdrawn`(timer: ControlledSchedule) throws {
     let bench = timer.makeBench()
     bench.moveTime(to: try #require(bench.deadline))
     bench.fire(awaited: true)

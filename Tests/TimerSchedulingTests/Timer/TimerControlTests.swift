@@ -171,7 +171,7 @@ import TimerScheduling
       bench.pause()
       bench.moveTime(by: .nanoseconds(random.magnitude(bits: 30...36)))
       bench.resume(.keepingPhase)
-      // What was due before the pause is there, and nothing else.
+      // The ticks that were due before the pause are there, and no others.
       while let tick = bench.take() { try #require(tick.missedCount == 0, about) }
       try #require(bench.mustWait, about)
       while let filing = twin.filing, filing.deadline <= bench.now[filing.timeline] {

@@ -4,7 +4,7 @@ import TimerScheduling
 struct TimerInspector {
   private struct Listener {
     var lastIndex = -1
-    /// How many ticks there may still be.
+    /// The greatest number of ticks that may still come.
     var mostTicks: Int
   }
 
@@ -12,7 +12,7 @@ struct TimerInspector {
   private let hasOther: Bool
   /// All that have come. The last is the other, if there is one.
   private var listeners: [Listener]
-  /// How many ticks of the schedule a listener may get.
+  /// The greatest number of the schedule's ticks that a listener may get.
   private var mostTicks: Int
   private var mayFilePast: Bool
   private var isPausedByCall = false
@@ -22,7 +22,7 @@ struct TimerInspector {
   /// Before the last event.
   private var filing: TimerStateMachine.Filing?
   private var value: Duration?
-  /// What the last event has done wrong.
+  /// The fault of the last event.
   private var fault: String?
 
   init(_ timer: EnumeratedSchedule) {

@@ -26,7 +26,7 @@ import TimerScheduling
     for event in events {
       if let mismatch = source.apply(event, to: &machine) { return "\(event) \(mismatch)" }
     }
-    // What the performer does when it is released.
+    // The calls that the performer makes when it is released.
     return source.apply(.cancel, to: &machine).map { "release \($0)" }
   }
 
@@ -69,7 +69,7 @@ enum MachineEvent: CaseIterable, Sendable {
   fileprivate var deadline: Deadline { Deadline(nanoseconds: self == .armB ? 2 : 1) }
 }
 
-/// What Dispatch knows of a timer, and when it would trap.
+/// The state that Dispatch keeps of a timer, and the calls at which it would trap.
 private struct AbstractSource {
   var isActivated = false
   var isSuspended = false

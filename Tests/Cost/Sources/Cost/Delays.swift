@@ -27,7 +27,7 @@ struct Delays {
   /// Waits for a time from which all that is due soon lies on one level of the timing wheel, as it costs more
   /// to come down from a higher one.
   ///
-  /// What is due in more than 2³² ns lies on the same level up to the next multiple of 2³⁸ ns, 275 seconds.
+  /// A timer that is due in more than 2³² ns lies on the same level up to the next multiple of 2³⁸ ns, 275 seconds.
   static func awaitGoodTime() {
     let rest = (1 << 38) - DispatchTime.now().uptimeNanoseconds % (1 << 38)
     if rest < 10_000_000_000 { usleep(UInt32(rest / 1000)) }

@@ -6,7 +6,7 @@ import Glibc
 import Foundation
 #endif
 
-/// What the operations are put together from.
+/// The building blocks of the operations.
 extension TimerScheduler {
   /// Does something `count` times, and has the scheduler look at what it was asked after every 500 times.
   func inBatches<Result>(_ count: Int, _ work: (_ number: Int) -> Result) async -> [Result] {

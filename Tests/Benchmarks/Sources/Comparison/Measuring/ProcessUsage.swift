@@ -1,6 +1,6 @@
 import Glibc
 
-/// What all threads of the process have used so far.
+/// The resources that all threads of the process have used so far.
 struct ProcessUsage {
   /// By when.
   var time: Uptime

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How late the ticks of one timer are against its grid.
+/// The lateness of one timer's ticks against its grid.
 ///
-/// Ticks of one timer don't overlap, so their notes don't. What was noted is read when the timer has been
+/// Ticks of one timer don't overlap, so neither do their notes. The notes are read when the timer has been
 /// stopped and the process is quiet.
 final class TickTrack: @unchecked Sendable {
   private(set) var lateness: [Delay] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is drawn of a comparison.
+/// The plots of a comparison.
 extension Plot {
   static func all(of measurements: [Measurement]) -> [Plot] {
     [
@@ -29,7 +29,7 @@ extension Plot {
       })
   }
 
-  /// How late ticks are, the latest of them on the right.
+  /// The lateness of ticks, the latest of them on the right.
   private static func lateness(
     in workload: WorkloadName, _ count: Int, of measurements: [Measurement], title: String
   ) -> Plot {

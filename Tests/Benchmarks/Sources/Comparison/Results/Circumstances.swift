@@ -18,7 +18,7 @@ struct Circumstances: Codable {
 
   static func isLine(_ line: some StringProtocol) -> Bool { line.contains("\"toolchain\"") }
 
-  /// What a command prints, or nothing if it fails.
+  /// The output of a command, or nothing if it fails.
   private static func output(of command: String...) -> String {
     let text = try? ChildProcess(URL(filePath: "/usr/bin/env"), command).output()
     return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""

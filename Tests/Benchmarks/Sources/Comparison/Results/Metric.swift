@@ -1,4 +1,4 @@
-/// What was measured, in which unit.
+/// A measured quantity and its unit.
 enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   // CPU time for one timer, in microseconds.
   case replace
@@ -21,7 +21,7 @@ enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   case p99
   case p999
   case maximum
-  /// How much later timers become, in microseconds for each second.
+  /// The growth of the timers' lateness, in microseconds for each second.
   case drift
 
   // Numbers.

@@ -5,7 +5,7 @@ struct CancelledSleeps {
   private static let count = 100_000
 
   private struct Cost {
-    /// What is held for each task that still sleeps, with all that the cancelled ones have left behind.
+    /// The memory held for each task that still sleeps, including what the cancelled tasks have left behind.
     let bytes: Double
     let cpu: Double
   }

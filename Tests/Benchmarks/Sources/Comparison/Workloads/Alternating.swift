@@ -3,7 +3,7 @@ struct Alternating {
   private static let interval: Duration = .milliseconds(10)
   private static let ticksPerTurn = 50
 
-  /// How long each peer ticks, in all.
+  /// The total time for which each peer ticks.
   var duration: Duration
 
   func run(_ names: [PeerName]) throws -> [(PeerName, Findings)] {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many operations go between two looks at the clock.
+/// The number of operations between two readings of the clock.
 private let batch = 128
 
 /// The timers that a workload has pending, and what it does with them.

@@ -1,4 +1,4 @@
-/// What is compared.
+/// The plan of a comparison.
 extension WorkloadName {
   /// Those of this package first, so that ratios are to the first of a table.
   var peers: [PeerName] {
