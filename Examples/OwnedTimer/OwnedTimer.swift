@@ -60,7 +60,7 @@ struct OwnedTimer {
     say("The cache is released.")
     _ = consume cache
     say("\(await scheduler.snapshots.count) timers are left of it.")
-    // To ask one of the timers would end it. The scheduler is asked which there are.
+    // Asking one of the timers would end it, so the scheduler is asked for the live ones.
     while await scheduler.snapshots.contains(where: { $0.id == refresh.id }) {
       try await Task.sleep(for: .milliseconds(10))
     }

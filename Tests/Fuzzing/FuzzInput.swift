@@ -74,14 +74,14 @@ struct FuzzInput {
   }
 }
 
-/// Stops at what mustn't be, with what it was, so that the fuzzer keeps the input.
+/// Stops the process with a message when a requirement isn't met, so that the fuzzer keeps the input.
 func require(
   _ condition: Bool, _ fault: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line
 ) {
   if !condition { fatalError(fault(), file: file, line: line) }
 }
 
-/// Tells what a replayed input does.
+/// Prints the operations of a replayed input.
 func trace(_ step: @autoclosure () -> String) {
   // Standard output would be lost in a crash.
   if isTraced { FileHandle.standardError.write(Data((step() + "\n").utf8)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whatever is done to a timer, none of its numbers overflows and what it promises holds.
+/// Checks that after any operations on a timer, none of its numbers overflows and its promises hold.
 func fuzzTimers(_ input: inout FuzzInput) {
   let run = TimerRun(&input)
   while !input.isEmpty { run.step(&input) }

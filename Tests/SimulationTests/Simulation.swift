@@ -1,6 +1,6 @@
 /// Runs scenarios twice, on the reference and on the scheduler, and compares what can be seen.
 enum Simulation {
-  /// Where the two differ first.
+  /// The first difference between the two.
   struct Divergence {
     var scenario: Scenario
     var difference: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random workloads on the scheduler, under virtual time, against what is promised.
+/// Random workloads on the scheduler, under virtual time, compared with the promises.
 ///
 ///     TIMER_SEED=123 swift test --filter SimulationTests
 ///     TIMER_SCENARIOS=100000 swift test --filter SimulationTests

@@ -2,7 +2,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Which tasks a clock waits for, as a value: participants with the tasks that these have made.
+/// The tasks that a clock waits for, as a value: participants with the tasks that they have made.
 struct AttendanceTests {
   private let parent = TaskIdentity(number: 10)
   private let child = TaskIdentity(number: 20)

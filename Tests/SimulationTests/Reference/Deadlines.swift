@@ -16,7 +16,7 @@ struct Deadlines {
     case .every(_, .after(let delay)), .after(let delay): next = clocks.monotonic + delay
     case .every(let interval, .at(let date)):
       var first = date
-      // Of a cadence that began before, one is due at once.
+      // If the cadence began before now, a deadline is due at once.
       while first + interval <= clocks.wall { first += interval }
       next = first
       if date > clocks.wall { lowest = date }

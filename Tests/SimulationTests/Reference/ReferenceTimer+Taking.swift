@@ -1,7 +1,7 @@
 import TimerScheduling
 
 extension ReferenceTimer {
-  /// Has the consumers take what they can. Returns whether anything has changed.
+  /// Lets the consumers take the ticks that they can. Returns whether anything has changed.
   mutating func serve(_ clocks: Clocks) -> Bool {
     var isChanged = false
     for position in consumers.indices where consumers[position].activity == .asking {

@@ -52,11 +52,11 @@ final class Run {
     case .setWallClock(let step): await setWallClock(by: step)
     case .shutDown: await shutDown()
     }
-    // Lets everybody settle.
+    // Lets every consumer settle.
     await clock.advance(by: .zero)
   }
 
-  /// Whether the owner in a place has to be looked for. Those in every second place tell of their release.
+  /// Whether the scheduler has to check the owner in a place. Owners in every other place report their release.
   static func isWatched(_ place: Int) -> Bool { place.isMultiple(of: 2) }
 
   func owner(at place: Int) -> any AnyObject & Sendable {
@@ -118,7 +118,7 @@ final class Run {
       found: found)
   }
 
-  /// Where what an observer was told contradicts what the scheduler says.
+  /// The contradictions between the observer's events and the scheduler's statements.
   func contradictions() async -> [String] { await chronicle.lastingContradictions(with: scheduler) }
 
   /// Ends everything, and waits until every consumer has noticed.

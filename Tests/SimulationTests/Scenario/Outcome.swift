@@ -14,12 +14,12 @@ struct Outcome: Equatable, Sendable {
   var cancelled: Set<Int> = []
   /// The states of the timers of which the test has a handle.
   var statuses: [Int: Status] = [:]
-  /// Which timer was found under each name that was looked for.
+  /// The timer that was found under each name that was looked for.
   var found: [Int?] = []
 }
 
 extension Outcome {
-  /// In what the two differ, for people to read.
+  /// A description of the differences between the two.
   func difference(from expected: Outcome) -> String {
     var lines: [String] = []
     for consumer in Set(logs.keys).union(expected.logs.keys).sorted() {

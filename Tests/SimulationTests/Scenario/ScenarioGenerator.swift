@@ -1,7 +1,7 @@
 import TestSupport
 import TimerScheduling
 
-/// Draws a scenario. It lives through it with the reference, to know what is worth doing next.
+/// Draws a scenario. It performs it on the reference meanwhile, to choose useful operations.
 struct ScenarioGenerator {
   /// The behavior of the wall clock.
   enum Weather { case steady, forward, both }
@@ -17,10 +17,10 @@ struct ScenarioGenerator {
   /// A scenario's typical interval, from a millisecond to ten minutes.
   let unit: Int64
   let weather: Weather
-  /// Whether consumers may be ready at the very moment of a deadline, where that makes no difference to
-  /// who comes first. It does for timers that are paused.
+  /// Whether consumers may be ready at the very moment of a deadline, if their order makes no difference then.
+  /// It does for timers that are paused.
   let hasRoundSleeps: Bool
-  /// Whether timers may be by rules. These aren't asked again by a clock that is set back.
+  /// Whether timers may use rules. These aren't asked again by a clock that is set back.
   let hasRules: Bool
 
   init(seed: UInt64) {

@@ -93,7 +93,7 @@ struct CronModel {
 
   /// The ticks in an interval, found by looking at every minute of it.
   ///
-  /// The look begins two days before, to know what the clock has shown.
+  /// The search begins two days before, to know the times that the clock has shown.
   func ticks(after start: Date, through end: Date, in zone: TimeZone) -> [Date] {
     let namesTimes = !minute.isStar && !hour.isStar
     var universal = Calendar(identifier: .gregorian)

@@ -174,7 +174,7 @@ private struct WheelRun {
     case ..<70:
       break
     default:
-      // To the wakeup, as the scheduler does, but not to one that never comes.
+      // Moves to the wakeup, as the scheduler does, but not to one that never comes.
       guard let wakeup = wheel.nextWakeup(), wakeup - now < Interval(nanoseconds: 1 << 55) else { break }
       now = profile.setbacks > 0 ? wakeup : max(now, wakeup)
     }

@@ -111,7 +111,7 @@ import TimerSchedulingTesting
     #expect(rows.entries == kept)
   }
 
-  // Anybody could write the count of suspensions, and a stop too many or a start too few left it off balance.
+  // Any caller could write the count of suspensions, and an extra stop or a missing start left it off balance.
   // Fails where calls are counted, where scopes aren't, or where one way out of a scope is forgotten.
   @Test func `W5: Calls don't add up, scopes do, and neither undoes the other`() async {
     let timer = scheduler.timer(on: .every(10))

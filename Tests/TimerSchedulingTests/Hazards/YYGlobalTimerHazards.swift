@@ -141,8 +141,8 @@ import TimerSchedulingTesting
   }
 
   // Targets and closures were released while the lock was held, so a deinit that removed tasks waited for its
-  // own thread. Fails, in the child, by a trap or for ever, where what a timer holds of the user's is
-  // released under any lock; and where that is done on the timer queue.
+  // own thread. Fails if user values of a timer are released under any lock, when the child traps or never ends,
+  // or on the timer queue.
   @Test(arguments: Remnant.allCases)
   func `Y6: A deinit that calls the scheduler and its timers doesn't deadlock`(remnant: Remnant) async {
     await #expect(processExitsWith: .success) { [remnant] in

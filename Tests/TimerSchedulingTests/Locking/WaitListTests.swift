@@ -24,7 +24,7 @@ import TimerScheduling
     #expect(list.isEmpty)
   }
 
-  @Test func `One that is looked at may be changed`() {
+  @Test func `The first task of a list may be changed in place`() {
     var list = list(1, 2, 3)
     let over = list.take { number in
       number += 1
@@ -60,7 +60,7 @@ import TimerScheduling
   }
 
   @Test(arguments: SeededGenerator.seeds(1, 2, 3))
-  func `In any order of calls it is what an array would be`(seed: UInt64) {
+  func `After calls in any order the list equals an array`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var list = WaitList<Int>()
     var array: [Int] = []

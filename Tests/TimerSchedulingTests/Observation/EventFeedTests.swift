@@ -103,7 +103,7 @@ import TimerSchedulingTesting
 
     func observe(_ event: TimerEvent) {
       guard case .finished = event.kind, let scheduler = scheduler.value else { return }
-      // To ask for its state ends a timer of a scheduler that has shut down.
+      // Asking for its state ends a timer of a scheduler that has shut down.
       _ = scheduler.schedule(.every(1_000_000)) { _ in }.state
     }
   }
@@ -131,7 +131,7 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: 0..<20)
-  func `One that is cancelled while it waits for an observer waits no longer`(round: Int) async throws {
+  func `A shutdown that is cancelled during its wait for an observer returns`(round: Int) async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()

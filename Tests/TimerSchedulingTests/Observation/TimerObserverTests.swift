@@ -103,7 +103,7 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test func `An action that ends as it is told to hasn't failed`() async {
+  @Test func `An action that ends because it was cancelled hasn't failed`() async {
     let begun = Latch()
     let timer = scheduler.schedule(.after(1), name: "a") { _ in
       begun.open()
@@ -183,7 +183,7 @@ import TimerSchedulingTesting
 
   // MARK: From inside
 
-  /// Calls back what it is given.
+  /// Calls the closure that it is given.
   private final class Caller: TimerObserver {
     let scheduler = Box<TimerScheduler>()
     let second = Box<ScheduledTimer>()

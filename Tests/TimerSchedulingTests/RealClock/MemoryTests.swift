@@ -23,7 +23,7 @@ struct MemoryTests {
         #expect(scheduler.nameCount == 0)
         resident.append(ProcessFacts.residentBytes)
       }
-      // The first round also fills what the allocator keeps. A leak of 40 bytes a timer would be 8 MB, and one of 200
+      // The first round also fills the allocator's caches. A leak of 40 bytes a timer would be 8 MB, and one of 200
       // where there is a fifth of the rounds.
       #expect(resident[2] - resident[1] < 8_000_000)
     }
@@ -33,7 +33,7 @@ struct MemoryTests {
     await #expect(processExitsWith: .success) {
       let clock = VirtualClock.manual()
       let count = 5_000
-      // The first ones also fill what the allocator keeps.
+      // The first ones also fill the allocator's caches.
       var schedulers = (0..<count).map { _ in clock.makeScheduler() }
       var before = ProcessFacts.residentBytes
       schedulers += (0..<count).map { _ in clock.makeScheduler() }
@@ -83,7 +83,7 @@ struct MemoryTests {
         await scheduler.waitForQueue()
         return ProcessFacts.residentBytes - before
       }
-      // The first also fills what the allocator keeps.
+      // The first also fills the allocator's caches.
       _ = await growth { .after(86_400 + $0) }
       let ofDelays = await growth { .after(86_400 + $0) }
       let ofDates = await growth { .at(date + $0) }

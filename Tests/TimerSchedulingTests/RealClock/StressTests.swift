@@ -30,7 +30,7 @@ struct StressTests {
         }
       }
     }
-    // Each `await` comes after what the last streams posted.
+    // Each `await` comes after the work that the last streams posted.
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
   }

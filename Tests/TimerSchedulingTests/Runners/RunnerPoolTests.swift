@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// Which runs share a task, and in which order they begin.
+/// The runs that share a task, and the order in which they begin.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunnerPoolTests {
   private let counter = RunCounter()
 

@@ -17,7 +17,7 @@ import TimerScheduling
 
   private let counter = RunCounter()
 
-  /// Returns what a number of runs find that follow `run`, and what one finds in a fresh pool.
+  /// Returns the values that a number of runs find after `run`, and those that one finds in a fresh pool.
   private func facts(after run: TestRun) async -> (found: Set<Facts>, fresh: Facts?) {
     let found = Journal<Facts>()
     let probe = TestRun { found.note(Facts()) }

@@ -65,7 +65,7 @@ import TimerScheduling
     let pool = Pool(width: 2, limit: 5)
     for _ in 0..<10 { _ = pool.add() }
     _ = (pool.take(on: 0), pool.take(on: 1))
-    // The first check looks at what was taken since it was armed, by workers that had just started.
+    // The first check counts the runs taken since it was armed, by workers that had just started.
     _ = pool.check()
     let second = pool.check()
     #expect(second == [2, 3])

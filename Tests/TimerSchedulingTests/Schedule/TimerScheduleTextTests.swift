@@ -96,7 +96,7 @@ import TimerScheduling
   }
 
   @Test(arguments: SeededGenerator.seeds(1, 2))
-  func `Any schedule is read back from what it says`(seed: UInt64) throws {
+  func `Any schedule is read back from its description`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<rounds(5_000) {
       let schedule = Self.schedule(&generator)

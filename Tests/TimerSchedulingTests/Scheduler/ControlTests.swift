@@ -127,7 +127,7 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == start + 107)
   }
 
-  @Test func `It stays paused by way of a schedule that has no ticks, while its action runs`() async {
+  @Test func `A timer stays paused over a schedule that has no ticks, while its action runs`() async {
     let (runs, mayEnd) = (Runs(), Latch())
     let timer = scheduler.schedule(.every(1)) { tick in
       runs.note(tick)

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// When a driver looks at what was filed.
+/// The time at which a driver processes filed timers.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct FilingTests {
   @Test func `A timer that is due soon is served though the rest may wait for an hour`() async {
     let clock = PatientClock(patience: .seconds(3600))

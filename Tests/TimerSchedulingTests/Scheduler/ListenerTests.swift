@@ -46,7 +46,7 @@ import TimerSchedulingTesting
     #expect(await first.next()?.scheduledDate == start + 4)
   }
 
-  @Test func `A listener that is slow misses ticks by itself`() async {
+  @Test func `A slow listener misses ticks independently of the others`() async {
     let timer = scheduler.timer(on: .every(1))
     let fast = Consumer(timer.firings)
     let slow = timer.firings

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// An object of the user's whose release calls back into the scheduler.
+/// A user object whose release calls back into the scheduler.
 private final class Nosy: Sendable, Error {
   private let scheduler: TimerScheduler
   private let timer: ScheduledTimer
@@ -33,7 +33,7 @@ private final class NosyOwner: Sendable {
   init(_ nosy: Nosy) { self.nosy = nosy }
 }
 
-/// Nothing of the user's is released or run under a lock or on the timer queue.
+/// No user value is released, and no user code runs, under a lock or on the timer queue.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct ReentrancyTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler

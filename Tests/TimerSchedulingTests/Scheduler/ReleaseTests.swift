@@ -51,7 +51,7 @@ import TimerSchedulingTesting
     case .schedulerShutDown: await scheduler.shutdownAndWait()
     }
     #expect(await timer.waitUntilFinished() != nil)
-    // The handle still holds what is left of the timer.
+    // The handle still holds the rest of the timer.
     _ = await releases.first { true }
     #expect(captured == nil)
     #expect(await scheduler.timerCount == (end == .replaced ? 1 : 0))

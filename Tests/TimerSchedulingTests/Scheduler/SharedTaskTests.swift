@@ -88,7 +88,7 @@ import TimerSchedulingTesting
       }
       let areMadeInTime = Date.now < date
       for timer in timers { await timer.waitUntilFinished() }
-      // Those that are made after the date are due at once, and others may be first.
+      // Timers that are made after the date are due at once, and others may be first.
       guard areMadeInTime else {
         lead *= 2
         continue

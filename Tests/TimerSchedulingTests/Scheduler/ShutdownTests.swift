@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     #expect(!scheduler.hasOwners)
   }
 
-  @Test func `A run under way goes on to its end, and the one who waits for it waits`() async {
+  @Test func `A run under way goes on to its end, and a shutdown that waits returns after it`() async {
     let latch = Latch()
     let ended = Box<Bool>()
     let timer = scheduler.schedule(.every(1)) { [runs] tick in

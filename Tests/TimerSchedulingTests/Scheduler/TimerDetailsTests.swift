@@ -21,7 +21,7 @@ import TimerSchedulingTesting
     case setDate, setPastDate, listen, leave, take, wait, setClockBack, setClockAhead
   }
 
-  /// A timer, and what was seen of it.
+  /// A timer, and the observations of it.
   private struct Subject {
     var timer: ScheduledTimer?
     var listeners: [TimerFirings.AsyncIterator] = []
@@ -65,14 +65,14 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  /// Has the driver make a pass, which delivers all that is due, be it within its tolerance. It may do so for an
-  /// operation on the first subject, and perhaps before the same is done to the second.
+  /// Has the driver make a pass, which delivers all ticks that are due, even within their tolerance. The driver may
+  /// make one anyway for an operation on the first subject, perhaps before the same is done to the second.
   private func settle() async {
     await scheduler.driver.runPass()
     await scheduler.waitUntilActionsHaveEnded()
   }
 
-  /// Does what is done to the clock, and so to both subjects.
+  /// Performs an operation on the clock, and so on both subjects.
   private func move(_ operation: Operation, _ number: Double) async {
     switch operation {
     case .wait: await wait(number)
@@ -116,7 +116,7 @@ import TimerSchedulingTesting
     case .listen: subject.listeners.append(timer.firings.makeAsyncIterator())
     case .leave: _ = subject.listeners.popLast()
     case .take:
-      // To wait for a tick that isn't there would take another task.
+      // Waiting for a tick that isn't there would take another task.
       guard case .finished = timer.state, var listener = subject.listeners.popLast() else { return "" }
       return "\(await listener.next() as Any)"
     case .wait, .setClockBack, .setClockAhead: break

@@ -27,7 +27,7 @@ final class Blockade: Sendable {
   func lift() { latch.signal() }
 }
 
-/// Runs the tasks that prefer it on a queue of its own, whatever has become of Swift's threads.
+/// Runs the tasks that prefer it on a queue of its own, independent of Swift's threads.
 ///
 /// A task that waited is resumed on the executor it prefers, and only then gets back to its actor. One without a
 /// preference is resumed on Swift's threads, even if its actor is the main actor.

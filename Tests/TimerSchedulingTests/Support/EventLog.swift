@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// An observer that writes down what it is told.
+/// An observer that records its events.
 final class EventLog: TimerObserver {
   private let journal = Lock<[TimerEvent]>([])
 
@@ -10,7 +10,7 @@ final class EventLog: TimerObserver {
 
   var events: [TimerEvent] { journal.withLock { $0 } }
 
-  /// All that it was told, a line each: the timer's name and what has happened to it.
+  /// All events, a line each: the timer's name and the kind of the event.
   var lines: [String] { events.map { "\($0.name ?? "-") \($0.kind.summary)" } }
 }
 

@@ -27,12 +27,12 @@ enum ProcessFacts {
     return line.flatMap { Int($0.split(separator: "\t").last ?? "") }
   }
 
-  /// Whether the thread sanitizer watches, which runs a thread of its own.
+  /// Whether the process runs under the thread sanitizer, which has a thread of its own.
   static var isUnderThreadSanitizer: Bool {
     unsafe dlsym(nil, "__tsan_init") != nil
   }
 
-  /// Whether the address sanitizer does, or the thread sanitizer, which both keep what was freed.
+  /// Whether the process runs under the address or the thread sanitizer, which both keep freed memory.
   static var isUnderSanitizer: Bool {
     unsafe isUnderThreadSanitizer || dlsym(nil, "__asan_init") != nil
   }

@@ -133,7 +133,7 @@ private struct NaiveLedger {
 
   mutating func leave(_ listener: Int) {
     present.remove(listener)
-    // Those that have yet to take a tick, or their successors when all have left, keep what they are owed.
+    // Listeners that haven't taken a tick yet, or their successors when all have left, keep the ticks they are owed.
     guard let next = present.map({ owedLists[$0].first ?? passed + 1 }).min() else { return }
     newestTaken = max(newestTaken, next - 1)
     closed = max(closed, next - 1)

@@ -17,7 +17,7 @@ import TimerScheduling
   }
 }
 
-/// A timer and its model, and what is done to both.
+/// A timer and its model, with the operations on both.
 private struct ControlRun {
   let behavior: MissedTickBehavior
   private var random: SeededGenerator
@@ -82,7 +82,7 @@ private struct ControlRun {
         $0.endScope(at: $1)
       }
     case 94..<98:
-      // Which of the two comes first where the scheduler is late isn't defined.
+      // If the scheduler is late, the order of the two isn't defined.
       fire(awaited: true)
       return intervene {
         $0.fireByHand()

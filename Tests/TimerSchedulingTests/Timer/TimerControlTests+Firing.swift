@@ -53,7 +53,7 @@ extension TimerControlTests {
   // by hand              35
   @Test(arguments: [
     (MissedTickBehavior.skip, [Row(due: 35, index: 0, missed: 3)]),
-    // As documented, the dates of what is owed lie evenly before the newest.
+    // As documented, the dates of owed ticks are spaced evenly before the newest.
     (.burst, (0...3).map { Row(due: 5 + 10 * Double($0), at: 35, index: $0) }),
   ])
   func `Deadlines that came before a tick by hand come before it`(

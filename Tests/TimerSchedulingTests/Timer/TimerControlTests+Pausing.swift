@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Who keeps a timer paused, and how it ends.
+/// Calls and scopes that keep a timer paused, and the end of the pause.
 extension TimerControlTests {
   // MARK: Calls and scopes
 

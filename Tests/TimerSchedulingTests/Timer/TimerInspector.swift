@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// A timer, and what is known of it from what was done to it.
+/// A timer, and the facts that follow from the operations on it.
 struct TimerInspector {
   private struct Listener {
     var lastIndex = -1
@@ -36,7 +36,7 @@ struct TimerInspector {
 
   // MARK: Events
 
-  /// Returns what is wrong after an event, if it hasn't been looked at before.
+  /// Returns the fault after an event, if this state hasn't been checked before.
   mutating func mismatch(after event: ControlEvent, isNew: Bool) -> String? {
     filing = bench.filing
     value = bench.value
@@ -117,7 +117,7 @@ struct TimerInspector {
 
   private mutating func take(by number: Int) {
     let hadToWait = bench.mustWait(number)
-    // A timer that has completed isn't paused, and other listeners take what they are owed.
+    // A timer that has completed isn't paused, and other listeners take the ticks that they are owed.
     let wasPaused = isPaused && bench.finishReason == nil
     let wasOver = hasOther ? wasEnded : bench.finishReason != nil
     guard let tick = bench.take(by: number) else {
@@ -127,7 +127,7 @@ struct TimerInspector {
     }
     if hadToWait || wasPaused || wasOver { fault = "gives a tick it can't" }
     let step = tick.index - listeners[number].lastIndex
-    // Where there is one listener, it gets all that are numbered.
+    // A single listener gets all numbered ticks.
     if hasOther ? step < 1 : step != 1 { fault = "numbers a tick with \(tick.index)" }
     if tick.missedCount < 0 || tick.lateness < .zero { fault = "gives \(tick)" }
     listeners[number].lastIndex = tick.index
@@ -160,9 +160,9 @@ struct TimerInspector {
     return mismatchInState() ?? mismatchInFiling() ?? mismatchInValue()
   }
 
-  /// Fires the timer and has its listeners take what they get, until it must have come to its end.
+  /// Fires the timer and lets its listeners take their ticks, until it must have come to its end.
   ///
-  /// Returns what is wrong where it hasn't.
+  /// Returns the fault if it hasn't.
   mutating func mismatchInTheLongRun() -> String? {
     guard hasOther, !bench.present.isEmpty else { return nil }
     while scopeCount > 0 { perform(.endScope) }

@@ -78,7 +78,7 @@ private struct AbstractSource {
   /// The deadline for which the timer is set and hasn't fired.
   var deadline: Deadline?
 
-  /// Performs what the machine decides and returns what is wrong about it.
+  /// Performs the machine's decisions and returns their faults.
   mutating func apply(_ event: MachineEvent, to machine: inout WakeupStateMachine) -> String? {
     let before = self
     let trap: String?

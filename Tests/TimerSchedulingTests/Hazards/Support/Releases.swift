@@ -9,7 +9,7 @@ final class Releases: Sendable {
   private let scheduler: TimerScheduler
   private let bystander: ScheduledTimer
   private let journal: Journal<String>
-  /// Guards the timer that holds what is released.
+  /// Guards the timer that holds the released object.
   private let followed = Lock<ScheduledTimer?>(nil)
 
   init(_ scheduler: TimerScheduler, _ journal: Journal<String>) {

@@ -1,6 +1,6 @@
 /// One of the tasks of a load.
 protocol LoadStep: Sendable {
-  /// Does one thing, and returns what is to be measured of it.
+  /// Performs one operation, and returns its measurement.
   func perform() async throws -> Duration
 }
 

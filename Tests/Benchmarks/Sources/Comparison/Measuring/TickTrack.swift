@@ -31,10 +31,10 @@ final class TickTrack: @unchecked Sendable {
     due = start
   }
 
-  /// The timer has ticked, after as many deadlines for which it hasn't.
+  /// The timer has ticked, after `missed` deadlines for which it hasn't.
   ///
-  /// Those count as well, as late as the tick that came instead. So a timer that skips deadlines doesn't look
-  /// better than one that catches up.
+  /// The missed deadlines count as well, as late as the tick that came instead. So a timer that skips deadlines
+  /// doesn't look better than one that catches up.
   func note(missed: Int = 0) {
     guard !isOver else { return }
     let now = Uptime.now

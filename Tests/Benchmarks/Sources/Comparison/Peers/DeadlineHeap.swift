@@ -4,7 +4,7 @@ struct DeadlineHeap<Payload: Sendable> {
   final class Node: @unchecked Sendable {
     fileprivate(set) var deadline: Uptime
     let payload: Payload
-    /// Where the node is in the heap, or nil if it isn't.
+    /// The position of the node in the heap, or nil if it isn't there.
     fileprivate var index: Int?
 
     init(_ payload: Payload) {

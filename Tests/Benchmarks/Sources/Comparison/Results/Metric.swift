@@ -31,7 +31,7 @@ enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   case missed
   case switches
 
-  /// Whether a ratio to another's figure says something.
+  /// Whether a ratio to another peer's figure is meaningful.
   var isCompared: Bool {
     switch self {
     case .replace, .schedule, .cancel, .restart, .fire, .pending, .load, .p50, .p99, .p999, .maximum,

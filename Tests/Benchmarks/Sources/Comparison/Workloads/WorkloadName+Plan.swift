@@ -1,6 +1,6 @@
 /// The plan of a comparison.
 extension WorkloadName {
-  /// Those of this package first, so that ratios are to the first of a table.
+  /// The peers, this package's first, so that ratios compare with the first row of a table.
   var peers: [PeerName] {
     switch self {
     case .w1:
@@ -51,7 +51,7 @@ extension WorkloadName {
   /// As few as show that it works.
   var quickCounts: [Int] { self == .w5 ? counts : counts.prefix(1).map { min($0, 1000) } }
 
-  /// Whether one run will do, as another brings the same or would take too long.
+  /// Whether one run is enough, because another gives the same or would take too long.
   func isRunOnce(with count: Int) -> Bool {
     switch self {
     case .w2, .w5: true
