@@ -1,6 +1,6 @@
-// Shows how long until another verification code may be asked for, on a screen that is left and entered
-// again. The countdown has a name, so it goes on without the screen, which finds it by that name. Then it
-// exits.
+// Shows the time until the user may request another verification code, on a screen that the user leaves and
+// enters again. The countdown has a name, so it goes on without the screen, which finds it by that name. Then
+// the program exits.
 //
 //     swift run Countdown
 //     swift run Countdown --from 1 --every 0.2

@@ -67,7 +67,7 @@ struct FuzzInput {
   /// A duration that isn't negative, as modifiers ask for.
   mutating func span() -> Duration { max(duration(), .zero) }
 
-  /// Any date but NaN, which is a precondition's.
+  /// Any date except NaN, which violates a precondition.
   mutating func date() -> Date {
     let seconds = double()
     return Date(timeIntervalSinceReferenceDate: seconds.isNaN ? 0 : seconds)

@@ -170,7 +170,7 @@ private final class TimerRun {
     mostTicks = .max
   }
 
-  /// As the gate does after every change.
+  /// Performs the steps that follow every change.
   private func settle() {
     var isOwed = false
     for listener in listeners { if let listener, machine.owes(listener.cursor) { isOwed = true } }
@@ -215,7 +215,7 @@ private final class TimerRun {
       if clock.isOrdinary, !isPaused, hasListener, areAllWaiting, machine.filing == nil, pending == nil,
         !isRunning
       {
-        // One beyond the clock's range is filed nowhere.
+        // A deadline beyond the clock's range isn't filed.
         require(machine.remainingTime(at: now) == .max, "Lets its listeners wait for ever")
       }
     }

@@ -1,4 +1,4 @@
-/// Runs scenarios twice, on the reference and on the scheduler, and compares what can be seen.
+/// Runs scenarios twice, on the reference and on the scheduler, and compares the observable results.
 enum Simulation {
   /// The first difference between the two.
   struct Divergence {
@@ -27,7 +27,7 @@ enum Simulation {
     return nil
   }
 
-  /// The same without the operations that don't matter.
+  /// The same difference without the operations that don't contribute to it.
   static func shortened(_ divergence: Divergence) async -> Divergence {
     var divergence = divergence
     for step in divergence.scenario.operations.indices.reversed() {

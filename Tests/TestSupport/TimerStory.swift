@@ -1,6 +1,6 @@
 package import TimerScheduling
 
-/// One timer's life as its events tell it, and where they contradict one another.
+/// One timer's life according to its events, and the contradictions between them.
 package struct TimerStory {
   private enum Chapter { case untold, scheduled, paused, over }
 

@@ -147,8 +147,8 @@ import TimerSchedulingTesting
     try await expectNoAdvance { for _ in 0..<100 { await Task.yield() } }
   }
 
-  /// Expects that work is done before the clock moves, though a child task beside it waits for the clock. It is tried in an
-  /// added task and in an action.
+  /// Expects that work is done before the clock moves, though a child task beside it waits for the clock. The
+  /// check runs in an added task and in an action.
   private func expectNoAdvance(during work: @escaping @Sendable () async -> Void) async throws {
     let body: @Sendable () async -> Void = { [clock] in
       await withTaskGroup { group in

@@ -160,7 +160,7 @@ import TimerSchedulingTesting
       for await tick in scheduler.timer(on: .every(1).limit(10)).firings { log.note(tick.index) }
     }
     await clock.waitForConsumers()
-    // Ten times as long as the clock is patient.
+    // Ten times the clock's settling timeout.
     let block = Task<Void, Never> { @MainActor in usleep(2_000_000) }
     await clock.advance(by: .seconds(20))
     await block.value
@@ -247,7 +247,7 @@ import TimerSchedulingTesting
   }
 }
 
-/// Does one thing after another.
+/// Performs one job after another.
 private actor Worker {
   func work() { usleep(20_000) }
 }

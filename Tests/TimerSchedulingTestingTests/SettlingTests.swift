@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Whom the clock waits for, and whom it doesn't.
+/// The consumers that the clock waits for, and those that it doesn't.
 @Suite(.timeLimit(.minutes(30))) struct SettlingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()

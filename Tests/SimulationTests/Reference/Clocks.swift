@@ -11,7 +11,7 @@ struct Clocks: Equatable {
   }
 }
 
-/// A tick as a consumer logs it. A stream of dates knows nothing but the date.
+/// A tick as a consumer logs it. A stream of dates has only the date.
 struct Tick: Equatable, Sendable {
   var date: Int64
   var details: Details?

@@ -107,7 +107,7 @@ struct Deadlines {
     if lowest > .min { lowest += pause }
   }
 
-  /// Leaves out those that have come, but the only one.
+  /// Leaves out the deadlines that have come, except a single one.
   mutating func skip(_ clocks: Clocks) {
     if !isOnce { _ = pass(clocks) }
   }

@@ -50,7 +50,7 @@ extension ReferenceTimer {
     }
   }
 
-  /// Has the consumers go on that have slept long enough. Returns whether any has.
+  /// Resumes the consumers that have slept long enough. Returns whether any was resumed.
   mutating func wake(_ clocks: Clocks) -> Bool {
     var isChanged = false
     for position in consumers.indices {
@@ -86,7 +86,7 @@ extension ReferenceTimer {
     return index < indexLimit ? (number, index) : nil
   }
 
-  /// In a burst each has its tick, also those that only a slower consumer is to take.
+  /// In a burst each deadline has its tick, even one that only a slower consumer will take.
   private func yetToBeTaken(before number: Int) -> [Int] {
     guard plan.behavior == .burst else { return [] }
     return Set(consumers.flatMap(\.owed)).filter { $0 < number && indices[$0] == nil }.sorted()

@@ -17,7 +17,7 @@ struct ReferenceTimer {
   }
 
   let blueprint: Blueprint
-  /// Stands for the owner, of all that had its place.
+  /// The number of the owner, among all owners that had its place.
   let owner: Int?
   var plan: Plan
   var deadlines: Deadlines
@@ -28,12 +28,12 @@ struct ReferenceTimer {
   var count = 0
   /// The number of the first of the present plan.
   var firstNumber = 0
-  /// When the newest tick was due and when the timer was last fired, on the wall clock.
+  /// The times at which the newest tick was due and the timer was last fired, on the wall clock.
   var newestDue: Int64 = 0
   var fired: Int64 = 0
-  /// Since when the timer was late, on the wall clock, where the newest was due in a pause.
+  /// The time from which the timer was late, on the wall clock, if the newest was due in a pause.
   var lateFrom: Int64?
-  /// When the timer was resumed, on its own clock, if its deadline had passed by then.
+  /// The time at which the timer was resumed, on its own clock, if its deadline had passed by then.
   var resumed: Int64?
   /// The indices of those that were taken.
   var indices: [Int: Int] = [:]
@@ -46,7 +46,7 @@ struct ReferenceTimer {
   var pausedSince: Clocks?
   var isPausedByCall = false
   var scopeCount = 0
-  /// Whether it was ended from outside, in which case nothing is taken any more, also of a completed one.
+  /// Whether it was ended from outside, in which case no tick is taken any more, not even of a completed timer.
   var isEnded = false
   /// Whether the test has a handle.
   var isHeld: Bool
@@ -99,7 +99,7 @@ struct ReferenceTimer {
   var isAtLimit: Bool { takenCount >= indexLimit }
   private var isAwaited: Bool { consumers.contains { $0.activity == .asking } }
 
-  /// When a wakeup is asked for, on the monotonic clock.
+  /// The time for which a wakeup is asked, on the monotonic clock.
   func wakeup(_ clocks: Clocks) -> Int64? {
     guard pausedSince == nil else { return nil }
     let deadline: Int64? =

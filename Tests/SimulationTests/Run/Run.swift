@@ -18,7 +18,7 @@ final class Run {
   private var scopes: [Int: [Scope]] = [:]
   private var found: [Int?] = []
   private var numbers: [ScheduledTimer.ID: Int] = [:]
-  /// The newest stream under each name, which has no handle to be known by.
+  /// The newest stream under each name, since a stream has no handle to identify it.
   var namedStreams: [Name: Int] = [:]
 
   init(_ scenario: Scenario) {

@@ -29,7 +29,7 @@ struct Plan: Sendable {
     }
   }
 
-  /// The spacing of the deadlines, or what comes close.
+  /// The spacing of the deadlines, or an approximation.
   var interval: Int64? {
     switch cadence {
     case .every(let interval, _): interval
@@ -47,7 +47,7 @@ struct Plan: Sendable {
 }
 
 extension Plan {
-  /// The schedule that is given to the scheduler.
+  /// The schedule for the scheduler.
   var schedule: TimerSchedule {
     var schedule =
       switch cadence {

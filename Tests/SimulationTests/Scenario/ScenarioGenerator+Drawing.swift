@@ -24,7 +24,7 @@ extension ScenarioGenerator {
     reference.timers.values.filter { !$0.isFinished }.compactMap(\.plan.interval).min() ?? 10_000 * unit
   }
 
-  /// A `Date` tells nanoseconds apart only so far from its zero.
+  /// A `Date` distinguishes nanoseconds only near its zero.
   private var farthest: Int64 { 2_000_000_000_000_000 }
 
   // MARK: Timers
@@ -82,7 +82,7 @@ extension ScenarioGenerator {
 
   // MARK: Others
 
-  /// A consumer is ready at round moments only where it makes no difference who comes first.
+  /// A consumer is ready at round moments only if the order makes no difference.
   mutating func habits(isRound: Bool = false) -> Habits {
     let sleeps = (0..<Int.random(in: 1...4, using: &random)).map { _ -> Int64 in
       if random.chance(50) { return 0 }

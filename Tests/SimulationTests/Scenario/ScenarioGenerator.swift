@@ -74,7 +74,7 @@ struct ScenarioGenerator {
     perform(.advance(duration()))
   }
 
-  /// For as long as it's clear who comes first: consumers that would be ready during it may come before the
+  /// Stalls only as long as the order is clear: a consumer that would be ready during the stall may come before the
   /// timer or after it.
   private mutating func stall() {
     let duration = duration()
@@ -83,7 +83,7 @@ struct ScenarioGenerator {
   }
 
   private mutating func setWallClock() {
-    // The scheduler lets pass what may be a correction.
+    // The scheduler ignores a change that may be a correction.
     let step = max(length(upTo: random.chance(80) ? 10 : 100), 20_000_000)
     perform(.setWallClock(by: weather == .both && random.chance(50) ? -step : step))
   }

@@ -91,7 +91,7 @@ struct CronModel {
     return self.month.values.contains(month) && (isEither ? isDay || isWeekday : isDay && isWeekday)
   }
 
-  /// The ticks in an interval, found by looking at every minute of it.
+  /// The ticks in an interval, found by checking every minute of it.
   ///
   /// The search begins two days before, to know the times that the clock has shown.
   func ticks(after start: Date, through end: Date, in zone: TimeZone) -> [Date] {

@@ -98,7 +98,7 @@ import TimerSchedulingTesting
     }
     #expect(await isReleased { released })
     await advance(1)
-    // Actions are released when all is done that their timers' ends bring.
+    // Actions are released when all work of their timers' ends is done.
     let gone = [await releases.next(), await releases.next()]
     #expect(Set(gone) == ["busy", "paused"])
     #expect(await scheduler.timerCount == 0)

@@ -71,8 +71,8 @@ import TimerSchedulingTesting
     #endif
   }
 
-  // The step's sign said where to, the other way round than it was documented, and the wrong one stopped at
-  // once without a word. Fails where the direction isn't that from the start to the end.
+  // The step's sign gave the direction, opposite to its documentation, and the wrong sign stopped the countdown at
+  // once without a message. Fails where the direction isn't that from the start to the end.
   @Test(arguments: [
     (3.0, 0.0, [3.0, 2, 1, 0]), (0, 3, [0, 1, 2, 3]), (-1, 1.5, [-1, 0, 1, 1.5]),
     (1, -1.5, [1, 0, -1, -1.5]),
@@ -190,7 +190,7 @@ import TimerSchedulingTesting
     #expect(runs.entries == [0, 0, 0])
   }
 
-  // There was one delegate, and taking one off took off whichever was there: a screen that left silenced the
+  // There was one delegate, and removing one removed any delegate that was there: a screen that left silenced the
   // one that had come. Fails where listeners share a place.
   @Test func `T8: A listener that leaves doesn't silence the one that came after it`() async {
     let countdown = scheduler.countdown(from: .seconds(3), name: "code")

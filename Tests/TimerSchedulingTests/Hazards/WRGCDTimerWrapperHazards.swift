@@ -41,7 +41,7 @@ import TimerSchedulingTesting
   }
 
   // A tick that was queued for the main thread used its target unowned, and crashed when that had died. Fails
-  // where a fire holds the owner, or where what was queued runs without looking for it.
+  // where a fire holds the owner, or where a queued run begins without checking it.
   @Test func `W2: An action whose owner dies between the fire and the run doesn't run`() async {
     let runs = Journal<Int>()
     weak var released: Witness?
@@ -54,7 +54,7 @@ import TimerSchedulingTesting
       await clock.advance(by: .seconds(1))
       withExtendedLifetime(owner) {}
     }
-    // The scheduler's look at the owner may hold it for a moment.
+    // The scheduler's check of the owner may hold it for a moment.
     #expect(await isReleased { released })
     Stage.letGo()
     await scheduler.waitUntilActionsHaveEnded()

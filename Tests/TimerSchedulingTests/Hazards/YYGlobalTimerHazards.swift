@@ -96,8 +96,8 @@ import TimerSchedulingTesting
   }
 
   // The key of a target was its description, one for all instances of most classes, so that they deleted each
-  // other's tasks; and a target at the address of a dead one had its key. Fails where owners are told apart
-  // by what they look like or where they are.
+  // other's tasks; and a target at the address of a dead one had its key. Fails where owners are distinguished
+  // by their descriptions or addresses.
   @Test func `Y5: Owners that look the same, or have an address again, don't share timers`() async throws {
     let (one, other) = (Twin(), Twin())
     #expect(one.description == other.description)
@@ -128,7 +128,7 @@ import TimerSchedulingTesting
       let timer = dead.map { scheduler.timer(on: .every(10), name: "refresh", owner: $0) }
       dead = nil
       let heir = Twin()
-      // A sanitizer doesn't give an address out again so soon, and there any object has to do.
+      // A sanitizer doesn't reuse an address so soon, so there the test takes any object.
       if let timer, ObjectIdentifier(heir) == address || ProcessFacts.isUnderSanitizer {
         return (timer, heir)
       }
@@ -204,8 +204,8 @@ import TimerSchedulingTesting
     #expect(journal.entries.count == 4)
   }
 
-  // The source went on at 20 Hz while every task was paused. Fails where a wakeup is asked for that nothing
-  // is due at, on either clock.
+  // The source went on at 20 Hz while every task was paused. Fails where a wakeup is asked for at which
+  // nothing is due, on either clock.
   @Test func `Y8: While everything is paused no wakeup is asked for`() async {
     let timers = [
       scheduler.timer(on: .every(1)), scheduler.timer(on: .every(0.001)), scheduler.timer(on: .after(60)),

@@ -198,7 +198,7 @@ import TimerSchedulingTesting
       case .ticked where name == "b":
         second.value?.cancel()
       case .ticked(let tick) where name == "a" && tick.index == 1:
-        // Replaces the timer it is told of.
+        // Replaces the timer of the event.
         scheduler.schedule(.after(1), name: name) { _ in }
         scheduler.shutdown()
       case .scheduled, .ticked, .paused, .resumed, .rescheduled, .actionFailed, .finished:

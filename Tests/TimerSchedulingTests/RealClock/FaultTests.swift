@@ -43,7 +43,7 @@ struct FaultTests {
     #expect(behavior == .burst ? late.missedCount == 0 : late.missedCount >= 13)
     switch behavior {
     case .skip, .burst: expectGrid(of: ticks)
-    // From when the late tick was taken, which was half an interval after a deadline of the grid.
+    // Counted from the moment when the late tick was taken, half an interval after a deadline of the grid.
     case .delay: #expect(next.scheduledDate >= end + 0.75 * 0.02 + 0.02 * Double(next.missedCount))
     }
   }
@@ -114,7 +114,7 @@ struct FaultTests {
           }
         }
       }
-      // A scheduler that isn't released is waited for until the alarm.
+      // If a scheduler isn't released, this waits until the alarm.
       var counts: [WatchedClock.Event: Int] = [:]
       for await event in events {
         counts[event, default: 0] += 1
@@ -161,7 +161,7 @@ private func intervals(from date: Date, to later: Date) -> Int {
   Int((later.timeIntervalSince(date) / 0.02).rounded())
 }
 
-/// The system's clock, which tells of the end of the scheduler that has it, and of its sources.
+/// The system's clock, which reports the end of the scheduler that has it, and of its sources.
 private final class WatchedClock: SchedulerClock {
   enum Event { case sourceMade, sourceCancelled, released }
 

@@ -102,7 +102,7 @@ struct MemoryTests {
       let before = ProcessFacts.residentBytes
       for _ in 0..<3 {
         await clock.setWallClock(to: clock.date - 3600)
-        // The scheduler notices when it is woken for this.
+        // The scheduler detects the end when it is woken for this.
         scheduler.schedule(.after(1)) { _ in }
         await clock.advance(by: .seconds(1))
         #expect(await scheduler.timerCount == 100_000)

@@ -71,7 +71,7 @@ struct PunctualityTests {
 
   /// Prints how late ticks reach a consumer, and how late a bare dispatch timer calls its handler.
   ///
-  /// Runs when asked to, and then alone: tests in child processes block threads on which consumers run.
+  /// Runs only on request, and then alone: tests in child processes block threads on which consumers run.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["TIMER_MEASURE"] != nil, "set TIMER_MEASURE=1"))
   func `The lateness at the consumer beside that of a bare dispatch timer`() async {
     var consumer: [Duration] = []

@@ -36,7 +36,7 @@ import TimerScheduling
           counter.add()
         }
       })
-    // All that don't wait at the gate.
+    // All runs that don't wait at the gate.
     await counter.reach(count / 2)
     #expect(counter.count == count / 2)
     gate.open()
@@ -96,7 +96,7 @@ import TimerScheduling
     let waiting = 500
     // The numbers of runs that have begun while a run was suspended.
     let delays = Lock<[Int]>([])
-    // As each run submits another, as many wait all the time.
+    // Each run submits another, so the number of waiting runs stays the same.
     @Sendable func submitSuccessor() {
       pool.submit(
         TestRun { [counter] in

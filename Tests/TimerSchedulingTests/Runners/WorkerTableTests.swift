@@ -4,7 +4,7 @@ import TimerScheduling
 
 /// The number of workers. The table takes all runs to be long here, as it does before its first estimate.
 @Suite struct WorkerTableTests {
-  /// A table whose workers are on no threads: the test says what becomes of them.
+  /// A table whose workers have no threads: the test decides what they do.
   private final class Pool {
     var table: WorkerTable
     var waitingCount = 0

@@ -74,7 +74,7 @@ import TimerScheduling
     var random = SeededGenerator(seed: seed)
     for round in 0..<500 {
       let step = random.magnitude(bits: 1...40) + 1
-      // No more than some thousand steps, or nothing is said about the last.
+      // At most some thousand steps; otherwise the last one isn't checked.
       let total = Int64.random(in: 0...step.multipliedSaturated(by: 2_000), using: &random)
       let start = random.magnitude(bits: 1...62) - (1 << 60)
       let isDown = random.chance(50)

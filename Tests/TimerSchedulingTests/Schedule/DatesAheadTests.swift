@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// The dates that a schedule and a timer say are ahead, beside those on which timers tick.
+/// The dates ahead that a schedule and a timer list, compared with those on which timers tick.
 @Suite struct DatesAheadTests {
   private static let start = Date(timeIntervalSinceReferenceDate: 0.25)
 

@@ -89,7 +89,7 @@ import TimerScheduling
   }
 }
 
-/// A mistake of the caller's, and the end of the sentence it gets.
+/// A caller's mistake, and the end of the message that it causes.
 enum Misuse: String, Codable, CaseIterable {
   case zeroInterval, negativeInterval, notANumber, infiniteTicks, zeroTicks
   case negativeDelay, negativeDelayDuration, negativeStart

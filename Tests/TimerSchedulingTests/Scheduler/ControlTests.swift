@@ -165,7 +165,7 @@ import TimerSchedulingTesting
     let timer = scheduler.timer(on: .every(1))
     let waiting = Task { await timer.waitUntilFinished() }
     let impatient = Task { await timer.waitUntilFinished() }
-    // It has most likely begun to wait.
+    // The task has most likely begun to wait.
     for _ in 0..<20 { await Task.yield() }
     impatient.cancel()
     #expect(await impatient.value == nil)

@@ -112,7 +112,7 @@ import TimerSchedulingTesting
     #expect(countdown.value == .seconds(0.5))
     await advance(0.5)
     #expect(countdown.state == .finished(.completed))
-    // Beyond all durations the way is as long as can be.
+    // A span that is longer than any duration counts as the longest one.
     #expect(scheduler.countdown(from: .seconds(1)).extend(by: .seconds(Int64.max)))
   }
 

@@ -11,7 +11,7 @@ import TimerSchedulingTesting
     let runs = Journal<Int>()
     scheduler.schedule(.after(36_000)) { _ in runs.note(0) }
     scheduler.executor.sync {}
-    // The scheduler has just looked, so that it is to look at these in an hour. That it is, no test need wait for.
+    // The scheduler has just processed its timers, so it may leave these for an hour. No test waits for that.
     scheduler.schedule(.after(18_000)) { _ in runs.note(1) }
     scheduler.schedule(.after(9_000)) { _ in runs.note(2) }
     scheduler.schedule(.after(10)) { _ in runs.note(3) }

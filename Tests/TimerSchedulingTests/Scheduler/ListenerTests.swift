@@ -168,7 +168,7 @@ import TimerSchedulingTesting
       end.yield()
     }
     _ = await openings.first { true }
-    // One that comes and goes, and one that stays.
+    // One listener comes and goes, and one stays.
     _ = await scheduler.timer(named: "job")?.ticks
     let stranger = await scheduler.timer(named: "job").map { Consumer($0.ticks) }
     found.signal()

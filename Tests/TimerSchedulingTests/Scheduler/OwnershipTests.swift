@@ -26,7 +26,7 @@ private final class Owner: Sendable {
     await clock.advance(by: .seconds(seconds))
   }
 
-  // The scheduler looks at owners in tasks of its own, each of which holds one for a moment. So the tests wait for an
+  // The scheduler checks owners in tasks, each of which holds an owner for a moment. So the tests wait for an
   // owner's release, if time has moved.
 
   // MARK: The end of an owner
@@ -61,7 +61,7 @@ private final class Owner: Sendable {
     #expect(await scheduler.timerCount == 0)
   }
 
-  /// A schedule whose rule is released when its timer ends, which `report` tells. To ask the timer would end it.
+  /// A schedule whose rule is released when its timer ends, which `report` records. Asking the timer would end it.
   private func schedule(every seconds: Double, _ report: AsyncStream<Void>.Continuation) -> TimerSchedule {
     let farewell = Farewell { report.yield() }
     return .rule(Answering { date in withExtendedLifetime(farewell) { date + seconds } })
@@ -177,7 +177,7 @@ private final class Owner: Sendable {
       #expect(await scheduler.timer(named: "job", owner: second) == new)
       #expect(old?.state == .finished(.ownerReleased))
     }
-    // The allocator does reuse addresses, but for a sanitizer's, or this shows nothing.
+    // This shows something only if the allocator reuses addresses, which a sanitizer's doesn't.
     #expect(inherited > 0 || ProcessFacts.isUnderSanitizer)
   }
 
@@ -241,7 +241,7 @@ private final class Owner: Sendable {
   }
 
   @Test func `An owner that dies between firing and running isn't run for`() async {
-    // One that waits for the scheduler's looks at the owner.
+    // A clock that waits for the scheduler's checks of the owner.
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
     var owner: Owner? = Owner()

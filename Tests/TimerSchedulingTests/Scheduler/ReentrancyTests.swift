@@ -17,7 +17,7 @@ private final class Nosy: Sendable, Error {
   }
 
   deinit {
-    // The user's code has no place on the timer queue, and under a lock these calls would wait for ever.
+    // User code must not run on the timer queue, and under a lock these calls would wait for ever.
     dispatchPrecondition(condition: .notOnQueue(scheduler.executor.queue))
     timer.pause()
     timer.resume()

@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
-  // A runner that went on with another run as its task was cancelled would cancel that one, too.
+  // If a runner went on with another run after its task was cancelled, it would cancel that run, too.
   @Test func `Only the runs of timers that are cancelled find themselves cancelled`() async {
     let scheduler = TimerScheduler()
     let wrongCount = Counter()

@@ -22,7 +22,7 @@ import TimerSchedulingTesting
     scheduler = TimerScheduler(clock: clock)
   }
 
-  /// Runs an operation with a limit of five seconds in a task that the clock knows, and returns what comes of it and when.
+  /// Runs an operation with a limit of five seconds in a task that the clock knows. Returns its result and the time.
   private func outcome<R: Sendable>(
     _ operation: @escaping @Sendable (TimerScheduler, VirtualClock) async throws -> R
   ) async -> (result: Result<R, any Error>, after: TimeInterval) {

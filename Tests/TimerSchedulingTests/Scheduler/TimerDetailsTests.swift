@@ -4,8 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Most timers need no details for as long as they only wait. One with a limit has them from the start, so that a
-/// limit that is never reached tells the two apart, and nothing else does.
+/// Most timers need no details while they only wait. A timer with a limit has them from the start. So a limit that is
+/// never reached is the only difference between the two.
 @Suite struct TimerDetailsTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -83,7 +83,8 @@ import TimerSchedulingTesting
     await settle()
   }
 
-  /// Lets time pass in steps in which no timer ticks twice, as it would be chance whether its action had begun by then.
+  /// Lets time pass in steps in which no timer ticks twice. Else it would depend on chance whether its action
+  /// had begun by the second tick.
   private func wait(_ seconds: Double) async {
     for _ in 0..<Int(seconds * 4) {
       await clock.advance(by: .seconds(0.25))

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Blocks all of Swift's threads, which are as many as processors for each priority.
+/// Blocks all of Swift's threads. For each priority there are as many as processors.
 final class Blockade: Sendable {
   private let latch = DispatchSemaphore(value: 0)
   private let breached = Atomic<Bool>(false)
@@ -12,11 +12,11 @@ final class Blockade: Sendable {
       for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
         Task.detached(priority: priority) { [latch] in
           latch.wait()
-          // Lets the next one go.
+          // Releases the next thread.
           latch.signal()
         }
       }
-      // Has its turn after the others.
+      // This task has its turn after the others.
       Task.detached(priority: priority) { [self] in breached.store(true, ordering: .relaxed) }
     }
   }

@@ -37,7 +37,7 @@ extension TimerStatistics {
 }
 
 extension TimerScheduler.Configuration {
-  /// The default but for an observer.
+  /// The default configuration with an observer.
   init(observer: any TimerObserver) {
     self.init()
     self.observer = observer

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Drives a timer's state machine by hand, with a scheduler and a consumer that are as late as a test wants.
+/// Drives a timer's state machine by hand, with a scheduler and a consumer whose lateness the test chooses.
 ///
-/// Time is in seconds from when the timer is made, on both clocks, which a test may pull apart.
+/// Time is in seconds from when the timer is made, on both clocks, which a test may set to different times.
 final class Workbench {
   private(set) var now: ClockReading
   private let start: ClockReading
@@ -110,7 +110,7 @@ final class Workbench {
     return try #require(beginToTake())
   }
 
-  /// Asks for a tick up to where the rule is to be asked, and returns what asks it and tells the timer.
+  /// Asks for a tick up to the question to the rule. Returns a closure that asks it and tells the timer the answer.
   func beginToTake() -> (() -> Void)? {
     guard case .consult(let query, let inquiry) = machine.take(&cursors[0], at: { self.now }) else {
       return nil
@@ -122,7 +122,7 @@ final class Workbench {
     }
   }
 
-  /// The wall clock was set back: as the scheduler does, with the rule asked at once.
+  /// Handles a wall clock that was set back, as the scheduler does, with the rule asked at once.
   func wallClockSetBack() {
     switch machine.wallClockSetBack(at: now) {
     case .none: break
@@ -133,7 +133,7 @@ final class Workbench {
     }
   }
 
-  /// As is done after every change.
+  /// Performs the steps that follow every change.
   private func settle() {
     machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }, isRunning: isRunning)
   }

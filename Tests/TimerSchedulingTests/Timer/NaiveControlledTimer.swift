@@ -26,7 +26,7 @@ struct NaiveControlledTimer {
   private var isLate = false
   private var next: Double
   private var isFiled = true
-  /// When the pause began.
+  /// The moment at which the pause began.
   private var since: Double?
   private var isPausedByCall = false
   private var scopeCount = 0

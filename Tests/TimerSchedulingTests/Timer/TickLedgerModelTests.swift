@@ -99,7 +99,7 @@ private struct NaiveLedger {
   private var nextIndex = 0
   private var newestTaken = 0
   private(set) var takenCount = 0
-  /// The newest deadline that is of no account any more: taken, withdrawn or left behind.
+  /// The newest deadline that no longer counts: taken, withdrawn or left behind.
   private var closed = 0
 
   init(_ behavior: MissedTickBehavior, limit: Int) {

@@ -37,7 +37,7 @@ private struct ControlRun {
     model = NaiveControlledTimer(plan, at: 0)
   }
 
-  /// Does one thing to both, and returns what differs then.
+  /// Performs one operation on both, and returns the difference.
   mutating func step() -> String? {
     if model.isFinished {
       completedCount += 1
@@ -116,7 +116,7 @@ private struct ControlRun {
     }
   }
 
-  /// Under `.delay`, what becomes of the cadence where a tick waits meanwhile isn't defined.
+  /// Under `.delay`, the cadence isn't defined if a tick waits meanwhile.
   private mutating func intervene(
     _ change: (Workbench) -> Void, model changeModel: (inout NaiveControlledTimer, Double) -> Void
   ) -> String? {

@@ -121,7 +121,7 @@ import TimerScheduling
     #expect(bench.deadline == 100 + left / .seconds(1))
   }
 
-  /// Compares the timer with one that isn't paused and lives through the same time otherwise.
+  /// Compares the timer with one that isn't paused and otherwise has the same time.
   @Test(arguments: ControlledSchedule.movable, SeededGenerator.seeds(1, 2))
   func `Thousands of pauses of odd lengths don't shift a deadline by a nanosecond`(
     timer: ControlledSchedule, seed: UInt64

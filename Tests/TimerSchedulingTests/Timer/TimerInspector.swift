@@ -10,7 +10,7 @@ struct TimerInspector {
 
   private let bench: Workbench
   private let hasOther: Bool
-  /// All that have come. The last is the other, if there is one.
+  /// All listeners that have joined. The last is the other, if there is one.
   private var listeners: [Listener]
   /// The greatest number of the schedule's ticks that a listener may get.
   private var mostTicks: Int
@@ -19,7 +19,7 @@ struct TimerInspector {
   private var scopeCount = 0
   private var wasEnded = false
   private var end: ScheduledTimer.FinishReason?
-  /// Before the last event.
+  /// The state before the last event.
   private var filing: TimerStateMachine.Filing?
   private var value: Duration?
   /// The fault of the last event.
@@ -63,7 +63,7 @@ struct TimerInspector {
       bench.beginScope()
       scopeCount += 1
     case .endScope:
-      // There is none to end that wasn't begun.
+      // No scope can end that wasn't begun.
       guard scopeCount > 0 else { return }
       bench.endScope()
       scopeCount -= 1
@@ -189,7 +189,7 @@ struct TimerInspector {
       if bench.filing != nil { return "has a deadline while paused" }
       return areWaiting.contains(false) ? "doesn't let a listener wait while paused" : nil
     }
-    // Nothing would ever wake them.
+    // No event would ever wake them.
     let isStuck = bench.filing == nil && areAllWaiting && !bench.isRunning
     return isStuck ? "lets its listeners wait for ever" : nil
   }

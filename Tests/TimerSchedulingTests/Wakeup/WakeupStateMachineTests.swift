@@ -15,7 +15,7 @@ import TimerScheduling
     }
     check([])
 
-    // The shortest tells most.
+    // The shortest sequence is the most useful.
     #expect(mismatches.isEmpty, "\(mismatches.min { $0.count < $1.count } ?? "")")
     #expect(checkedCount == 5 + 25 + 125 + 625 + 3_125 + 15_625 + 78_125 + 390_625)
   }
@@ -88,7 +88,7 @@ private struct AbstractSource {
     case .cancel: trap = perform(machine.cancel())
     case .wakeupDelivered:
       machine.wakeupDelivered()
-      // A timer fires only while active; a late call of its handler says nothing about its deadline.
+      // A timer fires only while active; a late call of its handler doesn't depend on its deadline.
       if isActivated, !isSuspended, !isCancelled { deadline = nil }
       trap = nil
     }

@@ -92,7 +92,7 @@ import CPostgres
     }
   }
 
-  /// Returns a closure that asks the server to stop the statement that runs now. It blocks until the server answers.
+  /// Returns a closure that asks the server to stop the running statement. It blocks until the server answers.
   func makeCancel() -> @Sendable () -> Void {
     // A copy of the server's address and of the session's key, which may outlive the connection.
     nonisolated(unsafe) let cancel = unsafe PQgetCancel(connection)

@@ -51,5 +51,5 @@ struct Trial {
   }
 }
 
-/// Whose clock an operator is given.
+/// The clock that an operator receives.
 enum Time: CaseIterable { case ofTheTest, ofTheScheduler }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// When and where a comparison was begun.
+/// The time and the machine at the start of a comparison.
 struct Circumstances: Codable {
   var date = Date().formatted(.iso8601)
   var commit = output(of: "git", "describe", "--always", "--dirty", "--exclude=*")

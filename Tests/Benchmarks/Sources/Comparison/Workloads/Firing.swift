@@ -1,6 +1,6 @@
 import Foundation
 
-/// W3 and W3s: to fire `count` timers that are due within a time. To schedule them isn't counted.
+/// W3 and W3s: firing `count` timers that are due within a time. Scheduling them isn't counted.
 struct Firing: OneShotWorkload {
   var count: Int
   var spread: Duration

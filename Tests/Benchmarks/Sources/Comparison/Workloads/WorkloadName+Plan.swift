@@ -33,7 +33,7 @@ extension WorkloadName {
     ]
   }
 
-  /// With how many timers each is done, or in W8 threads.
+  /// The numbers of timers for each workload, or in W8 of threads.
   var counts: [Int] {
     switch self {
     case .w1, .w1s, .w7: [1000, 10_000, 100_000, 1_000_000]
@@ -48,7 +48,7 @@ extension WorkloadName {
     }
   }
 
-  /// As few as show that it works.
+  /// The smallest numbers that show that a workload works.
   var quickCounts: [Int] { self == .w5 ? counts : counts.prefix(1).map { min($0, 1000) } }
 
   /// Whether one run is enough, because another gives the same or would take too long.
