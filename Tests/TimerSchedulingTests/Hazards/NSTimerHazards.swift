@@ -179,7 +179,7 @@ import TimerSchedulingTesting
   // A timer kept its block, and with it all captured values, until it was invalidated. Fails if any kind of end
   // leaves the action in place while the timer's handle is still held.
   @Test(arguments: End.allCases)
-  func `M8: What an action has captured is released when its timer finishes`(end: End) async {
+  func `M8: An action's captured values are released when its timer finishes`(end: End) async {
     let releases = Journal<End>()
     let timer: ScheduledTimer
     do {

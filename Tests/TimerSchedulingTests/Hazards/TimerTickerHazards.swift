@@ -145,7 +145,7 @@ import TimerSchedulingTesting
   // Values were delivered by dispatch_sync to the main thread: each timer held a thread of the pool until main
   // had time, a lock that main waited for was a deadlock, and what came after a stop was out of date. Fails
   // where a hundred timers of a busy main thread hold up the scheduler or others, or where they come twice.
-  @Test func `T6: A busy main thread holds up neither the scheduler nor other timers`() async {
+  @Test func `T6: A busy main thread delays neither the scheduler nor other timers`() async {
     let main = await BusyMainThread()
     let shown = Journal<Int>()
     let countdowns = (0..<100).map { _ in

@@ -180,7 +180,7 @@ import TimerSchedulingTesting
   // Blocks that were queued ran after their task had been removed, a task that took long was run beside
   // itself, and the queue before it grew without an end. Fails where runs overlap, where a backlog is kept,
   // or where a cancelled one goes on.
-  @Test func `Y7: Runs don't overlap, what they miss is a number, and a cancelled timer has no more`() async {
+  @Test func `Y7: Runs don't overlap, missed ticks are counted, and a cancelled one has no more`() async {
     let journal = Journal<String>()
     let latches = [Latch(), Latch()]
     let timer = scheduler.schedule(.every(1)) { tick in

@@ -61,7 +61,7 @@ import TimerSchedulingTesting
     #expect(sleeper.log.lines.last == "a finished: schedulerShutDown")
   }
 
-  @Test(.tags(.realClock)) func `A shutdown waits for an observer that has yet to be told`() async throws {
+  @Test(.tags(.realClock)) func `A shutdown waits until an observer has its events`() async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
@@ -78,7 +78,7 @@ import TimerSchedulingTesting
     #expect(await shutdown.value == ["a scheduled", "a finished: schedulerShutDown"])
   }
 
-  @Test func `Beyond what may wait for an observer, the newest events are left out and counted`() async {
+  @Test func `Beyond the limit of waiting events, the newest are counted`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let timer = scheduler.timer(on: .every(1_000_000), name: "a")
     await sleeper.waitUntilAsked()
@@ -108,7 +108,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A shutdown waits for what has happened by then, and not for what is told meanwhile`() async {
+  @Test func `A shutdown waits for the events up to then, and not for later ones`() async {
     let supervisor = Supervisor()
     let scheduler = TimerScheduler(configuration: .init(observer: supervisor))
     supervisor.scheduler.value = scheduler

@@ -46,7 +46,7 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test func `When the clock has moved, the observer was told of all that came of it`() async {
+  @Test func `When the clock has moved, the observer has received every event of the move`() async {
     let timer = scheduler.schedule(.every(1), name: "a") { _ in }
     await clock.advance(by: .seconds(3))
     #expect(log.lines == ["a scheduled", "a tick 0", "a tick 1", "a tick 2"])

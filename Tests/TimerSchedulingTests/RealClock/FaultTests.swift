@@ -15,7 +15,7 @@ struct FaultTests {
   // blocked    x    x====[ its thread waits ]x    x
   // other               x    x    x    x
   @Test(arguments: [MissedTickBehavior.skip, .burst, .delay])
-  func `A consumer that blocks its thread holds up no other, and misses ticks by its own behavior`(
+  func `A consumer that blocks its thread delays no other, and misses ticks by its own behavior`(
     behavior: MissedTickBehavior
   ) async {
     let scheduler = TimerScheduler()

@@ -146,7 +146,7 @@ import TimerScheduling
     (0, "A countdown's step must be greater than zero, but 0.0 seconds was given."),
     (-2, "A countdown's step must be greater than zero, but -2.0 seconds was given."),
   ])
-  func `A step that isn't one stops the process with a sentence`(step: Int, sentence: String) async throws {
+  func `An invalid step stops the process with a message`(step: Int, sentence: String) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
       _ = CountdownScale(from: .seconds(10), to: .zero, every: .seconds(step))
     }

@@ -131,7 +131,7 @@ private struct Failure: Error, Equatable {
   }
 
   @Test(arguments: [1, 2])
-  func `An error ends the timer where it is to, in its last run, too`(limit: Int) async {
+  func `An error ends the timer that asks for it, in its last run, too`(limit: Int) async {
     let timer = scheduler.schedule(.every(1).limit(limit), onError: .finish) { tick in
       throw Failure(number: tick.index)
     }

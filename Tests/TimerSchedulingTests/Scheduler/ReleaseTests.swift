@@ -69,7 +69,7 @@ import TimerSchedulingTesting
   }
 
   @Test(.tags(.threads), .timeLimit(.minutes(30)), arguments: Wait.allCases)
-  func `When a wait for the end is over, what the action has captured is released`(by wait: Wait) async {
+  func `When a wait for the end is over, the action's captured values are released`(by wait: Wait) async {
     var alive = 0
     for _ in 0..<rounds(300) {
       weak var object: Object?

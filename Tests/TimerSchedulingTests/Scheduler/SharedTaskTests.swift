@@ -9,7 +9,7 @@ import TimerSchedulingTesting
 /// Runs of actions that share tasks, seen from outside.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct SharedTaskTests {
   // With as many workers as processors, the last action would never run.
-  @Test func `An action that blocks its thread holds up no other action`() async {
+  @Test func `An action that blocks its thread delays no other action`() async {
     let scheduler = TimerScheduler()
     let latch = DispatchSemaphore(value: 0)
     let blockedCount = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
