@@ -1,6 +1,6 @@
-// Shows how long until another verification code may be asked for, on a screen that is left and entered
-// again. The countdown has a name, so it goes on without the screen, which finds it by that name. Then it
-// exits.
+// Shows the time until the user may request another verification code, on a screen that the user leaves and
+// enters again. The countdown has a name, so it goes on without the screen, which finds it by that name. Then
+// the program exits.
 //
 //     swift run Countdown
 //     swift run Countdown --from 1 --every 0.2
@@ -23,7 +23,7 @@ struct VerificationCode {
   static func visitTwice(_ options: Options) async throws {
     let scheduler = TimerScheduler()
     let start = ContinuousClock.now
-    // Nobody keeps the handle that this returns: a countdown with a name lives on without one.
+    // The handle that this returns isn't kept: a countdown with a name lives on without one.
     _ = scheduler.countdown(from: options.from, every: options.every, name: "resend")
     let step = Duration.seconds(options.every)
 

@@ -1,4 +1,4 @@
-// Prints ten heartbeats, one every half second, each with its date and how late it was. Then it exits.
+// Prints ten heartbeats, one every half second, each with its date and its lateness. Then it exits.
 //
 //     swift run Heartbeat
 //     swift run Heartbeat --every 0.01 --count 100
@@ -21,7 +21,7 @@ struct Heartbeat {
   static func beat(on schedule: TimerSchedule, _ options: Options) async {
     let start = Date()
     for await date in TimerScheduler().ticks(on: schedule.limit(options.count)) {
-      // Deadlines are multiples of the interval from the start, whatever happened to the ticks before.
+      // Deadlines are multiples of the interval from the start, however late the ticks before were.
       let beats = (date.timeIntervalSince(start) / options.every).rounded(.down)
       let lateness = date.timeIntervalSince(start) - beats * options.every
       let milliseconds = lateness.formatted(.number.scale(1000).precision(.fractionLength(3)))

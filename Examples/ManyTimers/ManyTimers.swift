@@ -1,5 +1,5 @@
 // Runs 100,000 timers with actions, of random phases and of intervals of one to five seconds, over one
-// scheduler. Prints a line every second, then how late the ticks were and what they cost. Then it exits.
+// scheduler. Prints a line every second, then the lateness and the cost of the ticks. Then it exits.
 //
 //     swift run -c release ManyTimers
 //     swift run -c release ManyTimers --count 1000000 --seconds 10
@@ -24,7 +24,7 @@ struct ManyTimers {
 
   static func run(_ options: Options) async {
     // 100,000 of these timers have some 40,000 deadlines a second, and a wakeup for each would cost more than
-    // the ticks do. As a tick may be 5 ms late, there are some 200 wakeups a second instead.
+    // the ticks do. With a tolerance of 5 ms, there are about 200 wakeups a second instead.
     var configuration = TimerScheduler.Configuration()
     configuration.tolerance = .milliseconds(5)
     let scheduler = TimerScheduler(configuration: configuration)

@@ -1,5 +1,5 @@
 // Releases two owners of timers and shows when their timers end: those of any Sendable object at their next
-// deadline, or when the scheduler next looks for the dead; those of a TimerOwner at the moment of release.
+// deadline, or when the scheduler next checks owners; those of a TimerOwner at the moment of release.
 // Each line begins with the time since the start. Then it exits.
 //
 //     swift run OwnedTimer
@@ -7,10 +7,10 @@
 import Foundation
 import TimerScheduling
 
-/// A Sendable class owns its timers by itself.
+/// A Sendable class can own its timers itself.
 final class Cache: Sendable {
   func startTimers(on scheduler: TimerScheduler) -> (refresh: ScheduledTimer, report: ScheduledTimer) {
-    // The timer holds the cache weakly and hands it to the action. To capture it would keep it alive.
+    // The timer holds the cache weakly and passes it to the action. Capturing it would keep it alive.
     let refresh = scheduler.schedule(.every(.milliseconds(200)), owner: self) { cache, _ in
       cache.refresh()
     }
@@ -27,7 +27,7 @@ final class Cache: Sendable {
   }
 }
 
-/// A class that isn't Sendable has a TimerOwner own its timers, which is released with it.
+/// A class that isn't Sendable uses a TimerOwner for its timers, which is released with it.
 final class Editor {
   private let timers = TimerOwner()
   private var draft = "Dear reader, "
@@ -60,7 +60,7 @@ struct OwnedTimer {
     say("The cache is released.")
     _ = consume cache
     say("\(await scheduler.snapshots.count) timers are left of it.")
-    // To ask one of the timers would end it. The scheduler is asked which there are.
+    // Asking one of the timers would end it, so the scheduler is asked for the live ones.
     while await scheduler.snapshots.contains(where: { $0.id == refresh.id }) {
       try await Task.sleep(for: .milliseconds(10))
     }

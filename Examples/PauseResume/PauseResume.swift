@@ -1,6 +1,6 @@
-// Takes one timer of 200 ms through all that controls it: pauses, the three ways to resume, a scope of pause,
-// a tick by hand and another schedule. Each line begins with the time since the start, so that the ticks show
-// what each call has done. Then it exits.
+// Controls one timer of 200 ms in every way: pauses, the three ways to resume, a pausing scope, a tick by hand
+// and another schedule. Each line begins with the time since the start, so that the ticks show the effect of
+// each call. Then it exits.
 //
 //     swift run PauseResume
 

@@ -43,7 +43,7 @@ private func fuzzDates(_ one: Date, _ other: Date) {
     one <= other ? deadline <= otherDeadline : deadline >= otherDeadline, "\(one) and \(other) change places")
   guard deadline < .never, deadline.nanoseconds > .min else { return }
   let (seconds, back) = (one.timeIntervalSinceReferenceDate, Date(deadline).timeIntervalSinceReferenceDate)
-  // Where neighbors are farther apart than a nanosecond, none is taken for another.
+  // If neighbors are farther apart than a nanosecond, they stay distinct.
   require(abs(back - seconds) <= (seconds.ulp > 1e-9 ? 0 : 2e-9), "\(seconds) comes back as \(back)")
 }
 

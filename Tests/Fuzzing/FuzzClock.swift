@@ -1,7 +1,7 @@
 /// Both clocks: the monotonic one goes on only, and the wall clock is also set.
 struct FuzzClock {
   private(set) var now: ClockReading
-  /// Whether the wall clock has only gone on, as the monotonic one has.
+  /// Whether the wall clock has only gone forward, as the monotonic one has.
   private(set) var isSteady = true
   /// Whether the clocks stay where nothing saturates, neither a difference of two readings nor the number of
   /// deadlines that have passed. With others nothing may trap, but deadlines aren't where they should be.

@@ -67,21 +67,21 @@ struct FuzzInput {
   /// A duration that isn't negative, as modifiers ask for.
   mutating func span() -> Duration { max(duration(), .zero) }
 
-  /// Any date but NaN, which is a precondition's.
+  /// Any date except NaN, which violates a precondition.
   mutating func date() -> Date {
     let seconds = double()
     return Date(timeIntervalSinceReferenceDate: seconds.isNaN ? 0 : seconds)
   }
 }
 
-/// Stops at what mustn't be, with what it was, so that the fuzzer keeps the input.
+/// Stops the process with a message when a requirement isn't met, so that the fuzzer keeps the input.
 func require(
   _ condition: Bool, _ fault: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line
 ) {
   if !condition { fatalError(fault(), file: file, line: line) }
 }
 
-/// Tells what a replayed input does.
+/// Prints the operations of a replayed input.
 func trace(_ step: @autoclosure () -> String) {
   // Standard output would be lost in a crash.
   if isTraced { FileHandle.standardError.write(Data((step() + "\n").utf8)) }

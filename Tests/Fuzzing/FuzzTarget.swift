@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is fuzzed. The environment says which, as `FUZZ_TARGET=wheel`.
+/// A part of the library that is fuzzed. The environment names it, as `FUZZ_TARGET=wheel`.
 enum FuzzTarget: String, CaseIterable {
   case conversions, countdowns, grids, schedules, timers, wheel
 
@@ -18,7 +18,7 @@ enum FuzzTarget: String, CaseIterable {
   }
 }
 
-/// What libFuzzer calls with each input. Returning anything but zero would keep an input out of the corpus.
+/// The function that libFuzzer calls with each input. A result other than zero would keep an input out of the corpus.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let target = FuzzTarget.chosen else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whatever is done to a timer, none of its numbers overflows and what it promises holds.
+/// Checks that after any operations on a timer, none of its numbers overflows and its promises hold.
 func fuzzTimers(_ input: inout FuzzInput) {
   let run = TimerRun(&input)
   while !input.isEmpty { run.step(&input) }
@@ -22,9 +22,9 @@ private final class TimerRun {
   private var scopeCount = 0
   private var isPausedByCall = false
   private var until: Deadline?
-  /// How many ticks there may still be.
+  /// The greatest number of ticks that may still come.
   private var mostTicks: Int
-  /// What a rule was asked and hasn't answered.
+  /// The question that a rule was asked and hasn't answered.
   private var pending: (answer: RuleQuery.Answer, inquiry: UInt64)?
   private var end: ScheduledTimer.FinishReason?
 
@@ -170,7 +170,7 @@ private final class TimerRun {
     mostTicks = .max
   }
 
-  /// As the gate does after every change.
+  /// Performs the steps that follow every change.
   private func settle() {
     var isOwed = false
     for listener in listeners { if let listener, machine.owes(listener.cursor) { isOwed = true } }
@@ -215,7 +215,7 @@ private final class TimerRun {
       if clock.isOrdinary, !isPaused, hasListener, areAllWaiting, machine.filing == nil, pending == nil,
         !isRunning
       {
-        // One beyond the clock's range is filed nowhere.
+        // A deadline beyond the clock's range isn't filed.
         require(machine.remainingTime(at: now) == .max, "Lets its listeners wait for ever")
       }
     }

@@ -1,4 +1,4 @@
-/// The timing wheel gives what a sorted array gives, whatever is inserted and removed when.
+/// Checks that the timing wheel agrees with a sorted array after any insertions and removals.
 func fuzzWheel(_ input: inout FuzzInput) {
   var run = WheelRun()
   while !input.isEmpty { run.step(&input) }
@@ -93,7 +93,7 @@ private struct WheelRun: ~Copyable {
   private mutating func check() {
     require(wheel.count == model.count, "The wheel counts \(wheel.count), not \(model.count)")
     require(wheel.invariantsHold(), "An invariant doesn't hold")
-    // To ask changes the wheel, so that half of the time it isn't asked.
+    // Asking changes the wheel, so half of the time it isn't asked.
     guard insertedCount.isMultiple(of: 2) else { return }
     let (wakeup, latest) = (wheel.nextWakeup(), model.first?.latest)
     if mayWakeEarly, let wakeup, let latest, wakeup <= latest { return }

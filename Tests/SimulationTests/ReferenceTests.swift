@@ -3,7 +3,7 @@ import TimerScheduling
 
 /// The reference itself, by timelines made by hand. Times are in seconds.
 @Suite struct ReferenceTests {
-  /// What a listener to timer 1 gets. Number 2 listens from the start, and is busy for `sleeps`.
+  /// The ticks that a listener to timer 1 gets. Number 2 listens from the start, and is busy for `sleeps`.
   private func log(
     _ plan: Plan, busy sleeps: [Int64] = [0], of consumer: Int = 2, _ operations: [Operation]
   ) -> [Tick] {
@@ -109,7 +109,7 @@ import TimerScheduling
     #expect(log(Plan(cadence: .after(10 * second)), operations) == [tick(0, 10, at: 25, late: 0)])
   }
 
-  @Test func `To fire by hand shifts nothing, and is the one tick of a timer that has one`() {
+  @Test func `Firing by hand shifts nothing, and is the one tick of a timer that has one`() {
     let operations: [Operation] = [.advance(4 * second), .fire(timer: 1), .advance(20 * second)]
     #expect(log(tenSeconds, operations) == [tick(0, 4), tick(1, 10), tick(2, 20)])
     #expect(log(Plan(cadence: .after(10 * second)), operations) == [tick(0, 4)])

@@ -1,6 +1,6 @@
-/// Runs scenarios twice, on the reference and on the scheduler, and compares what can be seen.
+/// Runs scenarios twice, on the reference and on the scheduler, and compares the observable results.
 enum Simulation {
-  /// Where the two differ first.
+  /// The first difference between the two.
   struct Divergence {
     var scenario: Scenario
     var difference: String
@@ -27,11 +27,11 @@ enum Simulation {
     return nil
   }
 
-  /// The same without the operations that don't matter.
+  /// The same difference without the operations that don't contribute to it.
   static func shortened(_ divergence: Divergence) async -> Divergence {
     var divergence = divergence
     for step in divergence.scenario.operations.indices.reversed() {
-      // What was left out may have shortened the scenario by more than itself.
+      // Leaving out an operation may have shortened the scenario by more than that operation.
       guard step < divergence.scenario.operations.count else { continue }
       var scenario = divergence.scenario
       scenario.operations.remove(at: step)

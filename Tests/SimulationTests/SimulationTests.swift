@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random workloads on the scheduler, under virtual time, against what is promised.
+/// Random workloads on the scheduler, under virtual time, compared with the promises.
 ///
 ///     TIMER_SEED=123 swift test --filter SimulationTests
 ///     TIMER_SCENARIOS=100000 swift test --filter SimulationTests
@@ -14,7 +14,7 @@ import Testing
 
     var testDescription: String { "\(count) from TIMER_SEED=\(first)" }
 
-    /// The one asked for, as many random ones as are asked for or, without a wish, always the same.
+    /// The requested scenario, the requested number of random ones or, by default, always the same ones.
     static var all: [Batch] {
       let environment = ProcessInfo.processInfo.environment
       if let seed = SeededGenerator.requested {

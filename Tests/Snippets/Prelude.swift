@@ -1,5 +1,5 @@
-// What the snippets of the documentation take for granted. `.ci/snippets` compiles each of them after this, and
-// runs those that print in a process of their own.
+// Declarations that the snippets of the documentation use. `.ci/snippets` compiles each snippet after this, and
+// runs the snippets that print, each in a process of its own.
 
 import Foundation
 import Synchronization

@@ -1,8 +1,8 @@
 import TimerScheduling
 
-/// What a test's actions and objects have told it, in order.
+/// The entries that a test's actions and objects have written, in order.
 package final class Journal<Entry: Sendable>: Sendable {
-  /// Guards what was noted.
+  /// Guards the entries.
   private let noted = Lock<[Entry]>([])
   private let stream: AsyncStream<Entry>
   private let report: AsyncStream<Entry>.Continuation

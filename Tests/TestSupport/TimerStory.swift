@@ -1,6 +1,6 @@
 package import TimerScheduling
 
-/// One timer's life as its events tell it, and where they contradict one another.
+/// One timer's life according to its events, and the contradictions between them.
 package struct TimerStory {
   private enum Chapter { case untold, scheduled, paused, over }
 
@@ -23,7 +23,7 @@ package struct TimerStory {
     case .finished: turn(from: [.scheduled, .paused], to: .over, kind)
     case .rescheduled: expect([.scheduled, .paused], kind)
     case .ticked(let tick):
-      // Of one that has completed, listeners that were behind may take what they are owed.
+      // After the timer has completed, listeners that were behind may take the ticks that they are owed.
       expect([.scheduled, .over], kind)
       ticks += 1
       missed += tick.missedCount

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerSchedulingCalendar
 
-/// The search against a look at every minute, or at every day.
+/// The search, compared with a check of every minute or every day.
 @Suite(.timeLimit(.minutes(30))) struct CronModelTests {
   /// Zones with whole hours, a half hour and a quarter, some at midnight, one without changes, one that left out a day.
   private static let zones = [

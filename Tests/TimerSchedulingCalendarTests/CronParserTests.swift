@@ -70,7 +70,7 @@ import TimerSchedulingCalendar
     ("0 0 1 * 1", "0 0 1 * *"),
     // A day that both allow, or that either does.
     ("0 0 */2 * 1", "0 0 1-31/2 * 1"),
-    // How often, or when: they differ where the clock is changed.
+    // One says how often, the other when: they differ where the clock is changed.
     ("*/30 2 * * *", "0,30 2 * * *"),
     ("0 * * * *", "0 0-23 * * *"),
   ])
@@ -123,7 +123,7 @@ import TimerSchedulingCalendar
     ("0 0 1 MON *", "MON", 3),
     ("0 0 * * 8", "8", 4), ("0 0 * * 5L", "5L", 4), ("0 0 * * FRI#2", "FRI#2", 4), ("0 0 * * MÄR", "MÄR", 4),
   ])
-  func `What isn't a value of its field`(expression: String, part: String, number: Int) {
+  func `A value outside its field is refused`(expression: String, part: String, number: Int) {
     let (field, values) = Self.rules[number]
     expect(
       expression, .invalidValue, field, part,
@@ -222,7 +222,7 @@ import TimerSchedulingCalendar
     }
   }
 
-  /// What an error advises to write has to be a rule.
+  /// Checks that the expression an error advises to write is a rule.
   private func expectIsRule(_ advice: String, insteadOf part: String, in expression: String) throws {
     let quoted = advice.split(separator: "\"")
     guard quoted.count == 3 else { return }

@@ -29,7 +29,7 @@ import TimerSchedulingCalendar
         "2026-12-11 00:00:00", "2026-12-13 00:00:00",
       ]
     ),
-    // A day of the month that begins with a star doesn't count as one, as in cron: Mondays on odd days.
+    // A day of the month that begins with a star doesn't count as a given day, as in cron: Mondays on odd days.
     ("0 0 */2 * MON", "2026-11-01 00:00:00", ["2026-11-09 00:00:00", "2026-11-23 00:00:00"]),
     ("0 0 1-7 * */7", "2026-11-01 00:00:00", ["2026-12-06 00:00:00", "2027-01-03 00:00:00"]),
     // Either, and only in its months.

@@ -1,7 +1,7 @@
 import TestSupport
 import TimerScheduling
 
-/// Notes what actions have thrown.
+/// Records the errors of actions.
 final class FailureLog: TimerObserver {
   private let journal = Journal<String>()
   var failures: [String] { journal.entries }

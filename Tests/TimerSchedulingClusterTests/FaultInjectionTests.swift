@@ -33,7 +33,7 @@ import TimerSchedulingTesting
     let done = Journal<Date>()
   }
 
-  /// Lets three replicas run for a day, of which the one that runs the job dies on 100 random dates.
+  /// Runs three replicas for a day. On 100 random dates the replica that runs the job dies.
   private func day(ifAbandoned: AbandonedRunBehavior, effects: Effects) async throws -> Int {
     var random = SeededGenerator(seed: 18)
     var replicas = (1...3).map { start($0, ifAbandoned: ifAbandoned, effects: effects, work: .seconds(20)) }

@@ -29,7 +29,7 @@ final class FaultyStore: TimerStore {
   /// The number of questions.
   var questions: Int { state.withLock(\.questions) }
 
-  /// Has the answers to the next claims be lost, after the store has done what it was asked.
+  /// Loses the answers to the next claims, after the store has performed them.
   func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
 
   private func reach() throws {

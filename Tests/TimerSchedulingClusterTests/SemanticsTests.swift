@@ -109,7 +109,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(30))
     replica.store.loseAnswers(2)
     await clock.advance(by: .seconds(80))
-    // The lost answers are made up for after a tenth and a fifth of the lease.
+    // The replica asks again for the lost answers after a tenth and a fifth of the lease.
     #expect(journal.entries == ["a 60.1 begins at 64, missed 0", "a 60.1 done"])
     let ids = replica.store.claims.filter { StoreTime(start + 60) == $0.date && $0.cursor < $0.date }.map(
       \.id)
@@ -139,7 +139,7 @@ import TimerSchedulingTesting
   func pausedProcess() async throws {
     let first = replica("a", ifAbandoned: .runAgain(attempts: 2))
     await clock.advance(by: .seconds(61))
-    // Its time goes on, and its store is asked by another replica meanwhile.
+    // Its time goes on, and another replica asks the store meanwhile.
     let request = ClaimRequest(
       id: UUID(), job: "job", cursor: StoreTime(start + 60), date: StoreTime(start + 120), missedCount: 0,
       replica: "b", lease: .seconds(600), attempts: 2)

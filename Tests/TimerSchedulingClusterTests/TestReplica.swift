@@ -21,7 +21,7 @@ struct TestReplica {
     cluster = TimerCluster(store: self.store, lease: lease, replica: name)
   }
 
-  /// Ends the replica as `kill -9` does: its run stops, and nothing is said to the store any more.
+  /// Ends the replica as `kill -9` does: its run stops, and it sends nothing to the store any more.
   func die() {
     store.isReachable = false
     cluster.companion?.driver.stop()

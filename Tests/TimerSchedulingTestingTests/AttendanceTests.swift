@@ -2,7 +2,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Which tasks a clock waits for, as a value: participants with the tasks that these have made.
+/// The tasks that a clock waits for, as a value: participants with the tasks that they have made.
 struct AttendanceTests {
   private let parent = TaskIdentity(number: 10)
   private let child = TaskIdentity(number: 20)
@@ -10,7 +10,7 @@ struct AttendanceTests {
   private let older = TaskIdentity(number: 5)
   private let run = Attendance.Attendee.consumer(.run(timer: 1, number: 1))
 
-  /// A run whose task has made two others. One of these sleeps, and the task of the run has nothing to do but wait for them.
+  /// A run whose task has made two others. One of these sleeps, and the task of the run only waits for them.
   private func makeRun() -> Attendance {
     var attendance = Attendance()
     attendance.enter(run, name: nil)

@@ -36,7 +36,7 @@ import TimerSchedulingTesting
     #expect(clock.date == start)
     #expect(clock.now.offset == .zero)
     #expect(log.entries.isEmpty)
-    // The next one moves the clock as if nothing had been.
+    // The next call moves the clock as if nothing had happened.
     await clock.advance(by: .seconds(1))
     #expect(log.entries == [start + 1, start + 1])
   }

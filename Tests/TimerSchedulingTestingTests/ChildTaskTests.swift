@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Actions and added tasks whose child tasks wait for the clock, beside others that don't.
 @Suite(.timeLimit(.minutes(30))) struct ChildTaskTests {
-  /// What the clock prints or fails its test with. Empty unless it has gone on without a task.
+  /// The lines that the clock prints or fails its test with. Empty unless it has gone on without a task.
   private let lines = Journal<String>()
   private let log = Journal<Duration>()
   private let clock: VirtualClock
@@ -147,8 +147,8 @@ import TimerSchedulingTesting
     try await expectNoAdvance { for _ in 0..<100 { await Task.yield() } }
   }
 
-  /// Expects that work is done before the clock moves, though a child task beside it waits for the clock. It is tried in an
-  /// added task and in an action.
+  /// Expects that work is done before the clock moves, though a child task beside it waits for the clock. The
+  /// check runs in an added task and in an action.
   private func expectNoAdvance(during work: @escaping @Sendable () async -> Void) async throws {
     let body: @Sendable () async -> Void = { [clock] in
       await withTaskGroup { group in

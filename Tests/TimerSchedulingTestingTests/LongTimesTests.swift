@@ -11,7 +11,7 @@ import TimerSchedulingTesting
   private let clock = VirtualClock(settlingTimeout: .seconds(60))
   private let scheduler: TimerScheduler
 
-  /// A build that isn't optimized does a twentieth, to leave the processors to the tests beside it.
+  /// A debug build does a twentieth, to leave the processors to the tests beside it.
   #if DEBUG
   private static let part = 20
   #else

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What the clock does about those of whom nobody can tell whether they will ask.
+/// The clock's wait for consumers that may never ask for a tick.
 @Suite(.timeLimit(.minutes(30))) struct PatienceTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
@@ -16,7 +16,7 @@ import TimerSchedulingTesting
     scheduler = TimerScheduler(clock: clock)
   }
 
-  @Test func `A stream that nobody asks is named once`() async {
+  @Test func `A stream that no task asks is named once`() async {
     let ticks = scheduler.ticks(every: 1, name: "silent")
     for _ in 0..<3 { await clock.advance(by: .seconds(10)) }
     #expect(lines.entries.count == 1)
@@ -160,7 +160,7 @@ import TimerSchedulingTesting
       for await tick in scheduler.timer(on: .every(1).limit(10)).firings { log.note(tick.index) }
     }
     await clock.waitForConsumers()
-    // Ten times as long as the clock is patient.
+    // Ten times the clock's settling timeout.
     let block = Task<Void, Never> { @MainActor in usleep(2_000_000) }
     await clock.advance(by: .seconds(20))
     await block.value
@@ -193,7 +193,7 @@ import TimerSchedulingTesting
     loop.cancel()
   }
 
-  @Test func `Without a timeout nobody is waited for`() async {
+  @Test func `Without a timeout the clock waits for no consumer`() async {
     let clock = VirtualClock(settlingTimeout: .zero, report: lines.note)
     let ticks = TimerScheduler(clock: clock).ticks(every: 1)
     await clock.advance(by: .seconds(1000))
@@ -247,7 +247,7 @@ import TimerSchedulingTesting
   }
 }
 
-/// Does one thing after another.
+/// Performs one job after another.
 private actor Worker {
   func work() { usleep(20_000) }
 }

@@ -4,11 +4,11 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Whom the clock waits for, and whom it doesn't.
+/// The consumers that the clock waits for, and those that it doesn't.
 @Suite(.timeLimit(.minutes(30))) struct SettlingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
-  /// A clock that would fail its test rather than go on without somebody.
+  /// A clock that would fail its test rather than go on without a consumer.
   private let clock: VirtualClock
   private let scheduler: TimerScheduler
 

@@ -5,9 +5,9 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What a test leaves behind that drops its clock while timers are live: nothing.
+/// A test that drops its clock while timers are live leaves nothing behind.
 @Suite(.timeLimit(.minutes(30))) struct VirtualClockCoreTests {
-  /// What a test holds besides its clock until its end, and a task that goes on.
+  /// An object that a test holds besides its clock until its end, or a task that goes on.
   typealias Leftover = @Sendable (VirtualClock, TimerScheduler, Witness) async -> Void
 
   static let leftovers: [(name: String, leave: Leftover)] = [
@@ -108,7 +108,7 @@ import TimerSchedulingTesting
     }
   }
 
-  // Optimized, a clock is released after its last use, long before a test ends.
+  // In an optimized build, a clock is released after its last use, long before a test ends.
   @Test func `Handles and schedulers go on after their clock is dropped`() async throws {
     let log = Journal<String>()
     let start: Date
@@ -167,7 +167,7 @@ import TimerSchedulingTesting
     #expect(await clock.pendingTimers().count == 2)
   }
 
-  /// Waits for an entry, or returns nil after a minute, which only a test that fails takes.
+  /// Waits for an entry, or returns nil after a minute, which only happens in a test that fails.
   private func nextEntry(of log: Journal<String>) async -> String? {
     await withTaskGroup(of: String?.self) { group in
       group.addTask { await log.next() }
@@ -181,7 +181,7 @@ import TimerSchedulingTesting
   }
 }
 
-/// Says when it is released, which must not be on a timer queue.
+/// An object that reports its release, which must not be on a timer queue.
 final class Witness: Sendable {
   /// Guards an object that lives as long as this one.
   let content = Lock<(any AnyObject & Sendable)?>(nil)

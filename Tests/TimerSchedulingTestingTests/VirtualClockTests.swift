@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     #expect(clock.date == Date(timeIntervalSince1970: 1_000.001))
   }
 
-  @Test func `It advances to a date`() async {
+  @Test func `The clock advances to a date`() async {
     note(.every(1))
     await clock.advance(to: start + 3)
     #expect(log.entries == [1, 2, 3])
@@ -36,7 +36,7 @@ import TimerSchedulingTesting
     #expect(clock.date == start + 3)
   }
 
-  @Test func `It runs until nothing is pending`() async {
+  @Test func `The clock runs until nothing is pending`() async {
     note(.after(10))
     note(.every(100).limit(3))
     #expect(await clock.runUntilIdle())
@@ -44,7 +44,7 @@ import TimerSchedulingTesting
     #expect(clock.date == start + 300)
   }
 
-  @Test func `It runs no farther than it may`() async {
+  @Test func `The clock runs no farther than its limit`() async {
     note(.every(100))
     #expect(await clock.runUntilIdle(limit: .seconds(250)) == false)
     #expect(log.entries == [100, 200])

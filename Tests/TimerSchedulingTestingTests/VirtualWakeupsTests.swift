@@ -53,7 +53,7 @@ import TimerSchedulingTesting
         scheduler.schedule(.after(.seconds(2.5))) { _ in log.note(number) }
       }
       await clock.advance(by: .seconds(1))
-      // The dates are due at once with what is due then by the monotonic clock.
+      // The dates are due together with the timers that are due then by the monotonic clock.
       await clock.setWallClock(to: start + 0.5)
       await clock.advance(by: .seconds(1.5))
       #expect(log.entries == [0, 0, 1, 1, 2, 2])

@@ -1,4 +1,4 @@
-/// What the two clocks show, in nanoseconds from the start of the scenario.
+/// The readings of the two clocks, in nanoseconds from the start of the scenario.
 struct Clocks: Equatable {
   var monotonic: Int64 = 0
   var wall: Int64 = 0
@@ -11,7 +11,7 @@ struct Clocks: Equatable {
   }
 }
 
-/// A tick as a consumer logs it. A stream of dates knows nothing but the date.
+/// A tick as a consumer logs it. A stream of dates has only the date.
 struct Tick: Equatable, Sendable {
   var date: Int64
   var details: Details?

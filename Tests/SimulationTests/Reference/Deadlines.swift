@@ -16,7 +16,7 @@ struct Deadlines {
     case .every(_, .after(let delay)), .after(let delay): next = clocks.monotonic + delay
     case .every(let interval, .at(let date)):
       var first = date
-      // Of a cadence that began before, one is due at once.
+      // If the cadence began before now, a deadline is due at once.
       while first + interval <= clocks.wall { first += interval }
       next = first
       if date > clocks.wall { lowest = date }
@@ -107,7 +107,7 @@ struct Deadlines {
     if lowest > .min { lowest += pause }
   }
 
-  /// Leaves out those that have come, but the only one.
+  /// Leaves out the deadlines that have come, except a single one.
   mutating func skip(_ clocks: Clocks) {
     if !isOnce { _ = pass(clocks) }
   }

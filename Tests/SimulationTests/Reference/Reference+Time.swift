@@ -15,17 +15,17 @@ extension Reference {
     clocks.move(by: target - clocks.monotonic)
   }
 
-  /// When something happens next.
+  /// The time of the next event.
   var nextMoment: Int64? {
     [nextWakeup, nextAwakening].compactMap(\.self).min()
   }
 
-  /// When a timer is due next.
+  /// The time at which a timer is due next.
   var nextWakeup: Int64? {
     timers.values.compactMap { $0.wakeup(clocks) }.min()
   }
 
-  /// When a consumer is ready for a tick again.
+  /// The time at which a consumer is ready for a tick again.
   var nextAwakening: Int64? {
     timers.values.flatMap(\.consumers).compactMap { consumer in
       switch consumer.activity {

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// The scheduler as it is promised, without any haste: it goes through all timers at each moment.
+/// The scheduler by its promises, without any optimization: it visits all timers at each moment.
 struct Reference {
   var clocks = Clocks()
   var timers: [Int: ReferenceTimer] = [:]
@@ -58,7 +58,7 @@ struct Reference {
     }
     if let text = blueprint.name, let rival = holder(of: text, owner) { timers[rival]?.finish(.replaced) }
     var timer = ReferenceTimer(blueprint, number: number, owner: owner, at: clocks)
-    // One that has nothing before it has completed.
+    // A timer that has no deadline ahead has completed.
     if isShutDown, !timer.completeIfOver() { timer.finish(.schedulerShutDown) }
     timers[number] = timer
   }
@@ -70,7 +70,7 @@ struct Reference {
   }
 
   private mutating func find(_ name: Name) {
-    // The name of an owner that is gone isn't asked for.
+    // The reference doesn't ask for a name of an owner that is gone.
     if let place = name.owner, owners[place] == nil { return }
     let timer = holder(of: name.text, name.owner.flatMap { owners[$0] })
     found.append(timer)
@@ -103,7 +103,7 @@ struct Reference {
 
   // MARK: Consequences
 
-  /// Lets everything happen that happens at this moment: timers fire first, and sleeps end after them, as
+  /// Performs all events of this moment: timers fire first, and sleeps end after them, as
   /// `VirtualClock.advance(by:)` promises.
   mutating func settle() {
     repeat { fireAll() } while wakeAll()

@@ -96,7 +96,7 @@ extension ReferenceTimer {
     if pausedSince != nil { pausedSince = clocks }
   }
 
-  /// Has the timer follow a wall clock that was set back.
+  /// Makes the timer follow a wall clock that was set back.
   mutating func noteSetBack(_ clocks: Clocks) {
     if plan.isOnWallClock, phase == .filed, pausedSince == nil { file(clocks) }
   }
@@ -107,7 +107,7 @@ extension ReferenceTimer {
     pausedSince == nil ? remainingTime(clocks).map { clocks.wall + $0 } : nil
   }
 
-  /// The time that is or, paused, will be left.
+  /// The remaining time or, while paused, the time that will remain.
   func remainingTime(_ clocks: Clocks) -> Int64? {
     let moment = deadlines.isMovable ? pausedSince ?? clocks : clocks
     var rest = deadlines

@@ -60,7 +60,7 @@ extension ReferenceTimer {
     }
   }
 
-  /// Completes a timer that is over, once its last tick was taken or is nobody's.
+  /// Completes a timer that is over, once its last tick was taken or no consumer is left for it.
   mutating func completeIfOver() -> Bool {
     guard phase == .over, !isRunning else { return false }
     let isOwed = consumers.indices.contains { owes($0) }

@@ -1,7 +1,7 @@
 import TimerScheduling
 
 extension ReferenceTimer {
-  /// Has the consumers take what they can. Returns whether anything has changed.
+  /// Lets the consumers take the ticks that they can. Returns whether anything has changed.
   mutating func serve(_ clocks: Clocks) -> Bool {
     var isChanged = false
     for position in consumers.indices where consumers[position].activity == .asking {
@@ -50,7 +50,7 @@ extension ReferenceTimer {
     }
   }
 
-  /// Has the consumers go on that have slept long enough. Returns whether any has.
+  /// Resumes the consumers that have slept long enough. Returns whether any was resumed.
   mutating func wake(_ clocks: Clocks) -> Bool {
     var isChanged = false
     for position in consumers.indices {
@@ -86,7 +86,7 @@ extension ReferenceTimer {
     return index < indexLimit ? (number, index) : nil
   }
 
-  /// In a burst each has its tick, also those that only a slower consumer is to take.
+  /// In a burst each deadline has its tick, even one that only a slower consumer will take.
   private func yetToBeTaken(before number: Int) -> [Int] {
     guard plan.behavior == .burst else { return [] }
     return Set(consumers.flatMap(\.owed)).filter { $0 < number && indices[$0] == nil }.sorted()
@@ -99,7 +99,7 @@ extension ReferenceTimer {
     let missed = plan.behavior == .burst ? 0 : consumers[position].owed.count - 1
     consumers[position].owed.removeFirst(missed + 1)
     hasUntaken = false
-    // What is owed lies evenly before the newest.
+    // The ticks that are owed are spaced evenly before the newest.
     let due = newestDue - Int64(count - 1 - number) * (deadlines.interval ?? 0)
     let date = max(due, fired)
     let lateness = date - max(due, lateFrom ?? due)

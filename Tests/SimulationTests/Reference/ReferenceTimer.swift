@@ -2,8 +2,8 @@ import TimerScheduling
 
 /// One timer, by the promises, with every tick in a list.
 ///
-/// - A wakeup is asked for as long as somebody waits for the tick. One that comes with nobody waiting is
-///   kept, and what comes after it is found, by the clocks as they are then, when it is taken.
+/// - A wakeup is asked for as long as a consumer waits for the tick. A tick that comes while none waits is
+///   kept, and the ticks after it are found, by the clocks as they are then, when it is taken.
 /// - Each consumer has the list of the ticks that have come since it took one.
 struct ReferenceTimer {
   enum Phase: Equatable {
@@ -17,23 +17,23 @@ struct ReferenceTimer {
   }
 
   let blueprint: Blueprint
-  /// Stands for the owner, of all that had its place.
+  /// The number of the owner, among all owners that had its place.
   let owner: Int?
   var plan: Plan
   var deadlines: Deadlines
   var phase = Phase.filed
   var consumers: [ReferenceConsumer] = []
 
-  /// How many ticks have come. Each has its number.
+  /// The number of ticks that have come. Each has its number.
   var count = 0
   /// The number of the first of the present plan.
   var firstNumber = 0
-  /// When the newest tick was due and when the timer was last fired, on the wall clock.
+  /// The times at which the newest tick was due and the timer was last fired, on the wall clock.
   var newestDue: Int64 = 0
   var fired: Int64 = 0
-  /// Since when the timer was late, on the wall clock, where the newest was due in a pause.
+  /// The time from which the timer was late, on the wall clock, if the newest was due in a pause.
   var lateFrom: Int64?
-  /// When the timer was resumed, on its own clock, if its deadline had passed by then.
+  /// The time at which the timer was resumed, on its own clock, if its deadline had passed by then.
   var resumed: Int64?
   /// The indices of those that were taken.
   var indices: [Int: Int] = [:]
@@ -46,7 +46,7 @@ struct ReferenceTimer {
   var pausedSince: Clocks?
   var isPausedByCall = false
   var scopeCount = 0
-  /// Whether it was ended from outside, in which case nothing is taken any more, also of a completed one.
+  /// Whether it was ended from outside, in which case no tick is taken any more, not even of a completed timer.
   var isEnded = false
   /// Whether the test has a handle.
   var isHeld: Bool
@@ -99,13 +99,13 @@ struct ReferenceTimer {
   var isAtLimit: Bool { takenCount >= indexLimit }
   private var isAwaited: Bool { consumers.contains { $0.activity == .asking } }
 
-  /// When a wakeup is asked for, on the monotonic clock.
+  /// The time for which a wakeup is asked, on the monotonic clock.
   func wakeup(_ clocks: Clocks) -> Int64? {
     guard pausedSince == nil else { return nil }
     let deadline: Int64? =
       switch phase {
       case .filed: deadlines.upcoming(clocks)
-      // It may end with nobody there.
+      // It may end while no consumer waits.
       case .parked: plan.isByRule ? nil : deadlines.last(clocks)
       case .over, .finished: nil
       }
@@ -132,7 +132,7 @@ struct ReferenceTimer {
     }
   }
 
-  /// Finds out what has come while nobody was waiting.
+  /// Finds the ticks that have come while no consumer was waiting.
   mutating func look(_ clocks: Clocks) {
     let passed = deadlines.pass(clocks)
     note(passed, clocks)

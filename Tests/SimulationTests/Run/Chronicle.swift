@@ -1,11 +1,11 @@
 import TestSupport
 import TimerScheduling
 
-/// What an observer is told of all timers of a run, and whether it agrees with what the scheduler says of itself.
+/// The events of all timers of a run as an observer receives them, compared with the scheduler's own statistics.
 final class Chronicle: TimerObserver {
   private let stories = Lock<[ScheduledTimer.ID: TimerStory]>([:])
-  /// Whether there are bursts. A listener that joins one while another is behind has what the other is owed count as
-  /// taken, of which the observer isn't told tick by tick.
+  /// Whether there are bursts. When a listener joins a burst while another is behind, the ticks that the other is
+  /// owed count as taken, and the observer doesn't receive them one by one.
   private let hasBursts: Bool
 
   init(of scenario: Scenario) {
@@ -22,9 +22,9 @@ final class Chronicle: TimerObserver {
     stories.withLock { $0[event.timer, default: TimerStory()].tell(event.kind) }
   }
 
-  /// What doesn't agree while everything has settled, and goes on not to.
+  /// The contradictions that are found while everything has settled, and that last.
   ///
-  /// A task releases the handle it holds after its end, of which the clock isn't told. So a timer may still be ending.
+  /// A task releases the handle it holds after its end, without the clock's knowledge, so a timer may still be ending.
   func lastingContradictions(with scheduler: TimerScheduler) async -> [String] {
     var contradictions: [String] = []
     for _ in 0..<1000 {
@@ -36,7 +36,7 @@ final class Chronicle: TimerObserver {
   }
 
   private func contradictions(with scheduler: TimerScheduler) async -> [String] {
-    // One after the other, so that the second finds what the first has ended: timers whose owners are gone.
+    // One after the other, so that the second sees the timers that the first has ended because their owners are gone.
     let snapshots = await scheduler.snapshots
     let statistics = await scheduler.statistics
     let stories = stories.withLock { $0 }

@@ -1,7 +1,7 @@
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What one consumer has got, and how it goes about it.
+/// The ticks that one consumer has got, and its habits.
 final class Journal: Sendable {
   private let ticks = Lock<[Tick]>([])
   private let wasCancelled = Lock(false)

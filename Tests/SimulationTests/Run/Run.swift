@@ -4,7 +4,7 @@ import TimerSchedulingTesting
 
 /// A scenario on the real scheduler, under virtual time.
 ///
-/// What is done is done while everything has settled, so that there is one outcome.
+/// Each operation is performed while everything has settled, so that there is one outcome.
 final class Run {
   let clock = VirtualClock(settlingTimeout: .seconds(60))
   let scheduler: TimerScheduler
@@ -18,7 +18,7 @@ final class Run {
   private var scopes: [Int: [Scope]] = [:]
   private var found: [Int?] = []
   private var numbers: [ScheduledTimer.ID: Int] = [:]
-  /// The newest stream under each name, which has no handle to be known by.
+  /// The newest stream under each name, since a stream has no handle to identify it.
   var namedStreams: [Name: Int] = [:]
 
   init(_ scenario: Scenario) {
@@ -52,11 +52,11 @@ final class Run {
     case .setWallClock(let step): await setWallClock(by: step)
     case .shutDown: await shutDown()
     }
-    // Lets everybody settle.
+    // Lets every consumer settle.
     await clock.advance(by: .zero)
   }
 
-  /// Whether the owner in a place has to be looked for. Those in every second place tell of their release.
+  /// Whether the scheduler has to check the owner in a place. Owners in every other place report their release.
   static func isWatched(_ place: Int) -> Bool { place.isMultiple(of: 2) }
 
   func owner(at place: Int) -> any AnyObject & Sendable {
@@ -118,7 +118,7 @@ final class Run {
       found: found)
   }
 
-  /// Where what an observer was told contradicts what the scheduler says.
+  /// The contradictions between the observer's events and the scheduler's statements.
   func contradictions() async -> [String] { await chronicle.lastingContradictions(with: scheduler) }
 
   /// Ends everything, and waits until every consumer has noticed.

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What is done to the scheduler at one moment. Timers and consumers have numbers, whoever they belong to.
+/// An operation on the scheduler at one moment. Timers and consumers have numbers, independent of their owners.
 enum Operation: Sendable {
   case make(timer: Int, Blueprint)
   /// A new listener to a timer's firings.
@@ -9,7 +9,7 @@ enum Operation: Sendable {
   case leave(consumer: Int)
   /// The test's handle is dropped.
   case drop(timer: Int)
-  /// Whoever has the name is looked for.
+  /// Looks for the timer that has the name.
   case find(Name)
   case pause(timer: Int)
   case resume(timer: Int, ResumeBehavior)
@@ -34,15 +34,15 @@ struct Name: Sendable, Hashable {
   var owner: Int?
 }
 
-/// What a consumer does with its ticks.
+/// The way in which a consumer handles its ticks.
 struct Habits: Sendable {
-  /// How long it is busy after each tick, over and over. Not empty.
+  /// The times for which it is busy after each tick, repeated from the start. Not empty.
   var sleeps: [Int64]
 
   func sleep(after index: Int) -> Int64 { sleeps[index % sleeps.count] }
 }
 
-/// How a timer is made.
+/// The parts from which a timer is made.
 struct Blueprint: Sendable {
   enum Form: Sendable {
     /// `ticks(on:)`, whose consumer has the number of the timer.

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What can be seen of a scenario so far.
+/// The observable results of a scenario so far.
 struct Outcome: Equatable, Sendable {
   struct Status: Equatable, Sendable {
     var state: ScheduledTimer.State
@@ -8,18 +8,18 @@ struct Outcome: Equatable, Sendable {
     var remainingTime: Int64?
   }
 
-  /// What each consumer has got.
+  /// The ticks that each consumer has got.
   var logs: [Int: [Tick]] = [:]
   /// The actions whose run was cancelled.
   var cancelled: Set<Int> = []
-  /// How the timers are that the test has a handle of.
+  /// The states of the timers of which the test has a handle.
   var statuses: [Int: Status] = [:]
-  /// Which timer was found under each name that was looked for.
+  /// The timer that was found under each name that was looked for.
   var found: [Int?] = []
 }
 
 extension Outcome {
-  /// In what the two differ, for people to read.
+  /// A description of the differences between the two.
   func difference(from expected: Outcome) -> String {
     var lines: [String] = []
     for consumer in Set(logs.keys).union(expected.logs.keys).sorted() {

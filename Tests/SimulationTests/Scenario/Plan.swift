@@ -29,7 +29,7 @@ struct Plan: Sendable {
     }
   }
 
-  /// The spacing of the deadlines, or what comes close.
+  /// The spacing of the deadlines, or an approximation.
   var interval: Int64? {
     switch cadence {
     case .every(let interval, _): interval
@@ -47,7 +47,7 @@ struct Plan: Sendable {
 }
 
 extension Plan {
-  /// The schedule that is given to the scheduler.
+  /// The schedule for the scheduler.
   var schedule: TimerSchedule {
     var schedule =
       switch cadence {
@@ -96,7 +96,7 @@ extension Plan.Cadence: CustomStringConvertible {
 }
 
 extension Date {
-  /// The date at which the scenario has come so far, if nobody sets the clock.
+  /// The date that the scenario has reached, if the clock isn't set.
   init(moment: Int64) {
     let (seconds, rest) = moment.quotientAndRemainder(dividingBy: 1_000_000_000)
     self.init(timeIntervalSinceReferenceDate: Double(seconds) + Double(rest) / 1e9)

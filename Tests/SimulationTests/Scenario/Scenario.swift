@@ -1,8 +1,8 @@
-/// What happens in one run of the simulation. The same seed brings the same scenario.
+/// The operations of one run of the simulation. The same seed gives the same scenario.
 struct Scenario: Sendable {
   let seed: UInt64
   var operations: [Operation]
-  /// How often the scheduler looks for owners that are gone, which is never too late.
+  /// The interval at which the scheduler checks for owners that are gone, which is never too late.
   let ownerCheckInterval: Int64
 
   init(seed: UInt64) {

@@ -24,7 +24,7 @@ extension ScenarioGenerator {
     reference.timers.values.filter { !$0.isFinished }.compactMap(\.plan.interval).min() ?? 10_000 * unit
   }
 
-  /// A `Date` tells nanoseconds apart only so far from its zero.
+  /// A `Date` distinguishes nanoseconds only near its zero.
   private var farthest: Int64 { 2_000_000_000_000_000 }
 
   // MARK: Timers
@@ -35,7 +35,7 @@ extension ScenarioGenerator {
     switch Int.random(in: 0..<13, using: &random) {
     case 0..<4:
       let plan = plan()
-      // A tick that is owed may wait beside a deadline: not so in a stream that nobody can pause, but in a burst.
+      // A tick that is owed may wait beside a deadline in a burst, but not in a stream, which can't be paused.
       let habits = habits(isRound: hasRoundSleeps && name == nil && plan.behavior != .burst)
       return Blueprint(form: .stream(habits), plan: plan, name: name, owner: owner)
     case 4..<9:
@@ -82,7 +82,7 @@ extension ScenarioGenerator {
 
   // MARK: Others
 
-  /// A consumer is ready at round moments only where it makes no difference who comes first.
+  /// A consumer is ready at round moments only if the order makes no difference.
   mutating func habits(isRound: Bool = false) -> Habits {
     let sleeps = (0..<Int.random(in: 1...4, using: &random)).map { _ -> Int64 in
       if random.chance(50) { return 0 }
@@ -104,6 +104,6 @@ extension ScenarioGenerator {
 }
 
 extension Habits {
-  /// Of an action that throws, so that nobody else is served at that moment, be it before or after.
+  /// The habits of an action that throws: no other consumer is served at the moment when it throws.
   fileprivate var alwaysBusy: Habits { Habits(sleeps: sleeps.map { $0 == 0 ? 123_457 : $0 }) }
 }

@@ -1,9 +1,9 @@
 import TestSupport
 import TimerScheduling
 
-/// Draws a scenario. It lives through it with the reference, to know what is worth doing next.
+/// Draws a scenario. It performs it on the reference meanwhile, to choose useful operations.
 struct ScenarioGenerator {
-  /// What the wall clock does.
+  /// The behavior of the wall clock.
   enum Weather { case steady, forward, both }
 
   var random: SeededGenerator
@@ -17,10 +17,10 @@ struct ScenarioGenerator {
   /// A scenario's typical interval, from a millisecond to ten minutes.
   let unit: Int64
   let weather: Weather
-  /// Whether consumers may be ready at the very moment of a deadline, where that makes no difference to
-  /// who comes first. It does for timers that are paused.
+  /// Whether consumers may be ready at the very moment of a deadline, if their order makes no difference then.
+  /// It does for timers that are paused.
   let hasRoundSleeps: Bool
-  /// Whether timers may be by rules. These aren't asked again by a clock that is set back.
+  /// Whether timers may use rules. These aren't asked again by a clock that is set back.
   let hasRules: Bool
 
   init(seed: UInt64) {
@@ -74,7 +74,7 @@ struct ScenarioGenerator {
     perform(.advance(duration()))
   }
 
-  /// For as long as it's clear who comes first: consumers that would be ready during it may come before the
+  /// Stalls only as long as the order is clear: a consumer that would be ready during the stall may come before the
   /// timer or after it.
   private mutating func stall() {
     let duration = duration()
@@ -83,7 +83,7 @@ struct ScenarioGenerator {
   }
 
   private mutating func setWallClock() {
-    // The scheduler lets pass what may be a correction.
+    // The scheduler ignores a change that may be a correction.
     let step = max(length(upTo: random.chance(80) ? 10 : 100), 20_000_000)
     perform(.setWallClock(by: weather == .both && random.chance(50) ? -step : step))
   }
@@ -129,7 +129,7 @@ struct ScenarioGenerator {
     let behavior = resumeBehavior()
     let place = places.randomElement(using: &random) ?? 0
     let canPause = hasRoundSleeps ? 0 : 1
-    // One that dies when an action returns isn't missed before somebody looks, unless it says so itself.
+    // When an owner dies as an action returns, only a check detects it, unless the owner reports its end itself.
     let canRelease = !reference.hasRunningAction(ofOwnerAt: place) || !Run.isWatched(place) ? 1 : 0
     perform(
       random.choose([

@@ -91,9 +91,9 @@ struct CronModel {
     return self.month.values.contains(month) && (isEither ? isDay || isWeekday : isDay && isWeekday)
   }
 
-  /// The ticks in an interval, found by looking at every minute of it.
+  /// The ticks in an interval, found by checking every minute of it.
   ///
-  /// The look begins two days before, to know what the clock has shown.
+  /// The search begins two days before, to know the times that the clock has shown.
   func ticks(after start: Date, through end: Date, in zone: TimeZone) -> [Date] {
     let namesTimes = !minute.isStar && !hour.isStar
     var universal = Calendar(identifier: .gregorian)
@@ -105,7 +105,7 @@ struct CronModel {
       timeIntervalSinceReferenceDate: (start.timeIntervalSinceReferenceDate / 60).rounded(.down) * 60
         - 2 * 86_400)
     while moment <= end {
-      // What a clock in that zone shows, as a date of Universal Time.
+      // The reading of a clock in that zone, as a date of Universal Time.
       let shown = moment + Double(zone.secondsFromGMT(for: moment))
       var new = namesTimes ? latest.map { $0 + 60 } ?? shown : shown
       var isTick = false

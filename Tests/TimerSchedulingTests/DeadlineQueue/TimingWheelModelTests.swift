@@ -10,14 +10,14 @@ import TimerScheduling
     let mismatch = run.perform(operations: rounds(100_000))
 
     #expect(mismatch == nil, "\(profile): replay with TIMER_SEED=\(seed)")
-    // A run proves little unless entries came out both ways and a crowd was in there.
+    // A run proves little unless entries came out in both ways and many were in the wheel at once.
     #expect(run.poppedCount > rounds(5_000))
     #expect(run.removedCount >= profile.removals * rounds(400) / 2)
     #expect(run.greatestCount > profile.crowd / 4)
   }
 }
 
-/// What a run does how often.
+/// The operations of a run, with their frequencies.
 struct WheelProfile: Sendable, CustomStringConvertible {
   var description: String
   /// Percentages of the operations; the others advance the time.
@@ -49,7 +49,7 @@ struct WheelProfile: Sendable, CustomStringConvertible {
   ]
 }
 
-/// A wheel and its model, and the operations that are done to both.
+/// A wheel and its model, with the operations on both.
 private struct WheelRun {
   private struct Entry {
     var latest: Deadline
@@ -66,7 +66,7 @@ private struct WheelRun {
   private var model: [Entry] = []
   private var now = Deadline(nanoseconds: 0)
   private var lastDeadline = Deadline(nanoseconds: 0)
-  /// Entries come to be many and few again by turns.
+  /// The number of entries rises and falls in turns.
   private var isGrowing = true
   private var insertedCount = 0
   private(set) var poppedCount = 0
@@ -78,7 +78,7 @@ private struct WheelRun {
     random = SeededGenerator(seed: seed)
   }
 
-  /// Returns what differed first.
+  /// Returns the first difference.
   mutating func perform(operations: Int) -> String? {
     for operation in 0..<operations {
       if let mismatch = performOne() ?? check(thoroughly: operation % 1_000 == 0) {
@@ -91,7 +91,7 @@ private struct WheelRun {
   private mutating func performOne() -> String? {
     switch Int.random(in: 0..<20 * profile.crowd, using: &random) {
     case 0: return drain()
-    // Popping what never comes takes the wheel to the end of time, so there must be new starts.
+    // Popping an entry that never comes takes the wheel to the end of time, so there must be new starts.
     case 1...2: return startAnew()
     case 3...6 where profile.removals > 0: return removeMost()
     case 7..<100: isGrowing = true
@@ -174,7 +174,7 @@ private struct WheelRun {
     case ..<70:
       break
     default:
-      // To the wakeup, as the scheduler does, but not to one that never comes.
+      // Moves to the wakeup, as the scheduler does, but not to one that never comes.
       guard let wakeup = wheel.nextWakeup(), wakeup - now < Interval(nanoseconds: 1 << 55) else { break }
       now = profile.setbacks > 0 ? wakeup : max(now, wakeup)
     }

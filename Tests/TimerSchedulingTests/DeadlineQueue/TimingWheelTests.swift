@@ -33,7 +33,7 @@ import TimerScheduling
     let deadline: Int64 = 1 << 55 | 1 << 43 | 1 << 37 | 1 << 31 | 1 << 22 | 5
     for number in 0..<40 {
       wheel.insert(2 * number, at: deadline)
-      // What's due on the way to the deadline takes the wheel through its levels between insertions.
+      // Entries that are due before the deadline move the wheel through its levels between insertions.
       let waypoint = deadline - (1 << Int64(45 - number))
       wheel.insert(2 * number + 1, at: waypoint)
       #expect(wheel.popAll(at: waypoint) == [2 * number + 1])
@@ -76,7 +76,7 @@ import TimerScheduling
     #expect(wheel.popAll(at: .max) == [-1, 0, 5, 1 << 40])
   }
 
-  @Test func `What never comes pops last, at the end of time`() {
+  @Test func `An entry that never comes pops last, at the end of time`() {
     let wheel = WheelBox<String>()
     wheel.insert("never", at: Deadline.never.nanoseconds)
     wheel.insert("saturated", at: (Deadline(nanoseconds: 1 << 62) + .max).nanoseconds)

@@ -17,7 +17,7 @@ import TimerScheduling
     return wheel
   }
 
-  // None is asked for in between, as while one pass looks at a million timers.
+  // No entry is asked for in between, as while one pass processes a million timers.
   @Test(arguments: [0, 10, 1000])
   func `Entries that are removed take no memory, wherever the cursor is`(live: Int) {
     let wheel = wheelWithCursorAhead()
@@ -45,7 +45,7 @@ import TimerScheduling
     }
   }
 
-  // Each of those that are left in the near queue would take O(log n).
+  // Each entry that is left in the near queue would take O(log n).
   @Test func `After an entry with a long tolerance, new entries are far away again`() {
     let wheel = wheelWithCursorAhead()
     for number in 0..<10_000 { _ = wheel.insert(number, at: (30 + Int64(number) / 100) * Self.second) }

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong with NSTimer, MSWeakTimer, YYWeakProxy and recursive calls of dispatch_after.
+/// The faults of NSTimer, MSWeakTimer, YYWeakProxy and recursive calls of dispatch_after.
 @Suite(.timeLimit(.minutes(30))) struct NSTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -73,8 +73,8 @@ import TimerSchedulingTesting
     withExtendedLifetime(timer) {}
   }
 
-  // Behind a weak proxy the target could go, and the timer called nobody for ever. Fails where a timer isn't
-  // ended with its owner, be it due every second or paused and far from due.
+  // The target behind a weak proxy could be released, and the timer fired for ever without it. Fails if a timer
+  // doesn't end with its owner, whether it is due every second or paused and far from due.
   @Test func `M4: Timers are gone when their owner is, and wake the process no more`() async {
     let runs = Journal<Int>()
     let releases = Journal<String>()
@@ -98,7 +98,7 @@ import TimerSchedulingTesting
     }
     #expect(await isReleased { released })
     await advance(1)
-    // Actions are released when all is done that their timers' ends bring.
+    // Actions are released when all work of their timers' ends is done.
     let gone = [await releases.next(), await releases.next()]
     #expect(Set(gone) == ["busy", "paused"])
     #expect(await scheduler.timerCount == 0)
@@ -176,10 +176,10 @@ import TimerSchedulingTesting
     }
   }
 
-  // A timer kept its block, and with it all that the block had captured, until somebody invalidated it. Fails
-  // where an end of whatever kind leaves the action, though the timer's handle is still held.
+  // A timer kept its block, and with it all captured values, until it was invalidated. Fails if any kind of end
+  // leaves the action in place while the timer's handle is still held.
   @Test(arguments: End.allCases)
-  func `M8: What an action has captured is released when its timer finishes`(end: End) async {
+  func `M8: An action's captured values are released when its timer finishes`(end: End) async {
     let releases = Journal<End>()
     let timer: ScheduledTimer
     do {

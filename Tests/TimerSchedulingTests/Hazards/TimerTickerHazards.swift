@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in TimerTicker and its manager, which counted down by keys.
+/// The faults of TimerTicker and its manager, which counted down by keys.
 @Suite(.timeLimit(.minutes(30))) struct TimerTickerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -71,8 +71,8 @@ import TimerSchedulingTesting
     #endif
   }
 
-  // The step's sign said where to, the other way round than it was documented, and the wrong one stopped at
-  // once without a word. Fails where the direction isn't that from the start to the end.
+  // The step's sign gave the direction, opposite to its documentation, and the wrong sign stopped the countdown at
+  // once without a message. Fails where the direction isn't that from the start to the end.
   @Test(arguments: [
     (3.0, 0.0, [3.0, 2, 1, 0]), (0, 3, [0, 1, 2, 3]), (-1, 1.5, [-1, 0, 1, 1.5]),
     (1, -1.5, [1, 0, -1, -1.5]),
@@ -145,7 +145,7 @@ import TimerSchedulingTesting
   // Values were delivered by dispatch_sync to the main thread: each timer held a thread of the pool until main
   // had time, a lock that main waited for was a deadlock, and what came after a stop was out of date. Fails
   // where a hundred timers of a busy main thread hold up the scheduler or others, or where they come twice.
-  @Test func `T6: A busy main thread holds up neither the scheduler nor other timers`() async {
+  @Test func `T6: A busy main thread delays neither the scheduler nor other timers`() async {
     let main = await BusyMainThread()
     let shown = Journal<Int>()
     let countdowns = (0..<100).map { _ in
@@ -190,7 +190,7 @@ import TimerSchedulingTesting
     #expect(runs.entries == [0, 0, 0])
   }
 
-  // There was one delegate, and taking one off took off whichever was there: a screen that left silenced the
+  // There was one delegate, and removing one removed any delegate that was there: a screen that left silenced the
   // one that had come. Fails where listeners share a place.
   @Test func `T8: A listener that leaves doesn't silence the one that came after it`() async {
     let countdown = scheduler.countdown(from: .seconds(3), name: "code")
@@ -208,7 +208,7 @@ import TimerSchedulingTesting
     newScreen.cancel()
     #expect(await newScreen.next() == nil)
 
-    // With nobody there it goes on, and whoever comes back finds it.
+    // Without a listener it goes on, and a listener that comes back finds it.
     await clock.advance(by: .milliseconds(500))
     let found = await scheduler.countdown(named: "code")
     #expect(found?.value == .milliseconds(500))

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in WRGCDTimerWrapper, which called a weak target on the main queue.
+/// The faults of WRGCDTimerWrapper, which called a weak target on the main queue.
 @Suite(.timeLimit(.minutes(30))) struct WRGCDTimerWrapperHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -41,7 +41,7 @@ import TimerSchedulingTesting
   }
 
   // A tick that was queued for the main thread used its target unowned, and crashed when that had died. Fails
-  // where a fire holds the owner, or where what was queued runs without looking for it.
+  // where a fire holds the owner, or where a queued run begins without checking it.
   @Test func `W2: An action whose owner dies between the fire and the run doesn't run`() async {
     let runs = Journal<Int>()
     weak var released: Witness?
@@ -54,7 +54,7 @@ import TimerSchedulingTesting
       await clock.advance(by: .seconds(1))
       withExtendedLifetime(owner) {}
     }
-    // The scheduler's look at the owner may hold it for a moment.
+    // The scheduler's check of the owner may hold it for a moment.
     #expect(await isReleased { released })
     Stage.letGo()
     await scheduler.waitUntilActionsHaveEnded()
@@ -81,9 +81,8 @@ import TimerSchedulingTesting
     #expect(runs.entries.last == .init(due: 11, index: 1))
   }
 
-  // What was on its way to the main thread when the timer was stopped still came. Fails where the last look
-  // at the timer's state isn't on the action's own isolation, or where a tick that was buffered can be taken
-  // after a stop.
+  // A call that was on its way to the main thread when the timer was stopped still came. Fails if the last check
+  // of the timer's state isn't on the action's own isolation, or if a buffered tick can be taken after a stop.
   @Test(arguments: [true, false])
   func `W4: No action begins and no tick is taken after pause() or cancel() has returned`(
     isPaused: Bool
@@ -98,7 +97,7 @@ import TimerSchedulingTesting
     for timer in [action, timer] { if isPaused { timer.pause() } else { timer.cancel() } }
     Stage.letGo()
     await scheduler.waitUntilActionsHaveEnded()
-    // What was on its way to the stage before this has got there.
+    // Jobs that were sent to the stage before this have run.
     await Task { @Stage in }.value
     await advance(10)
     #expect(rows.entries.isEmpty)
@@ -112,7 +111,7 @@ import TimerSchedulingTesting
     #expect(rows.entries == kept)
   }
 
-  // Anybody could write the count of suspensions, and a stop too many or a start too few left it off balance.
+  // Any caller could write the count of suspensions, and an extra stop or a missing start left it off balance.
   // Fails where calls are counted, where scopes aren't, or where one way out of a scope is forgotten.
   @Test func `W5: Calls don't add up, scopes do, and neither undoes the other`() async {
     let timer = scheduler.timer(on: .every(10))

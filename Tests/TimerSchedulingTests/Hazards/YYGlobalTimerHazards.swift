@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in YYGlobalTimer, which served all tasks of all targets from one source.
+/// The faults of YYGlobalTimer, which served all tasks of all targets from one source.
 @Suite(.timeLimit(.minutes(30))) struct YYGlobalTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -96,8 +96,8 @@ import TimerSchedulingTesting
   }
 
   // The key of a target was its description, one for all instances of most classes, so that they deleted each
-  // other's tasks; and a target at the address of a dead one had its key. Fails where owners are told apart
-  // by what they look like or where they are.
+  // other's tasks; and a target at the address of a dead one had its key. Fails where owners are distinguished
+  // by their descriptions or addresses.
   @Test func `Y5: Owners that look the same, or have an address again, don't share timers`() async throws {
     let (one, other) = (Twin(), Twin())
     #expect(one.description == other.description)
@@ -128,7 +128,7 @@ import TimerSchedulingTesting
       let timer = dead.map { scheduler.timer(on: .every(10), name: "refresh", owner: $0) }
       dead = nil
       let heir = Twin()
-      // A sanitizer doesn't give an address out again so soon, and there any object has to do.
+      // A sanitizer doesn't reuse an address so soon, so there the test takes any object.
       if let timer, ObjectIdentifier(heir) == address || ProcessFacts.isUnderSanitizer {
         return (timer, heir)
       }
@@ -141,8 +141,8 @@ import TimerSchedulingTesting
   }
 
   // Targets and closures were released while the lock was held, so a deinit that removed tasks waited for its
-  // own thread. Fails, in the child, by a trap or for ever, where what a timer holds of the user's is
-  // released under any lock; and where that is done on the timer queue.
+  // own thread. Fails if user values of a timer are released under any lock, when the child traps or never ends,
+  // or on the timer queue.
   @Test(arguments: Remnant.allCases)
   func `Y6: A deinit that calls the scheduler and its timers doesn't deadlock`(remnant: Remnant) async {
     await #expect(processExitsWith: .success) { [remnant] in
@@ -180,7 +180,7 @@ import TimerSchedulingTesting
   // Blocks that were queued ran after their task had been removed, a task that took long was run beside
   // itself, and the queue before it grew without an end. Fails where runs overlap, where a backlog is kept,
   // or where a cancelled one goes on.
-  @Test func `Y7: Runs don't overlap, what they miss is a number, and a cancelled timer has no more`() async {
+  @Test func `Y7: Runs don't overlap, missed ticks are counted, and a cancelled one has no more`() async {
     let journal = Journal<String>()
     let latches = [Latch(), Latch()]
     let timer = scheduler.schedule(.every(1)) { tick in
@@ -204,8 +204,8 @@ import TimerSchedulingTesting
     #expect(journal.entries.count == 4)
   }
 
-  // The source went on at 20 Hz while every task was paused. Fails where a wakeup is asked for that nothing
-  // is due at, on either clock.
+  // The source went on at 20 Hz while every task was paused. Fails where a wakeup is asked for at which
+  // nothing is due, on either clock.
   @Test func `Y8: While everything is paused no wakeup is asked for`() async {
     let timers = [
       scheduler.timer(on: .every(1)), scheduler.timer(on: .every(0.001)), scheduler.timer(on: .after(60)),

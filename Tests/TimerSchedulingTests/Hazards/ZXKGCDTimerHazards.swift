@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What went wrong in ZXKGCDTimer, which ran blocks and selectors and handed out string tokens for them.
+/// The faults of ZXKGCDTimer, which ran blocks and selectors and handed out string tokens for them.
 @Suite(.timeLimit(.minutes(30))) struct ZXKGCDTimerHazards {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -21,7 +21,7 @@ import TimerSchedulingTesting
   }
 
   // A token was the number of timers at the time. After a cancellation the next timer got a token that was in
-  // use, and a stale token controlled a stranger. Fails where ids come again, or handles find timers by name.
+  // use, and a stale token controlled another timer. Fails where ids come again, or handles find timers by name.
   @Test func `Z1: A finished timer's handle controls nothing`() async {
     let first = scheduler.timer(on: .every(10))
     let second = scheduler.timer(on: .every(10))
@@ -57,7 +57,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timer(named: "code") == successor)
   }
 
-  // The end of a one-shot cancelled whatever had its token by then, so one that its own task had made. Fails
+  // The end of a one-shot cancelled the timer that had its token by then, such as one that its own task had made. Fails
   // where a timer ends by its name, or where a run's end reaches beyond its timer.
   @Test func `Z2: A one-shot doesn't end the successor its action schedules, a hundred times`() async {
     let scheduler = scheduler
@@ -77,7 +77,7 @@ import TimerSchedulingTesting
   }
 
   // Suspensions were counted by Dispatch: two pauses took two continues, a continue too many trapped, and so
-  // did the release of what was cancelled while it was paused. Fails, in the child, where calls on the source
+  // did the release of a timer that was cancelled while paused. Fails, in the child, where calls on the source
   // don't balance, and where a pause or a resume counts twice.
   @Test(.tags(.realClock))
   func `Z3: Pause, resume and cancel are balanced in every order, on a real source`() async {
@@ -163,8 +163,8 @@ import TimerSchedulingTesting
     }
   }
 
-  // NaN passed the checks, since every comparison with it is false, and what was refused gave nil without a
-  // word. Fails where a number gets through or the error doesn't say which it was.
+  // NaN passed the checks, since every comparison with it is false, and a refused number gave nil without a
+  // message. Fails where a number gets through or the error doesn't say which it was.
   @Test(arguments: [Double.nan, .infinity, -.infinity, 0, -0.5, -1e300])
   func `Z6: A number that is no interval is refused with an error that says what was given`(seconds: Double) {
     #expect { try TimerSchedule(validatingEvery: seconds) } throws: { error in
@@ -174,7 +174,7 @@ import TimerSchedulingTesting
 
   // Huge intervals overflowed on their way to nanoseconds. Fails where one traps, or wraps round to fire.
   @Test(arguments: [1e10, 1e19, 1e30, Double.greatestFiniteMagnitude])
-  func `Z6: A huge interval never comes, and holds up nobody`(seconds: Double) async throws {
+  func `Z6: A huge interval never comes, and delays no other timer`(seconds: Double) async throws {
     let huge = scheduler.timer(on: try TimerSchedule(validatingEvery: seconds))
     let late = scheduler.timer(on: try TimerSchedule(validatingAfter: seconds))
     var ticks = scheduler.ticks(every: 1).makeAsyncIterator()
@@ -188,7 +188,7 @@ import TimerSchedulingTesting
     }
   }
 
-  // Cancelling let a handler go on that was under way, and nothing told when it was over. Fails where the
+  // Cancelling let a running handler go on, and nothing reported its end. Fails where the
   // call returns before the action has: both are on the main actor, so the action can't end meanwhile.
   @MainActor
   @Test func `Z7: An action has returned when cancelAndWait does`() async {

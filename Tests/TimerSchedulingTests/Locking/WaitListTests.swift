@@ -17,14 +17,14 @@ import TimerScheduling
     #expect(list.isEmpty && list.popFirst() == nil)
   }
 
-  @Test func `Those that are over leave in their order, and the others stay in theirs`() {
+  @Test func `Tasks whose wait is over leave in their order, and the others stay in theirs`() {
     var list = list(1, 2, 3, 4, 5, 6)
     #expect(list.take { $0.isMultiple(of: 2) } == [2, 4, 6])
     #expect(list.takeAll() == [1, 3, 5])
     #expect(list.isEmpty)
   }
 
-  @Test func `One that is looked at may be changed`() {
+  @Test func `The first task of a list may be changed in place`() {
     var list = list(1, 2, 3)
     let over = list.take { number in
       number += 1
@@ -34,7 +34,7 @@ import TimerScheduling
     #expect(list.takeAll() == [3, 4])
   }
 
-  @Test func `Those that come first leave up to the first that isn't over`() {
+  @Test func `The first tasks leave, up to the first whose wait isn't over`() {
     var list = list(1, 2, 5, 3, 4)
     #expect(list.takeFirst { $0 > 1 } == [])
     #expect(list.takeFirst { $0 < 4 } == [1, 2])
@@ -42,7 +42,7 @@ import TimerScheduling
     #expect(list.isEmpty && list.takeFirst { _ in true } == [])
   }
 
-  @Test func `Those that have given up don't stay for long`() {
+  @Test func `Tasks that have given up don't stay for long`() {
     var list = WaitList<Int>()
     for number in 0..<1_000 { list.append(number) }
     for number in 0..<900 { list.gaveUp { $0 <= number } }
@@ -60,7 +60,7 @@ import TimerScheduling
   }
 
   @Test(arguments: SeededGenerator.seeds(1, 2, 3))
-  func `In any order of calls it is what an array would be`(seed: UInt64) {
+  func `After calls in any order the list equals an array`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var list = WaitList<Int>()
     var array: [Int] = []

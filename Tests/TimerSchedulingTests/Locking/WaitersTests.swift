@@ -21,7 +21,7 @@ import TimerScheduling
     }
   }
 
-  // Hangs if the count is raised after the look, or read before the change.
+  // Hangs if the count is raised after the check, or read before the change.
   @Test func `A task that begins to wait as its condition comes to hold doesn't wait`() async {
     let threshold = Threshold()
     for goal in 1...rounds(2_000) {

@@ -61,7 +61,7 @@ import TimerSchedulingTesting
     #expect(sleeper.log.lines.last == "a finished: schedulerShutDown")
   }
 
-  @Test(.tags(.realClock)) func `A shutdown waits for an observer that has yet to be told`() async throws {
+  @Test(.tags(.realClock)) func `A shutdown waits until an observer has its events`() async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
@@ -78,7 +78,7 @@ import TimerSchedulingTesting
     #expect(await shutdown.value == ["a scheduled", "a finished: schedulerShutDown"])
   }
 
-  @Test func `Beyond what may wait for an observer, the newest events are left out and counted`() async {
+  @Test func `Beyond the limit of waiting events, the newest are counted`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let timer = scheduler.timer(on: .every(1_000_000), name: "a")
     await sleeper.waitUntilAsked()
@@ -103,12 +103,12 @@ import TimerSchedulingTesting
 
     func observe(_ event: TimerEvent) {
       guard case .finished = event.kind, let scheduler = scheduler.value else { return }
-      // To ask for its state ends a timer of a scheduler that has shut down.
+      // Asking for its state ends a timer of a scheduler that has shut down.
       _ = scheduler.schedule(.every(1_000_000)) { _ in }.state
     }
   }
 
-  @Test func `A shutdown waits for what has happened by then, and not for what is told meanwhile`() async {
+  @Test func `A shutdown waits for the events up to then, and not for later ones`() async {
     let supervisor = Supervisor()
     let scheduler = TimerScheduler(configuration: .init(observer: supervisor))
     supervisor.scheduler.value = scheduler
@@ -131,7 +131,7 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: 0..<20)
-  func `One that is cancelled while it waits for an observer waits no longer`(round: Int) async throws {
+  func `A shutdown that is cancelled during its wait for an observer returns`(round: Int) async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
@@ -223,7 +223,7 @@ import TimerSchedulingTesting
   }
 
   // Each thread waits for the one before it, so each pause comes after the one before.
-  @Test(.tags(.threads)) func `What follows from another timer's event is told after it`() async {
+  @Test(.tags(.threads)) func `An event that follows from another timer's is told after it`() async {
     let log = EventLog()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     let threadCount = 4

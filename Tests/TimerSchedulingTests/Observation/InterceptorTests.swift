@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What encloses the runs of actions.
+/// The interceptor that encloses the runs of actions.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct InterceptorTests {
   private let clock = VirtualClock()
   private let journal = Journal<String>()
@@ -23,7 +23,7 @@ import TimerSchedulingTesting
     return TimerScheduler(clock: clock, configuration: configuration)
   }
 
-  @Test func `It encloses each run, which sees what it binds`() async {
+  @Test func `An interceptor encloses each run, which sees its task-local values`() async {
     let scheduler = scheduler { [journal] tick, body in
       let name = ActionRun.current?.name ?? "-"
       journal.note("begin \(name) \(tick.index)")
@@ -52,7 +52,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(owner) {}
   }
 
-  @Test func `It sees what the action throws, and what it throws itself counts`() async {
+  @Test func `An interceptor sees the action's error, and its own error counts`() async {
     let scheduler = scheduler { [journal] tick, body in
       do {
         try await body()
@@ -72,7 +72,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.failures == 1)
   }
 
-  @Test(.tags(.realClock)) func `It may end a run that takes too long`() async {
+  @Test(.tags(.realClock)) func `An interceptor may end a run that takes too long`() async {
     let (begun, limit) = (Latch(), Latch())
     var configuration = TimerScheduler.Configuration()
     configuration.interceptor = { _, body in
@@ -109,7 +109,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(timer) {}
   }
 
-  @Test @MainActor func `It runs on the action's isolation`() async {
+  @Test @MainActor func `An interceptor runs on the action's isolation`() async {
     // The main actor's queue, which on Linux isn't the main thread's.
     let (journal, isMain) = (journal, DispatchSpecificKey<Bool>())
     DispatchQueue.main.setSpecific(key: isMain, value: true)
@@ -153,7 +153,7 @@ import TimerSchedulingTesting
   enum Interruption: CaseIterable { case cancel, replace, shutdown, pause }
 
   @Test(arguments: Interruption.allCases)
-  func `What ends a timer before it calls the run leaves that out, and a pause doesn't`(by: Interruption)
+  func `A timer's end before the interceptor's call prevents the run, and a pause doesn't`(by: Interruption)
     async
   {
     let (begun, mayGoOn, runs) = (Latch(), Latch(), Journal<Int>())

@@ -16,7 +16,7 @@ import TimerScheduling
     for lateness: Int64 in [-1, 0, 1, 15, 16, 17, 31, 32, 33, 1023, 1024, .max - 1, .max] {
       var histogram = LatenessHistogram()
       histogram.record(Self.interval(lateness))
-      // Clamped by the greatest, a single value is exact.
+      // A single value is exact, because it is clamped by the greatest.
       #expect(histogram.percentile(0.5) == Self.interval(max(lateness, 0)))
       #expect(histogram.max == Self.interval(max(lateness, 0)))
     }

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What is printed of actions that fail.
+/// The lines that are printed for actions that fail.
 @Suite struct PrintedFailureTests {
   enum Setup: CaseIterable, Codable { case asItIs, withObserver, withoutPrinting }
 

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 
 @Suite struct ResequencerTests {
-  @Test func `What comes before its turn waits for it`() {
+  @Test func `An element that comes before its turn waits for it`() {
     var order = Resequencer<String>(from: 7)
     #expect(order.takeNext() == [])
     order.insert("b", number: 8)

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What an observer is told, and in which order.
+/// The events that an observer receives, and their order.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct TimerObserverTests {
   private let clock = VirtualClock()
   private let log = EventLog()
@@ -17,7 +17,7 @@ import TimerSchedulingTesting
     let description = "no answer"
   }
 
-  /// What the observer was told when the scheduler has shut down.
+  /// The events that the observer had received when the scheduler was shut down.
   private func lines() async -> [String] {
     await scheduler.shutdownAndWait()
     return log.lines
@@ -46,7 +46,7 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test func `When the clock has moved, the observer was told of all that came of it`() async {
+  @Test func `When the clock has moved, the observer has received every event of the move`() async {
     let timer = scheduler.schedule(.every(1), name: "a") { _ in }
     await clock.advance(by: .seconds(3))
     #expect(log.lines == ["a scheduled", "a tick 0", "a tick 1", "a tick 2"])
@@ -103,7 +103,7 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test func `An action that ends as it is told to hasn't failed`() async {
+  @Test func `An action that ends because it was cancelled hasn't failed`() async {
     let begun = Latch()
     let timer = scheduler.schedule(.after(1), name: "a") { _ in
       begun.open()
@@ -118,7 +118,7 @@ import TimerSchedulingTesting
     #expect(timer.failure is CancellationError)
   }
 
-  @Test func `An action that throws CancellationError though nobody has cancelled it has failed`() async {
+  @Test func `An action that throws CancellationError without having been cancelled has failed`() async {
     scheduler.schedule(.after(1), name: "a") { _ in throw CancellationError() }
     await clock.advance(by: .seconds(1))
     #expect(await lines().contains { $0.hasPrefix("a failed") })
@@ -142,7 +142,7 @@ import TimerSchedulingTesting
     #expect(await lines().filter { $0.contains("tick") } == ["a tick 0", "a tick 1"])
   }
 
-  @Test func `What was missed is told with the tick after it, and once for all listeners`() async {
+  @Test func `Missed deadlines are told with the tick after them, and once for all listeners`() async {
     let timer = scheduler.timer(on: .every(1), name: "a")
     var quick = timer.ticks.makeAsyncIterator()
     var slow = timer.ticks.makeAsyncIterator()
@@ -183,7 +183,7 @@ import TimerSchedulingTesting
 
   // MARK: From inside
 
-  /// Calls back what it is given.
+  /// Calls the closure that it is given.
   private final class Caller: TimerObserver {
     let scheduler = Box<TimerScheduler>()
     let second = Box<ScheduledTimer>()
@@ -198,7 +198,7 @@ import TimerSchedulingTesting
       case .ticked where name == "b":
         second.value?.cancel()
       case .ticked(let tick) where name == "a" && tick.index == 1:
-        // Replaces the timer it is told of.
+        // Replaces the timer of the event.
         scheduler.schedule(.after(1), name: name) { _ in }
         scheduler.shutdown()
       case .scheduled, .ticked, .paused, .resumed, .rescheduled, .actionFailed, .finished:

@@ -68,7 +68,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(10))
     var statistics = await scheduler.statistics
     #expect(statistics.totals == [15, 0, 3])
-    // Nobody has taken a tick of the third, and so nothing is told of it. Its first listener gets the newest.
+    // No tick of the third was taken, and so nothing is told of it. Its first listener gets the newest.
     var iterator = unheard.ticks.makeAsyncIterator()
     _ = await iterator.next()
     statistics = await scheduler.statistics

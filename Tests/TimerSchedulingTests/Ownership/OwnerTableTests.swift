@@ -22,7 +22,7 @@ import TimerSchedulingTesting
     return .rule(Answering { date in withExtendedLifetime(farewell) { date + 3600 } })
   }
 
-  // The scheduler looks at owners in a task, a few at a time. Meanwhile other owners go, and other timers end.
+  // The scheduler checks owners in a task, a few at a time. Meanwhile other owners are released, and other timers end.
   @Test(.tags(.threads)) func `Of ten thousand owners, those gone at a check lose their timers`() async {
     var owners = (0..<10_000).map { _ in Optional(Box<Int>()) }
     let timers = owners.map { owner in
@@ -32,7 +32,7 @@ import TimerSchedulingTesting
     // Begins the intervals between checks.
     await clock.advance(by: .seconds(1))
     for index in 0..<2_000 { owners[5 * index] = nil }
-    // Checks. Those that go meanwhile are found now or at the next check.
+    // Checks the owners. Those that are released meanwhile are found now or at the next check.
     await clock.advance(by: .seconds(1))
     await withTaskGroup(of: Void.self) { group in
       group.addTask {

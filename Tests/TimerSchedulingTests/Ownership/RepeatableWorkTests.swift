@@ -6,7 +6,7 @@ import TimerScheduling
 
   private final class Shared: Sendable {
     private let work = RepeatableWork()
-    /// Guards the number of runs, and of those that run at once.
+    /// Guards the number of runs, and the number of simultaneous runs.
     let runs = Lock((total: 0, current: 0, most: 0))
 
     func request() -> Bool { work.request() }

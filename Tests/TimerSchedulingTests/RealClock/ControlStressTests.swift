@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// What one task has done and another one sees.
+/// A flag that one task sets and another one reads.
 private final class Flag: Sendable {
   private let isSet = Atomic<Bool>(false)
 
@@ -51,7 +51,7 @@ struct ControlStressTests {
               await timer.cancelAndWait()
             case 3:
               timer.pause()
-              // Somebody else resumes, or the timer would rest for ever.
+              // Another task resumes, or the timer would stay paused for ever.
               let resumed = Flag()
               let resuming = Task {
                 resumed.set()
@@ -151,7 +151,7 @@ struct ControlStressTests {
       if round % 4 < 2 {
         timer.pause()
         for screen in [ofAction, ofLoop] { screen.isPaused = true }
-        // What was on its way to the main actor gets there.
+        // Jobs that were sent to the main actor run now.
         await Task.yield()
         for screen in [ofAction, ofLoop] { screen.isPaused = false }
         timer.resume(.immediately)
@@ -186,7 +186,7 @@ struct ControlStressTests {
           for round in 0..<100 { timer.reschedule(.every(.microseconds(40 + round % 20))) }
         }
       }
-      // What is still on its way is dealt with when the paused timer has no deadline filed.
+      // Work that is still under way is done when the paused timer has no deadline filed.
       let state = timer.state
       if state == .paused {
         #expect(await scheduler.filedCount == 0)

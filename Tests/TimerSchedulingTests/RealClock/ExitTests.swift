@@ -88,7 +88,7 @@ private struct LiveTimers {
     suspended.timer(on: .every(.microseconds(50)), name: "paused").pause()
     #expect(await suspended.filedCount == 0)
 
-    // Named, it fires without a listener.
+    // It has a name, so it fires without a listener.
     _ = firing.timer(on: .every(.microseconds(70)), name: "unheard")
     let runs = runs
     firing.schedule(.every(.microseconds(40))) { runs.note($0) }
@@ -105,7 +105,7 @@ private struct LiveTimers {
     for _ in 0..<count { _ = await runs.next() }
   }
 
-  /// Waits until somebody exits.
+  /// Waits until the process exits.
   func waitForever() async {
     await Latch().wait()
     withExtendedLifetime(self) {}

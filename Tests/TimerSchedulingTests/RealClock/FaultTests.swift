@@ -15,7 +15,7 @@ struct FaultTests {
   // blocked    x    x====[ its thread waits ]x    x
   // other               x    x    x    x
   @Test(arguments: [MissedTickBehavior.skip, .burst, .delay])
-  func `A consumer that blocks its thread holds up no other, and misses ticks by its own behavior`(
+  func `A consumer that blocks its thread delays no other, and misses ticks by its own behavior`(
     behavior: MissedTickBehavior
   ) async {
     let scheduler = TimerScheduler()
@@ -43,7 +43,7 @@ struct FaultTests {
     #expect(behavior == .burst ? late.missedCount == 0 : late.missedCount >= 13)
     switch behavior {
     case .skip, .burst: expectGrid(of: ticks)
-    // From when the late tick was taken, which was half an interval after a deadline of the grid.
+    // Counted from the moment when the late tick was taken, half an interval after a deadline of the grid.
     case .delay: #expect(next.scheduledDate >= end + 0.75 * 0.02 + 0.02 * Double(next.missedCount))
     }
   }
@@ -80,7 +80,7 @@ struct FaultTests {
         blockade.lift()
       }.value
 
-      // What fell due meanwhile was counted.
+      // The deadlines that passed meanwhile were counted.
       var ticks: [TimerTick] = []
       for await tick in unheard.firings.prefix(4) { ticks.append(tick) }
       #expect(ticks[0].missedCount >= 14)
@@ -114,7 +114,7 @@ struct FaultTests {
           }
         }
       }
-      // A scheduler that isn't released is waited for until the alarm.
+      // If a scheduler isn't released, this waits until the alarm.
       var counts: [WatchedClock.Event: Int] = [:]
       for await event in events {
         counts[event, default: 0] += 1
@@ -123,8 +123,8 @@ struct FaultTests {
     }
   }
 
-  /// Drops the last reference to a scheduler around the time at which its timers fire: with streams that nobody
-  /// has listened to, while timers end by themselves, after a loop, or from an action.
+  /// Drops the last reference to a scheduler around the time at which its timers fire: with streams that no
+  /// task has iterated, while timers end by themselves, after a loop, or from an action.
   private static func leave(
     way: Int, after pause: Duration, _ report: @escaping @Sendable (WatchedClock.Event) -> Void
   ) async {
@@ -161,7 +161,7 @@ private func intervals(from date: Date, to later: Date) -> Int {
   Int((later.timeIntervalSince(date) / 0.02).rounded())
 }
 
-/// The system's clock, which tells of the end of the scheduler that has it, and of its sources.
+/// The system's clock, which reports the end of the scheduler that has it, and of its sources.
 private final class WatchedClock: SchedulerClock {
   enum Event { case sourceMade, sourceCancelled, released }
 

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What ended timers leave behind: nothing. Seen in a process of its own.
+/// Ended timers leave nothing behind. Measured in a process of its own.
 @Suite(
   .tags(.realClock), .timeLimit(.minutes(30)),
   .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."))
@@ -23,7 +23,7 @@ struct MemoryTests {
         #expect(scheduler.nameCount == 0)
         resident.append(ProcessFacts.residentBytes)
       }
-      // The first round also fills what the allocator keeps. A leak of 40 bytes a timer would be 8 MB, and one of 200
+      // The first round also fills the allocator's caches. A leak of 40 bytes a timer would be 8 MB, and one of 200
       // where there is a fifth of the rounds.
       #expect(resident[2] - resident[1] < 8_000_000)
     }
@@ -33,7 +33,7 @@ struct MemoryTests {
     await #expect(processExitsWith: .success) {
       let clock = VirtualClock.manual()
       let count = 5_000
-      // The first ones also fill what the allocator keeps.
+      // The first ones also fill the allocator's caches.
       var schedulers = (0..<count).map { _ in clock.makeScheduler() }
       var before = ProcessFacts.residentBytes
       schedulers += (0..<count).map { _ in clock.makeScheduler() }
@@ -83,7 +83,7 @@ struct MemoryTests {
         await scheduler.waitForQueue()
         return ProcessFacts.residentBytes - before
       }
-      // The first also fills what the allocator keeps.
+      // The first also fills the allocator's caches.
       _ = await growth { .after(86_400 + $0) }
       let ofDelays = await growth { .after(86_400 + $0) }
       let ofDates = await growth { .at(date + $0) }
@@ -102,7 +102,7 @@ struct MemoryTests {
       let before = ProcessFacts.residentBytes
       for _ in 0..<3 {
         await clock.setWallClock(to: clock.date - 3600)
-        // The scheduler notices when it is woken for this.
+        // The scheduler detects the end when it is woken for this.
         scheduler.schedule(.after(1)) { _ in }
         await clock.advance(by: .seconds(1))
         #expect(await scheduler.timerCount == 100_000)

@@ -63,7 +63,7 @@ struct PunctualityTests {
     #expect(count == 2000)
   }
 
-  @Test func `A scheduler that nobody holds ticks on`() async {
+  @Test func `A scheduler that isn't held ticks on`() async {
     var count = 0
     for await _ in TimerScheduler().ticks(every: .milliseconds(5), limit: 10) { count += 1 }
     #expect(count == 10)
@@ -71,7 +71,7 @@ struct PunctualityTests {
 
   /// Prints how late ticks reach a consumer, and how late a bare dispatch timer calls its handler.
   ///
-  /// Runs when asked to, and then alone: tests in child processes block threads on which consumers run.
+  /// Runs only on request, and then alone: tests in child processes block threads on which consumers run.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["TIMER_MEASURE"] != nil, "set TIMER_MEASURE=1"))
   func `The lateness at the consumer beside that of a bare dispatch timer`() async {
     var consumer: [Duration] = []

@@ -44,14 +44,14 @@ struct StallTests {
       #expect(longestWait >= Self.interval * 9)
       #expect(ticks.contains { $0.missedCount >= Self.mostlyMissed })
       for (tick, next) in zip(ticks, ticks.dropFirst()) where tick.missedCount > 0 {
-        // From when it fired or was taken, and not from its deadline.
+        // Counted from the moment when it fired or was taken, not from its deadline.
         let gap = next.scheduledDate.timeIntervalSince(tick.date)
         #expect(gap >= 0.05 * Double(next.missedCount + 1) - 0.000_1)
       }
     }
   }
 
-  /// Has the process stopped for half a second while a timer is listened to, and listens for a while longer.
+  /// Stops the process for half a second while a loop listens to a timer, and listens for a while longer.
   private static func ticksAroundStop(
     _ behavior: MissedTickBehavior, longestWait: inout Duration
   ) async -> [TimerTick] {

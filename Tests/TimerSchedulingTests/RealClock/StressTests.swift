@@ -30,7 +30,7 @@ struct StressTests {
         }
       }
     }
-    // Each `await` comes after what the last streams posted.
+    // Each `await` comes after the work that the last streams posted.
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
   }
@@ -57,8 +57,8 @@ struct StressTests {
     }
   }
 
-  // What is lost keeps its timer, and so the scheduler.
-  @Test func `What eight tasks post at once is looked at, though nobody asks for it`() async {
+  // A change that is lost keeps its timer, and so the driver.
+  @Test func `Changes that eight tasks make at once all take effect, without another call`() async {
     for _ in 0..<rounds(200) {
       weak var released: TimerDriver?
       do {
@@ -100,7 +100,7 @@ struct StressTests {
     await scheduler.cancelAll(owner: owner)
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
-    // What they have captured is released in tasks.
+    // Their captured values are released in tasks.
     for _ in 0..<20_000 { _ = await releases.next() }
     #expect(releases.entries.count == 20_000)
   }
@@ -112,7 +112,7 @@ struct StressTests {
         group.addTask {
           for round in 0..<rounds(500) {
             let stream = scheduler.ticks(every: .microseconds(30))
-            // What a task gets after it has cancelled itself.
+            // The ticks that a task gets after it has cancelled itself.
             let ticksTaken = round % 4
             let itself = Task { () -> Date? in
               var iterator = stream.makeAsyncIterator()
@@ -121,7 +121,7 @@ struct StressTests {
               return await iterator.next()
             }
             #expect(await itself.value == nil)
-            // What a task gets after another has cancelled it, at some point of its cycle of waiting,
+            // The ticks that a task gets after another has cancelled it, at some point of its cycle of waiting,
             // being woken and taking: nothing that fired after the cancellation.
             let other = scheduler.ticks(every: .microseconds(30))
             let consumer = Task { () -> Date? in

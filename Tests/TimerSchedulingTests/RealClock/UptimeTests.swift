@@ -32,7 +32,7 @@ private enum Decades {
 
   private static func permittedWrapper() -> [String]? {
     let options = ["--time", "--monotonic", "\(seconds)", "--boottime", "\(2 * seconds)"]
-    // Who isn't root may be it in a user namespace.
+    // A user who isn't root may be root in a user namespace.
     return [[], ["--map-root-user"]].map { ["/usr/bin/env", "unshare"] + $0 + options }.first { wrapper in
       let output = Pipe()
       let process = Process(wrapper + ["cat", "/proc/uptime"], output: output.fileHandleForWriting)
@@ -47,7 +47,7 @@ private enum Decades {
   }
 }
 
-/// What a program said, and how it ended.
+/// The output of a program, and its end.
 private struct Run {
   let status: Int32
   let output: String

@@ -37,7 +37,7 @@ import TimerScheduling
   }
 
   @Test(arguments: [0, 1, 127, 128, 129, 1_000], [0, 1, 128, 200])
-  func `What was taken is released at once, and what is left with the queue`(count: Int, taken: Int) {
+  func `Elements that were taken are released at once, and the rest with the queue`(count: Int, taken: Int) {
     let released = Lock(0)
     do {
       var queue = ChunkedQueue<Farewell>()

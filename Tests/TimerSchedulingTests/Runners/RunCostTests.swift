@@ -34,7 +34,7 @@ import TimerScheduling
     #expect(cost.isWorthStart(waitingCount: 50))
   }
 
-  @Test func `Long runs bring it up step by step, as one of them may have been preempted`() {
+  @Test func `Long runs raise the cost step by step, as one of them may have been preempted`() {
     var (cost, now) = (RunCost(), UInt64(0))
     note(1_000, in: &cost, from: &now)
     note(1_000_000, in: &cost, from: &now)

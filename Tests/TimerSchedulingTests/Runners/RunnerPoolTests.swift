@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// Which runs share a task, and in which order they begin.
+/// The runs that share a task, and the order in which they begin.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunnerPoolTests {
   private let counter = RunCounter()
 
@@ -36,7 +36,7 @@ import TimerScheduling
           counter.add()
         }
       })
-    // All that don't wait at the gate.
+    // All runs that don't wait at the gate.
     await counter.reach(count / 2)
     #expect(counter.count == count / 2)
     gate.open()
@@ -94,9 +94,9 @@ import TimerScheduling
       ? RunnerPool<TestRun>(serialLabel: "test") : RunnerPool<TestRun>(label: "test", width: width)
     let isOver = Flag()
     let waiting = 500
-    // How many runs have begun while a run was suspended.
+    // The numbers of runs that have begun while a run was suspended.
     let delays = Lock<[Int]>([])
-    // As each run submits another, as many wait all the time.
+    // Each run submits another, so the number of waiting runs stays the same.
     @Sendable func submitSuccessor() {
       pool.submit(
         TestRun { [counter] in

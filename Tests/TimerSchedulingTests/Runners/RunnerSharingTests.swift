@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// What one run leaves in its task never reaches the next one, and nothing outlives its use.
+/// Values that one run leaves in its task never reach the next one, and nothing outlives its use.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunnerSharingTests {
   private enum Local {
     @TaskLocal static var value = 0
@@ -17,7 +17,7 @@ import TimerScheduling
 
   private let counter = RunCounter()
 
-  /// Returns what a number of runs find that follow `run`, and what one finds in a fresh pool.
+  /// Returns the values that a number of runs find after `run`, and those that one finds in a fresh pool.
   private func facts(after run: TestRun) async -> (found: Set<Facts>, fresh: Facts?) {
     let found = Journal<Facts>()
     let probe = TestRun { found.note(Facts()) }
@@ -145,7 +145,7 @@ import TimerScheduling
     let pool = RunnerPool<TestRun>(serialLabel: "test")
     let events = Journal<Int>()
     let latch = DispatchSemaphore(value: 0)
-    // Holds the others up until the array that they are submitted in has been released.
+    // Delays the other runs until the array in which they are submitted has been released.
     pool.submit(TestRun { latch.signalled() })
     pool.submit(
       (0..<3).map { number in
@@ -160,7 +160,7 @@ import TimerScheduling
     #expect(events.entries == [0, 1, 10, 11, 20, 21])
   }
 
-  /// Waits for what other threads release after the last run has ended.
+  /// Waits until other threads have released their values after the end of the last run.
   private static func release(_ isReleased: () -> Bool) async {
     let end = ContinuousClock.now + .seconds(30)
     while !isReleased(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
@@ -175,7 +175,7 @@ private struct Weak: Sendable {
 }
 
 private final class Runners: Sendable {
-  /// Guards the runners that were seen.
+  /// Guards the runners that have performed runs.
   let all = Lock<[Weak]>([])
 }
 

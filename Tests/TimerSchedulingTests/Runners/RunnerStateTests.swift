@@ -40,7 +40,7 @@ import TimerScheduling
       }
     }
 
-    /// Takes what comes next, as a worker does and, for runs, a runner on it.
+    /// Takes the next step, as a worker does and, for runs, a runner on it.
     func take() -> Taken {
       while true {
         switch state.step(of: 0).0 {
@@ -58,7 +58,7 @@ import TimerScheduling
     /// Asks for a run as a runner does. Returns false if it has to give control back.
     func takeRun() -> Bool { state.takeRun(on: 0).0 != nil }
 
-    /// Takes all that runs and jobs there are, and returns them in turns.
+    /// Takes all runs and jobs, and returns them in turns.
     func takeAll() -> [(Taken, count: Int)] {
       var turns: [(Taken, count: Int)] = []
       while true {

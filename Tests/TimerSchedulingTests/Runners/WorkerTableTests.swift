@@ -4,7 +4,7 @@ import TimerScheduling
 
 /// The number of workers. The table takes all runs to be long here, as it does before its first estimate.
 @Suite struct WorkerTableTests {
-  /// A table whose workers are on no threads: the test says what becomes of them.
+  /// A table whose workers have no threads: the test decides what they do.
   private final class Pool {
     var table: WorkerTable
     var waitingCount = 0
@@ -65,7 +65,7 @@ import TimerScheduling
     let pool = Pool(width: 2, limit: 5)
     for _ in 0..<10 { _ = pool.add() }
     _ = (pool.take(on: 0), pool.take(on: 1))
-    // The first check looks at what was taken since it was armed, by workers that had just started.
+    // The first check counts the runs taken since it was armed, by workers that had just started.
     _ = pool.check()
     let second = pool.check()
     #expect(second == [2, 3])

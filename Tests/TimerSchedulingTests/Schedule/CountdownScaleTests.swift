@@ -74,7 +74,7 @@ import TimerScheduling
     var random = SeededGenerator(seed: seed)
     for round in 0..<500 {
       let step = random.magnitude(bits: 1...40) + 1
-      // No more than some thousand steps, or nothing is said about the last.
+      // At most some thousand steps; otherwise the last one isn't checked.
       let total = Int64.random(in: 0...step.multipliedSaturated(by: 2_000), using: &random)
       let start = random.magnitude(bits: 1...62) - (1 << 60)
       let isDown = random.chance(50)
@@ -146,7 +146,7 @@ import TimerScheduling
     (0, "A countdown's step must be greater than zero, but 0.0 seconds was given."),
     (-2, "A countdown's step must be greater than zero, but -2.0 seconds was given."),
   ])
-  func `A step that isn't one stops the process with a sentence`(step: Int, sentence: String) async throws {
+  func `An invalid step stops the process with a message`(step: Int, sentence: String) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
       _ = CountdownScale(from: .seconds(10), to: .zero, every: .seconds(step))
     }

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// The dates that a schedule and a timer say are ahead, beside those on which timers tick.
+/// The dates ahead that a schedule and a timer list, compared with those on which timers tick.
 @Suite struct DatesAheadTests {
   private static let start = Date(timeIntervalSinceReferenceDate: 0.25)
 
@@ -31,7 +31,7 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: schedules)
-  func `The dates of a schedule are those on which a timer of it ticks`(schedule: TimerSchedule) async {
+  func `A timer ticks on the dates that its schedule lists`(schedule: TimerSchedule) async {
     let ticks = await Self.ticks(of: schedule)
     let dates = schedule.dates(after: Self.start).prefix { $0 <= Self.start + 10 }
     #expect(dates.elementsEqual(ticks))
@@ -77,7 +77,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A timer with an untaken tick says those that come after it`() async {
+  @Test func `A timer with an untaken tick lists the dates after it`() async {
     let clock = VirtualClock.manual(date: Self.start)
     let scheduler = clock.makeScheduler()
     let timer = scheduler.timer(on: .every(1).limit(3))

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Shows what a timer says of its schedule, and snapshots that meet a condition.
+/// The schedule that a timer reports, and snapshots that meet a condition.
 @Suite struct LookingTests {
   private let clock = VirtualClock()
   private let scheduler: TimerScheduler

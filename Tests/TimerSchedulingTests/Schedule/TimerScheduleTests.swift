@@ -13,7 +13,7 @@ import TimerScheduling
     #expect(throws: error) { try TimerSchedule(validatingEvery: seconds) }
   }
 
-  @Test func `What isn't a number is refused`() {
+  @Test func `A value that isn't a number is refused`() {
     #expect { try TimerSchedule(validatingEvery: TimeInterval.nan) } throws: { error in
       guard case TimerScheduleError.notFinite(let seconds) = error else { return false }
       return seconds.isNaN
@@ -89,7 +89,7 @@ import TimerScheduling
   }
 }
 
-/// A mistake of the caller's, and the end of the sentence it gets.
+/// A caller's mistake, and the end of the message that it causes.
 enum Misuse: String, Codable, CaseIterable {
   case zeroInterval, negativeInterval, notANumber, infiniteTicks, zeroTicks
   case negativeDelay, negativeDelayDuration, negativeStart

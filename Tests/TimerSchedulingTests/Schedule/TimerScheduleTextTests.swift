@@ -33,7 +33,7 @@ import TimerScheduling
     #expect(schedule.description == text)
   }
 
-  @Test(arguments: texts) func `What a schedule says is read back`(schedule: TimerSchedule, text: String)
+  @Test(arguments: texts) func `A schedule's description is read back`(schedule: TimerSchedule, text: String)
     throws
   {
     #expect(try TimerSchedule(parsing: text) == schedule)
@@ -96,7 +96,7 @@ import TimerScheduling
   }
 
   @Test(arguments: SeededGenerator.seeds(1, 2))
-  func `Any schedule is read back from what it says`(seed: UInt64) throws {
+  func `Any schedule is read back from its description`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<rounds(5_000) {
       let schedule = Self.schedule(&generator)

@@ -7,7 +7,7 @@ private struct Failure: Error, Equatable {
   var number: Int
 }
 
-/// How actions end, and with them their timers.
+/// The end of actions, and with them of their timers.
 @Suite(.tags(.threads)) struct ActionEndTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -107,7 +107,7 @@ private struct Failure: Error, Equatable {
       _ = await local.timerCount
     }
     await released.wait()
-    // What the end of the last run has posted is looked at by the queue, which is the scheduler's own.
+    // The queue, which is the scheduler's own, does the work that the end of the last run has posted.
     while scheduler != nil { await Task.yield() }
     latch.open()
     await tasks.value?.value
@@ -131,7 +131,7 @@ private struct Failure: Error, Equatable {
   }
 
   @Test(arguments: [1, 2])
-  func `An error ends the timer where it is to, in its last run, too`(limit: Int) async {
+  func `An error ends the timer that asks for it, in its last run, too`(limit: Int) async {
     let timer = scheduler.schedule(.every(1).limit(limit), onError: .finish) { tick in
       throw Failure(number: tick.index)
     }

@@ -21,7 +21,7 @@ import TimerSchedulingTesting
 
   // MARK: Running
 
-  @Test func `An action runs for each tick, without anybody holding the timer or the scheduler`() async {
+  @Test func `An action runs for each tick, though neither the timer nor the scheduler is held`() async {
     scheduler.schedule(.every(1)) { [runs] tick in runs.note(tick) }
     for index in 0..<3 {
       await advance(1)

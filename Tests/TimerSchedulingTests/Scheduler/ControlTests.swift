@@ -17,7 +17,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(seconds))
   }
 
-  @Test func `Control of a timer in any state, in any order, as often as one likes`() async {
+  @Test func `Control of a timer in any state, in any order, any number of times`() async {
     let timer = scheduler.timer(on: .every(1))
     timer.resume()
     timer.pause()
@@ -44,7 +44,7 @@ import TimerSchedulingTesting
 
   // MARK: Firing by hand
 
-  @Test func `To fire brings a tick now and leaves the schedule as it is`() async {
+  @Test func `Firing brings a tick now and leaves the schedule as it is`() async {
     let timer = scheduler.timer(on: .every(10))
     let consumer = Consumer(timer.firings)
     await advance(3)
@@ -127,7 +127,7 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == start + 107)
   }
 
-  @Test func `It stays paused by way of a schedule that has no ticks, while its action runs`() async {
+  @Test func `A timer stays paused over a schedule that has no ticks, while its action runs`() async {
     let (runs, mayEnd) = (Runs(), Latch())
     let timer = scheduler.schedule(.every(1)) { tick in
       runs.note(tick)
@@ -165,7 +165,7 @@ import TimerSchedulingTesting
     let timer = scheduler.timer(on: .every(1))
     let waiting = Task { await timer.waitUntilFinished() }
     let impatient = Task { await timer.waitUntilFinished() }
-    // It has most likely begun to wait.
+    // The task has most likely begun to wait.
     for _ in 0..<20 { await Task.yield() }
     impatient.cancel()
     #expect(await impatient.value == nil)

@@ -35,7 +35,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `Where start and end are the same there is one value`() async {
+  @Test func `A countdown whose start and end are the same has one value`() async {
     let countdown = scheduler.countdown(from: .seconds(5), to: .seconds(5))
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(5))
@@ -112,7 +112,7 @@ import TimerSchedulingTesting
     #expect(countdown.value == .seconds(0.5))
     await advance(0.5)
     #expect(countdown.state == .finished(.completed))
-    // Beyond all durations the way is as long as can be.
+    // A span that is longer than any duration counts as the longest one.
     #expect(scheduler.countdown(from: .seconds(1)).extend(by: .seconds(Int64.max)))
   }
 

@@ -21,7 +21,7 @@ import TimerSchedulingTesting
     .every(1).tolerance(.seconds(Int64.max)), .every(3600).jitter(upTo: .seconds(Int64.max)),
   ]
 
-  // At the end of the monotonic clock's range, the wall clock has come to its end or not, and timers on it wait.
+  // At the end of the monotonic clock's range, the wall clock may also have ended, and timers on it wait.
   @Test(arguments: dates, [Duration.seconds(8_000_000_000), .seconds(9_300_000_000), .seconds(Int64.max)])
   func `Every move ends, however far the clock was stalled`(date: Date, stall: Duration) async {
     let clock = VirtualClock.manual(date: date)
@@ -42,7 +42,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(2))
     await clock.setWallClock(to: .distantFuture)
     await clock.advance(by: stall)
-    // A wakeup without end would be one of very many.
+    // An endless series of wakeups would add very many.
     #expect(clock.wakeupCount < 100_000)
     for consumer in consumers { consumer.cancel() }
     scheduler.shutdown()
@@ -56,7 +56,7 @@ import TimerSchedulingTesting
     for schedule in Self.schedules { scheduler.schedule(schedule) { _ in } }
     await clock.stall(for: .seconds(Int64.max))
     await clock.advance(by: .seconds(1))
-    // One that doesn't rest would have a pass between any two of these. Runs that end meanwhile ask for a few.
+    // A driver that doesn't rest would make a pass between any two of these. Runs that end meanwhile ask for a few.
     for _ in 0..<1_000 { await scheduler.waitForQueue() }
     #expect(await scheduler.driver.passCount < 100)
   }

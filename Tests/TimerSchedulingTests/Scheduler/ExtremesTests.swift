@@ -49,7 +49,7 @@ import TimerSchedulingTesting
     }
   }
 
-  // Where a pass doesn't end, this test doesn't either: the scheduler's queue is never free to answer.
+  // If a pass doesn't end, this test doesn't either: the scheduler's queue is never free to answer.
   @Test(
     .timeLimit(.minutes(30)),
     arguments: [1e10, 60], [Date.distantPast, Date(timeIntervalSinceReferenceDate: 0), .distantFuture])

@@ -3,10 +3,10 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Threads that file what is due while time stands still.
+/// Threads that file timers which are already due, while time stands still.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct FilingDuringPassTests {
-  // Fails where a pass asks to be woken for what was filed since it has visited the shards, which is later than now.
-  @Test func `What is due by now is fired though it is filed during a pass`() async {
+  // Fails if a pass asks for a later wakeup for timers that were filed after it visited their shards.
+  @Test func `A timer that is filed during a pass and due by now is fired`() async {
     let clock = VirtualClock.manual()
     let scheduler = clock.makeScheduler()
     for round in 0..<rounds(5_000) {

@@ -3,15 +3,15 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// When a driver looks at what was filed.
+/// The time at which a driver processes filed timers.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct FilingTests {
-  @Test func `What is due soon is looked at though the rest may wait for an hour`() async {
+  @Test func `A timer that is due soon is served though the rest may wait for an hour`() async {
     let clock = PatientClock(patience: .seconds(3600))
     let scheduler = clock.makeScheduler()
     let runs = Journal<Int>()
     scheduler.schedule(.after(36_000)) { _ in runs.note(0) }
     scheduler.executor.sync {}
-    // The scheduler has just looked, so that it is to look at these in an hour. That it is, no test need wait for.
+    // The scheduler has just processed its timers, so it may leave these for an hour. No test waits for that.
     scheduler.schedule(.after(18_000)) { _ in runs.note(1) }
     scheduler.schedule(.after(9_000)) { _ in runs.note(2) }
     scheduler.schedule(.after(10)) { _ in runs.note(3) }

@@ -58,7 +58,7 @@ extension ListenerTests {
     #expect(await timer.waitUntilFinished() == .completed)
   }
 
-  @Test func `What a listener leaves untaken doesn't count against the limit of another`() async {
+  @Test func `Ticks that a listener leaves untaken don't count against the limit of another`() async {
     let timer = scheduler.timer(on: .every(1).missedTicks(.burst).limit(5))
     var first: Consumer? = Consumer(timer.firings.prefix(1))
     let behind = timer.firings

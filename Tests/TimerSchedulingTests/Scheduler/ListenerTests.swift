@@ -33,7 +33,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.completed))
   }
 
-  @Test func `A timer that nobody listens to keeps its newest tick for the first listener`() async {
+  @Test func `A timer without listeners keeps its newest tick for the first one`() async {
     let timer = scheduler.timer(on: .every(1))
     await advance(3.5)
     var first = timer.firings.makeAsyncIterator()
@@ -46,7 +46,7 @@ import TimerSchedulingTesting
     #expect(await first.next()?.scheduledDate == start + 4)
   }
 
-  @Test func `A listener that is slow misses ticks by itself`() async {
+  @Test func `A slow listener misses ticks independently of the others`() async {
     let timer = scheduler.timer(on: .every(1))
     let fast = Consumer(timer.firings)
     let slow = timer.firings
@@ -150,7 +150,7 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == start + 1)
   }
 
-  @Test func `A stream's timer is the stream's, whoever finds it first`() async {
+  @Test func `A stream's timer belongs to the stream, even if another task finds it first`() async {
     // While the old timer's action is released, the new timer can be found, and its stream isn't there yet.
     let found = DispatchSemaphore(value: 0)
     let (openings, opening) = AsyncStream.makeStream(of: Void.self)
@@ -168,7 +168,7 @@ import TimerSchedulingTesting
       end.yield()
     }
     _ = await openings.first { true }
-    // One that comes and goes, and one that stays.
+    // One listener comes and goes, and one stays.
     _ = await scheduler.timer(named: "job")?.ticks
     let stranger = await scheduler.timer(named: "job").map { Consumer($0.ticks) }
     found.signal()
@@ -183,7 +183,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A name is free when those who wait for the end are told of it`() async {
+  @Test func `A name is free when the tasks that wait for the end are resumed`() async {
     for _ in 0..<500 {
       let timer = scheduler.timer(on: .every(1), name: "job")
       let waiting = Task { [scheduler] in

@@ -35,13 +35,13 @@ import TimerScheduling
 }
 
 extension TimerDriver {
-  /// Looks until so few deadlines are filed. Returns false if that takes 20 s.
+  /// Waits until at most this many deadlines are filed. Returns false if that takes 20 s.
   fileprivate nonisolated func waitUntilFiled(atMost count: Int) -> Bool {
     let start = ContinuousClock.now
     var lookCount = 0
     while counts.filed > count {
       lookCount += 1
-      // At first without giving up the processor, so that the next round begins while the pass ends.
+      // Spins at first without yielding the processor, so that the next round begins while the pass ends.
       guard lookCount > 1_000 else { continue }
       sched_yield()
       if ContinuousClock.now - start > .seconds(20) { return false }

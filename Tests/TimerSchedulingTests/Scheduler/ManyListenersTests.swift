@@ -2,8 +2,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// With 16 times as many listeners, it takes 16 times as long to do something to each of them, and not 256 times, as it
-/// would if each took as long as there are others.
+/// With 16 times as many listeners, an operation on each of them takes 16 times as long in all. It would take 256 times
+/// as long if each operation depended on the number of listeners.
 @Suite(.timeLimit(.minutes(30))) struct ManyListenersTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -12,7 +12,7 @@ import TimerSchedulingTesting
     scheduler = clock.makeScheduler()
   }
 
-  /// How many times as long something takes with 16 times as many listeners, each of which is owed a tick.
+  /// The factor by which something takes longer with 16 times as many listeners, each of which is owed a tick.
   @MainActor private func growth(
     _ time: @MainActor (ScheduledTimer, inout [TimerFirings.AsyncIterator]) async -> Int
   ) async -> Double {

@@ -26,7 +26,7 @@ private final class Owner: Sendable {
     await clock.advance(by: .seconds(seconds))
   }
 
-  // The scheduler looks at owners in tasks of its own, each of which holds one for a moment. So the tests wait for an
+  // The scheduler checks owners in tasks, each of which holds an owner for a moment. So the tests wait for an
   // owner's release, if time has moved.
 
   // MARK: The end of an owner
@@ -61,7 +61,7 @@ private final class Owner: Sendable {
     #expect(await scheduler.timerCount == 0)
   }
 
-  /// A schedule whose rule is released when its timer ends, which `report` tells. To ask the timer would end it.
+  /// A schedule whose rule is released when its timer ends, which `report` records. Asking the timer would end it.
   private func schedule(every seconds: Double, _ report: AsyncStream<Void>.Continuation) -> TimerSchedule {
     let farewell = Farewell { report.yield() }
     return .rule(Answering { date in withExtendedLifetime(farewell) { date + seconds } })
@@ -90,7 +90,7 @@ private final class Owner: Sendable {
     #expect(await ticks?.next() == nil)
   }
 
-  @Test func `A timer that nobody listens to is gone at its deadline, if that is sooner`() async {
+  @Test func `A timer without listeners is gone at its deadline, if that is sooner`() async {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .seconds(3600)
     let scheduler = TimerScheduler(clock: clock, configuration: configuration)
@@ -104,7 +104,7 @@ private final class Owner: Sendable {
     #expect(timer?.state == .finished(.ownerReleased))
   }
 
-  @Test func `To ask a timer ends it, too, if its owner is gone`() async {
+  @Test func `Asking a timer ends it, too, if its owner is gone`() async {
     var owner: Owner? = Owner()
     let timers = owner.map { owner in (0..<2).map { _ in scheduler.timer(on: .every(3600), owner: owner) } }
     owner = nil
@@ -124,7 +124,7 @@ private final class Owner: Sendable {
       withExtendedLifetime(owner) {}
     }
     await advance(1000)
-    // What was armed for the last check may still come.
+    // The wakeup that was armed for the last check may still come.
     #expect(clock.wakeupCount <= 11)
     #expect(timer.state == .scheduled)
   }
@@ -177,7 +177,7 @@ private final class Owner: Sendable {
       #expect(await scheduler.timer(named: "job", owner: second) == new)
       #expect(old?.state == .finished(.ownerReleased))
     }
-    // The allocator does reuse addresses, but for a sanitizer's, or this shows nothing.
+    // This shows something only if the allocator reuses addresses, which a sanitizer's doesn't.
     #expect(inherited > 0 || ProcessFacts.isUnderSanitizer)
   }
 
@@ -241,7 +241,7 @@ private final class Owner: Sendable {
   }
 
   @Test func `An owner that dies between firing and running isn't run for`() async {
-    // One that waits for the scheduler's looks at the owner.
+    // A clock that waits for the scheduler's checks of the owner.
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
     var owner: Owner? = Owner()

@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     timer.pause()
     let wakeups = clock.wakeupCount
     await advance(100)
-    // What was armed before the pause may still come.
+    // The wakeup that was armed before the pause may still come.
     #expect(clock.wakeupCount <= wakeups + 1)
     #expect(clock.armedCount == 0)
     #expect(timer.state == .paused)
@@ -80,7 +80,7 @@ import TimerSchedulingTesting
     (ResumeBehavior.keepingRemainingTime, [7.5, 9.5]), (.keepingPhase, [8.0, 10.0]),
     (.immediately, [6.5, 8.5]),
   ])
-  func `A timer that is resumed ticks as it is told to`(behavior: ResumeBehavior, expected: [Double]) async {
+  func `A resumed timer ticks as its behavior says`(behavior: ResumeBehavior, expected: [Double]) async {
     let timer = scheduler.timer(on: .every(2))
     let consumer = Consumer(timer.firings)
     await advance(2)

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// An object of the user's whose release calls back into the scheduler.
+/// A user object whose release calls back into the scheduler.
 private final class Nosy: Sendable, Error {
   private let scheduler: TimerScheduler
   private let timer: ScheduledTimer
@@ -17,7 +17,7 @@ private final class Nosy: Sendable, Error {
   }
 
   deinit {
-    // The user's code has no place on the timer queue, and under a lock these calls would wait for ever.
+    // User code must not run on the timer queue, and under a lock these calls would wait for ever.
     dispatchPrecondition(condition: .notOnQueue(scheduler.executor.queue))
     timer.pause()
     timer.resume()
@@ -33,7 +33,7 @@ private final class NosyOwner: Sendable {
   init(_ nosy: Nosy) { self.nosy = nosy }
 }
 
-/// Nothing of the user's is released or run under a lock or on the timer queue.
+/// No user value is released, and no user code runs, under a lock or on the timer queue.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct ReentrancyTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -65,7 +65,7 @@ private final class NosyOwner: Sendable {
   }
 
   @Test(arguments: End.allCases)
-  func `What an action has captured is released outside, whatever ends the timer`(end: End) async {
+  func `An action's captured values are released outside, whatever ends the timer`(end: End) async {
     var owner: TimerOwner? = TimerOwner()
     let schedule = TimerSchedule.every(1).limit(end == .limit ? 1 : .max)
     let timer =
@@ -125,7 +125,7 @@ private final class NosyOwner: Sendable {
 
   // MARK: Runs
 
-  @Test func `What many runs and cancellations release isn't released on the timer queue`() async {
+  @Test func `Values that many runs and cancellations release aren't released on the timer queue`() async {
     let scheduler = TimerScheduler()
     let queue = scheduler.executor.queue
     let (releases, report) = AsyncStream.makeStream(of: Void.self)
@@ -197,7 +197,7 @@ private final class NosyOwner: Sendable {
 
   // MARK: Schedulers
 
-  @Test func `What a dropped scheduler's last timer held may call back`() async {
+  @Test func `Values that a dropped scheduler's last timer held may call back`() async {
     do {
       let other = VirtualClock.manual().makeScheduler()
       let nosy = Nosy(scheduler, report)

@@ -26,7 +26,7 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: End.allCases)
-  func `What an action has captured is released with its timer's end`(end: End) async {
+  func `An action's captured values are released with its timer's end`(end: End) async {
     let (releases, report) = AsyncStream.makeStream(of: Void.self)
     weak var captured: Captured?
     var owner: TimerOwner? = TimerOwner()
@@ -51,7 +51,7 @@ import TimerSchedulingTesting
     case .schedulerShutDown: await scheduler.shutdownAndWait()
     }
     #expect(await timer.waitUntilFinished() != nil)
-    // The handle still holds what is left of the timer.
+    // The handle still holds the rest of the timer.
     _ = await releases.first { true }
     #expect(captured == nil)
     #expect(await scheduler.timerCount == (end == .replaced ? 1 : 0))
@@ -63,13 +63,13 @@ import TimerSchedulingTesting
 
   private final class Object: Sendable {}
 
-  /// Ends of timers that are waited for, after which an object that only the action has captured is gone.
+  /// Ends of timers that a task waits for. After the wait, an object that only the action has captured is gone.
   enum Wait: CaseIterable {
     case scope, shutdown, finish, failure, cancel, cancelAll, cancelRun
   }
 
   @Test(.tags(.threads), .timeLimit(.minutes(30)), arguments: Wait.allCases)
-  func `When a wait for the end is over, what the action has captured is released`(by wait: Wait) async {
+  func `When a wait for the end is over, the action's captured values are released`(by wait: Wait) async {
     var alive = 0
     for _ in 0..<rounds(300) {
       weak var object: Object?

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Timers on a rule whose ticks nobody waited for, so that the rule has yet to be asked what has passed.
+/// Timers on a rule whose ticks no task waited for, so that the rule hasn't been asked yet which dates have passed.
 @Suite struct RuleTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -95,7 +95,7 @@ import TimerSchedulingTesting
     #expect(await firings.next() != nil)
   }
 
-  @Test func `Who joins beside a busy listener is owed nothing that has passed`() async {
+  @Test func `A listener that joins beside a busy one is owed nothing that has passed`() async {
     let timer = scheduler.timer(on: .rule(EverySeconds(10)))
     var busy = timer.firings.makeAsyncIterator()
     await advance(35)

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Actions that wait for each other's end. A wait that closes a circle would never be over.
+/// Actions that wait for each other's end. A wait that closes a cycle would never end.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunWaitTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -78,7 +78,7 @@ import TimerSchedulingTesting
       on: [scheduler],
       [
         { timers in
-          // A wait that is over by the time of the other one closes no circle with it.
+          // A wait that has ended before the other one begins closes no cycle with it.
           await timers[2].cancelAndWait()
           await latch.wait()
           order.note("second ends")

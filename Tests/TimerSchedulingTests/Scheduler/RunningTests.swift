@@ -50,7 +50,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `What the signal throws is thrown after the shutdown`() async {
+  @Test func `The signal's error is thrown after the shutdown`() async {
     let timer = scheduler.timer(on: .every(1))
     await #expect(throws: Failure.self) { try await scheduler.run { throw Failure() } }
     #expect(timer.state == .finished(.schedulerShutDown))

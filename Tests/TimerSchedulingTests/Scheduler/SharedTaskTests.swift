@@ -9,7 +9,7 @@ import TimerSchedulingTesting
 /// Runs of actions that share tasks, seen from outside.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct SharedTaskTests {
   // With as many workers as processors, the last action would never run.
-  @Test func `An action that blocks its thread holds up no other action`() async {
+  @Test func `An action that blocks its thread delays no other action`() async {
     let scheduler = TimerScheduler()
     let latch = DispatchSemaphore(value: 0)
     let blockedCount = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
-  // A runner that went on with another run as its task was cancelled would cancel that one, too.
+  // If a runner went on with another run after its task was cancelled, it would cancel that run, too.
   @Test func `Only the runs of timers that are cancelled find themselves cancelled`() async {
     let scheduler = TimerScheduler()
     let wrongCount = Counter()
@@ -88,7 +88,7 @@ import TimerSchedulingTesting
       }
       let areMadeInTime = Date.now < date
       for timer in timers { await timer.waitUntilFinished() }
-      // Those that are made after the date are due at once, and others may be first.
+      // Timers that are made after the date are due at once, and others may be first.
       guard areMadeInTime else {
         lead *= 2
         continue

@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     #expect(!scheduler.hasOwners)
   }
 
-  @Test func `A run under way goes on to its end, and the one who waits for it waits`() async {
+  @Test func `A run under way goes on to its end, and a shutdown that waits returns after it`() async {
     let latch = Latch()
     let ended = Box<Bool>()
     let timer = scheduler.schedule(.every(1)) { [runs] tick in
@@ -187,7 +187,7 @@ import TimerSchedulingTesting
     }
     #expect(value == 5)
     #expect(box.value?.state == .finished(.schedulerShutDown))
-    // The run was let finish, and waited for.
+    // The scope let the run finish, and waited for it.
     #expect(ended.value == false)
     await #expect(throws: Failure.self) {
       try await withTimerScheduler { scheduler in
@@ -200,7 +200,7 @@ import TimerSchedulingTesting
 
   /// Schedules an action in a scope, cancels that once the action waits, and returns whether the run was cancelled.
   ///
-  /// `schedule` is given a scheduler, and what its action is to do.
+  /// `schedule` receives a scheduler, and the closure that its action calls.
   private func isCancelled(
     schedule: @escaping @Sendable (TimerScheduler, @escaping @Sendable () async -> Void) -> Void
   ) async -> Bool? {

@@ -60,7 +60,7 @@ import TimerSchedulingTesting
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(await scheduler.timerCount == 0)
-    // One that was cancelled before makes no timer.
+    // A sleep that was cancelled before it begins makes no timer.
     let other = Task { [scheduler] in
       unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
       try await scheduler.sleep(for: .zero)

@@ -135,7 +135,7 @@ import TimerSchedulingTesting
     #expect(clock.wakeupCount == 1)
   }
 
-  @Test func `They do though the clock moves on while they are fired`() async {
+  @Test func `Timers due together share a date though the clock moves on while they are fired`() async {
     let clock = VirtualClock.manual(stepPerReading: .microseconds(1))
     let scheduler = clock.makeScheduler()
     let date = clock.date + 10

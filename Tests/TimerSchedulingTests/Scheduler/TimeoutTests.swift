@@ -22,7 +22,7 @@ import TimerSchedulingTesting
     scheduler = TimerScheduler(clock: clock)
   }
 
-  /// Runs an operation with a limit of five seconds in a task that the clock knows, and returns what comes of it and when.
+  /// Runs an operation with a limit of five seconds in a task that the clock knows. Returns its result and the time.
   private func outcome<R: Sendable>(
     _ operation: @escaping @Sendable (TimerScheduler, VirtualClock) async throws -> R
   ) async -> (result: Result<R, any Error>, after: TimeInterval) {
@@ -58,7 +58,7 @@ import TimerSchedulingTesting
     #expect(after == 0)
   }
 
-  @Test func `What an operation throws before the limit is passed on`() async {
+  @Test func `An operation's error before the limit is passed on`() async {
     let (result, after) = await outcome { scheduler, _ in
       try await scheduler.sleep(for: .seconds(1))
       throw Failure()
@@ -86,7 +86,7 @@ import TimerSchedulingTesting
     #expect(after == 5)
   }
 
-  @Test func `What an operation throws after its limit is dropped`() async {
+  @Test func `An operation's error after its limit is dropped`() async {
     let (result, _) = await outcome { scheduler, _ in
       try? await scheduler.sleep(for: .seconds(6))
       throw Failure()

@@ -4,8 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Most timers need no details for as long as they only wait. One with a limit has them from the start, so that a
-/// limit that is never reached tells the two apart, and nothing else does.
+/// Most timers need no details while they only wait. A timer with a limit has them from the start. So a limit that is
+/// never reached is the only difference between the two.
 @Suite struct TimerDetailsTests {
   private let clock = VirtualClock.manual()
   private let scheduler: TimerScheduler
@@ -21,7 +21,7 @@ import TimerSchedulingTesting
     case setDate, setPastDate, listen, leave, take, wait, setClockBack, setClockAhead
   }
 
-  /// A timer, and what was seen of it.
+  /// A timer, and the observations of it.
   private struct Subject {
     var timer: ScheduledTimer?
     var listeners: [TimerFirings.AsyncIterator] = []
@@ -65,14 +65,14 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  /// Has the driver make a pass, which delivers all that is due, be it within its tolerance. It may do so for an
-  /// operation on the first subject, and perhaps before the same is done to the second.
+  /// Has the driver make a pass, which delivers all ticks that are due, even within their tolerance. The driver may
+  /// make one anyway for an operation on the first subject, perhaps before the same is done to the second.
   private func settle() async {
     await scheduler.driver.runPass()
     await scheduler.waitUntilActionsHaveEnded()
   }
 
-  /// Does what is done to the clock, and so to both subjects.
+  /// Performs an operation on the clock, and so on both subjects.
   private func move(_ operation: Operation, _ number: Double) async {
     switch operation {
     case .wait: await wait(number)
@@ -83,7 +83,8 @@ import TimerSchedulingTesting
     await settle()
   }
 
-  /// Lets time pass in steps in which no timer ticks twice, as it would be chance whether its action had begun by then.
+  /// Lets time pass in steps in which no timer ticks twice. Else it would depend on chance whether its action
+  /// had begun by the second tick.
   private func wait(_ seconds: Double) async {
     for _ in 0..<Int(seconds * 4) {
       await clock.advance(by: .seconds(0.25))
@@ -116,7 +117,7 @@ import TimerSchedulingTesting
     case .listen: subject.listeners.append(timer.firings.makeAsyncIterator())
     case .leave: _ = subject.listeners.popLast()
     case .take:
-      // To wait for a tick that isn't there would take another task.
+      // Waiting for a tick that isn't there would take another task.
       guard case .finished = timer.state, var listener = subject.listeners.popLast() else { return "" }
       return "\(await listener.next() as Any)"
     case .wait, .setClockBack, .setClockAhead: break

@@ -56,8 +56,8 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(30))
     #expect(await consumer.next() == date(60))
     await clock.setWallClock(by: .seconds(-1000))
-    // It is -940 now. The scheduler finds out when the time to the next tick is up, 60 seconds from here,
-    // so one minute is passed over.
+    // It is -940 now. The scheduler finds out when the time to the next tick has passed, 60 seconds from here,
+    // so one minute is skipped.
     await clock.advance(by: .seconds(60))
     #expect(clock.wakeupCount == 2)
     await clock.advance(by: .seconds(40))
@@ -128,7 +128,7 @@ import TimerSchedulingTesting
     let scheduler = scheduler
     let rule = Answering { date in
       dispatchPrecondition(condition: .notOnQueue(scheduler.executor.queue))
-      // Would deadlock under the timer's, the inbox's or the names' lock.
+      // Would deadlock under the timer's, the shard's or the names' lock.
       _ = scheduler.ticks(every: 1, name: "asked")
       return date + 10
     }

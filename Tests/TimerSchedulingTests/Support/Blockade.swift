@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Blocks all of Swift's threads, which are as many as processors for each priority.
+/// Blocks all of Swift's threads. For each priority there are as many as processors.
 final class Blockade: Sendable {
   private let latch = DispatchSemaphore(value: 0)
   private let breached = Atomic<Bool>(false)
@@ -12,11 +12,11 @@ final class Blockade: Sendable {
       for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
         Task.detached(priority: priority) { [latch] in
           latch.wait()
-          // Lets the next one go.
+          // Releases the next thread.
           latch.signal()
         }
       }
-      // Has its turn after the others.
+      // This task has its turn after the others.
       Task.detached(priority: priority) { [self] in breached.store(true, ordering: .relaxed) }
     }
   }
@@ -27,7 +27,7 @@ final class Blockade: Sendable {
   func lift() { latch.signal() }
 }
 
-/// Runs the tasks that prefer it on a queue of its own, whatever has become of Swift's threads.
+/// Runs the tasks that prefer it on a queue of its own, independent of Swift's threads.
 ///
 /// A task that waited is resumed on the executor it prefers, and only then gets back to its actor. One without a
 /// preference is resumed on Swift's threads, even if its actor is the main actor.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A task that loops over a sequence, and tells the test of each element it has got.
+/// A task that loops over a sequence, and reports each element to the test.
 final class Consumer<Element: Sendable>: Sendable {
   private let task: Task<Void, Never>
   private let elements: AsyncStream<Element>

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// A schedule with its first deadline after ten seconds, and what a test of its control has to know of it.
+/// A schedule with its first deadline after ten seconds, and the facts that a test of its control needs.
 struct ControlledSchedule: Sendable, CustomTestStringConvertible, CustomStringConvertible {
   let description: String
   let schedule: TimerSchedule

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// An observer that writes down what it is told.
+/// An observer that records its events.
 final class EventLog: TimerObserver {
   private let journal = Lock<[TimerEvent]>([])
 
@@ -10,7 +10,7 @@ final class EventLog: TimerObserver {
 
   var events: [TimerEvent] { journal.withLock { $0 } }
 
-  /// All that it was told, a line each: the timer's name and what has happened to it.
+  /// All events, a line each: the timer's name and the kind of the event.
   var lines: [String] { events.map { "\($0.name ?? "-") \($0.kind.summary)" } }
 }
 
@@ -30,14 +30,14 @@ extension TimerEvent.Kind {
 }
 
 extension TimerStatistics {
-  /// How many timers are active and paused, and how many actions run.
+  /// The numbers of timers that are active and paused, and of actions that run.
   var live: [Int] { [active, paused, running] }
-  /// How many ticks there were, missed deadlines, and failures.
+  /// The numbers of ticks, missed deadlines and failures.
   var totals: [Int] { [ticks, missed, failures] }
 }
 
 extension TimerScheduler.Configuration {
-  /// The default but for an observer.
+  /// The default configuration with an observer.
   init(observer: any TimerObserver) {
     self.init()
     self.observer = observer

@@ -1,4 +1,4 @@
-/// Says when it is released.
+/// An object that reports its release.
 final class Farewell: Sendable {
   private let onDeinit: @Sendable () -> Void
 

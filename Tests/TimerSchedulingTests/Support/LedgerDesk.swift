@@ -8,14 +8,14 @@ final class LedgerDesk {
   private var cursors: [TickCursor?]
   private var passed: Int64 = 0
 
-  /// The listeners given here are there from the start.
+  /// The listeners passed here are there from the start.
   init(_ behavior: MissedTickBehavior, limit: Int64 = .max, listeners: Int = 1) {
     self.behavior = behavior
     self.limit = limit
     cursors = Array(repeating: .start, count: listeners)
   }
 
-  /// The newest deadline was due in a pause, so many seconds before its end, if there are any.
+  /// Fires a number of deadlines. The newest was due `pause` seconds before the end of a pause, if that isn't zero.
   func fire(_ count: Int64 = 1, late seconds: Double = 0, pause: Double = 0) {
     passed += count
     ledger.deadlinesFired(

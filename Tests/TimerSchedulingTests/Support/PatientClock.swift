@@ -1,9 +1,9 @@
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// A manual clock whose schedulers are told later of what isn't urgent, as those on the machine's clock are.
+/// A manual clock whose schedulers learn of changes that aren't urgent later, as those on the machine's clock do.
 ///
-/// A test may do something at the moment at which the clock is read next, and so between two steps of whoever reads it.
+/// A test may do something at the moment at which the clock is read next, and so between two steps of the reader.
 final class PatientClock: SchedulerClock {
   let manual = VirtualClock.manual()
   let patience: Interval

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Linux tells of the running process.
+/// Facts that Linux tells about the running process.
 enum ProcessFacts {
   /// The resident memory in bytes.
   static var residentBytes: Int {
@@ -8,7 +8,7 @@ enum ProcessFacts {
     return (pages ?? 0) * 4096
   }
 
-  /// How often each thread but the calling one has gone to sleep and so was, or will be, woken.
+  /// The number of times that each thread but the calling one has gone to sleep and so was, or will be, woken.
   static var voluntarySwitchesOfOtherThreads: [String: Int] {
     let own = URL(filePath: "/proc/thread-self").resolvingSymlinksInPath().lastPathComponent
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
@@ -19,7 +19,7 @@ enum ProcessFacts {
     return switches
   }
 
-  /// How often the calling thread has gone to sleep.
+  /// The number of times that the calling thread has gone to sleep.
   static var voluntarySwitchesOfCallingThread: Int { voluntarySwitches(ofThreadAt: "/proc/thread-self") ?? 0 }
 
   private static func voluntarySwitches(ofThreadAt path: String) -> Int? {
@@ -27,12 +27,12 @@ enum ProcessFacts {
     return line.flatMap { Int($0.split(separator: "\t").last ?? "") }
   }
 
-  /// Whether the thread sanitizer watches, which runs a thread of its own.
+  /// Whether the process runs under the thread sanitizer, which has a thread of its own.
   static var isUnderThreadSanitizer: Bool {
     unsafe dlsym(nil, "__tsan_init") != nil
   }
 
-  /// Whether the address sanitizer does, or the thread sanitizer, which both keep what was freed.
+  /// Whether the process runs under the address or the thread sanitizer, which both keep freed memory.
   static var isUnderSanitizer: Bool {
     unsafe isUnderThreadSanitizer || dlsym(nil, "__asan_init") != nil
   }

@@ -1,7 +1,7 @@
-/// Whether an object comes to be released.
+/// Whether an object is released.
 ///
-/// What was posted to a scheduler keeps it until it has looked, which it does a few milliseconds later if it isn't
-/// urgent. An object that is kept for good is waited for two minutes or more.
+/// Work that was posted to a scheduler keeps the scheduler until it is done, a few milliseconds later if it isn't
+/// urgent. For an object that is kept for good, this waits two minutes or more.
 func isReleased(_ object: () -> AnyObject?) async -> Bool {
   for _ in 0..<120_000 {
     if object() == nil { return true }

@@ -13,7 +13,7 @@ struct EverySeconds: TickRule {
   }
 }
 
-/// Ticks as a closure says.
+/// Ticks at the dates that a closure returns.
 struct Answering: TickRule {
   let answer: @Sendable (Date) -> Date?
 

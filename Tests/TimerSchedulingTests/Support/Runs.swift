@@ -1,7 +1,7 @@
 import Foundation
 import TimerScheduling
 
-/// The runs of an action, as the test hears of them.
+/// The runs of an action, in the order in which the test learns of them.
 final class Runs: Sendable {
   private let ticks: AsyncStream<TimerTick>
   private let report: AsyncStream<TimerTick>.Continuation
@@ -10,7 +10,7 @@ final class Runs: Sendable {
     (ticks, report) = AsyncStream.makeStream(of: TimerTick.self)
   }
 
-  /// The action says that it runs.
+  /// Reports that the action runs.
   func note(_ tick: TimerTick) { report.yield(tick) }
 
   /// Waits for the next run.

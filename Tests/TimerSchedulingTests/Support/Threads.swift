@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Threads of their own, as tasks never make more of them than there are processors.
+/// Separate threads, because tasks never use more threads than there are processors.
 enum Threads {
   /// Runs `body` on `count` threads at once, with a number each, and waits for them.
   ///
-  /// Returns how often they have gone to sleep together.
+  /// Returns the number of times that they have gone to sleep, in total.
   @discardableResult
   static func run(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) async -> Int {
     let sleeps = Journal<Int>()

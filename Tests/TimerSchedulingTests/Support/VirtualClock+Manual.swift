@@ -5,8 +5,8 @@ import TimerSchedulingTesting
 extension VirtualClock {
   /// A clock that waits for no consumer.
   ///
-  /// A test that needs one to have taken its tick awaits what the consumer does with it. So it sees what comes of
-  /// consumers that are slow, and of a scheduler whose clock doesn't help.
+  /// A test that needs a consumer to have taken its tick awaits the consumer's next step. So it also tests slow
+  /// consumers, and a scheduler whose clock doesn't help.
   static func manual(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), stepPerReading: Duration = .zero
   ) -> VirtualClock {

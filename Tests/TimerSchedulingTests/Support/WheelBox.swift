@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// A timing wheel that can be copied by reference, as `#expect` copies what it is given.
+/// A timing wheel that can be copied by reference, because `#expect` copies its arguments.
 final class WheelBox<Element> {
   typealias Handle = TimingWheel<Element>.Handle
 

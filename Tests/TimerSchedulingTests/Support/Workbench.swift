@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Drives a timer's state machine by hand, with a scheduler and a consumer that are as late as a test wants.
+/// Drives a timer's state machine by hand, with a scheduler and a consumer whose lateness the test chooses.
 ///
-/// Time is in seconds from when the timer is made, on both clocks, which a test may pull apart.
+/// Time is in seconds from when the timer is made, on both clocks, which a test may set to different times.
 final class Workbench {
   private(set) var now: ClockReading
   private let start: ClockReading
   private var machine: TimerStateMachine
-  /// How far each listener has come, and which are there: the first from the start.
+  /// The cursor of each listener that is there; the first is there from the start.
   private var cursors = [TickCursor.start]
   private(set) var present: Set = [0]
   /// Whether an action is running for a tick that was taken.
@@ -62,7 +62,7 @@ final class Workbench {
 
   func mustWait(_ listener: Int) -> Bool { machine.mustWait(cursors[listener]) }
 
-  /// What a countdown shows.
+  /// The value that a countdown shows.
   var value: Duration? {
     machine.countdown(at: now).map { scale, elapsed in scale.value(after: elapsed) }
   }
@@ -103,14 +103,14 @@ final class Workbench {
     }
   }
 
-  /// Has a tick come with nobody there, and then asks for it up to the rule's answer.
+  /// Lets a tick come while no listener waits, and then asks for it up to the rule's answer.
   func beginAsking(at seconds: Double) throws -> () -> Void {
     moveTime(to: seconds)
     fire(awaited: false)
     return try #require(beginToTake())
   }
 
-  /// Asks for a tick up to where the rule is to be asked, and returns what asks it and tells the timer.
+  /// Asks for a tick up to the question to the rule. Returns a closure that asks it and tells the timer the answer.
   func beginToTake() -> (() -> Void)? {
     guard case .consult(let query, let inquiry) = machine.take(&cursors[0], at: { self.now }) else {
       return nil
@@ -122,7 +122,7 @@ final class Workbench {
     }
   }
 
-  /// The wall clock was set back: as the scheduler does, with the rule asked at once.
+  /// Handles a wall clock that was set back, as the scheduler does, with the rule asked at once.
   func wallClockSetBack() {
     switch machine.wallClockSetBack(at: now) {
     case .none: break
@@ -133,7 +133,7 @@ final class Workbench {
     }
   }
 
-  /// As is done after every change.
+  /// Performs the steps that follow every change.
   private func settle() {
     machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }, isRunning: isRunning)
   }

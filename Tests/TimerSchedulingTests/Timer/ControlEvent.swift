@@ -1,4 +1,4 @@
-/// What may happen to a timer in a sequence of events.
+/// An event that may happen to a timer in a sequence.
 enum ControlEvent {
   case advance, fireAwaited, fireUnawaited, take
   case pause, resume, resumeInPhase, resumeAtOnce, beginScope, endScope

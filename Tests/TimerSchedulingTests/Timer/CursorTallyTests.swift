@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// The slowest listener, kept up to date from change to change, against a look at all listeners.
+/// The slowest listener, kept up to date from change to change, compared with a search of all listeners.
 @Suite struct CursorTallyTests {
   /// A ledger with listeners, of which each is asked for the slowest in both ways after every change.
   private struct Listeners {

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Interceptors that hand the run to another task, or call it when they mustn't.
+/// Interceptors that pass the run to another task, or call it when they must not.
 @Suite(.tags(.threads), .timeLimit(.minutes(30))) struct EnclosedRunTests {
   @Test(.tags(.realClock))
   func `A run that outlives its interceptor doesn't overlap with the next one`() async {
@@ -24,7 +24,7 @@ import TimerSchedulingTesting
       }
     }
     let opening = Task {
-      // With time for a second run, which has been due for long.
+      // Leaves time for a second run, which has long been due.
       try await Task.sleep(for: .milliseconds(20))
       latch.open()
     }

@@ -6,7 +6,7 @@ import TimerScheduling
 struct EnumeratedSchedule: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let schedule: TimerSchedule
-  /// How many ticks there may be.
+  /// The greatest number of ticks.
   var mostTicks = Int.max
   /// Whether a deadline may be filed that has come.
   var mayFilePast = false

@@ -24,7 +24,7 @@ struct ExtremeTimer: ~Copyable {
     BoundSchedule(schedule, defaultTolerance: .zero, jitterSeed: 1, at: reading)
   }
 
-  /// Fires the timer. Returns what it is filed for, if that isn't later than the clocks show.
+  /// Fires the timer. Returns the deadline it is filed for, if that isn't later than the clocks show.
   mutating func fire(isAwaited: Bool) -> TimerStateMachine.Filing? {
     _ = machine.fire(at: now, isAwaited: isAwaited)
     return machine.filing.flatMap { $0.deadline > now[$0.timeline] ? nil : $0 }

@@ -6,8 +6,8 @@ import TimerScheduling
 /// - A tick by hand, or at once on a resumption, counts as a deadline of that moment.
 /// - Deadlines that come before a pause have passed, whether or not the timer was fired for them; those that
 ///   would have come in it never were.
-/// - While a tick waits that nobody was waiting for, no deadline is filed. When a pause has ended one is.
-/// - A delayed cadence begins anew from a tick that deadlines were missed before: when it fires if somebody
+/// - While a tick waits that came without a waiting listener, no deadline is filed. After a pause one is.
+/// - A delayed cadence begins anew from a tick before which deadlines were missed: when it fires if a listener
 ///   waits for it, else when it is taken. Ticks by hand don't count for that.
 /// - In a burst, ticks that are owed carry the dates of deadlines at even spacing before the newest.
 /// - The index goes on over a new schedule, of which the limit counts.
@@ -26,7 +26,7 @@ struct NaiveControlledTimer {
   private var isLate = false
   private var next: Double
   private var isFiled = true
-  /// When the pause began.
+  /// The moment at which the pause began.
   private var since: Double?
   private var isPausedByCall = false
   private var scopeCount = 0

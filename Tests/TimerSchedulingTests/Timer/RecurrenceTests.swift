@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Which deadline a timer waits for, seen through its state machine.
+/// The deadline that a timer waits for, seen through its state machine.
 @Suite struct RecurrenceTests {
   // MARK: The wall clock set back
 
@@ -14,7 +14,7 @@ import TimerScheduling
     #expect(bench.deadline == -80)
   }
 
-  @Test func `It does so before its first tick, and each time the clock is set back`() {
+  @Test func `An aligned timer does so before its first tick, and each time the clock is set back`() {
     let bench = Workbench(.every(10, starting: .aligned))
     bench.setWallClock(by: -3600)
     bench.wallClockSetBack()

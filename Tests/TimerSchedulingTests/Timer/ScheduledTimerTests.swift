@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What a handle says of its timer.
+/// The facts that a handle tells about its timer.
 @Suite struct ScheduledTimerTests {
   private let scheduler = VirtualClock.manual().makeScheduler()
 
@@ -31,7 +31,7 @@ import TimerSchedulingTesting
   }
 
   // Without it the scheduler would look at all its timers.
-  @Test func `Whatever tells of a timer knows its place`() async {
+  @Test func `Every identifier of a timer contains its place`() async {
     let clock = VirtualClock()
     let log = EventLog()
     let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))

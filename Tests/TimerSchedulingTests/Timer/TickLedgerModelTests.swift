@@ -14,7 +14,7 @@ import TimerScheduling
     var random = SeededGenerator(seed: seed)
     let desk = LedgerDesk(behavior, limit: limit)
     var model = NaiveLedger(behavior, limit: Int(clamping: limit))
-    // What each listener was told, counted from the ledger's answers alone.
+    // The answers to each listener, counted from the ledger's answers alone.
     var accounts = [Account()]
     var listeners = [0]
     var takenCount = 0
@@ -64,7 +64,7 @@ import TimerScheduling
     if limit < .max { #expect(desk.ledger.takenCount == limit) }
   }
 
-  /// What a listener was told.
+  /// The answers that a listener got.
   private struct Account {
     var passed = 0
     var withdrawn = 0
@@ -85,8 +85,8 @@ import TimerScheduling
 /// Keeps for each listener the list of deadlines it is owed.
 ///
 /// By definition, in a burst each deadline is numbered as it passes, as there will be a tick for it; numbers
-/// given to ticks that nobody has taken are given anew when those are withdrawn, or when all who were owed
-/// them have left. Otherwise a deadline is numbered when its tick is first taken.
+/// given to ticks that no listener has taken are given anew when those are withdrawn, or when all listeners that
+/// were owed them have left. Otherwise a deadline is numbered when its tick is first taken.
 private struct NaiveLedger {
   private let behavior: MissedTickBehavior
   private let limit: Int
@@ -99,7 +99,7 @@ private struct NaiveLedger {
   private var nextIndex = 0
   private var newestTaken = 0
   private(set) var takenCount = 0
-  /// The newest deadline that is of no account any more: taken, withdrawn or left behind.
+  /// The newest deadline that no longer counts: taken, withdrawn or left behind.
   private var closed = 0
 
   init(_ behavior: MissedTickBehavior, limit: Int) {
@@ -133,7 +133,7 @@ private struct NaiveLedger {
 
   mutating func leave(_ listener: Int) {
     present.remove(listener)
-    // Those that have yet to take a tick, or their successors when all have left, keep what they are owed.
+    // Listeners that haven't taken a tick yet, or their successors when all have left, keep the ticks they are owed.
     guard let next = present.map({ owedLists[$0].first ?? passed + 1 }).min() else { return }
     newestTaken = max(newestTaken, next - 1)
     closed = max(closed, next - 1)

@@ -23,7 +23,7 @@ import TimerScheduling
   // quick      x    x    x
   // slow                   x     misses 1 and 2
   @Test(arguments: [MissedTickBehavior.skip, .delay])
-  func `What a slow listener misses is its own`(behavior: MissedTickBehavior) {
+  func `A slow listener's missed ticks are its own`(behavior: MissedTickBehavior) {
     let desk = LedgerDesk(behavior, listeners: 2)
     for number in 1...3 {
       desk.fire()
@@ -81,7 +81,7 @@ import TimerScheduling
     #expect(desk.take(late) == Row(due: 4, index: index))
     desk.fire()
     #expect(desk.take(late)?.missed == 0)
-    // What the first one is owed is as it was.
+    // The first one is owed the same as before.
     #expect(
       desk.take(0)
         == (behavior == .burst
@@ -106,7 +106,7 @@ import TimerScheduling
   // MARK: Withdrawing
 
   @Test(arguments: [MissedTickBehavior.skip, .burst, .delay])
-  func `What is withdrawn is owed to nobody and missed by nobody`(behavior: MissedTickBehavior) {
+  func `A withdrawn tick is owed to no listener and missed by none`(behavior: MissedTickBehavior) {
     let desk = LedgerDesk(behavior, listeners: 2)
     desk.fire()
     #expect(desk.take(0)?.index == 0)

@@ -17,7 +17,7 @@ import TimerScheduling
   }
 }
 
-/// A timer and its model, and what is done to both.
+/// A timer and its model, with the operations on both.
 private struct ControlRun {
   let behavior: MissedTickBehavior
   private var random: SeededGenerator
@@ -37,7 +37,7 @@ private struct ControlRun {
     model = NaiveControlledTimer(plan, at: 0)
   }
 
-  /// Does one thing to both, and returns what differs then.
+  /// Performs one operation on both, and returns the difference.
   mutating func step() -> String? {
     if model.isFinished {
       completedCount += 1
@@ -82,7 +82,7 @@ private struct ControlRun {
         $0.endScope(at: $1)
       }
     case 94..<98:
-      // Which of the two comes first where the scheduler is late isn't defined.
+      // If the scheduler is late, the order of the two isn't defined.
       fire(awaited: true)
       return intervene {
         $0.fireByHand()
@@ -116,7 +116,7 @@ private struct ControlRun {
     }
   }
 
-  /// Under `.delay`, what becomes of the cadence where a tick waits meanwhile isn't defined.
+  /// Under `.delay`, the cadence isn't defined if a tick waits meanwhile.
   private mutating func intervene(
     _ change: (Workbench) -> Void, model changeModel: (inout NaiveControlledTimer, Double) -> Void
   ) -> String? {

@@ -16,7 +16,7 @@ import TimerScheduling
     var mismatchCount = 0
     var shortest: (length: Int, mismatch: String)?
     var sequence = Array(repeating: 0, count: Self.length)
-    // Up to here a sequence is like the one before, and was looked at.
+    // Up to here the sequence equals the previous one, and was checked.
     var position = 0
     repeat {
       var inspector = TimerInspector(timer)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// What the clocks do during a pause, and what a countdown shows.
+/// The clocks during a pause, and the values that a countdown shows.
 extension TimerControlTests {
   // MARK: The clocks
 
@@ -98,7 +98,7 @@ extension TimerControlTests {
   }
 
   @Test(arguments: [ResumeBehavior.keepingRemainingTime, .keepingPhase])
-  func `What never comes doesn't come after a pause either`(behavior: ResumeBehavior) {
+  func `A deadline that never comes doesn't come after a pause either`(behavior: ResumeBehavior) {
     let bench = Workbench(.after(.seconds(Int64.max)))
     for _ in 0..<4 {
       bench.pause()

@@ -5,7 +5,7 @@ import TimerScheduling
 /// Firing by hand.
 extension TimerControlTests {
   @Test(arguments: ControlledSchedule.repeating)
-  func `To fire by hand ticks now and leaves the deadlines as they are`(timer: ControlledSchedule) {
+  func `Firing by hand ticks now and leaves the deadlines as they are`(timer: ControlledSchedule) {
     let bench = timer.makeBench()
     let twin = timer.makeBench()
     bench.moveTime(to: 4)
@@ -36,7 +36,7 @@ extension TimerControlTests {
   }
 
   @Test(arguments: ControlledSchedule.all)
-  func `To fire a timer by hand that is paused or has finished does nothing`(timer: ControlledSchedule) {
+  func `Firing a paused or finished timer by hand does nothing`(timer: ControlledSchedule) {
     let bench = timer.makeBench()
     bench.pause(at: 4)
     bench.fireByHand()
@@ -53,7 +53,7 @@ extension TimerControlTests {
   // by hand              35
   @Test(arguments: [
     (MissedTickBehavior.skip, [Row(due: 35, index: 0, missed: 3)]),
-    // As documented, the dates of what is owed lie evenly before the newest.
+    // As documented, the dates of owed ticks are spaced evenly before the newest.
     (.burst, (0...3).map { Row(due: 5 + 10 * Double($0), at: 35, index: $0) }),
   ])
   func `Deadlines that came before a tick by hand come before it`(

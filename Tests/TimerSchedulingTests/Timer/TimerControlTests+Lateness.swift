@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// From when on a timer is late that was paused.
+/// The moment from which the lateness of a paused timer counts.
 extension TimerControlTests {
   // time     0    4     10    40    43
   // timer         pause due   resume fires
@@ -47,7 +47,7 @@ extension TimerControlTests {
     #expect(try #require(bench.take()).lateness == .seconds(3))
   }
 
-  // The scheduler finds out that the clock was set back when it looks at the timer after the pause.
+  // The scheduler detects that the clock was set back when it processes the timer after the pause.
   @Test func `A clock that was set back during the pause makes no difference`() throws {
     let bench = Workbench(.at(Workbench.date(10)))
     bench.pause(at: 4)

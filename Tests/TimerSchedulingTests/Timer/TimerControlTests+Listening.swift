@@ -131,7 +131,7 @@ extension TimerControlTests {
     bench.pause(at: 24)
     #expect(bench.mustWait(slow))
     #expect(bench.take(by: slow) == nil)
-    // Who comes during the pause is owed nothing from before it.
+    // A listener that joins during the pause is owed nothing from before it.
     let late = bench.join()
     bench.resume(at: 50)
     #expect(bench.take() == nil)

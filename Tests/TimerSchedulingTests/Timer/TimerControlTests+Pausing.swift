@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Who keeps a timer paused, and how it ends.
+/// Calls and scopes that keep a timer paused, and the end of the pause.
 extension TimerControlTests {
   // MARK: Calls and scopes
 
@@ -80,7 +80,7 @@ extension TimerControlTests {
   // MARK: The end
 
   @Test(arguments: ControlledSchedule.all)
-  func `What waits when a paused timer is ended is withdrawn`(timer: ControlledSchedule) throws {
+  func `A tick that waits when a paused timer is ended is withdrawn`(timer: ControlledSchedule) throws {
     let bench = timer.makeBench()
     bench.moveTime(to: try #require(bench.deadline))
     bench.fire(awaited: true)

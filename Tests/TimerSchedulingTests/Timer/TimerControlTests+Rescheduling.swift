@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Rescheduling, and what comes between a rule and its answer.
+/// Rescheduling, and events between a rule's question and its answer.
 extension TimerControlTests {
   // MARK: Rescheduling
 

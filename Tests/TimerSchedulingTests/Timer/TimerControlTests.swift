@@ -121,7 +121,7 @@ import TimerScheduling
     #expect(bench.deadline == 100 + left / .seconds(1))
   }
 
-  /// Compares the timer with one that isn't paused and lives through the same time otherwise.
+  /// Compares the timer with one that isn't paused and otherwise has the same time.
   @Test(arguments: ControlledSchedule.movable, SeededGenerator.seeds(1, 2))
   func `Thousands of pauses of odd lengths don't shift a deadline by a nanosecond`(
     timer: ControlledSchedule, seed: UInt64
@@ -171,7 +171,7 @@ import TimerScheduling
       bench.pause()
       bench.moveTime(by: .nanoseconds(random.magnitude(bits: 30...36)))
       bench.resume(.keepingPhase)
-      // What was due before the pause is there, and nothing else.
+      // The ticks that were due before the pause are there, and no others.
       while let tick = bench.take() { try #require(tick.missedCount == 0, about) }
       try #require(bench.mustWait, about)
       while let filing = twin.filing, filing.deadline <= bench.now[filing.timeline] {

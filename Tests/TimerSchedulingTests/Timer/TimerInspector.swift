@@ -1,28 +1,28 @@
 import TimerScheduling
 
-/// A timer, and what is known of it from what was done to it.
+/// A timer, and the facts that follow from the operations on it.
 struct TimerInspector {
   private struct Listener {
     var lastIndex = -1
-    /// How many ticks there may still be.
+    /// The greatest number of ticks that may still come.
     var mostTicks: Int
   }
 
   private let bench: Workbench
   private let hasOther: Bool
-  /// All that have come. The last is the other, if there is one.
+  /// All listeners that have joined. The last is the other, if there is one.
   private var listeners: [Listener]
-  /// How many ticks of the schedule a listener may get.
+  /// The greatest number of the schedule's ticks that a listener may get.
   private var mostTicks: Int
   private var mayFilePast: Bool
   private var isPausedByCall = false
   private var scopeCount = 0
   private var wasEnded = false
   private var end: ScheduledTimer.FinishReason?
-  /// Before the last event.
+  /// The state before the last event.
   private var filing: TimerStateMachine.Filing?
   private var value: Duration?
-  /// What the last event has done wrong.
+  /// The fault of the last event.
   private var fault: String?
 
   init(_ timer: EnumeratedSchedule) {
@@ -36,7 +36,7 @@ struct TimerInspector {
 
   // MARK: Events
 
-  /// Returns what is wrong after an event, if it hasn't been looked at before.
+  /// Returns the fault after an event, if this state hasn't been checked before.
   mutating func mismatch(after event: ControlEvent, isNew: Bool) -> String? {
     filing = bench.filing
     value = bench.value
@@ -63,7 +63,7 @@ struct TimerInspector {
       bench.beginScope()
       scopeCount += 1
     case .endScope:
-      // There is none to end that wasn't begun.
+      // No scope can end that wasn't begun.
       guard scopeCount > 0 else { return }
       bench.endScope()
       scopeCount -= 1
@@ -117,7 +117,7 @@ struct TimerInspector {
 
   private mutating func take(by number: Int) {
     let hadToWait = bench.mustWait(number)
-    // A timer that has completed isn't paused, and other listeners take what they are owed.
+    // A timer that has completed isn't paused, and other listeners take the ticks that they are owed.
     let wasPaused = isPaused && bench.finishReason == nil
     let wasOver = hasOther ? wasEnded : bench.finishReason != nil
     guard let tick = bench.take(by: number) else {
@@ -127,7 +127,7 @@ struct TimerInspector {
     }
     if hadToWait || wasPaused || wasOver { fault = "gives a tick it can't" }
     let step = tick.index - listeners[number].lastIndex
-    // Where there is one listener, it gets all that are numbered.
+    // A single listener gets all numbered ticks.
     if hasOther ? step < 1 : step != 1 { fault = "numbers a tick with \(tick.index)" }
     if tick.missedCount < 0 || tick.lateness < .zero { fault = "gives \(tick)" }
     listeners[number].lastIndex = tick.index
@@ -160,9 +160,9 @@ struct TimerInspector {
     return mismatchInState() ?? mismatchInFiling() ?? mismatchInValue()
   }
 
-  /// Fires the timer and has its listeners take what they get, until it must have come to its end.
+  /// Fires the timer and lets its listeners take their ticks, until it must have come to its end.
   ///
-  /// Returns what is wrong where it hasn't.
+  /// Returns the fault if it hasn't.
   mutating func mismatchInTheLongRun() -> String? {
     guard hasOther, !bench.present.isEmpty else { return nil }
     while scopeCount > 0 { perform(.endScope) }
@@ -189,7 +189,7 @@ struct TimerInspector {
       if bench.filing != nil { return "has a deadline while paused" }
       return areWaiting.contains(false) ? "doesn't let a listener wait while paused" : nil
     }
-    // Nothing would ever wake them.
+    // No event would ever wake them.
     let isStuck = bench.filing == nil && areAllWaiting && !bench.isRunning
     return isStuck ? "lets its listeners wait for ever" : nil
   }

@@ -63,7 +63,7 @@ import TimerScheduling
     }
   }
 
-  /// What goes wrong after any two events, with a listener that waits and without.
+  /// The faults after any two events, with a listener that waits and without.
   private func faults(of schedule: TimerSchedule, from reading: ClockReading) -> some Sequence<String> {
     let events = ExtremeTimer.Event.allCases
     return events.lazy.flatMap { first in

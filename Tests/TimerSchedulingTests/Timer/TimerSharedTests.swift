@@ -3,7 +3,7 @@ import TimerScheduling
 
 /// The runs of an action, as its timer keeps them: a first run without memory of its own, later ones with it.
 @Suite struct TimerSharedTests {
-  /// A timer whose next run is its first, or its second.
+  /// A timer before its first or its second run.
   enum Stage: CaseIterable { case first, second }
 
   private static func timer(at stage: Stage) -> TimerShared {

@@ -235,7 +235,7 @@ import TimerScheduling
     #expect(bench.finishReason == .completed)
   }
 
-  @Test func `What is untaken at the end is withdrawn`() {
+  @Test func `A tick that is untaken at the end is withdrawn`() {
     let bench = Workbench(.every(1))
     bench.moveTime(to: 1)
     bench.fire(awaited: true)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-// An unbalanced call on a source ends the process, so what makes calls in every order does it in a child.
+// An unbalanced call on a source ends the process, so the tests that make calls in every order use a child process.
 
 @Suite(.tags(.realClock, .threads), .timeLimit(.minutes(30))) struct DispatchWakeupSourceTests {
   // MARK: Balance
@@ -54,7 +54,7 @@ import TimerScheduling
         FlawedSource(flaw: flaw, on: $0, queue: $1, onWakeup: $2, onCancel: $3)
       }
     }
-    // Dispatch trapped: it wasn't the harness that found handlers missing.
+    // Dispatch trapped: the failure isn't the harness's report of missing handlers.
     #expect(result?.exitStatus != .exitCode(EXIT_FAILURE))
   }
 

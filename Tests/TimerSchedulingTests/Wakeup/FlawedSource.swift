@@ -1,7 +1,7 @@
 import Dispatch
 import TimerScheduling
 
-/// Performs what the state machine decides, but for one mistake.
+/// Performs the state machine's decisions, except for one mistake.
 final class FlawedSource: CancellableWakeupSource {
   enum Flaw: Codable, Sendable {
     case none, forgetsToResume, forgetsToActivate, resumesTwice, leavesItToRelease

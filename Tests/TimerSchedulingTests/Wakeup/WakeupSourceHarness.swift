@@ -24,7 +24,7 @@ enum SourceEvent: Sendable {
   }
 
   static func sequence(upTo length: Int, using random: inout SeededGenerator) -> [SourceEvent] {
-    // Cancelling comes last mostly, or nothing would be said about long lives.
+    // Cancelling comes mostly last; otherwise long lives wouldn't be tested.
     let living = Array(alphabet.dropLast())
     return (0..<Int.random(in: 1...length, using: &random)).map { _ in
       random.chance(2) ? .cancel : living.randomElement(using: &random) ?? .disarm
@@ -42,7 +42,7 @@ typealias Handler = @Sendable () -> Void
 typealias SourceMaker = (Timeline, DispatchQueue, @escaping Handler, @escaping Handler) ->
   any CancellableWakeupSource
 
-/// Drives a source through each sequence, releases it, and exits with what became of the cancel handlers.
+/// Drives a source through each sequence, releases it, and exits with the outcome of the cancel handlers.
 func exitAfter(driving sequences: [[SourceEvent]], _ make: SourceMaker) {
   let queue = DispatchQueue(label: "sources")
   let tally = Tally(sourceCount: sequences.count)
@@ -60,7 +60,7 @@ func exitAfter(driving sequences: [[SourceEvent]], _ make: SourceMaker) {
     }
   }
   let isComplete = tally.cancellations.wait(timeout: .now() + 30) == .success
-  // A handler that came twice has its second run behind it then.
+  // By then a handler that was called twice has finished its second run.
   queue.sync {}
   if let mismatch = tally.mismatch {
     Issue.record("\(mismatch): \(sequences[mismatch.source])")
@@ -82,7 +82,7 @@ final class Tally: Sendable {
 
   /// Left once for each source.
   let cancellations = DispatchGroup()
-  /// Guards what handlers have noted of each source.
+  /// Guards the notes of the handlers on each source.
   private let counts: Lock<[Counts]>
 
   init(sourceCount: Int) {

@@ -15,7 +15,7 @@ import TimerScheduling
     }
     check([])
 
-    // The shortest tells most.
+    // The shortest sequence is the most useful.
     #expect(mismatches.isEmpty, "\(mismatches.min { $0.count < $1.count } ?? "")")
     #expect(checkedCount == 5 + 25 + 125 + 625 + 3_125 + 15_625 + 78_125 + 390_625)
   }
@@ -26,7 +26,7 @@ import TimerScheduling
     for event in events {
       if let mismatch = source.apply(event, to: &machine) { return "\(event) \(mismatch)" }
     }
-    // What the performer does when it is released.
+    // The calls that the performer makes when it is released.
     return source.apply(.cancel, to: &machine).map { "release \($0)" }
   }
 
@@ -69,7 +69,7 @@ enum MachineEvent: CaseIterable, Sendable {
   fileprivate var deadline: Deadline { Deadline(nanoseconds: self == .armB ? 2 : 1) }
 }
 
-/// What Dispatch knows of a timer, and when it would trap.
+/// The state that Dispatch keeps of a timer, and the calls at which it would trap.
 private struct AbstractSource {
   var isActivated = false
   var isSuspended = false
@@ -78,7 +78,7 @@ private struct AbstractSource {
   /// The deadline for which the timer is set and hasn't fired.
   var deadline: Deadline?
 
-  /// Performs what the machine decides and returns what is wrong about it.
+  /// Performs the machine's decisions and returns their faults.
   mutating func apply(_ event: MachineEvent, to machine: inout WakeupStateMachine) -> String? {
     let before = self
     let trap: String?
@@ -88,7 +88,7 @@ private struct AbstractSource {
     case .cancel: trap = perform(machine.cancel())
     case .wakeupDelivered:
       machine.wakeupDelivered()
-      // A timer fires only while active; a late call of its handler says nothing about its deadline.
+      // A timer fires only while active; a late call of its handler doesn't depend on its deadline.
       if isActivated, !isSuspended, !isCancelled { deadline = nil }
       trap = nil
     }

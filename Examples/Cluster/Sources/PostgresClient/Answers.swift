@@ -1,4 +1,4 @@
-/// What a server has answered to one statement, collected as it comes.
+/// The server's answers to one statement, collected as they come.
 struct Answers {
   private(set) var rows: [[String?]] = []
   /// The server's confirmation, such as `INSERT 0 1`.

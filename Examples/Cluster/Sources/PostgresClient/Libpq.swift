@@ -53,7 +53,7 @@ import CPostgres
     guard isQueued == 1 else { throw .connection(message) }
   }
 
-  /// Sends what is queued. Returns whether all of it is sent.
+  /// Sends the queued data. Returns whether all of it is sent.
   func flush() throws(PostgresError) -> Bool {
     switch unsafe PQflush(connection) {
     case 0: return true
@@ -62,7 +62,7 @@ import CPostgres
     }
   }
 
-  /// Takes what the socket has.
+  /// Reads the data that the socket has.
   func receive() throws(PostgresError) {
     guard unsafe PQconsumeInput(connection) == 1 else { throw .connection(message) }
   }
@@ -92,7 +92,7 @@ import CPostgres
     }
   }
 
-  /// Returns a closure that asks the server to stop the statement that runs now. It blocks until the server answers.
+  /// Returns a closure that asks the server to stop the running statement. It blocks until the server answers.
   func makeCancel() -> @Sendable () -> Void {
     // A copy of the server's address and of the session's key, which may outlive the connection.
     nonisolated(unsafe) let cancel = unsafe PQgetCancel(connection)

@@ -1,6 +1,6 @@
-/// Lets a number of tasks in at a time, and has the others wait in the order in which they came.
+/// Admits a number of tasks at a time. The others wait in the order in which they came.
 ///
-/// It is a part of an actor, which resumes the tasks that this says.
+/// It is a part of an actor, which resumes the tasks that this type returns.
 struct Permits {
   typealias Continuation = CheckedContinuation<Void, any Error>
 

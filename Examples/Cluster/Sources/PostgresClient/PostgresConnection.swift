@@ -4,8 +4,8 @@ import TimerScheduling
 /// One session with a PostgreSQL server, which runs one statement at a time.
 ///
 /// All calls of libpq are made on a queue of the connection's own. A statement waits in a dispatch source of the socket,
-/// and so blocks no thread. After a cancelled statement, or one that took too long, the session is closed, as it isn't
-/// known how far the server has come; the server is asked to stop the statement.
+/// and so blocks no thread. After a cancelled statement, or one that took too long, the session is closed, because
+/// the state of the server isn't known; the server is asked to stop the statement.
 public actor PostgresConnection {
   private let executor = QueueExecutor(label: "postgres")
   private let timeLimit: Duration
@@ -24,7 +24,7 @@ public actor PostgresConnection {
     try await withTimeout(timeLimit) {
       guard let session = Libpq(connectionString) else { throw PostgresError.connection("out of memory") }
       guard !session.isBroken else { throw PostgresError.connection(session.message) }
-      // A new session begins with a wait, as if it had asked for it.
+      // A new session begins with a wait, as if libpq had asked for it.
       var next = Libpq.Poll.needs(.writable)
       while case .needs(let event) = next {
         try await self.wait(for: event, of: session)
@@ -53,7 +53,7 @@ public actor PostgresConnection {
   var isIdle: Bool {
     guard let session, !runsStatement, !session.isInTransaction else { return false }
     do {
-      // A server that ends the session says so first, and only the second call then finds the end of the stream.
+      // A server that ends the session sends a message first, so only the second call finds the end of the stream.
       try session.receive()
       try session.receive()
       return !session.isBroken

@@ -5,7 +5,7 @@ import PostgresClient
 struct EffectTable {
   static func make(in database: PostgresClient) async throws {
     try await database.transaction { db in
-      // Replicas that start together would make it twice.
+      // Replicas that start together would create it twice.
       try await db.rows("SELECT pg_advisory_xact_lock(hashtext('effect'))")
       try await db.rows(
         """

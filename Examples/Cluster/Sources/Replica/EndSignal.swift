@@ -1,7 +1,7 @@
 @unsafe @preconcurrency import Dispatch
 import Foundation
 
-/// Waits for a signal that ends a replica, SIGTERM or SIGINT, from the moment on in which it is made.
+/// Waits for a signal that ends a replica, SIGTERM or SIGINT, from the moment when this value is made.
 final class EndSignal: Sendable {
   private let signals: AsyncStream<Void>
   private let sources: [any DispatchSourceSignal]

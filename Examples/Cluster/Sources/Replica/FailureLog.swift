@@ -1,7 +1,7 @@
 import Foundation
 import TimerScheduling
 
-/// Writes what runs throw, and what goes wrong with the database, on standard error.
+/// Writes the errors of runs and of the database to standard error.
 struct FailureLog: TimerObserver {
   func observe(_ event: TimerEvent) {
     guard case .actionFailed(let error) = event.kind else { return }

@@ -2,7 +2,7 @@ import PostgresClient
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// What both jobs do: they work for a while, and write a row.
+/// The work of both jobs: they wait for a while, and write a row.
 struct Job {
   let database: PostgresClient
   let ledger: Ledger

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// What a replica does, a line each on standard output.
+/// A log of the replica's steps, one line each on standard output.
 ///
-/// A line is written by one call, so it is whole, and it is there though the process is killed right after it.
+/// One call writes a line, so the line is whole, and stays even if the process is killed right after it.
 struct Ledger {
   let replica: String
 

@@ -4,7 +4,7 @@ import PostgresClient
 import TimerScheduling
 import WrongClock
 
-/// What all replicas are told.
+/// The options that all replicas take.
 struct ReplicaOptions: ParsableArguments {
   /// The database that `Examples/Cluster/database` starts.
   static let defaultDatabase = "host=127.0.0.1 port=54329 user=postgres dbname=postgres"

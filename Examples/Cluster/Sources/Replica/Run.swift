@@ -4,7 +4,7 @@ import PostgresClient
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// Does the dates of two jobs that this replica has claimed.
+/// Runs two jobs on the dates that this replica has claimed.
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Do the jobs, each date on one replica.")
 
@@ -29,7 +29,7 @@ struct Run: AsyncParsableCommand {
     configuration.observer = FailureLog()
     let scheduler = TimerScheduler(configuration: configuration)
     let database = PostgresClient(options.database, timeLimit: .seconds(lease))
-    // Claims have connections of their own, so that long transactions of jobs don't hold up the heartbeats.
+    // Claims have connections of their own, so that long transactions of jobs don't delay the renewal of leases.
     let claims = PostgresClient(options.database, connections: 2)
     let store = PostgresTimerStore { sql, parameters in try await claims.rows(sql, parameters) }
     try await whenReachable {

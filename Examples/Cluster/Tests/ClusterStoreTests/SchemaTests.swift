@@ -21,7 +21,7 @@ import TimerSchedulingCluster
     await client.close()
   }
 
-  @Test func `A database without the schema says what to do`() async throws {
+  @Test func `A database without the schema gives an error that says what to do`() async throws {
     let (client, store) = try await makeDatabase()
     let error = await #expect(throws: ClusterError.self) {
       try await store.register(job: "job", fingerprint: "one")

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// A value that is fetched anew every minute, for as long as the cache lives.
+/// A value that is fetched anew every minute while the cache lives.
 package actor Cache<Value: Sendable> {
   package private(set) var value: Value?
   private let fetch: @Sendable () async throws -> Value

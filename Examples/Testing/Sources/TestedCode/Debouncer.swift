@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// Passes on the last of the values that come within a delay of each other.
+/// Passes on the last of several values that follow each other within a delay.
 package final class Debouncer<Value: Sendable>: Sendable {
   private let scheduler: TimerScheduler
   private let delay: Duration
@@ -15,7 +15,7 @@ package final class Debouncer<Value: Sendable>: Sendable {
   }
 
   package func send(_ value: Value) {
-    // The timer of the value before has the same name, and so ends here.
+    // The previous value's timer has the same name, and so ends here.
     scheduler.schedule(.after(delay), name: "debounce", owner: self) { debouncer, _ in
       await debouncer.handle(value)
     }

@@ -1,4 +1,4 @@
-/// Tries something until it succeeds, and waits for twice as long after each failure.
+/// Calls an operation until it succeeds, and waits twice as long after each failure.
 package func retry<Value>(
   attempts: Int, firstDelay: Duration, clock: some Clock<Duration>, _ body: () async throws -> Value
 ) async throws -> Value {

@@ -1,11 +1,11 @@
 import Benchmark
 
 extension BenchmarkMetric {
-  /// Counted here, as what the framework reads on Linux comes in steps of ten milliseconds.
+  /// Counted here, because the time that the framework reads on Linux comes in steps of ten milliseconds.
   static var processorTime: BenchmarkMetric { .custom("Processor time (ns)", useScalingFactor: false) }
 }
 
-/// Measures an operation on each of 10,000 pending timers, with what the scheduler has to do about it.
+/// Measures an operation on each of 10,000 pending timers, with the scheduler's work for it.
 func measure<Timer: Sendable>(
   _ name: String, of make: @escaping @Sendable (inout TimerMaker) -> Timer,
   _ operation: @escaping @Sendable (inout Timer, inout TimerMaker) -> Void

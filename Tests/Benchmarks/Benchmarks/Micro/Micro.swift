@@ -1,4 +1,4 @@
-// Measures what single operations cost, in nanoseconds of processor time.
+// Measures the cost of single operations, in nanoseconds of processor time.
 //
 //     swift package --package-path Tests/Benchmarks benchmark --target Micro
 

@@ -7,7 +7,7 @@ import Glibc
 import Foundation
 #endif
 
-/// Timers of one scheduler that all pend.
+/// Pending timers of one scheduler.
 final class Population<Timer: Sendable>: Sendable {
   private struct State {
     var maker: TimerMaker
@@ -36,8 +36,8 @@ final class Population<Timer: Sendable>: Sendable {
     }
   }
 
-  /// Makes a change on the scheduler's own queue, and returns the processor time until the scheduler has looked
-  /// at it.
+  /// Makes a change on the scheduler's own queue, and returns the processor time until the scheduler has
+  /// processed it.
   ///
   /// On another thread, it would depend on how the two get in each other's way, and the figures vary with it.
   /// The time is read there, too, as Linux counts that of other threads when they come to a stop.

@@ -1,4 +1,4 @@
-// What Swift's Glibc module leaves out.
+// Headers that Swift's Glibc module leaves out.
 
 #include <malloc.h>
 #include <sys/timerfd.h>

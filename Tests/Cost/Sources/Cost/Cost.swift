@@ -1,9 +1,9 @@
-// Makes a population of timers, then does one thing to many of them and exits.
+// Makes a population of timers, then performs one operation on many of them and exits.
 //
 //     swift run -c release Cost OPERATION COUNT POPULATION
 //
-// For .ci/cost, which counts the instructions of two runs. As they differ in nothing but `COUNT`, the
-// difference is what the operations cost.
+// For .ci/cost, which counts the instructions of two runs. They differ only in `COUNT`, so the
+// difference is the cost of the operations.
 
 import TimerScheduling
 

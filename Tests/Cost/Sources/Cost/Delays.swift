@@ -6,28 +6,28 @@ import Glibc
 import Foundation
 #endif
 
-/// Draws how far away deadlines are: the same numbers in every run.
+/// Draws the distances of deadlines: the same numbers in every run.
 struct Delays {
   private var state: UInt64 = 0
 
-  /// One second to one hour: for timers that aren't to fire.
+  /// One second to one hour: for timers that shouldn't fire.
   mutating func later() -> Duration {
     .seconds(1) + .nanoseconds(random() % 3_599_000_000_000)
   }
 
-  /// Five to six seconds: for timers that are to fire, which are all made within the first five. For those beside
-  /// them that aren't to fire, an hour more.
+  /// Five to six seconds: for timers that should fire, which are all made within the first five. An hour more for the
+  /// timers beside them that shouldn't fire.
   mutating func soon(_ isSoon: Bool) -> Duration {
     .seconds(isSoon ? 5 : 3605) + .nanoseconds(random() % 1_000_000_000)
   }
 
-  /// When all that is due soon has become due.
+  /// The time after which all timers that are due soon have become due.
   static var longest: Duration { .seconds(6) }
 
-  /// Waits for a time from which all that is due soon lies on one level of the timing wheel, as it costs more
-  /// to come down from a higher one.
+  /// Waits for a time from which all timers that are due soon lie on one level of the timing wheel, because moving
+  /// down from a higher one costs more.
   ///
-  /// What is due in more than 2³² ns lies on the same level up to the next multiple of 2³⁸ ns, 275 seconds.
+  /// A timer that is due in more than 2³² ns lies on the same level up to the next multiple of 2³⁸ ns, 275 seconds.
   static func awaitGoodTime() {
     let rest = (1 << 38) - DispatchTime.now().uptimeNanoseconds % (1 << 38)
     if rest < 10_000_000_000 { usleep(UInt32(rest / 1000)) }

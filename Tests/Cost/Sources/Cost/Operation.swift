@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is done many times.
+/// An operation that is repeated to count its instructions.
 enum Operation: String, CaseIterable {
   /// Cancels a timer that has an action, and schedules another.
   case schedule

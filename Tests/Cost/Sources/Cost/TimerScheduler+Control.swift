@@ -8,8 +8,8 @@ import Foundation
 
 /// Operations on timers that don't fire.
 ///
-/// These run on the scheduler's own queue, where nothing else runs meanwhile. What they ask of the scheduler
-/// between two suspensions is looked at in one pass, whatever the system does with threads.
+/// These run on the scheduler's own queue, where nothing else runs meanwhile. One pass processes all
+/// requests between two suspensions, independent of the system's scheduling of threads.
 extension TimerScheduler {
   func replaceTimers(_ count: Int, of population: Int) async {
     var delays = Delays()
@@ -54,7 +54,7 @@ extension TimerScheduler {
   }
 }
 
-/// A timer, and an object that its action is given or captures.
+/// A timer, and an object that its action receives or captures.
 private struct Owned {
   final class Owner: Sendable {}
 

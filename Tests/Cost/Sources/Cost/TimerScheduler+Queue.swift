@@ -6,9 +6,9 @@ import Glibc
 import Foundation
 #endif
 
-/// What the operations are put together from.
+/// The building blocks of the operations.
 extension TimerScheduler {
-  /// Does something `count` times, and has the scheduler look at what it was asked after every 500 times.
+  /// Performs an operation `count` times, and lets the scheduler process the requests after every 500 times.
   func inBatches<Result>(_ count: Int, _ work: (_ number: Int) -> Result) async -> [Result] {
     var results: [Result] = []
     results.reserveCapacity(count)
@@ -20,13 +20,13 @@ extension TimerScheduler {
     return results
   }
 
-  /// Waits until the scheduler has looked at what it was asked.
+  /// Waits until the scheduler has processed its requests.
   func settle() async {
     // The rest of this job goes to the end of the queue, behind the scheduler's pass.
     await Task.yield()
   }
 
-  /// Blocks the queue, then lets the scheduler do what has become due.
+  /// Blocks the queue, then lets the scheduler process the timers that have become due.
   func hold(_ duration: Duration) async {
     usleep(UInt32(duration / .microseconds(1)))
     await settle()

@@ -31,7 +31,7 @@ struct Trial {
     return stream
   }
 
-  /// Expects what a sequence gives until a moment, and when.
+  /// Expects the elements that a sequence gives until a moment, with their times.
   func expect<Elements: AsyncSequence<String, Never> & Sendable>(
     _ expected: [String], until end: Int = 26, of makeElements: (Trial) -> Elements
   ) async {
@@ -51,5 +51,5 @@ struct Trial {
   }
 }
 
-/// Whose clock an operator is given.
+/// The clock that an operator receives.
 enum Time: CaseIterable { case ofTheTest, ofTheScheduler }

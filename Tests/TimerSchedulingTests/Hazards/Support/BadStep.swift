@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// A countdown's step that isn't one.
+/// An invalid step of a countdown.
 enum BadStep: String, Codable, CaseIterable {
   case zero, zeroSeconds, negative, notANumber
 

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What a timer without an owner is bound to, by its constructor.
+/// The thing that a timer without an owner is bound to, by its constructor.
 enum Binding: CaseIterable {
   case stream, namedStream, streamOfSchedule, handle, listener, countdown, values
   case namedHandle, namedCountdown, action

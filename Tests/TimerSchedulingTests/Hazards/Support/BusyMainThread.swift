@@ -1,7 +1,7 @@
 import Dispatch
 import TestSupport
 
-/// A main actor whose thread is held, by something that takes as long as a test wants.
+/// A main actor whose thread is held for as long as a test wants.
 struct BusyMainThread: Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let work: Task<Void, Never>

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// A call on a timer, and what becomes of its state.
+/// A call on a timer, and the state that follows.
 enum Control: CaseIterable {
   case pause, resume, cancel
 

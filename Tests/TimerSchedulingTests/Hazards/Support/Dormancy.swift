@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Each way to have a scheduler that wakes nobody.
+/// Each way to have a scheduler that wakes no task.
 enum Dormancy: CaseIterable {
   case noTimer, timerNotListenedTo, streamNotIterated, neverDue
   case paused, pausedAndResumed, cancelled, onWallClock

@@ -2,14 +2,14 @@ import Dispatch
 import TestSupport
 import TimerScheduling
 
-/// What a deinit may think of calling, and the timer it is released by.
+/// The calls that a deinit may make, and the timer that releases the object.
 final class Releases: Sendable {
-  /// What an action waits for.
+  /// The latch that an action waits for.
   let latch = Latch()
   private let scheduler: TimerScheduler
   private let bystander: ScheduledTimer
   private let journal: Journal<String>
-  /// Guards the timer that holds what is released.
+  /// Guards the timer that holds the released object.
   private let followed = Lock<ScheduledTimer?>(nil)
 
   init(_ scheduler: TimerScheduler, _ journal: Journal<String>) {

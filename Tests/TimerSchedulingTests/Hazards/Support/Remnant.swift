@@ -1,7 +1,7 @@
 import Foundation
 import TimerScheduling
 
-/// What of the user's a timer holds, and what has the timer release it.
+/// A user value that a timer holds, and the event that makes the timer release it.
 enum Remnant: String, Codable, CaseIterable {
   case owner, ownerByAction
   case ruleByCancel, ruleByReschedule, ruleByShutdown

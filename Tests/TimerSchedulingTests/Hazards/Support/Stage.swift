@@ -1,9 +1,9 @@
 import Dispatch
 import TimerScheduling
 
-/// An actor that a test can hold, as a main thread is held that is busy.
+/// An actor that a test can hold, as a busy main thread is held.
 ///
-/// What is sent to it while it is held has been queued, and hasn't run.
+/// Jobs that are sent to it while it is held are queued and don't run.
 @globalActor
 actor Stage {
   static let shared = Stage()

@@ -1,4 +1,4 @@
-/// An object that tells of its release.
+/// An object that reports its release.
 final class Witness: Sendable {
   private let onRelease: @Sendable () -> Void
 

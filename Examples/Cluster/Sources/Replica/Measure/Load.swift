@@ -1,10 +1,10 @@
 /// One of the tasks of a load.
 protocol LoadStep: Sendable {
-  /// Does one thing, and returns what is to be measured of it.
+  /// Performs one operation, and returns its measurement.
   func perform() async throws -> Duration
 }
 
-/// Several tasks that each do one thing after another for a while.
+/// Several tasks that each perform one operation after another for a while.
 enum Load {
   struct NotClaimed: Error {}
 
@@ -41,7 +41,7 @@ enum Load {
 }
 
 extension [Double] {
-  /// The median of all rounds, with the least and the greatest.
+  /// The median of all rounds, with the minimum and maximum.
   var summary: String {
     let sorted = sorted()
     guard let least = sorted.first, let greatest = sorted.last else { return "-" }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Measures what claims take, and what a replica with nothing to do asks for.
+/// Measures the cost of claims, and the statements that an idle replica sends.
 struct Measure: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure claims a second, or the statements of an idle replica.",

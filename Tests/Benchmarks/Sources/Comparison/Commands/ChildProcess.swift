@@ -9,7 +9,7 @@ struct ChildProcess {
     process.arguments = arguments
   }
 
-  /// Runs this program again with other arguments, and returns what it has printed.
+  /// Runs this program again with other arguments, and returns its output.
   static func again(_ arguments: [String]) throws -> String {
     guard let executable = Bundle.main.executableURL else {
       throw BenchmarkError("The path of this program isn't known.")
@@ -17,7 +17,7 @@ struct ChildProcess {
     return try ChildProcess(executable, arguments).output()
   }
 
-  /// Runs it, with `input` if there is any, and returns what it has printed.
+  /// Runs it, with `input` if there is any, and returns its output.
   func output(for input: String? = nil) throws -> String {
     let output = Pipe()
     process.standardOutput = output

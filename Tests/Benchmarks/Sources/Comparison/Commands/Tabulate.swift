@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The tables of results from before.
+/// The tables of earlier results.
 struct Tabulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "table", abstract: "Prints the tables of a results file.")

@@ -1,4 +1,4 @@
-/// Why there is no result.
+/// The reason why there is no result.
 struct BenchmarkError: Error, CustomStringConvertible {
   var description: String
 

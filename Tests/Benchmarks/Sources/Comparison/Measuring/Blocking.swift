@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What work done elsewhere has come to.
+/// The result of work done elsewhere.
 final class Outcome<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
 

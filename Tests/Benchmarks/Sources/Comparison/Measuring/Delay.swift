@@ -1,6 +1,6 @@
 /// A time from now, in the unit that most timers take.
 ///
-/// To take a `Duration` apart costs as much as libev takes to start a timer, so workloads hand out this.
+/// Splitting a `Duration` costs as much as starting a timer of libev, so workloads pass this type.
 struct Delay: Sendable, Comparable {
   var nanoseconds: Int64
 

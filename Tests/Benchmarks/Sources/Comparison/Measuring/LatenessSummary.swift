@@ -1,6 +1,6 @@
 import Histogram
 
-/// How late the ticks of many timers are.
+/// The lateness of the ticks of many timers.
 struct LatenessSummary {
   private(set) var ticks = 0
   private var histogram = Histogram<UInt32>(

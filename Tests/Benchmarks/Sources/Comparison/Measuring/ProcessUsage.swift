@@ -1,6 +1,6 @@
 import Glibc
 
-/// What all threads of the process have used so far.
+/// The resources that all threads of the process have used so far.
 struct ProcessUsage {
   /// By when.
   var time: Uptime
@@ -15,7 +15,7 @@ struct ProcessUsage {
       time: .now, cpu: Duration(usage.ru_utime) + Duration(usage.ru_stime), voluntarySwitches: usage.ru_nvcsw)
   }
 
-  /// Waits until the process has nothing left to do, and returns what it has used by then.
+  /// Waits until the process has nothing left to do, and returns its usage by then.
   ///
   /// It has when its CPU time grows by less than a fifth of the time that passes, three times in a row. Of a
   /// million timers due within an hour, hundreds fire every second, so it is never idle.

@@ -17,7 +17,7 @@ enum ResidentMemory {
   /// The bytes that are allocated, without those that are free in between and so stay in RAM.
   static var allocatedBytes: Int { mallinfo2().uordblks + mallinfo2().hblkhd }
 
-  /// Has glibc give back to the system what is free.
+  /// Makes glibc return free memory to the system.
   static func trim() {
     _ = malloc_trim(0)
   }

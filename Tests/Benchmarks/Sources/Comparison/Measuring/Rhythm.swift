@@ -3,7 +3,7 @@ struct Rhythm: Sendable {
   /// When it is first.
   var start: Uptime
   var interval: Delay
-  /// How late it may be.
+  /// The lateness that a tick may have.
   var tolerance: Duration = .zero
 
   var delay: Delay { max(start - .now, Delay(nanoseconds: 0)) }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How late the ticks of one timer are against its grid.
+/// The lateness of one timer's ticks against its grid.
 ///
-/// Ticks of one timer don't overlap, so their notes don't. What was noted is read when the timer has been
+/// Ticks of one timer don't overlap, so neither do their notes. The notes are read when the timer has been
 /// stopped and the process is quiet.
 final class TickTrack: @unchecked Sendable {
   private(set) var lateness: [Delay] = []
@@ -31,10 +31,10 @@ final class TickTrack: @unchecked Sendable {
     due = start
   }
 
-  /// The timer has ticked, after as many deadlines for which it hasn't.
+  /// The timer has ticked, after `missed` deadlines for which it hasn't.
   ///
-  /// Those count as well, as late as the tick that came instead. So a timer that skips deadlines doesn't look
-  /// better than one that catches up.
+  /// The missed deadlines count as well, as late as the tick that came instead. So a timer that skips deadlines
+  /// doesn't look better than one that catches up.
   func note(missed: Int = 0) {
     guard !isOver else { return }
     let now = Uptime.now

@@ -1,6 +1,6 @@
 /// An object that a C library keeps for a callback.
 enum CallbackData {
-  /// Returns what is given to the library, which keeps the object until ``release(_:)``.
+  /// Returns the pointer for the library, which keeps the object until ``release(_:)``.
   static func retain(_ object: AnyObject) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passRetained(object).toOpaque()
   }

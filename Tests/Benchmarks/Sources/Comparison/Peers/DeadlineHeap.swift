@@ -1,10 +1,10 @@
 /// A binary heap whose elements know where they are, so that any one can be taken out.
 struct DeadlineHeap<Payload: Sendable> {
-  /// Whoever has the heap may touch its nodes, and nobody else does.
+  /// Only the code that has the heap may access its nodes.
   final class Node: @unchecked Sendable {
     fileprivate(set) var deadline: Uptime
     let payload: Payload
-    /// Where the node is in the heap, or nil if it isn't.
+    /// The position of the node in the heap, or nil if it isn't there.
     fileprivate var index: Int?
 
     init(_ payload: Payload) {

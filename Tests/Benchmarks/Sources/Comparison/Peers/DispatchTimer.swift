@@ -24,7 +24,7 @@ struct DispatchTimer: @unchecked Sendable {
       leeway: .nanoseconds(Int(Delay(rhythm.tolerance).nanoseconds)))
   }
 
-  /// How many deadlines have passed since the handler was last called.
+  /// The number of deadlines that have passed since the handler was last called.
   var passedCount: Int { Int(source.data) }
 
   func cancel() {

@@ -53,7 +53,7 @@ final class HeapTimers: OneShotPeer, RepeatingPeer {
     }
   }
 
-  /// Under the lock, so that the timer gets what was decided last.
+  /// Called under the lock, so that the timer gets the latest decision.
   private func arm(_ state: inout State) {
     guard let first = state.heap.first?.deadline else { return }
     if let armed = state.armed, armed <= first { return }

@@ -20,7 +20,7 @@ import Foundation
     guard unsafe uv_loop_init(loop) == 0 else { throw BenchmarkError("There is no libuv loop.") }
   }
 
-  /// The loop frees what was closed as it runs.
+  /// The loop frees closed handles as it runs.
   func settle() {
     _ = unsafe uv_run(loop, UV_RUN_NOWAIT)
   }

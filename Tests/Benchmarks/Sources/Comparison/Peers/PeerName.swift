@@ -86,7 +86,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     #else
     case .libev: throw BenchmarkError("libev isn't installed.")
     #endif
-    case .stream, .repeatingStream: throw BenchmarkError("Nobody takes the ticks of \(self).")
+    case .stream, .repeatingStream: throw BenchmarkError("No task takes the ticks of \(self).")
     case .datedAction, .limitedAction, .actorAction, .sleepingAction, .ownedAction, .weaklyCapturingAction,
       .namedAction, .observedAction:
       throw BenchmarkError("\(self) has no timers that repeat.")
@@ -116,8 +116,8 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .weaklyCapturingAction: "this package: action that captures weakly"
     case .namedAction: "this package: action with a name"
     case .observedAction: "this package: action that an observer is told of"
-    case .stream: "this package: stream, nobody waits"
-    case .repeatingStream: "this package: repeating stream, nobody waits"
+    case .stream: "this package: stream, not iterated"
+    case .repeatingStream: "this package: repeating stream, not iterated"
     case .consumer: "this package: stream, a task waits"
     case .dispatchSource: "DispatchSourceTimer each"
     case .taskSleep: "Task.sleep each"

@@ -1,7 +1,7 @@
 import Foundation
 import TimerScheduling
 
-/// This package's streams of repeating ticks, for which nobody waits.
+/// This package's streams of repeating ticks, which no task iterates.
 struct RepeatingStreams: OneShotPeer {
   private let scheduler = TimerScheduler()
 

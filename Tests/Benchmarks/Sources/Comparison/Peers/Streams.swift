@@ -1,7 +1,7 @@
 import Foundation
 import TimerScheduling
 
-/// This package's streams of one tick, for which nobody waits.
+/// This package's streams of one tick, which no task iterates.
 struct Streams: OneShotPeer {
   private let scheduler = TimerScheduler()
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The tasks that were made and have yet to begin.
+/// The tasks that were made and haven't begun yet.
 ///
 /// A thread makes tasks faster than they begin, and one that is cancelled before it begins has never slept.
 final class TaskBacklog: Sendable {

@@ -1,19 +1,19 @@
 /// One way to have timers.
 protocol TimerPeer: Sendable {
-  /// Creates one without timers. Those that fire once tell `fired`.
+  /// Creates a peer without timers. Timers that fire once report to `fired`.
   init(fired: FireCounter) throws
 
-  /// Does something where the peer's timers are best used: on its loop, or else right here.
+  /// Performs work where the peer's timers are best used: on its loop, or else right here.
   func perform(_ work: @escaping @Sendable () -> Void) throws
 
-  /// Is called now and then among many operations, for a peer that has to catch up.
+  /// Called now and then among many operations, for a peer that has to catch up.
   func settle()
 
   /// Reads the clock, for a peer that counts delays from a reading of its own.
   func noteTime()
 
-  /// Has the peer's loop run on a thread, if it is one that doesn't yet. No timer is made or cancelled by
-  /// others from here on, until all have ended.
+  /// Runs the peer's loop on a thread, if it has a loop that doesn't run yet. From here on until all timers have
+  /// ended, no other thread makes or cancels one.
   func run()
 }
 
@@ -33,7 +33,7 @@ protocol OneShotPeer: TimerPeer {
 
   func schedule(after delay: Delay) -> Handle
 
-  /// Has a pending timer fire later than it was to.
+  /// Makes a pending timer fire later than before.
   func restart(_ handle: inout Handle, after delay: Delay)
 
   func cancel(_ handle: consuming Handle)
@@ -48,7 +48,7 @@ extension OneShotPeer {
 
 /// A peer with timers that repeat.
 protocol RepeatingPeer: TimerPeer {
-  /// Starts a timer that tells `track` of its ticks. Returns what stops it, unless it stops by itself when the
-  /// track is over.
+  /// Starts a timer that reports its ticks to `track`. Returns a closure that stops it, unless it stops by itself
+  /// when the track is over.
   func tick(in rhythm: Rhythm, telling track: TickTrack) -> @Sendable () -> Void
 }

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A heap and a `timerfd` on a thread of their own, with nothing around them: what the system itself costs.
+/// A heap and a `timerfd` on a thread of their own, with nothing around them: the cost of the system itself.
 final class TimerfdLoop: RepeatingPeer, @unchecked Sendable {
   private typealias Heap = DeadlineHeap<(interval: Delay, track: TickTrack)>
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is drawn of a comparison.
+/// The plots of a comparison.
 extension Plot {
   static func all(of measurements: [Measurement]) -> [Plot] {
     [
@@ -13,7 +13,7 @@ extension Plot {
     ].filter { !$0.lines.isEmpty }
   }
 
-  /// The cost of one timer by how many there are.
+  /// The cost of one timer by the number of timers.
   private static func cost(
     _ metric: Metric, in workload: WorkloadName, of measurements: [Measurement], title: String
   ) -> Plot {
@@ -29,7 +29,7 @@ extension Plot {
       })
   }
 
-  /// How late ticks are, the latest of them on the right.
+  /// The lateness of ticks, the latest of them on the right.
   private static func lateness(
     in workload: WorkloadName, _ count: Int, of measurements: [Measurement], title: String
   ) -> Plot {
@@ -41,7 +41,7 @@ extension Plot {
         let curves = found.filter { $0.peer == peer }.compactMap(\.curve)
         let length = curves.map(\.count).min() ?? 0
         return (0..<length).compactMap { index in
-          // One in how many ticks is later.
+          // The number of ticks of which one is later.
           let share = 100 / (100 - Findings.percentile(ofPoint: index))
           return Sample(curves.map { $0[index] }).map { (share, max($0.median, 0.1)) }
         }

@@ -17,7 +17,7 @@ struct Plot {
   var xMarks: [(label: String, x: Double)]
   var lines: [Line]
 
-  /// What gnuplot is to be told.
+  /// The commands for gnuplot.
   func script(data: URL, image: URL) -> String {
     let curves = lines.indices.map { index in
       """

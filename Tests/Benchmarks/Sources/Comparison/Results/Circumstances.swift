@@ -1,6 +1,6 @@
 import Foundation
 
-/// When and where a comparison was begun.
+/// The time and the machine at the start of a comparison.
 struct Circumstances: Codable {
   var date = Date().formatted(.iso8601)
   var commit = output(of: "git", "describe", "--always", "--dirty", "--exclude=*")
@@ -18,7 +18,7 @@ struct Circumstances: Codable {
 
   static func isLine(_ line: some StringProtocol) -> Bool { line.contains("\"toolchain\"") }
 
-  /// What a command prints, or nothing if it fails.
+  /// The output of a command, or nothing if it fails.
   private static func output(of command: String...) -> String {
     let text = try? ChildProcess(URL(filePath: "/usr/bin/env"), command).output()
     return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""

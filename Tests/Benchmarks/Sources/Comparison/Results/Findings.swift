@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a measurement found.
+/// The findings of a measurement.
 struct Findings: Sendable {
   var values: [Metric: Double]
   /// The lateness in microseconds that 0, 43.8, 68.4, 82.2, 90, 94.4 … percent of the ticks don't exceed: four

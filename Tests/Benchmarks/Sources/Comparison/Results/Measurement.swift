@@ -4,7 +4,7 @@ import Foundation
 struct Measurement: Codable, Sendable {
   var workload: WorkloadName
   var peer: PeerName
-  /// How many timers there were, or in W8 threads.
+  /// The number of timers, or in W8 of threads.
   var count: Int
   var values: [Metric: Double]
   var curve: [Double]?
@@ -21,7 +21,7 @@ struct Measurement: Codable, Sendable {
     self = try JSONDecoder().decode(Self.self, from: Data(line.utf8))
   }
 
-  /// What is found at a glance.
+  /// The main findings, for a quick look.
   var summary: String {
     let values = values.map { "\($0.rawValue) \($1)" }.sorted().joined(separator: ", ")
     return "\(workload) \(peer) \(count): \(values)"

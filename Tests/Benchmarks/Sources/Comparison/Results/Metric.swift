@@ -1,4 +1,4 @@
-/// What was measured, in which unit.
+/// A measured quantity and its unit.
 enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   // CPU time for one timer, in microseconds.
   case replace
@@ -21,7 +21,7 @@ enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   case p99
   case p999
   case maximum
-  /// How much later timers become, in microseconds for each second.
+  /// The growth of the timers' lateness, in microseconds for each second.
   case drift
 
   // Numbers.
@@ -31,7 +31,7 @@ enum Metric: String, Codable, CodingKeyRepresentable, Sendable {
   case missed
   case switches
 
-  /// Whether a ratio to another's figure says something.
+  /// Whether a ratio to another peer's figure is meaningful.
   var isCompared: Bool {
     switch self {
     case .replace, .schedule, .cancel, .restart, .fire, .pending, .load, .p50, .p99, .p999, .maximum,

@@ -1,4 +1,4 @@
-/// What several runs found for one metric.
+/// The values that several runs found for one metric.
 struct Sample {
   private let values: [Double]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the results of a workload are shown.
+/// The layout of a workload's results.
 struct Table {
   struct Column {
     var heading: String
@@ -10,7 +10,7 @@ struct Table {
 
   var title: String
   var rows: [PeerName]
-  /// What ratios are to.
+  /// The peer that ratios compare with.
   var base: PeerName
   var columns: [Column]
 

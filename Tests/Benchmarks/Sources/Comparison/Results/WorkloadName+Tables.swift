@@ -1,6 +1,6 @@
 import Foundation
 
-/// How results are shown.
+/// The tables of results.
 extension WorkloadName {
   var title: String {
     switch self {

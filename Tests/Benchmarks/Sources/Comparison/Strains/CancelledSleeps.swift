@@ -5,14 +5,14 @@ struct CancelledSleeps {
   private static let count = 100_000
 
   private struct Cost {
-    /// What is held for each task that still sleeps, with all that the cancelled ones have left behind.
+    /// The memory held for each task that still sleeps, including what the cancelled tasks have left behind.
     let bytes: Double
     let cpu: Double
   }
 
   func run() -> [Strain.Finding] {
     let scheduler = TimerScheduler()
-    // Once before, so that what threads and queues take is there.
+    // Once before, so that the memory of threads and queues is already allocated.
     _ = cost { try await scheduler.sleep(for: .seconds(3600)) }
     let ours = cost { try await scheduler.sleep(for: .seconds(3600)) }
     let theirs = cost { try await Task.sleep(for: .seconds(3600)) }
@@ -42,7 +42,7 @@ struct CancelledSleeps {
     _ = ProcessUsage.whenQuiet()
     for index in stride(from: 0, to: Self.count, by: 2) { tasks[index].cancel() }
     while ended.count < Self.count / 2 { (Uptime.now + Delay(.milliseconds(1))).wait() }
-    // Nothing holds the tasks that have ended but what still waits for their deadlines.
+    // Only the sleeps that still wait for their deadlines hold the tasks that have ended.
     tasks = tasks.indices.filter { !$0.isMultiple(of: 2) }.map { tasks[$0] }
     let bytes = ResidentMemory.allocatedBytes - bytesBefore
     for task in tasks { task.cancel() }

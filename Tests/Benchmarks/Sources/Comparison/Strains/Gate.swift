@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds up tasks until it is opened.
+/// Makes tasks wait until it is opened.
 final class Gate: Sendable {
   private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
 
@@ -10,7 +10,7 @@ final class Gate: Sendable {
     await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
   }
 
-  /// Lets those go on that wait.
+  /// Resumes the waiting tasks.
   func open() {
     let tasks = waiting.withLock { waiting in
       let tasks = waiting

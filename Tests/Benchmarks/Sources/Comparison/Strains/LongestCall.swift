@@ -6,7 +6,7 @@ struct LongestCall {
   private static let count = 1_000_000
 
   private struct Longest {
-    /// By the processor's time, and by the clock, which goes on while the system has others run.
+    /// By the processor's time, and by the clock, which goes on while the system runs other work.
     var processor = 0.0
     var clock = 0.0
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import TimerScheduling
 
-/// A run that is resumed over and over, while two threads have new runs begin as fast as they can.
+/// A run that is resumed over and over, while two threads start new runs as fast as they can.
 struct ResumedRun {
   private static let count = 2_000
 

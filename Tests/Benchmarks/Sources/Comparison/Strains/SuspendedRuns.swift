@@ -11,7 +11,7 @@ struct SuspendedRuns {
 
   func run() throws -> [Strain.Finding] {
     let scheduler = TimerScheduler()
-    // Once before, so that what threads and queues take is there.
+    // Once before, so that the memory of threads and queues is already allocated.
     _ = try cost { body in Task.detached { await body() } }
     let task = try cost { body in Task.detached { await body() } }
     let run = try cost { body in scheduler.schedule(.after(.zero)) { _ in await body() } }

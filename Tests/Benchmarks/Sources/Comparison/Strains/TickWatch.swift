@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import TimerScheduling
 
-/// Counts the ticks of a timer of 10 ms, and how far they are apart at most.
+/// Counts the ticks of a timer of 10 ms, and the greatest distance between two.
 final class TickWatch: Sendable {
   static let interval = Duration.milliseconds(10)
 

@@ -7,7 +7,7 @@ struct TimeLimits {
 
   func run() -> [Strain.Finding] {
     let scheduler = TimerScheduler()
-    // Once before, so that what threads and queues take is there.
+    // Once before, so that the memory of threads and queues is already allocated.
     _ = cost { try await withTimeout(.seconds(5), on: scheduler) { 1 } }
     let ours = cost { try await withTimeout(.seconds(5), on: scheduler) { 1 } }
     let theirs = cost { try await Self.inGroup(.seconds(5)) { 1 } }

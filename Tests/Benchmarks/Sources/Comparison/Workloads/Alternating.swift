@@ -1,9 +1,9 @@
-/// W6: one timer of 10 ms. All peers take turns in one process, so that what else goes on affects all alike.
+/// W6: one timer of 10 ms. All peers take turns in one process, so that other load affects all of them equally.
 struct Alternating {
   private static let interval: Duration = .milliseconds(10)
   private static let ticksPerTurn = 50
 
-  /// How long each peer ticks, in all.
+  /// The total time for which each peer ticks.
   var duration: Duration
 
   func run(_ names: [PeerName]) throws -> [(PeerName, Findings)] {
@@ -19,7 +19,7 @@ struct Alternating {
         (rhythm.start + Delay(turn)).wait()
         stop()
         track.end()
-        // A loop that looks at its track stops at its next tick.
+        // A loop that checks its track stops at its next tick.
         (Uptime.now + Delay(Self.interval * 3)).wait()
         // The first round is for warming up.
         if round > 0 { summaries[name, default: LatenessSummary()].add(track) }

@@ -35,7 +35,7 @@ struct Contending: OneShotWorkload {
     let start = Uptime.now
     for _ in 0..<count { go.signal() }
     finished.wait()
-    // What was handed to a queue or a loop has to be done, too.
+    // Work that was handed to a queue or a loop has to be done, too.
     let after = ProcessUsage.whenQuiet()
     let sum = Double(try operations.reduce(0) { $0 + (try $1.get()) })
     return Findings([

@@ -1,10 +1,10 @@
 import Foundation
 
-/// W3 and W3s: to fire `count` timers that are due within a time. To schedule them isn't counted.
+/// W3 and W3s: firing `count` timers that are due within a time. Scheduling them isn't counted.
 struct Firing: OneShotWorkload {
   var count: Int
   var spread: Duration
-  /// How often, as few timers take too little time to be measured.
+  /// The number of repetitions. A single round of few timers takes too little time to be measured.
   var rounds: Int
 
   func run<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Findings {
@@ -27,7 +27,7 @@ struct Firing: OneShotWorkload {
     throw BenchmarkError("\(count) timers can't be scheduled within a minute.")
   }
 
-  /// How long it takes to schedule one, to judge by some that are cancelled.
+  /// The time that it takes to schedule one timer, estimated from some that are then cancelled.
   private func schedulingTime<Peer: OneShotPeer>(_ type: Peer.Type) throws -> Duration {
     let sampleCount = min(count, 10_000)
     let timers = try PendingTimers<Peer>(capacity: sampleCount)
@@ -54,7 +54,7 @@ struct Firing: OneShotWorkload {
     return spent
   }
 
-  /// Streams for which nobody waits don't tell, but their ticks are taken afterwards.
+  /// Streams that no task iterates don't report it, but their ticks are taken afterwards.
   private func waitUntilFired<Peer: OneShotPeer>(_ timers: PendingTimers<Peer>) throws {
     if Peer.Handle.self == AsyncStream<Date>.self { return }
     let end = Uptime.now + Delay(.seconds(60))

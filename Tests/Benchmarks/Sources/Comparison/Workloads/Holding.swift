@@ -1,4 +1,4 @@
-/// W2: what memory pending timers take, and what of it is kept when they have been cancelled.
+/// W2: the memory of pending timers, and the part of it that is kept after they have been cancelled.
 struct Holding: OneShotWorkload {
   private static let delays: ClosedRange<Duration> = .seconds(60) ... .seconds(3600)
 

@@ -1,4 +1,4 @@
-/// W5: `count` timers wait for an hour to pass, of which ten seconds do. None are there to compare with.
+/// W5: `count` timers wait for an hour, of which ten seconds pass. A count of zero is for comparison.
 struct Idling: OneShotWorkload {
   var count: Int
   var duration: Duration

@@ -1,4 +1,4 @@
-/// When to stop, as one of NIO's operations can take as long as a thousand of others'.
+/// The limit at which to stop, since one of NIO's operations can take as long as a thousand of other peers'.
 struct OperationLimit: Sendable {
   var operations: Int
   var time: Duration

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How many operations go between two looks at the clock.
+/// The number of operations between two readings of the clock.
 private let batch = 128
 
-/// The timers that a workload has pending, and what it does with them.
+/// The pending timers of a workload, and its operations on them.
 ///
-/// Each call works where the peer likes best, and blocks until that is done.
+/// Each call works where the peer is fastest, and blocks until the work is done.
 final class PendingTimers<Peer: OneShotPeer>: Sendable {
   fileprivate struct State {
     var handles: [Peer.Handle] = []
@@ -51,7 +51,7 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
     }
   }
 
-  /// Again and again schedules a timer in the place of a random one, which is cancelled. Returns how often.
+  /// Repeatedly schedules a timer in the place of a random one, which is cancelled. Returns the number of times.
   func replace(in delays: ClosedRange<Duration>, upTo limit: OperationLimit) throws -> Int {
     try perform { state, peer in
       state.repeatedly(upTo: limit, settle: peer.settle) { state, index in
@@ -62,7 +62,7 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
     }
   }
 
-  /// Again and again restarts a random timer. Returns how often.
+  /// Repeatedly restarts a random timer. Returns the number of times.
   func restart(after delay: Duration, upTo limit: OperationLimit) throws -> Int {
     let delay = Delay(delay)
     return try perform { state, peer in
@@ -72,14 +72,14 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
     }
   }
 
-  /// Cancels all in the order in which they were scheduled, until `time` is over. Returns how many it has
-  /// cancelled.
+  /// Cancels all in the order in which they were scheduled, until `time` is over. Returns the number of cancelled
+  /// timers.
   func cancelAll(within time: Duration) throws -> Int {
     try cancelAll(within: time) { count in Array(0..<count) }
   }
 
-  /// Cancels all in the order of their deadlines, the one order that suits NIO, which else would take a
-  /// quarter of an hour for a million.
+  /// Cancels all in the order of their deadlines, the one order that suits NIO. In another it would take
+  /// a quarter of an hour for a million.
   ///
   /// - Parameter delays: What they were scheduled in, of which the same numbers come again.
   func cancelAllByDeadline(in delays: ClosedRange<Duration>) throws {
@@ -110,7 +110,7 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
     }
   }
 
-  /// Hands the handles over.
+  /// Gives up the handles.
   func takeHandles() -> [Peer.Handle] {
     state.withLock { state in
       defer { state.handles = [] }
@@ -130,7 +130,7 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
 }
 
 extension PendingTimers.State {
-  /// Does something to random timers until a limit is reached. Returns how often.
+  /// Performs an operation on random timers until a limit is reached. Returns the number of times.
   fileprivate mutating func repeatedly(
     upTo limit: OperationLimit, settle: () -> Void, _ work: (inout Self, Int) -> Void
   ) -> Int {

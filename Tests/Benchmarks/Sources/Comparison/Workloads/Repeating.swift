@@ -40,7 +40,7 @@ struct Repeating {
     return findings
   }
 
-  /// Has one timer tick a few times, as the first tick of a process is late by milliseconds.
+  /// Lets one timer tick a few times, because the first tick of a process is late by milliseconds.
   private func warmUp(_ peer: any RepeatingPeer) {
     let rhythm = Rhythm(start: .now + Delay(.milliseconds(20)), interval: Delay(.milliseconds(10)))
     let track = TickTrack(rhythm, capacity: 10)

@@ -1,4 +1,4 @@
-/// W1: to schedule a timer and cancel another while `count` are pending.
+/// W1: scheduling a timer and cancelling another while `count` are pending.
 struct Replacing: OneShotWorkload {
   private static let delays: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 

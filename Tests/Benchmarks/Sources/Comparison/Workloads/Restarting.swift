@@ -1,4 +1,4 @@
-/// W7: to restart an idle timeout, one of `count`.
+/// W7: restarting an idle timeout, one of `count`.
 struct Restarting: OneShotWorkload {
   private static let timeout: Duration = .seconds(60)
 

@@ -1,6 +1,6 @@
-/// What is compared.
+/// The plan of a comparison.
 extension WorkloadName {
-  /// Those of this package first, so that ratios are to the first of a table.
+  /// The peers, this package's first, so that ratios compare with the first row of a table.
   var peers: [PeerName] {
     switch self {
     case .w1:
@@ -33,7 +33,7 @@ extension WorkloadName {
     ]
   }
 
-  /// With how many timers each is done, or in W8 threads.
+  /// The numbers of timers for each workload, or in W8 of threads.
   var counts: [Int] {
     switch self {
     case .w1, .w1s, .w7: [1000, 10_000, 100_000, 1_000_000]
@@ -48,10 +48,10 @@ extension WorkloadName {
     }
   }
 
-  /// As few as show that it works.
+  /// The smallest numbers that show that a workload works.
   var quickCounts: [Int] { self == .w5 ? counts : counts.prefix(1).map { min($0, 1000) } }
 
-  /// Whether one run will do, as another brings the same or would take too long.
+  /// Whether one run is enough, because another gives the same or would take too long.
   func isRunOnce(with count: Int) -> Bool {
     switch self {
     case .w2, .w5: true

@@ -4,7 +4,7 @@ import ArgumentParser
 enum WorkloadName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case w1, w1s, w2, w3, w3s, w4, w4t, w5, w6, w7, w8
 
-  /// Measures peers in this process, one of them except where they take turns.
+  /// Measures peers in this process: one, or several where they take turns.
   func run(_ peers: [PeerName], count: Int, isQuick: Bool) throws -> [Measurement] {
     let findings: [(PeerName, Findings)]
     switch self {
