@@ -16,18 +16,17 @@ import TimerSchedulingTesting
   @MainActor private func growth(
     _ time: @MainActor (ScheduledTimer, inout [TimerFirings.AsyncIterator]) async -> Int
   ) async -> Double {
-    var times: [Int] = []
-    for count in [500, 8_000] {
-      var best = Int.max
-      for _ in 0..<2 {
+    var best = [500: Int.max, 8_000: Int.max]
+    // The best of several, as a machine that is busy or a sanitizer makes some slow.
+    for _ in 0..<5 {
+      for count in best.keys {
         let timer = scheduler.timer(on: .every(1))
         var listeners = (0..<count).map { _ in timer.firings.makeAsyncIterator() }
         await clock.advance(by: .seconds(1))
-        best = min(best, await time(timer, &listeners))
+        best[count] = min(best[count, default: .max], await time(timer, &listeners))
       }
-      times.append(best)
     }
-    return Double(times[1]) / Double(times[0])
+    return Double(best[8_000, default: .max]) / Double(best[500, default: 1])
   }
 
   @MainActor
