@@ -59,8 +59,27 @@ class Page:
         return wait_for("the details", lambda: self.browser.run(script))
 
     def give_token(self, token):
-        if token is not None:
-            self.browser.type("[name=token]", token)
+        """Types a token into the form that asks for it, and sends it."""
+        self.browser.type("[name=token]", token)
+        self.browser.click("#login button")
+
+    def log_in(self, token):
+        """Logs in, on a page that asks for a token before it shows anything, and waits for the row."""
+        self.browser.open(self.url)
+        # After a wrong token the server wants a pause.
+        def is_in():
+            if self.browser.run('return document.querySelector("#login button") !== null'):
+                self.give_token(token)
+            return self.browser.run('return document.getElementById("rows") !== null')
+
+        wait_for("the login to be taken", is_in)
+        wait_for(f"the row of {self.timer}", self.row)
+
+    def alert(self):
+        return self.browser.run('return document.querySelector("[role=alert]")?.textContent ?? ""')
+
+    def operator(self):
+        return self.browser.run('return document.getElementById("operator")?.textContent ?? null')
 
 
 def seconds(countdown):

@@ -23,8 +23,8 @@ public struct ServerApp: Sendable {
   package let reports = ReportBook()
   package let page: MetricsPage
   package let readiness = Readiness()
-  /// The requests whose response hasn't ended.
-  package let requests = OpenRequests()
+  /// What holds up the end.
+  package let work = OpenWork()
   private let jobs: TimerScheduler
   /// Paces the end, when the other schedulers are shut down.
   private let ends: TimerScheduler
@@ -67,6 +67,7 @@ public struct ServerApp: Sendable {
     configuration.traceActions()
     configuration.measureActions(factory: registry)
     configuration.record(in: history)
+    configuration.note(in: work)
     jobs = makeScheduler(configuration)
     cache = Cache(upstream: upstream)
     sessions = SessionStore(on: timeouts, timeout: options.sessionTimeout, limit: options.sessionLimit)
@@ -78,14 +79,13 @@ public struct ServerApp: Sendable {
 
   /// Serves until the process gets SIGTERM or SIGINT, and returns when what was under way has ended.
   ///
-  /// - Throws: The error by which a service has ended. If the drain limit was reached, or a second signal came,
-  ///   that is a `CancellationError` or a ``Drain/Failure``.
+  /// - Throws: The error by which a service has ended, or ``Drain/Failure`` if something was cut off.
   public func run() async throws {
     try await run(until: UnixSignalsSequence(trapping: .sigterm, .sigint))
   }
 
   package func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
-    let work = ClosureService {
+    let service = ClosureService {
       try scheduleJobs()
       readiness.set(true)
       try await withGracefulShutdownHandler {
@@ -98,9 +98,9 @@ public struct ServerApp: Sendable {
     // a response that their ticks drive would hold up the server's end. While the server answers its last requests,
     // their sessions' timeouts still work.
     let drain = Drain(
-      services: [timeouts, application, work], limit: options.drainLimit, scheduler: ends, logger: logger
-    ) { [jobs, requests] in
-      jobs.snapshots { $0.isRunning }.map { "action \($0.name ?? "\($0.id)")" } + requests.descriptions
+      services: [timeouts, application, service], limit: options.drainLimit, scheduler: ends, logger: logger
+    ) { [work] in
+      work.descriptions
     }
     do {
       try await drain.run(until: signals)
@@ -139,12 +139,12 @@ public struct ServerApp: Sendable {
 
   /// The HTTP server.
   package var application: some ApplicationProtocol {
-    let requests = requests
+    let work = work
     return Application(
       router: router,
       server: .http1(
         configuration: HTTP1Channel.Configuration(
-          additionalChannelHandlers: [ConnectionLimits(times: ConnectionTimes(), requests: requests)],
+          additionalChannelHandlers: [ConnectionLimits(times: ConnectionTimes(), work: work)],
           idleTimeout: .seconds(60),
           httpDecoderConfiguration: .init(maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024))),
       configuration: ApplicationConfiguration(
@@ -205,4 +205,16 @@ public struct ServerApp: Sendable {
     """
 
   private var flush: MetricsFlush { MetricsFlush(page: page, file: options.metricsFile, logger: logger) }
+}
+
+extension TimerScheduler.Configuration {
+  /// Counts runs of actions as open work.
+  fileprivate mutating func note(in work: OpenWork) {
+    let inner = interceptor
+    interceptor = { tick, body in
+      let id = work.begin("action \(ActionRun.current?.name ?? "without a name")")
+      defer { work.end(id) }
+      if let inner { try await inner(tick, body) } else { try await body() }
+    }
+  }
 }

@@ -7,11 +7,11 @@ import Testing
 
 /// A connection on a clock of NIO's that the test advances.
 @Suite struct ConnectionLimitsTests {
-  private let requests = OpenRequests()
+  private let work = OpenWork()
   private let channel: EmbeddedChannel
 
   init() throws {
-    channel = EmbeddedChannel(handler: ConnectionLimits(times: ConnectionTimes(), requests: requests))
+    channel = EmbeddedChannel(handler: ConnectionLimits(times: ConnectionTimes(), work: work))
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
   }
 
@@ -44,17 +44,17 @@ import Testing
     #expect(channel.isActive)
     pass(.seconds(1))
     #expect(!channel.isActive)
-    #expect(requests.descriptions.isEmpty)
+    #expect(work.descriptions.isEmpty)
   }
 
   @Test func `A response may take its time, and then there is a minute for the next request`() throws {
     try receive(Self.head, Self.byte, .end(nil))
     pass(.hours(1))
     #expect(channel.isActive)
-    #expect(requests.descriptions == ["POST /sessions"])
+    #expect(work.descriptions == ["POST /sessions"])
     try channel.writeOutbound(Self.response)
     try channel.writeOutbound(HTTPResponsePart.end(nil))
-    #expect(requests.descriptions.isEmpty)
+    #expect(work.descriptions.isEmpty)
     pass(.seconds(60) - .nanoseconds(1))
     #expect(channel.isActive)
     pass(.nanoseconds(1))
@@ -69,7 +69,7 @@ import Testing
     #expect(channel.isActive)
     pass(.seconds(1))
     #expect(!channel.isActive)
-    #expect(requests.descriptions.isEmpty)
+    #expect(work.descriptions.isEmpty)
   }
 
   @Test func `A client that takes each part of a long response keeps its connection`() throws {
@@ -80,18 +80,18 @@ import Testing
       try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "x")))
     }
     #expect(channel.isActive)
-    #expect(requests.descriptions == ["POST /sessions"])
+    #expect(work.descriptions == ["POST /sessions"])
     try channel.close().wait()
-    #expect(requests.descriptions.isEmpty)
+    #expect(work.descriptions.isEmpty)
   }
 
   @Test func `Requests that were sent ahead are open until each is answered`() throws {
     try receive(Self.head, .end(nil), Self.head, .end(nil))
-    #expect(requests.descriptions.count == 2)
+    #expect(work.descriptions.count == 2)
     for left in [1, 0] {
       try channel.writeOutbound(Self.response)
       try channel.writeOutbound(HTTPResponsePart.end(nil))
-      #expect(requests.descriptions.count == left)
+      #expect(work.descriptions.count == left)
     }
     #expect(channel.isActive)
   }

@@ -83,7 +83,7 @@ import UnixSignals
     for await _ in service.began.stream { break }
     signals.continuation.yield(.sigterm)
     #expect(await timeUntilEnd(of: drain) >= .seconds(20))
-    await #expect(throws: CancellationError.self) { try await drain.value }
+    await #expect(throws: Drain.Failure.cancelled(["action refresh"])) { try await drain.value }
     #expect(messages == ["info Draining", "warning The drain limit was reached"])
     #expect(
       log.entries.last { $0.level == .warning }?.metadata["running"] == "action refresh")
@@ -96,7 +96,7 @@ import UnixSignals
     signals.continuation.yield(.sigterm)
     signals.continuation.yield(.sigint)
     // No time passes.
-    await #expect(throws: CancellationError.self) { try await drain.value }
+    await #expect(throws: Drain.Failure.cancelled(["action refresh"])) { try await drain.value }
     #expect(messages == ["info Draining", "warning A second signal ends the drain"])
   }
 

@@ -13,16 +13,16 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
   package typealias OutboundOut = HTTPResponsePart
 
   private let times: ConnectionTimes
-  private let requests: OpenRequests
+  private let work: OpenWork
   /// Requests that were begun and whose response hasn't ended, the oldest first.
-  private var open: [OpenRequests.ID] = []
+  private var open: [OpenWork.ID] = []
   private var request: Scheduled<Void>?
   private var response: Scheduled<Void>?
   private var pendingWriteCount = 0
 
-  package init(times: ConnectionTimes, requests: OpenRequests) {
+  package init(times: ConnectionTimes, work: OpenWork) {
     self.times = times
-    self.requests = requests
+    self.work = work
   }
 
   package func handlerAdded(context: ChannelHandlerContext) {
@@ -46,7 +46,7 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
-      open.append(requests.begin("\(head.method) \(head.path ?? "")"))
+      open.append(work.begin("\(head.method) \(head.path ?? "")"))
       expectRequest(within: times.body, context)
     case .body: break
     case .end:
@@ -80,7 +80,7 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
     response?.cancel()
     response = pendingWriteCount > 0 && context.channel.isActive ? close(after: times.response, context) : nil
     guard isEnd, !open.isEmpty else { return }
-    requests.end(open.removeFirst())
+    work.end(open.removeFirst())
     if open.isEmpty, request == nil, context.channel.isActive { expectRequest(within: times.head, context) }
   }
 
@@ -94,7 +94,7 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
   private func end() {
     request?.cancel()
     response?.cancel()
-    for id in open { requests.end(id) }
+    for id in open { work.end(id) }
     open = []
   }
 }

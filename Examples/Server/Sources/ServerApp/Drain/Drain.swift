@@ -10,12 +10,15 @@ package import UnixSignals
 package struct Drain: Sendable {
   /// An end by which something was cut off.
   package enum Failure: Error, Equatable, CustomStringConvertible {
-    /// What was left ignored that it was cancelled.
+    /// What hadn't ended by the limit, or by a second signal, was cancelled.
+    case cancelled([String])
+    /// What was cancelled hasn't ended.
     case abandoned([String])
 
     package var description: String {
       switch self {
-      case .abandoned(let names): "These ignored that they were cancelled: \(names.joined(separator: ", "))."
+      case .cancelled(let work): "What hadn't ended in time was cancelled: \(work.summary)."
+      case .abandoned(let work): "What was cancelled hasn't ended: \(work.summary)."
       }
     }
   }
@@ -27,7 +30,7 @@ package struct Drain: Sendable {
   private let limit: Duration
   private let scheduler: TimerScheduler
   private let logger: Logger
-  private let running: @Sendable () -> [String]
+  private let openWork: @Sendable () -> [String]
 
   /// Creates a drain that has yet to run.
   ///
@@ -36,68 +39,83 @@ package struct Drain: Sendable {
   ///   - limit: How long they may take.
   ///   - scheduler: Whose time it takes. It isn't one of the services.
   ///   - logger: Where the end is told of.
-  ///   - running: The names of what is under way.
+  ///   - openWork: Returns a description of everything that hasn't ended.
   package init(
     services: [any Service], limit: Duration, scheduler: TimerScheduler, logger: Logger,
-    running: @escaping @Sendable () -> [String]
+    openWork: @escaping @Sendable () -> [String]
   ) {
     self.services = services
     self.limit = limit
     self.scheduler = scheduler
     self.logger = logger
-    self.running = running
+    self.openWork = openWork
+  }
+
+  private enum Event {
+    case ended(Result<Void, any Error>)
+    /// The services have had all the time there is.
+    case isOver
+    /// So have those that were cancelled.
+    case isAbandoned
   }
 
   /// Runs the services, and returns when all have ended.
   ///
   /// - Parameter signals: The signals that the process gets.
-  /// - Throws: What the services have thrown, a `CancellationError` if they were cancelled, or ``Failure``.
+  /// - Throws: What the services have thrown, or ``Failure`` if something was cut off.
   package func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
     let group = ServiceGroup(services: services, logger: logger)
-    let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
+    let (events, event) = AsyncStream<Event>.makeStream()
     // Neither task is a child, as the services may ignore that they are cancelled.
     let run = Task {
-      do { end.yield(.success(try await group.run())) } catch { end.yield(.failure(error)) }
+      do { event.yield(.ended(.success(try await group.run()))) } catch {
+        event.yield(.ended(.failure(error)))
+      }
     }
     let watch = Task {
-      do {
-        try await endGracefully(group, run, on: signals)
-        end.yield(.failure(Failure.abandoned(running())))
-      } catch {
-        // The services have ended.
-      }
+      try await end(group, on: signals)
+      event.yield(.isOver)
+      try await scheduler.sleep(for: Self.cancellationLimit)
+      event.yield(.isAbandoned)
     }
     defer {
       watch.cancel()
       run.cancel()
     }
-    for await result in ends { return try result.get() }
+    var cancelled: [String]?
+    for await event in events {
+      switch event {
+      case .ended(let result):
+        if let cancelled { throw Failure.cancelled(cancelled) }
+        return try result.get()
+      case .isOver:
+        cancelled = openWork()
+        run.cancel()
+      case .isAbandoned:
+        logger.critical("The process ends without what ignores its cancellation", metadata: metadata)
+        throw Failure.abandoned(openWork())
+      }
+    }
     throw CancellationError()
   }
 
-  /// Ends the services at the first signal. Returns when they have had all the time there is, and throws if it is
-  /// cancelled before, as they have ended.
-  private func endGracefully(
-    _ group: ServiceGroup, _ run: Task<Void, Never>,
-    on signals: some AsyncSequence<UnixSignal, Never> & Sendable
+  /// Has the services end at the first signal. Returns when the limit is reached, or at a second signal.
+  private func end(
+    _ group: ServiceGroup, on signals: some AsyncSequence<UnixSignal, Never> & Sendable
   ) async throws {
     var signals = signals.makeAsyncIterator()
     guard await signals.next(isolation: #isolation) != nil else { throw CancellationError() }
-    logger.info("Draining", metadata: ["limit": "\(limit)", "running": "\(summary)"])
+    logger.info("Draining", metadata: metadata)
     await group.triggerGracefulShutdown()
     let second = try? await withTimeout(limit, on: scheduler) { await signals.next(isolation: #isolation) }
     try Task.checkCancellation()
     logger.warning(
-      second == nil ? "The drain limit was reached" : "A second signal ends the drain",
-      metadata: ["running": "\(summary)"])
-    run.cancel()
-    try await scheduler.sleep(for: Self.cancellationLimit)
-    logger.critical(
-      "The process ends without what ignores its cancellation", metadata: ["running": "\(summary)"])
+      second == nil ? "The drain limit was reached" : "A second signal ends the drain", metadata: metadata)
   }
 
-  private var summary: String {
-    let names = running()
-    return names.isEmpty ? "nothing" : names.joined(separator: ", ")
-  }
+  private var metadata: Logger.Metadata { ["limit": "\(limit)", "running": "\(openWork().summary)"] }
+}
+
+extension [String] {
+  fileprivate var summary: String { isEmpty ? "nothing" : joined(separator: ", ") }
 }
