@@ -71,7 +71,8 @@ let package = Package(
     .testTarget(
       name: "ServerAppTests",
       dependencies: [
-        "PrometheusRegistry", "ServerApp", .operatorPage, .timers, .virtualTime, .http, .hummingbird,
+        "PrometheusRegistry", "ServerApp", .operatorPage, .timerLifecycle, .timers, .virtualTime, .http,
+        .hummingbird,
         .hummingbirdTesting, .lifecycle, .lifecycleTesting, .logging, .loggingTesting, .nio, .nioEmbedded,
         .nioHTTPTypes, .signals,
       ], swiftSettings: settings),

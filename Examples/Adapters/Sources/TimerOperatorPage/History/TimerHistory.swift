@@ -19,7 +19,7 @@ import Foundation
 /// configuration.record(in: history)
 /// let scheduler = TimerScheduler(configuration: configuration)
 /// let page = OperatorPage(
-///   schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)], adminToken: token)
+///   schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)], access: .tokens(tokens))
 /// ```
 public final class TimerHistory: TimerObserver {
   fileprivate struct State {
