@@ -21,7 +21,13 @@ extension TimerCluster {
 
   /// Returns all jobs of the store, sorted by name: last and next date, the run under way, missed and abandoned
   /// counts.
-  public func jobs() async throws -> [ClusterJob] { try await store.jobs() }
+  public func jobs() async throws -> [ClusterJob] {
+    try await store.jobs().map { job in
+      var job = job
+      if job.nextDate == .never { job.nextDate = nil }
+      return job
+    }
+  }
 
   /// Returns the newest runs, newest first.
   ///

@@ -23,6 +23,21 @@ extension SemanticsTests {
     second.die()
   }
 
+  @Test("A job without a further date shows none")
+  func lastDate() async throws {
+    // The second replica starts when all is done, and asks whether a run was abandoned.
+    for (name, expected) in [("a", [StoreTime(start + 60)]), ("b", [nil])] as [(String, [StoreTime?])] {
+      let replica = TestReplica(name, clock: clock, store: store)
+      replica.scheduler.schedule(.at(start + 60), name: "once", in: replica.cluster) { _ in }
+      await clock.advance(by: .seconds(30))
+      #expect(try await replica.cluster.jobs().map(\.nextDate) == expected)
+      await clock.advance(by: .seconds(600))
+      #expect(try await replica.cluster.jobs().map(\.nextDate) == [nil])
+      #expect(try await replica.cluster.jobs().map(\.doneCount) == [1])
+      replica.die()
+    }
+  }
+
   @Test("Two versions of a schedule side by side run each date of either once")
   func twoVersions() async throws {
     for (name, interval) in [("a", 60), ("b", 90)] {

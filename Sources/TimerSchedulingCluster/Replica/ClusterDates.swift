@@ -1,4 +1,4 @@
-import TimerScheduling
+package import TimerScheduling
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The dates of a schedule, which are the same on every replica.
-struct ClusterDates: Sendable {
+package struct ClusterDates: Sendable {
   private enum Source: Sendable {
     /// `origin` and every `step` microseconds after it, and also before it if `isEndless`.
     case grid(origin: Int64, step: Int64, isEndless: Bool)
@@ -16,10 +16,10 @@ struct ClusterDates: Sendable {
   }
 
   /// A date to run.
-  struct Next: Hashable {
-    var date: StoreTime
+  package struct Next: Hashable {
+    package var date: StoreTime
     /// The number of skipped dates before it.
-    var missedCount: Int
+    package var missedCount: Int
   }
 
   private let source: Source
@@ -27,10 +27,10 @@ struct ClusterDates: Sendable {
   private let isBurst: Bool
   private let catchUp: Duration
   /// Identifies the dates, but not the treatment of missed ones.
-  let fingerprint: String
+  package let fingerprint: String
 
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
-  init(_ schedule: TimerSchedule, catchUp: Duration) throws(ClusterError) {
+  package init(_ schedule: TimerSchedule, catchUp: Duration) throws(ClusterError) {
     func refusal(_ reason: String) -> ClusterError {
       .scheduleNotAgreed(schedule: schedule.description, reason: reason)
     }
@@ -64,7 +64,7 @@ struct ClusterDates: Sendable {
   }
 
   /// Returns the first date after a moment, or nil if there is none.
-  func date(after time: StoreTime) -> StoreTime? {
+  package func date(after time: StoreTime) -> StoreTime? {
     guard let date = unlimitedDate(after: time), end.map({ date <= $0 }) ?? true else { return nil }
     return date
   }
@@ -96,7 +96,7 @@ struct ClusterDates: Sendable {
   ///
   /// If no date is due, it is the next one. Of several due dates it is the newest, or in a burst the oldest that
   /// isn't older than the time to catch up.
-  func next(after cursor: StoreTime, now: StoreTime) -> Next? {
+  package func next(after cursor: StoreTime, now: StoreTime) -> Next? {
     var (before, missedCount) = (cursor, 0)
     while let date = date(after: before) {
       let following = self.date(after: date)

@@ -75,7 +75,7 @@ final class ClusterJobDriver: Sendable {
   /// Claims a date, and runs the action if the claim succeeds.
   private func claim(_ next: ClusterDates.Next?) async throws -> Outcome? {
     // Without a date, the request only asks whether a run was abandoned.
-    let date = next?.date ?? StoreTime(.distantFuture)
+    let date = next?.date ?? .never
     let request: ClaimRequest? = progress.withLock { progress in
       guard let id = progress?.ask(), let cursor = progress?.cursor else { return nil }
       return ClaimRequest(

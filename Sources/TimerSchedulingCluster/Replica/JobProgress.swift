@@ -1,23 +1,23 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// A replica's knowledge of a job, from which follows when it asks the store next.
-struct JobProgress: Hashable {
+package struct JobProgress: Hashable {
   /// The last claimed date, as far as the replica knows.
-  private(set) var cursor: StoreTime
+  package private(set) var cursor: StoreTime
   /// The moment up to which no date needs to be run, because the schedule wasn't known or the job was paused.
-  private(set) var floor: StoreTime
+  package private(set) var floor: StoreTime
   /// The moment at which another replica's run may turn out to be abandoned.
-  private(set) var watch: StoreTime?
+  package private(set) var watch: StoreTime?
   /// The moment at which the store last answered that a run is under way.
   private var busySince: StoreTime?
   /// The identifier of a claim whose answer is unknown.
-  private(set) var openClaim: UUID?
+  package private(set) var openClaim: UUID?
 
-  init(_ registration: JobRegistration) {
+  package init(_ registration: JobRegistration) {
     cursor = registration.cursor
     floor = registration.knownSince
     // A run may have been abandoned while no replica was running, so the store is asked at once.
@@ -25,10 +25,10 @@ struct JobProgress: Hashable {
   }
 
   /// The moment after which the next date needs to be run.
-  var base: StoreTime { max(cursor, floor) }
+  package var base: StoreTime { max(cursor, floor) }
 
   /// Returns the time of the next request to the store, given the next date. Nil if there is nothing to wait for.
-  func nextQuestion(before date: StoreTime?) -> StoreTime? {
+  package func nextQuestion(before date: StoreTime?) -> StoreTime? {
     if openClaim != nil { return cursor }
     guard let date else { return watch }
     guard let watch else { return date }
@@ -38,14 +38,14 @@ struct JobProgress: Hashable {
   }
 
   /// Begins a claim. Returns its identifier, which is the earlier claim's if that one's answer is unknown.
-  mutating func ask() -> UUID {
+  package mutating func ask() -> UUID {
     let id = openClaim ?? UUID()
     openClaim = id
     return id
   }
 
   /// Updates the progress with the store's answer to a claim.
-  mutating func answered(_ verdict: ClaimVerdict, for date: StoreTime, now: StoreTime) {
+  package mutating func answered(_ verdict: ClaimVerdict, for date: StoreTime, now: StoreTime) {
     openClaim = nil
     watch = nil
     busySince = nil
@@ -63,5 +63,5 @@ struct JobProgress: Hashable {
   }
 
   /// Makes the replica ask again for a claim whose answer came too late to begin the run.
-  mutating func reopen(_ id: UUID) { openClaim = id }
+  package mutating func reopen(_ id: UUID) { openClaim = id }
 }

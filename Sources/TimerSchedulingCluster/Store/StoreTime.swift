@@ -22,6 +22,9 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
     microseconds = Int64((date.timeIntervalSince1970 * 1e6).rounded())
   }
 
+  /// A moment that never comes. It stands for the next date of a job that has none.
+  static let never = StoreTime(.distantFuture)
+
   /// The moment as a date.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1e6) }
 

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+import TimerScheduling
+import TimerSchedulingCalendar
+import TimerSchedulingCluster
+
+/// The dates that replicas owe, in seconds since 1970.
+@Suite struct ClusterDatesTests {
+  private func dates(
+    _ schedule: TimerSchedule, catchUp: Duration = .seconds(86_400)
+  ) throws -> ClusterDates {
+    try ClusterDates(schedule, catchUp: catchUp)
+  }
+
+  private static func seconds(_ seconds: Double) -> StoreTime {
+    StoreTime(Date(timeIntervalSince1970: seconds))
+  }
+
+  private func next(_ dates: ClusterDates, after cursor: Double, now: Double) -> [Double]? {
+    dates.next(after: Self.seconds(cursor), now: Self.seconds(now)).map {
+      [$0.date.date.timeIntervalSince1970, Double($0.missedCount)]
+    }
+  }
+
+  private static let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
+
+  // cursor, now, date and the number of dates skipped before it
+  @Test(arguments: [
+    (0.0, 0.0, 60.0, 0), (0, 59, 60, 0), (0, 60, 60, 0), (0, 119, 60, 0), (0, 120, 120, 1), (0, 600, 600, 9),
+    (0, 659, 600, 9), (600, 600, 660, 0), (-30, -30, 0, 0), (-90, 0, 0, 1), (60, 0, 120, 0),
+  ])
+  func `Of several due dates the newest is run, and the others are skipped`(
+    cursor: Double, now: Double, date: Double, missed: Int
+  ) throws {
+    #expect(next(try dates(Self.minutely), after: cursor, now: now) == [date, Double(missed)])
+  }
+
+  @Test(arguments: [
+    (0.0, 0.0, 60.0, 0), (0, 600, 300, 4), (0, 360, 60, 0), (0, 361, 120, 1), (0, 3_600, 3_300, 54),
+    (3_300, 3_600, 3_360, 0),
+  ])
+  func `In a burst the oldest is run that isn't older than the time to catch up`(
+    cursor: Double, now: Double, date: Double, missed: Int
+  ) throws {
+    let dates = try dates(Self.minutely.missedTicks(.burst), catchUp: .seconds(300))
+    #expect(next(dates, after: cursor, now: now) == [date, Double(missed)])
+  }
+
+  @Test func `Dates end with the schedule`() throws {
+    let end = Date(timeIntervalSince1970: 150)
+    for behavior in [MissedTickBehavior.skip, .burst] {
+      let dates = try dates(Self.minutely.until(end).missedTicks(behavior))
+      #expect(next(dates, after: 60, now: 60) == [120, 0])
+      #expect(next(dates, after: 120, now: 130) == nil)
+    }
+    // The last date is owed after the end, too.
+    #expect(next(try dates(Self.minutely.until(end)), after: 0, now: 10_000) == [120, 1])
+  }
+
+  @Test func `A grid from a date has no date before it, and a single date comes once`() throws {
+    let grid = try dates(.every(.seconds(60), starting: .at(Date(timeIntervalSince1970: 90))))
+    #expect(next(grid, after: 0, now: 0) == [90, 0])
+    #expect(next(grid, after: 90, now: 215) == [210, 1])
+    let once = try dates(.at(Date(timeIntervalSince1970: 90)))
+    #expect(next(once, after: 0, now: 1_000) == [90, 0])
+    #expect(next(once, after: 90, now: 1_000) == nil)
+  }
+
+  @Test func `A rule's dates are skipped one by one`() throws {
+    let dates = try dates(.rule(try CronRule("*/15 * * * *")))
+    #expect(next(dates, after: 0, now: 100) == [900, 0])
+    #expect(next(dates, after: 0, now: 3_700) == [3_600, 3])
+  }
+
+  @Test func `After a hundred years, millions of dates are skipped at once`() throws {
+    let century = 100 * 365.25 * 86_400
+    let dates = try dates(.every(.milliseconds(1), starting: .aligned))
+    #expect(next(dates, after: 0, now: century) == [century, century * 1_000 - 1])
+  }
+
+  @Test(arguments: 0..<50) func `The next date is that of an enumeration of all`(round: Int) throws {
+    let step = Int.random(in: 1...20)
+    let isBurst = Bool.random()
+    let catchUp = Int.random(in: 0...50)
+    let end = Bool.random() ? Int.random(in: -50...150) : nil
+    let (cursor, now) = (Int.random(in: -100...100), Int.random(in: -100...200))
+    var schedule = TimerSchedule.every(.seconds(step), starting: .aligned)
+    if isBurst { schedule = schedule.missedTicks(.burst) }
+    if let end { schedule = schedule.until(Date(timeIntervalSince1970: Double(end))) }
+
+    var owed = (cursor + 1...500).filter { $0.isMultiple(of: step) && $0 <= end ?? 500 }
+    var missedCount = 0
+    while let first = owed.first,
+      isBurst ? first < now - catchUp : owed.count > 1 && owed[1] <= now
+    {
+      owed.removeFirst()
+      missedCount += 1
+    }
+    let expected = owed.first.map { [Double($0), Double(missedCount)] }
+    let found = next(
+      try dates(schedule, catchUp: .seconds(catchUp)), after: Double(cursor), now: Double(now))
+    #expect(
+      found == expected,
+      "every \(step) s, burst \(isBurst), catchUp \(catchUp), until \(end ?? 500), \(cursor), \(now)")
+  }
+
+  @Test func `Schedules with the same dates have the same fingerprint`() throws {
+    let same = [Self.minutely, Self.minutely.missedTicks(.burst), Self.minutely.tolerance(.seconds(1))]
+    #expect(Set(try same.map { try dates($0).fingerprint }).count == 1)
+    let others = [
+      Self.minutely, .every(.seconds(61), starting: .aligned), Self.minutely.until(.distantFuture),
+    ]
+    #expect(Set(try others.map { try dates($0).fingerprint }).count == others.count)
+  }
+}
