@@ -52,6 +52,19 @@ struct AuditLog: Sendable {
   }
 }
 
+extension Logger {
+  /// Logs a request that a middleware has refused, for a host or a site that isn't the server's.
+  func noteRefusal(of request: Request, _ context: some RequestContext, _ error: HTTPError) {
+    notice(
+      "Request refused",
+      metadata: [
+        "client": "\(ClientAddress.of(context).map(\.description) ?? "unknown")",
+        "request": "\(request.method) \(request.uri.path.prefix(200))", "outcome": "\(error.status.code)",
+        "reason": "\(error.body ?? "")",
+      ])
+  }
+}
+
 extension OperatorPage {
   /// A sentence for each metric of a page, by its label, for backends that export one.
   public static let metricDescriptions = [

@@ -18,7 +18,9 @@ extension OperatorPage {
       throw Refusal(.notFound, "There is no such timer, or it has finished.")
     }
     try action.perform(on: timer)
-    audit.note(action, on: timer.name.map { "\(key) \($0)" } ?? "\(key)", by: visitor, to: logger)
+    audit.note(
+      action, on: timer.name.map { "\(key) \(DisplayName.text(for: $0))" } ?? "\(key)", by: visitor,
+      to: logger)
     await feed.refresh()
     guard !request.acceptsJSON else { return Response(status: .noContent, headers: .page()) }
     return backToPage(from: request, up: 3)

@@ -28,4 +28,16 @@ import Testing
       }
     }
   }
+
+  @Test func `Requests that a middleware refuses are logged`() async throws {
+    let bench = Bench()
+    let foreign = try await bench.respond(
+      to: .post, "/sessions", headers: [.origin: "http://evil.example"], body: #"{"user": "ada"}"#)
+    #expect(foreign.status == .forbidden)
+    let entry = try #require(bench.log.entries.first { $0.message == "Request refused" })
+    #expect(entry.level == .notice)
+    #expect(entry.metadata["request"] == "POST /sessions")
+    #expect(entry.metadata["outcome"] == "403")
+    #expect(entry.metadata["reason"] == "Requests from other sites are refused.")
+  }
 }

@@ -60,4 +60,18 @@ import TimerSchedulingTesting
     #expect(response.status == .ok)
     #expect(response.headers[.contentType] == PrometheusRegistry.contentType)
   }
+
+  @Test func `Each metric has a description`() async throws {
+    let bench = Bench { $0.refreshJitter = .zero }
+    try bench.app.scheduleJobs()
+    await bench.clock.advance(by: .seconds(5))
+    _ = try await bench.respond(to: .post, "/timers/jobs/0/explode")
+    let lines = String(buffer: try await bench.respond(to: .get, "/metrics").body).split(separator: "\n")
+    func names(after prefix: String) -> [Substring] {
+      lines.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).prefix { $0 != " " } }
+    }
+    #expect(names(after: "# TYPE ").contains("timer_run_seconds"))
+    #expect(names(after: "# TYPE ").contains("timer_page_refusals_total"))
+    #expect(names(after: "# HELP ") == names(after: "# TYPE "))
+  }
 }

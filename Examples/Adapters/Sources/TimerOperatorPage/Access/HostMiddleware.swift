@@ -1,4 +1,5 @@
 public import Hummingbird
+import Logging
 
 /// Refuses requests for host names that this server doesn't go by, on every route.
 ///
@@ -19,14 +20,16 @@ public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
     hosts = HostList(allowedHosts)
   }
 
-  /// Passes the request on, or throws an error of the status 403.
+  /// Passes the request on, or throws an error of the status 403 and logs it at `notice`.
   public func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
     guard let authority = request.head.authority,
       hosts.contains(authority) || HostList.isAddress(authority)
     else {
-      throw HTTPError(.forbidden, message: "This isn't a host under which the server is known.")
+      let refusal = HTTPError(.forbidden, message: "This isn't a host under which the server is known.")
+      context.logger.noteRefusal(of: request, context, refusal)
+      throw refusal
     }
     return try await next(request, context)
   }

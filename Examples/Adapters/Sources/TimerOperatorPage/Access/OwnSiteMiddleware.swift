@@ -1,4 +1,5 @@
 public import Hummingbird
+import Logging
 
 /// Refuses requests by which a browser says that a page of another site would change something here.
 ///
@@ -19,7 +20,7 @@ public struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
     hosts = HostList(allowedHosts)
   }
 
-  /// Passes the request on, or throws an error of the status 403.
+  /// Passes the request on, or throws an error of the status 403 and logs it at `notice`.
   public func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
@@ -28,7 +29,9 @@ public struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
       break
     default:
       if hosts.isOfOtherSite(request) {
-        throw HTTPError(.forbidden, message: "Requests from other sites are refused.")
+        let refusal = HTTPError(.forbidden, message: "Requests from other sites are refused.")
+        context.logger.noteRefusal(of: request, context, refusal)
+        throw refusal
       }
     }
     return try await next(request, context)

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import InMemoryLogging
 import Logging
 import PrometheusRegistry
 import ServerApp
@@ -12,6 +13,7 @@ struct Bench: Sendable {
   let clock: VirtualClock
   let upstream: TestUpstream
   let app: ServerApp
+  let log = InMemoryLogHandler()
 
   init(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), failing: Set<Int> = [],
@@ -23,7 +25,7 @@ struct Bench: Sendable {
     change(&options)
     app = ServerApp(
       options: options, upstream: upstream, registry: ServerApp.makeRegistry(buckets: [0.1, 1]),
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      logger: Logger(label: "test") { [log] _ in log }
     ) { configuration in
       TimerScheduler(clock: clock, configuration: configuration)
     }
