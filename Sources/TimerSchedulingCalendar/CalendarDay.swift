@@ -1,3 +1,5 @@
+import TimerScheduling
+
 /// A day of the Gregorian calendar.
 ///
 /// Days are numbered from 1 January 2001, the first day of one of the calendar's cycles of 400 years.
@@ -17,8 +19,8 @@ package struct CalendarDay: Hashable, Sendable {
   }
 
   package init(number: Int) {
-    let cycle = number.quotient(flooredBy: Self.daysInCycle)
-    var rest = number - cycle * Self.daysInCycle
+    let (cycle, dayOfCycle) = number.dividedRoundingDown(by: Self.daysInCycle)
+    var rest = dayOfCycle
     // No year is shorter than 365 days, and the leap days of 400 years don't add up to a year, so this is at most one
     // too high.
     var yearOfCycle = min(rest / 365, 399)
@@ -34,17 +36,16 @@ package struct CalendarDay: Hashable, Sendable {
   }
 
   package var number: Int {
-    let cycle = (year - 2001).quotient(flooredBy: 400)
+    let (cycle, yearOfCycle) = (year - 2001).dividedRoundingDown(by: 400)
     let months = (1..<month).reduce(0) { $0 + Self.length(ofMonth: $1, year: year) }
-    return cycle * Self.daysInCycle + Self.daysBefore(yearOfCycle: year - 2001 - cycle * 400) + months + day
+    return cycle * Self.daysInCycle + Self.daysBefore(yearOfCycle: yearOfCycle) + months + day
       - 1
   }
 
   /// 0 for Sunday to 6 for Saturday.
   package var weekday: Int {
     // 1 January 2001 was a Monday.
-    let days = number + 1
-    return days - 7 * days.quotient(flooredBy: 7)
+    (number + 1).dividedRoundingDown(by: 7).remainder
   }
 
   package static func length(ofMonth month: Int, year: Int) -> Int {
@@ -57,13 +58,5 @@ package struct CalendarDay: Hashable, Sendable {
 
   private static func daysBefore(yearOfCycle: Int) -> Int {
     365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100
-  }
-}
-
-extension Int {
-  /// Returns the quotient, rounded down even if it is negative.
-  package func quotient(flooredBy divisor: Int) -> Int {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

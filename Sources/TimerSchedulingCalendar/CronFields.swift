@@ -1,3 +1,5 @@
+import TimerScheduling
+
 /// The local times a cron expression allows, independently of the time zone.
 ///
 /// A local time is the number of seconds from the first moment of 2001, as a local clock shows it.
@@ -36,11 +38,11 @@ package struct CronFields: Hashable, Sendable {
 
   /// Returns the first allowed whole minute that isn't before `time`.
   package func firstTime(from time: Int) -> Int? {
-    let minute = (time + 59).quotient(flooredBy: 60)
-    let number = minute.quotient(flooredBy: 1440)
+    let minute = (time + 59).dividedRoundingDown(by: 60).quotient
+    let (number, firstCandidate) = minute.dividedRoundingDown(by: 1440)
     let day = CalendarDay(number: number)
     guard let first = firstDay(from: day) else { return nil }
-    if first == day, let minuteOfDay = firstMinute(from: minute - number * 1440) {
+    if first == day, let minuteOfDay = firstMinute(from: firstCandidate) {
       return (number * 1440 + minuteOfDay) * 60
     }
     let later = first == day ? firstDay(from: CalendarDay(number: number + 1)) : first

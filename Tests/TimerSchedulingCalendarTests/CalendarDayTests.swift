@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimerScheduling
 import TimerSchedulingCalendar
 
 @Suite struct CalendarDayTests {
@@ -41,7 +42,7 @@ import TimerSchedulingCalendar
         namesTimesOfDay: true, needsOneDayField: false)
       let start = CalendarDay(year: first, month: 1, day: 1).number * 86_400
       let found = try #require(fields.firstTime(from: start))
-      let day = CalendarDay(number: found.quotient(flooredBy: 86_400))
+      let day = CalendarDay(number: found.dividedRoundingDown(by: 86_400).quotient)
       #expect(day.month == 2 && day.day == 29 && day.weekday == weekday)
     }
   }

@@ -55,7 +55,8 @@ package struct Interval: Sendable, Hashable, Comparable {
 
 extension SignedInteger {
   /// Divides, rounding down instead of towards zero.
-  func dividedRoundingDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
+  @inlinable
+  package func dividedRoundingDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How late the ticks of one timer were.
+/// The lateness of one timer's ticks.
 final class Beats: Sendable {
   private let latenesses = Mutex<[Duration]>([])
 

@@ -4,7 +4,7 @@ public import TimerScheduling
 extension TimerScheduler.Configuration {
   /// Logs the beginning and the end of each run of an action, at `debug`.
   ///
-  /// What is to enclose actions already, does so between the two.
+  /// An interceptor that is there runs between the two.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()

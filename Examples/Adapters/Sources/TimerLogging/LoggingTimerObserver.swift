@@ -3,7 +3,7 @@ public import TimerScheduling
 
 /// Logs what happens to a scheduler's timers.
 ///
-/// What an operator wants to know is logged at `info`, failures of actions are at `error`, and a tick that
+/// Pauses and resumes are logged at `info`, failures of actions are at `error`, and a tick that
 /// missed deadlines is at `warning`. Other ticks, and reschedulings, are at `trace`.
 ///
 /// ```swift
@@ -30,7 +30,7 @@ public struct LoggingTimerObserver: TimerObserver {
     case .rescheduled: log(.trace, "Timer rescheduled", event)
     case .actionFailed(let error): log(.error, "Timer's action failed", event, ["error": "\(error)"])
     case .finished(let reason): log(.debug, "Timer finished", event, ["reason": "\(reason)"])
-    // What later versions tell.
+    // Kinds of events that later versions add.
     @unknown default: log(.debug, "Timer changed", event)
     }
   }

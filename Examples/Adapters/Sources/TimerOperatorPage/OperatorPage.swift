@@ -30,7 +30,7 @@ public struct OperatorPage: Sendable {
   let audit: AuditLog
   /// Whose jobs the page shows below the timers.
   let cluster: TimerCluster?
-  /// How long a stream may take to end when the server stops.
+  /// The time that a stream has to end when the server stops.
   let grace: Duration
 
   /// Creates a page of one scheduler's timers.

@@ -6,7 +6,7 @@ public struct ShownScheduler: Sendable {
   public let scheduler: TimerScheduler
   /// The name of the scheduler on the page and in its addresses.
   public let name: String
-  /// What the scheduler's timers have done. Nil if the page shows no runs and no charts.
+  /// The history of the scheduler's timers. Nil if the page shows no runs and no charts.
   public let history: TimerHistory?
 
   /// Creates a description of a scheduler.

@@ -1,11 +1,11 @@
 import HTTPTypes
 import TimerScheduling
 
-/// What an operator can do to a timer.
+/// An operator's action on a timer.
 enum TimerAction: String, CaseIterable {
   case pause, resume, fire, cancel
 
-  /// What can be done to many timers at a time.
+  /// The actions for many timers at a time.
   static let ofMany: [TimerAction] = [.pause, .resume, .cancel]
 
   func perform(on timer: ScheduledTimer) throws(Refusal) {

@@ -1,7 +1,7 @@
 import Hummingbird
 package import TimerScheduling
 
-/// What stands for a timer among those of all schedulers on a page, such as `jobs/17`.
+/// The identifier of a timer among those of all schedulers on a page, such as `jobs/17`.
 package struct TimerKey: Sendable, Hashable, LosslessStringConvertible {
   package let scheduler: String
   package let id: ScheduledTimer.ID

@@ -1,2 +1,2 @@
-/// What actions throw here.
+/// The error that actions throw in these tests.
 struct Failure: Error {}

@@ -28,7 +28,7 @@ import Tracing
     let spans = tracer.finishedSpans
     #expect(spans.map(\.operationName) == ["fetch", "refresh", "fetch", "refresh", "timer"])
     #expect(tracer.activeSpans.isEmpty)
-    // What the action does is within it, and it is within nothing.
+    // The action's own spans are within it, and it is within none.
     #expect(spans[0].parentSpanID == spans[1].spanID)
     #expect(spans[1].parentSpanID == nil)
     #expect(spans[1].traceID != spans[3].traceID)

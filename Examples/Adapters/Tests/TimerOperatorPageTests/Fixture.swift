@@ -57,7 +57,7 @@ struct Fixture: Sendable {
   /// The lines that the page has logged: the message, and what stands beside it.
   var audit: [InMemoryLogHandler.Entry] { log.entries.filter { "\($0.message)".hasPrefix("Operator") } }
 
-  /// How often the timer has ticked.
+  /// The number of the timer's ticks.
   var tickCount: Int? {
     get async { await scheduler.snapshots.first { $0.id == timer.id }?.tickCount }
   }
@@ -85,7 +85,7 @@ extension HTTPFields {
 
   static func client(_ address: String) -> HTTPFields { [.forwardedFor: address] }
 
-  /// What a browser sends when the page itself makes a request.
+  /// The headers that a browser sends when the page itself makes a request.
   static let ownPage: HTTPFields = [.origin: "http://localhost", .secFetchSite: "same-origin"]
   static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
@@ -132,7 +132,7 @@ extension TestResponse {
   }
 }
 
-/// What a page learns from an event.
+/// The contents of an event.
 struct Event: Decodable {
   struct Row: Decodable {
     var key: String

@@ -42,7 +42,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `Only the page's own scripts and styles are allowed, and nobody may frame or keep it`()
+  @Test func `Only the page's own scripts and styles are allowed, and it is neither framed nor kept`()
     async throws
   {
     try await fixture.app.test(.router) { client async throws in

@@ -6,7 +6,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What is refused, and leaves the timers alone.
+/// Requests that are refused, and leave the timers alone.
 @Suite(.timeLimit(.minutes(30))) struct RefusalTests {
   private let open = Fixture()
   private let guarded = Fixture(access: .ada())

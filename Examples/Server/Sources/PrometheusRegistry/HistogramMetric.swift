@@ -4,7 +4,7 @@ import Synchronization
 /// Values counted by size.
 final class HistogramMetric: RecorderHandler, TimerHandler, ExportedMetric {
   private struct State {
-    /// How many values each bucket has, the last being the one without an upper bound.
+    /// The number of values in each bucket. The last bucket has no upper bound.
     var counts: [Int]
     var sum = 0.0
   }

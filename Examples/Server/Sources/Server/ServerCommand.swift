@@ -43,7 +43,7 @@ struct ServerCommand: AsyncParsableCommand {
   @Flag(help: "Let sessions live until they are deleted, without timers.")
   var noSessionTimeouts = false
 
-  @Option(help: "How many sessions there may be at a time.")
+  @Option(help: "The number of sessions that there may be at a time.")
   var sessionLimit = ServerOptions().sessionLimit
 
   @Option(help: "After how many seconds to refresh the cache, up to a fifth later.")

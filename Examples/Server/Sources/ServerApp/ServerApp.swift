@@ -23,7 +23,7 @@ public struct ServerApp: Sendable {
   package let reports = ReportBook()
   package let page: MetricsPage
   package let readiness = Readiness()
-  /// What holds up the end.
+  /// The work for which the end waits.
   package let work = OpenWork()
   private let jobs: TimerScheduler
   /// Paces the end, when the other schedulers are shut down.

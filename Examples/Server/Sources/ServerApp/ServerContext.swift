@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What belongs to a request. Its body may have 4 KiB, and is refused with 413 beyond that.
+/// The context of a request. A body of more than 4 KiB is refused with 413.
 struct ServerContext: RemoteAddressRequestContext {
   var coreContext: CoreRequestContextStorage
   let remoteAddress: SocketAddress?

@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// What a page says of a histogram.
+/// A histogram as it stands on the page.
 private struct Histogram: Equatable {
   var infinity: Int
   var sum: Int
@@ -98,7 +98,7 @@ extension Histogram {
 }
 
 extension String {
-  /// How often a line of the text begins so.
+  /// The number of lines of the text that begin so.
   fileprivate func components(of start: String) -> Int {
     split(separator: "\n").count { $0.hasPrefix(start) }
   }

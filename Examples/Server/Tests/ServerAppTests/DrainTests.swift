@@ -8,7 +8,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 import UnixSignals
 
-/// How the process ends, in virtual time.
+/// The end of the process, in virtual time.
 @Suite(.timeLimit(.minutes(30))) struct DrainTests {
   private let clock = VirtualClock()
   private let log = InMemoryLogHandler()

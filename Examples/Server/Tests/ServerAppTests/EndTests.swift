@@ -4,7 +4,7 @@ import ServerApp
 import Testing
 import UnixSignals
 
-/// How the service ends, and what is written then.
+/// The end of the service, and what it writes then.
 @Suite(.timeLimit(.minutes(30))) struct EndTests {
   /// Says when it is asked, and then answers at once or when it is cancelled.
   private struct AskedUpstream: Upstream {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What browsers say of the page that makes a request. A page can't keep them from it.
+/// The headers in which a browser says which page makes a request. The page can't change them.
 extension HostList {
   /// Whether the browser says that a page of another site has made the request.
   func isOfOtherSite(_ request: Request) -> Bool {

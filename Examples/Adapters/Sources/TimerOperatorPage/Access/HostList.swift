@@ -1,7 +1,7 @@
 /// The hosts for which requests are answered.
 ///
-/// A site of somebody else can have its name resolve to this machine, and then counts as this server's own origin for a
-/// browser. What the browser asks for still has the other site's name.
+/// A foreign site can have its name resolve to this machine. A browser then takes the site for this server, but its
+/// requests still name the other site.
 package struct HostList: Sendable {
   private let names: Set<String>
 

@@ -7,7 +7,7 @@ struct Refusal: Error, HTTPResponseError {
   let message: String
   /// Whether the request had a token that is no operator's.
   let isWrongToken: Bool
-  /// How many seconds the client has to wait before it asks again. Nil if waiting doesn't help.
+  /// The number of seconds after which the client may ask again. Nil if waiting doesn't help.
   private let retryAfter: Int?
 
   init(_ status: HTTPResponse.Status, _ message: String, isWrongToken: Bool = false) {

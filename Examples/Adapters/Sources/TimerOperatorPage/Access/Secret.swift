@@ -1,4 +1,4 @@
-/// A word that grants something to those who know it.
+/// A word whose knowledge grants a right.
 package struct Secret: Sendable {
   package let text: String
   private let bytes: [UInt8]

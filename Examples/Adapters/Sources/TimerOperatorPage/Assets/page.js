@@ -11,7 +11,7 @@ const template = element("row").content.firstElementChild;
 
 // The query, which the address carries, too.
 let query = new URLSearchParams(location.search);
-// What is known of each timer, by its key, besides what its row shows.
+// Data on each timer besides its row, by its key.
 const timers = new Map();
 // The server's clock less this page's, in seconds.
 let clockOffset = 0;

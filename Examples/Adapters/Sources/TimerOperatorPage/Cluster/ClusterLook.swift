@@ -1,7 +1,7 @@
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// What a cluster's store has said of its jobs.
+/// A store's answer on the jobs of a cluster.
 enum ClusterLook {
   case jobs([ClusterJob], history: [ClusterRunRecord])
   /// The store hasn't answered.

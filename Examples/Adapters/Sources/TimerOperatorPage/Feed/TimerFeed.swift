@@ -27,7 +27,7 @@ package actor TimerFeed {
 
   nonisolated var schedulers: [ShownScheduler] { inspector.schedulers }
 
-  /// What the timers of a query are like.
+  /// Returns the timers that meet a query.
   package func report(for query: TimerQuery) async -> TimerReport {
     let look =
       if let newest, newest.covers(query, schedulers), !budget.allowsLook(at: elapsed()) {

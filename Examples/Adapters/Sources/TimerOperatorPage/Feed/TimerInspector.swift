@@ -31,7 +31,7 @@ struct TimerInspector: Sendable {
     return summaries
   }
 
-  /// What a query shows of a look.
+  /// Returns the part of a look that a query asks for.
   @concurrent func report(for query: TimerQuery, from look: TimerLook) async -> TimerReport {
     let selection = RowSelection(query, from: timers(for: query, from: look))
     var rows: [TimerRow] = []

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the timers of a scheduler have done in the last hour: lateness and run time by minute, and the last runs.
+/// The last hour of a scheduler's timers: lateness and run time by minute, and the last runs.
 ///
 /// It takes a bounded amount of memory, about 4 kB for each timer: of each the last 10 runs are kept, and of each minute
 /// the greatest lateness and the longest run. It keeps timers apart by identifier, up to a limit. Beyond it, a timer takes

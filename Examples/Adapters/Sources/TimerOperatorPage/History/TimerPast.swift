@@ -1,4 +1,4 @@
-/// What is kept of one timer.
+/// The past of one timer.
 package struct TimerPast: Sendable {
   package static let runLimit = 10
 

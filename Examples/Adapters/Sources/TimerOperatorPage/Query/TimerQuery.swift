@@ -8,7 +8,7 @@ import Foundation
 
 /// Which timers a page shows, and in which order. The page's address says it.
 package struct TimerQuery: Sendable, Hashable {
-  /// What a name has to contain. `#17` stands for the timer with this number.
+  /// The text that a name contains. `#17` stands for the timer with this number.
   package var search = ""
   package var scheduler: String?
   package var state: StateFilter?

@@ -8,7 +8,7 @@ package struct LatenessChart: Sendable, Encodable, Hashable {
   /// The paths of the bars, for an image of 240 by 48.
   package let lateness: String
   package let runTime: String
-  /// What the chart shows, for those who don't see it.
+  /// A sentence that says what the chart shows, for screen readers.
   package let text: String
 
   init(_ series: MinuteSeries, upTo minute: Int) {

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What a page shows of a scheduler as a whole.
+/// A scheduler's row on the page.
 package struct SchedulerSummary: Sendable, Hashable {
   package let name: String
   /// The numbers, in the order of ``titles``.

@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What a page shows at one moment: the schedulers, and the rows of its query.
+/// The contents of a page at one moment: the schedulers, and the rows of its query.
 package struct TimerReport: Sendable {
   /// When the timers were looked at, on the clock of the page.
   package let time: Duration

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a page shows of one timer.
+/// A timer's row on the page.
 package struct TimerRow: Sendable, Encodable {
   /// The timer's key, such as `jobs/17`.
   package let key: String

@@ -1,4 +1,4 @@
-/// A chart as an image, with its text for those who don't see it.
+/// A chart as an image, with its text for screen readers.
 struct ChartView {
   let chart: LatenessChart
 

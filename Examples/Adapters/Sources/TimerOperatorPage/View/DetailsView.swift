@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What there is to know of one timer besides its row.
+/// The details of one timer, below its row.
 struct DetailsView {
   static let dateCount = 10
 

@@ -1,6 +1,6 @@
 /// Markup, into which text is put as text.
 ///
-/// What is interpolated is escaped, for content and for attributes in quotes, unless it is markup itself.
+/// Interpolated text is escaped, for content and for attributes in quotes. Interpolated markup isn't.
 package struct HTML: ExpressibleByStringInterpolation {
   package let text: String
 

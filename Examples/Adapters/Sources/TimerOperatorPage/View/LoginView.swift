@@ -1,6 +1,6 @@
 /// The page that asks an operator for the token.
 struct LoginView {
-  /// What leads from the page's address to what belongs to it: `timers/`, or nothing.
+  /// The path from the address of this page to the files of the operator's page: `timers/`, or nothing.
   let prefix: String
   let query: TimerQuery
   let formToken: String

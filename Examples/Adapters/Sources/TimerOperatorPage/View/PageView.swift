@@ -85,7 +85,7 @@ struct PageView {
     }
   }
 
-  /// What can be done to the timers that are selected, or to all that meet the query.
+  /// The buttons for the timers that are selected, or for all that meet the query.
   private var bulkActions: HTML {
     let buttons = TimerAction.ofMany.map { action -> HTML in
       """

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// How long a client may take.
+/// The time limits of a connection.
 package struct ConnectionTimes: Sendable {
   /// From the connection, or the last response, to the end of the next request's head.
   package var head = TimeAmount.seconds(60)

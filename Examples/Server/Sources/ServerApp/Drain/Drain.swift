@@ -10,9 +10,9 @@ package import UnixSignals
 package struct Drain: Sendable {
   /// An end by which something was cut off.
   package enum Failure: Error, Equatable, CustomStringConvertible {
-    /// What hadn't ended by the limit, or by a second signal, was cancelled.
+    /// The work that hadn't ended by the limit, or by a second signal, and was cancelled.
     case cancelled([String])
-    /// What was cancelled hasn't ended.
+    /// The work that was cancelled and hasn't ended.
     case abandoned([String])
 
     package var description: String {
@@ -23,7 +23,7 @@ package struct Drain: Sendable {
     }
   }
 
-  /// How long to wait for what was cancelled.
+  /// The time that cancelled services have to end.
   package static let cancellationLimit = Duration.seconds(3)
 
   private let services: [any Service]

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What there was in a period.
+/// The sessions of a period.
 package struct Report: Codable, Sendable, Equatable {
   /// When the period ended. It began when the one before ended.
   package var end: Date
@@ -14,7 +14,7 @@ package struct Report: Codable, Sendable, Equatable {
 
 /// The reports of the last periods.
 package actor ReportBook {
-  /// How many reports are kept.
+  /// The number of reports that are kept.
   package static let limit = 24
 
   /// The newest last.

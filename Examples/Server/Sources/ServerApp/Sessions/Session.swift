@@ -1,8 +1,8 @@
-/// What a client is told of its session.
+/// A session as its client sees it.
 package struct Session: Codable, Sendable, Equatable {
   package var id: String
   package var user: String
-  /// How many requests there were since the session was made.
+  /// The number of requests since the session was made.
   package var requests: Int
 
   package init(id: String, user: String, requests: Int) {

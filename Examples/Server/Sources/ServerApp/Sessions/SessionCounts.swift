@@ -1,4 +1,4 @@
-/// How many sessions began, and how they ended.
+/// The numbers of sessions that began, expired and were deleted.
 package struct SessionCounts: Codable, Sendable, Equatable {
   package var created = 0
   package var expired = 0

@@ -1,4 +1,4 @@
-/// What a client shows to be known again: 128 random bits.
+/// The identifier by which a client is known again: 128 random bits.
 package struct SessionID: Hashable, Sendable {
   private let bits: UInt128
 

@@ -2,12 +2,12 @@ import Hummingbird
 
 /// `POST /sessions` begins a session, `GET /sessions/:id` restarts its timeout, `DELETE /sessions/:id` ends it.
 struct SessionRoutes: Sendable {
-  /// What a client says to begin a session.
+  /// The body of a request that begins a session.
   struct Beginning: Decodable {
     var user: String
   }
 
-  /// How many bytes a user's name may have.
+  /// The number of bytes that a user's name may have.
   static let nameLimit = 64
 
   let sessions: SessionStore

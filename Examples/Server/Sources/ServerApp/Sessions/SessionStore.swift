@@ -28,7 +28,7 @@ package final class SessionStore: Sendable {
   /// - Parameters:
   ///   - scheduler: Where the timers live.
   ///   - timeout: How long a session may be idle. With nil it lives until it is deleted.
-  ///   - limit: How many sessions there may be at a time.
+  ///   - limit: The number of sessions that there may be at a time.
   package init(on scheduler: TimerScheduler, timeout: Duration?, limit: Int) {
     self.scheduler = scheduler
     idleTime = timeout.map { .after($0).tolerance($0 / 20) }
