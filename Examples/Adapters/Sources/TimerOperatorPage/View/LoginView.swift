@@ -11,13 +11,7 @@ struct LoginView {
     """
     <!DOCTYPE html>
     <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>Timers: log in</title>
-    <link rel="stylesheet" href="\(prefix)page.css">
-    </head>
+    \(PageHead(title: "Timers: log in", prefix: prefix).html)
     <body>
     <header><h1>Timers</h1></header>
     <main>

@@ -23,14 +23,7 @@ struct PageView {
     """
     <!DOCTYPE html>
     <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>Timers</title>
-    <link rel="stylesheet" href="timers/page.css">
-    <script src="timers/page.js" defer></script>
-    </head>
+    \(PageHead(title: "Timers", prefix: "timers/", script: Self.script).html)
     <body>
     <header>
     <h1>Timers</h1>
@@ -70,6 +63,8 @@ struct PageView {
     </html>
     """
   }
+
+  private static let script: HTML = "<script src=\"timers/page.js\" defer></script>"
 
   private var loginState: HTML {
     switch login {
