@@ -13,12 +13,18 @@ struct AuditLog: Sendable {
   }
 
   /// Logs an action that was done to one timer or to several.
-  func note(_ action: TimerAction, on timers: String, by visitor: Visitor, to logger: Logger) {
-    logger.info(
-      "Operator's action",
-      metadata: visitor.metadata.merging([
-        "action": "\(action.rawValue)", "timer": "\(timers)", "outcome": "done",
-      ]) { own, _ in own })
+  ///
+  /// `query` is the query that chose the timers, if they weren't chosen one by one.
+  func note(
+    _ action: TimerAction, on timers: String, matching query: TimerQuery? = nil, by visitor: Visitor,
+    to logger: Logger
+  ) {
+    var metadata = visitor.metadata
+    metadata["action"] = "\(action.rawValue)"
+    metadata["timer"] = "\(timers)"
+    metadata["outcome"] = "done"
+    if let query { metadata["query"] = "timers\(query.text)" }
+    logger.info("Operator's action", metadata: metadata)
   }
 
   func noteLogin(of visitor: Visitor, to logger: Logger) {

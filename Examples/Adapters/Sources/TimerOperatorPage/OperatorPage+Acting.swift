@@ -52,17 +52,21 @@ extension OperatorPage {
       changed.append(key)
     }
     let count = changed.count
-    audit.note(action, on: Self.summary(of: changed), by: visitor, to: logger)
+    audit.note(
+      action, on: Self.summary(of: changed), matching: form.all == nil ? nil : TimerQuery(request),
+      by: visitor,
+      to: logger)
     await feed.refresh()
     guard request.acceptsJSON else { return backToPage(from: request, up: 2) }
     let timers = count == 1 ? "1 timer was" : "\(count.grouped) timers were"
     return .page("\(timers) \(action.participle).", type: "text/plain; charset=utf-8")
   }
 
-  /// The first keys, and the number of the others.
+  /// The first keys, as many as a page shows, and the number of the others.
   private static func summary(of keys: [TimerKey]) -> String {
-    let shown = keys.prefix(20).map(\.description).joined(separator: " ")
-    return keys.count > 20 ? "\(shown) and \(keys.count - 20) more" : shown
+    let shown = keys.prefix(TimerQuery.pageSize).map(\.description).joined(separator: " ")
+    let others = keys.count - TimerQuery.pageSize
+    return others > 0 ? "\(shown) and \(others) more" : shown
   }
 
   private func checkedForm(of request: Request, by visitor: Visitor) async throws(Refusal) -> ActionForm {
@@ -72,8 +76,12 @@ extension OperatorPage {
     return form
   }
 
-  func timer(_ key: TimerKey) async -> ScheduledTimer? {
-    await scheduler(key)?.timer(id: feed.known(key))
+  /// Returns a timer. Nil if it has finished, or isn't one of the newest look and `mayScan` is false: then a scheduler would
+  /// have to compare the identifier with those of all its timers.
+  func timer(_ key: TimerKey, mayScan: Bool = true) async -> ScheduledTimer? {
+    let known = await feed.known(key)
+    guard mayScan || known != nil else { return nil }
+    return await scheduler(key)?.timer(id: known ?? key.id)
   }
 
   private func scheduler(_ key: TimerKey) -> TimerScheduler? {

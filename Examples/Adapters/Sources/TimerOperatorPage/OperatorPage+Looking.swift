@@ -8,10 +8,13 @@ extension OperatorPage {
     let report = await feed.report(for: query)
     let view = PageView(
       query: query, schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
-      details: await details(of: query.open), cluster: await clusterView, formToken: access.formToken.text,
+      details: await details(of: query.open, mayScan: isOperator(visitor)), cluster: await clusterView,
+      formToken: access.formToken(for: visitor).text,
       login: login(of: visitor))
     return .page(view.html.text, type: "text/html; charset=utf-8")
   }
+
+  private func isOperator(_ visitor: Visitor) -> Bool { visitor.operatorName != nil || !access.asksForToken }
 
   private func login(of visitor: Visitor) -> PageView.Login {
     guard access.asksForToken else { return .none }
@@ -32,14 +35,14 @@ extension OperatorPage {
   ) async throws(Refusal) -> Response {
     try access.checkSite(of: request)
     try access.checkLooking(visitor)
-    guard let details = await details(of: key) else {
+    guard let details = await details(of: key, mayScan: isOperator(visitor)) else {
       throw Refusal(.notFound, "There is no such timer, or it has finished.")
     }
     return .page(details.html.text, type: "text/html; charset=utf-8")
   }
 
-  private func details(of key: TimerKey?) async -> DetailsView? {
-    guard let key, let timer = await timer(key) else { return nil }
+  private func details(of key: TimerKey?, mayScan: Bool) async -> DetailsView? {
+    guard let key, let timer = await timer(key, mayScan: mayScan) else { return nil }
     let history = feed.schedulers.first { $0.name == key.scheduler }?.history
     return DetailsView(timer, past: history.map { $0.past(of: timer.id) ?? TimerPast() })
   }
@@ -55,7 +58,7 @@ extension OperatorPage {
     // While a stream is open its body isn't read, and then nothing would notice that the client has gone.
     guard !request.announcesBody else { throw Refusal(.badRequest, "A stream takes no body.") }
     let viewer = WatchSlots.Viewer(
-      address: visitor.address, isOperator: visitor.operatorName != nil || !access.asksForToken)
+      address: visitor.address, isOperator: isOperator(visitor))
     guard let watch = await feed.watch(TimerQuery(request), for: viewer) else {
       throw Refusal(.serviceUnavailable, "Too many pages are open.")
     }
@@ -68,6 +71,7 @@ extension OperatorPage {
           try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
           var changes = ReportChanges()
           for await report in watch.reports {
+            guard access.mayGoOn(visitor, with: request) else { break }
             try await writer.write(changes.event(for: report, at: feed.elapsed()))
           }
         } onInboundClosed: {

@@ -123,7 +123,9 @@ public struct OperatorPage: Sendable {
       }
     }
     router.get("timers/login") { request, context in
-      try await answer(request, context) { _ throws(Refusal) in loginPage(for: request) }
+      try await answer(request, context) { visitor throws(Refusal) in
+        loginPage(for: request, of: visitor)
+      }
     }
     router.post("timers/login") { request, context in
       try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
@@ -134,7 +136,7 @@ public struct OperatorPage: Sendable {
     }
     router.post("timers/logout") { request, context in
       try await answer(request, context) { visitor throws(Refusal) in
-        let response = try await logOut(for: request)
+        let response = try await logOut(visitor, for: request)
         audit.noteLogout(of: visitor, to: context.logger)
         return response
       }
@@ -168,7 +170,7 @@ public struct OperatorPage: Sendable {
     by answer: (Visitor) async throws(Refusal) -> Response
   ) async throws(Refusal) -> Response {
     let address = ClientAddress.of(context)
-    var visitor = Visitor(address: address, operatorName: nil, hasLogin: false)
+    var visitor = Visitor(address: address)
     do throws(Refusal) {
       try access.checkHost(of: request)
       visitor = try access.visitor(of: request, from: address)
@@ -176,7 +178,7 @@ public struct OperatorPage: Sendable {
     } catch {
       audit.note(error, of: request, by: visitor, to: context.logger)
       guard let loginPrefix, access.asksForToken, error.asksForToken else { throw error }
-      return loginPage(for: request, refusedAs: error, prefix: loginPrefix)
+      return loginPage(for: request, of: visitor, refusedAs: error, prefix: loginPrefix)
     }
   }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import NIOCore
 import Testing
 import TimerOperatorPage
@@ -60,17 +61,27 @@ import TimerOperatorPage
     }
   }
 
-  @Test func `Nothing that a client writes itself is believed`() async throws {
-    let router = Router(context: BasicRequestContext.self)
-    router.addMiddleware { TrustedProxyMiddleware(proxies: [AddressRange("0.0.0.0/0")].compactMap(\.self)) }
-    router.addMiddleware { HostMiddleware(allowedHosts: ["timers.example"]) }
-    router.get("other") { _, _ in "secret" }
-    try await Application(router: router).test(.router) { client async throws in
-      // Without the address of the connection no proxy is trusted. The host is "localhost".
-      let response = try await client.execute(
-        uri: "/other", method: .get, headers: [.forwardedHost: "evil.example"])
-      #expect(response.status == .ok)
+  /// A context of connections that come from a client itself.
+  private struct DirectContext: RemoteAddressRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let remoteAddress = try? SocketAddress(ipAddress: "198.51.100.9", port: 1)
+
+    init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
+  }
+
+  @Test func `Headers of a client that isn't a trusted proxy are ignored`() async throws {
+    let fixture = Fixture(access: .ada())
+    let router = Router(context: DirectContext.self)
+    router.addMiddleware { TrustedProxyMiddleware(proxies: [AddressRange("192.0.2.1")].compactMap(\.self)) }
+    fixture.page.addRoutes(to: router)
+    try await Application(router: router, logger: Logger(label: "test") { _ in fixture.log }).test(.router) {
+      client async throws in
+      let forged: HTTPFields = [.forwardedFor: "10.0.0.1", .forwardedHost: "evil.example"]
+      let response = try await client.post("pause", fixture.timer.id, headers: forged.with(.adminToken))
+      // A host that was believed would be refused.
+      #expect(response.status == .seeOther)
     }
+    #expect(fixture.audit.map { $0.metadata["client"] } == ["198.51.100.9"])
   }
 
   // nginx asks for the address behind it, and passes on what the browser says of itself.

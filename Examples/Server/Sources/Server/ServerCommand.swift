@@ -58,6 +58,9 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: "How many seconds to wait at the end for what is under way. A second signal ends the wait.")
   var drainLimit = 20.0
 
+  @Flag(help: "Have the upstream ignore that it is cancelled, to see how the service ends then.")
+  var stubbornUpstream = false
+
   @Option(help: "A file to write the metrics to on each minute.")
   var metricsFile: String?
 
@@ -66,6 +69,8 @@ struct ServerCommand: AsyncParsableCommand {
 
   /// The longest time that can be given, of thirty years. Far beyond it there is no `Duration`.
   private static let maximumSeconds = 1e9
+
+  private static let maximumConnectionCount = 1_000_000
 
   static func main() async {
     endAtOnceOnSignals()
@@ -95,11 +100,15 @@ struct ServerCommand: AsyncParsableCommand {
       throw ValidationError(
         "A proxy is an address such as 10.0.0.3 or a range such as 10.0.0.0/8, but \"\(text)\" was given.")
     }
-    if try tokens.isEmpty, !isLoopback {
+    guard connectionLimit <= Self.maximumConnectionCount else {
+      throw ValidationError(
+        "A limit of connections is \(Self.maximumConnectionCount) or less, but \(connectionLimit) was given.")
+    }
+    if try tokens.isEmpty, !isLoopback || !trustedProxy.isEmpty || !allowedHost.isEmpty {
       throw ValidationError(
         """
-        Without a token, every client that reaches \(host) could pause and cancel timers. Give a token in the variable \
-        ADMIN_TOKEN ("openssl rand -hex 16" makes one), or listen on 127.0.0.1.
+        Without a token, every client that reaches the server, directly or by a proxy, could pause and cancel timers. \
+        Give a token in the variable ADMIN_TOKEN ("openssl rand -hex 16" makes one), or listen on 127.0.0.1 without a proxy.
         """)
     }
     if let metricsFile { try checkWritable(metricsFile) }
@@ -112,7 +121,7 @@ struct ServerCommand: AsyncParsableCommand {
 
   /// Refuses a file that can't be written: metrics are written to a new file in its folder, which then takes its place.
   private func checkWritable(_ file: String) throws {
-    let folder = URL(filePath: file).deletingLastPathComponent().path()
+    let folder = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
     var isFolder: ObjCBool = false
     let isThere = unsafe FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
     guard FileManager.default.isWritableFile(atPath: folder), !(isThere && isFolder.boolValue) else {
@@ -127,7 +136,9 @@ struct ServerCommand: AsyncParsableCommand {
     var logger = Logger(label: "server")
     logger.logLevel = logLevel
     let app = ServerApp(
-      options: try options, upstream: DemoUpstream(latency: .seconds(upstreamLatency)), registry: registry,
+      options: try options,
+      upstream: DemoUpstream(latency: .seconds(upstreamLatency), isStubborn: stubbornUpstream),
+      registry: registry,
       logger: logger)
     try await app.run()
   }

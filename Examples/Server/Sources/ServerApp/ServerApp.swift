@@ -188,7 +188,7 @@ public struct ServerApp: Sendable {
     OperatorPage(
       schedulers: [
         ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(timeouts, name: "timeouts"),
-      ], access: options.access, allowedHosts: options.allowedHosts, metrics: registry)
+      ], access: options.access, allowedHosts: options.allowedHosts.union([options.host]), metrics: registry)
   }
 
   private static let index = """

@@ -61,10 +61,10 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test func `A client that doesn't take its response is sent away after half a minute`() throws {
+  @Test func `A client that doesn't take its response is sent away after ten seconds`() throws {
     try receive(Self.head, .end(nil))
     channel.write(Self.response, promise: nil)
-    pass(.seconds(29))
+    pass(.seconds(9))
     channel.write(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
     #expect(channel.isActive)
     pass(.seconds(1))
@@ -75,8 +75,8 @@ import Testing
   @Test func `A client that takes each part of a long response keeps its connection`() throws {
     try receive(Self.head, .end(nil))
     try channel.writeOutbound(Self.response)
-    for _ in 0..<10 {
-      pass(.seconds(29))
+    for _ in 0..<20 {
+      pass(.seconds(9))
       try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "x")))
     }
     #expect(channel.isActive)
@@ -96,8 +96,62 @@ import Testing
     #expect(channel.isActive)
   }
 
-  @Test(arguments: [(1_000, 1_000), (1_064, 1_000), (1_063, 999), (256, 192), (64, 1), (0, 1)].dropFirst())
-  func `There are as many connections as there are files for`(files: Int, connections: Int) {
-    #expect(FileLimit(count: files).connectionCount(of: 1_000) == connections)
+  @Test func `A request that is answered before its body has arrived still has ten seconds for it`() throws {
+    try receive(Self.head)
+    try channel.writeOutbound(Self.response)
+    try channel.writeOutbound(HTTPResponsePart.end(nil))
+    pass(.seconds(5))
+    try receive(.end(nil))
+    pass(.seconds(59))
+    #expect(channel.isActive)
+    pass(.seconds(1))
+    #expect(!channel.isActive)
+  }
+
+  @Test func `The time for a body doesn't begin before the request ahead is answered`() throws {
+    try receive(Self.head, .end(nil), Self.head)
+    pass(.hours(1))
+    #expect(channel.isActive)
+    try channel.writeOutbound(Self.response)
+    try channel.writeOutbound(HTTPResponsePart.end(nil))
+    pass(.seconds(10))
+    #expect(!channel.isActive)
+  }
+
+  @Test(arguments: ["CONNECT", "GET"])
+  func `After a request for another protocol nothing is read, and the connection ends with its response`(
+    method: String
+  ) throws {
+    let reads = ReadCounter()
+    try channel.pipeline.syncOperations.addHandler(reads, position: .first)
+    var head = HTTPRequest(
+      method: try #require(HTTPRequest.Method(method)), scheme: "http", authority: "localhost", path: "/")
+    if method == "GET" { head.headerFields[.upgrade] = "x" }
+    try receive(.head(head))
+    channel.read()
+    #expect(reads.count > 0)
+    try receive(.end(nil))
+    let count = reads.count
+    channel.read()
+    #expect(reads.count == count)
+    try channel.writeOutbound(Self.response)
+    #expect(channel.isActive)
+    try channel.writeOutbound(HTTPResponsePart.end(nil))
+    #expect(!channel.isActive)
+  }
+
+  private final class ReadCounter: ChannelOutboundHandler {
+    typealias OutboundIn = Never
+    var count = 0
+
+    func read(context: ChannelHandlerContext) {
+      count += 1
+      context.read()
+    }
+  }
+
+  @Test(arguments: [(0, 1_000), (-1, 999), (-1_000, 1), (-100_000, 1)])
+  func `There are as many connections as there are files for`(spare: Int, connections: Int) {
+    #expect(FileLimit(count: 1_000 + FileLimit.reserve + spare).connectionCount(of: 1_000) == connections)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import Server
@@ -28,6 +29,8 @@ import Testing
   @Test(arguments: [
     (["--port", "65536"], "0 to 65535"), (["--session-limit=-1"], "-1 was given"),
     (["--session-limit", "0"], "1 or more"), (["--connection-limit", "0"], "1 or more"),
+    (["--connection-limit", "9223372036854775807"], "1000000 or less"),
+    (["--trusted-proxy", "127.0.0.1"], "ADMIN_TOKEN"), (["--allowed-host", "timers.example"], "ADMIN_TOKEN"),
     (["--admin-token", ""], "16 or more"), (["--admin-token", "secret"], "16 or more"),
     (["--admin-token", "ada:secret"], "\"ada\""), (["--trusted-proxy", "nginx"], "\"nginx\" was given"),
     (["--metrics-file", "/nonexistent/metrics"], "/nonexistent/metrics"),
@@ -46,6 +49,13 @@ import Testing
   @Test(arguments: ["127.0.0.1", "127.1.2.3", "localhost", "::1"])
   func `On this machine no token is needed`(host: String) throws {
     _ = try ServerCommand.parse(["--host", host])
+  }
+
+  @Test func `A folder for the metrics may have a blank in its name`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "my metrics \(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try ServerCommand.parse(["--metrics-file", folder.appending(path: "a b").path(percentEncoded: false)])
   }
 
   @Test func `Tokens with names, proxies and limits are taken`() throws {

@@ -11,8 +11,10 @@ final class AccessControl: Sendable {
 
   let hosts: HostList
   let access: PageAccess
-  /// The secret in the page's own forms. A page of another site can't read it.
-  let formToken = Secret.random()
+  /// The secret in the forms of pages that are shown without a login.
+  private let formToken = Secret.random()
+  /// Logins are known to one server of a host only, whatever its port, as browsers tell no ports apart.
+  private let cookieName = "timers-login-\(Secret.random().text.prefix(6))"
   private let elapsed: @Sendable () -> Duration
   /// Guards the logins and the delays of clients that guess.
   private let state = Mutex(State())
@@ -50,13 +52,16 @@ final class AccessControl: Sendable {
   ///
   /// The browser sends a login's cookie with every request, so a cookie alone proves nothing. A request whose sender says
   /// nothing of where it comes from, such as an old browser's, has to carry the form token.
-  func checkOwnPage(_ request: Request, formToken given: String?) throws(Refusal) {
+  func checkOwnPage(_ request: Request, of visitor: Visitor, formToken given: String?) throws(Refusal) {
     try checkSite(of: request)
     guard !hosts.isOfOwnPage(request) else { return }
-    guard let given, formToken.matches(given) else {
+    guard let given, formToken(for: visitor).matches(given) else {
       throw Refusal(.forbidden, "Nothing shows that this is from the page. Load it again.")
     }
   }
+
+  /// The secret in the forms of a visitor's pages. A page of another site can't read it.
+  func formToken(for visitor: Visitor) -> Secret { visitor.login?.formToken ?? formToken }
 
   // MARK: Visitors
 
@@ -64,16 +69,27 @@ final class AccessControl: Sendable {
   func visitor(of request: Request, from address: IPAddress?) throws(Refusal) -> Visitor {
     if asksForToken {
       if let token = request.adminToken {
-        return Visitor(address: address, operatorName: try check(token, from: address), hasLogin: false)
+        return Visitor(address: address, operatorName: try check(token, from: address))
       }
-      if let secret = request.loginSecret,
-        let name = state.withLock({ $0.logins.operatorName(for: secret, at: elapsed()) })
-      {
-        return Visitor(address: address, operatorName: name, hasLogin: true)
+      if let secret = loginSecret(in: request), let login = login(of: request) {
+        state.withLock { $0.logins.noteUse(of: secret, at: elapsed()) }
+        return Visitor(address: address, login: login)
       }
     }
-    return Visitor(address: address, operatorName: nil, hasLogin: false)
+    return Visitor(address: address)
   }
+
+  /// Whether a visitor may go on looking: the operator hasn't logged out meanwhile.
+  func mayGoOn(_ visitor: Visitor, with request: Request) -> Bool {
+    visitor.login == nil || login(of: request) != nil
+  }
+
+  private func login(of request: Request) -> Logins.Login? {
+    guard let secret = loginSecret(in: request) else { return nil }
+    return state.withLock { $0.logins.login(with: secret, at: elapsed()) }
+  }
+
+  private func loginSecret(in request: Request) -> String? { request.cookies[cookieName]?.value }
 
   /// Refuses visitors without a token, unless every client may look.
   func checkLooking(_ visitor: Visitor) throws(Refusal) {
@@ -90,8 +106,8 @@ final class AccessControl: Sendable {
     if asksForToken, visitor.operatorName == nil {
       throw Refusal(.unauthorized, "The admin token is missing, or the login has ended. Log in.")
     }
-    if visitor.operatorName == nil || visitor.hasLogin {
-      try checkOwnPage(request, formToken: form.formToken)
+    if visitor.operatorName == nil || visitor.login != nil {
+      try checkOwnPage(request, of: visitor, formToken: form.formToken)
     }
   }
 
@@ -118,20 +134,19 @@ final class AccessControl: Sendable {
 
   /// Logs an operator in. Returns the cookie by which the browser is known from now on.
   ///
-  /// It has no path, so the browser sends it with requests for the page alone, also where a proxy adds a prefix.
+  /// It has no path, so the browser sends it with requests for the page alone, also where a proxy adds a prefix. It is sent
+  /// where a link from elsewhere leads to the page, as looking changes nothing.
   func logIn(_ operatorName: String, for request: Request) -> Cookie {
     let secret = state.withLock { $0.logins.add(operatorName, at: elapsed()) }
     let isSecure = request.headers[.origin]?.hasPrefix("https://") == true
-    return Cookie(name: Self.cookieName, value: secret, secure: isSecure, httpOnly: true, sameSite: .strict)
+    return Cookie(name: cookieName, value: secret, secure: isSecure, httpOnly: true, sameSite: .lax)
   }
 
   /// Ends the login of a request. Returns the cookie that has the browser forget it.
   func logOut(_ request: Request) -> Cookie {
-    if let secret = request.loginSecret { state.withLock { $0.logins.remove(secret) } }
-    return Cookie(name: Self.cookieName, value: "", maxAge: 0, httpOnly: true, sameSite: .strict)
+    if let secret = loginSecret(in: request) { state.withLock { $0.logins.remove(secret) } }
+    return Cookie(name: cookieName, value: "", maxAge: 0, httpOnly: true, sameSite: .lax)
   }
-
-  fileprivate static let cookieName = "timers-login"
 }
 
 extension Request {
@@ -143,6 +158,4 @@ extension Request {
     else { return nil }
     return String(words[1])
   }
-
-  fileprivate var loginSecret: String? { cookies[AccessControl.cookieName]?.value }
 }

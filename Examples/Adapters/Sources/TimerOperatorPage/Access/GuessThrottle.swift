@@ -10,34 +10,35 @@ package struct GuessThrottle: Sendable {
 
   package static let maximumDelay = Duration.seconds(60)
   private static let memory = Duration.seconds(15 * 60)
-  /// More clients than this share the delay of one, so that the memory is bounded.
+  /// Beyond this number of clients half of them are forgotten, those that may try first, so that the memory is bounded.
   package static let clientLimit = 10_000
 
-  /// By the network of the client. Nil stands for clients whose address isn't known, and for those beyond the limit.
+  /// By the network of the client. Nil stands for all clients whose address isn't known.
   private var clients: [IPAddress?: Client] = [:]
 
   package init() {}
 
   /// The time that a client has to wait before its next token is looked at. Zero if it may try now.
   package func delay(of client: IPAddress?, at now: Duration) -> Duration {
-    max((clients[key(of: client)]?.nextTry ?? .zero) - now, .zero)
+    max((clients[client?.ofNetwork]?.nextTry ?? .zero) - now, .zero)
   }
 
   /// Notes a wrong token.
   package mutating func noteFailure(of client: IPAddress?, at now: Duration) {
-    clients = clients.filter { $0.value.nextTry + Self.memory > now }
-    let key = key(of: client)
-    var record = clients[key] ?? Client()
+    let network = client?.ofNetwork
+    if clients[network] == nil, clients.count >= Self.clientLimit { forgetHalf() }
+    var record = clients[network] ?? Client()
+    if record.nextTry + Self.memory <= now { record = Client() }
     record.failureCount += 1
     record.nextTry = now + min(.seconds(1 << min(record.failureCount - 1, 6)), Self.maximumDelay)
-    clients[key] = record
+    clients[network] = record
+  }
+
+  private mutating func forgetHalf() {
+    let first = clients.sorted { $0.value.nextTry < $1.value.nextTry }.prefix(Self.clientLimit / 2)
+    for client in first { clients[client.key] = nil }
   }
 
   /// Notes a right token.
-  package mutating func noteSuccess(of client: IPAddress?) { clients[key(of: client)] = nil }
-
-  private func key(of client: IPAddress?) -> IPAddress? {
-    guard let network = client?.ofNetwork else { return nil }
-    return clients[network] != nil || clients.count < Self.clientLimit ? network : nil
-  }
+  package mutating func noteSuccess(of client: IPAddress?) { clients[client?.ofNetwork] = nil }
 }

@@ -2,9 +2,11 @@
 ///
 /// A login ends when it wasn't used for twelve hours, or when a thousand newer ones were made.
 package struct Logins: Sendable {
-  private struct Login {
-    let operatorName: String
-    var lastUse: Duration
+  package struct Login: Sendable {
+    package let operatorName: String
+    /// The secret in the forms of the operator's pages.
+    package let formToken: Secret
+    fileprivate var lastUse: Duration
   }
 
   package static let idleLimit = Duration.seconds(12 * 3_600)
@@ -20,16 +22,18 @@ package struct Logins: Sendable {
       logins[oldest.key] = nil
     }
     let secret = Secret.random().text
-    logins[secret] = Login(operatorName: operatorName, lastUse: now)
+    logins[secret] = Login(operatorName: operatorName, formToken: .random(), lastUse: now)
     return secret
   }
 
-  /// The name of the operator with a secret, which counts as a use of the login. Nil if the login has ended.
-  package mutating func operatorName(for secret: String, at now: Duration) -> String? {
+  /// The login with a secret. Nil if it has ended.
+  package func login(with secret: String, at now: Duration) -> Login? {
     guard let login = logins[secret], login.lastUse + Self.idleLimit > now else { return nil }
-    logins[secret]?.lastUse = now
-    return login.operatorName
+    return login
   }
+
+  /// Notes a use of a login, which then lasts longer.
+  package mutating func noteUse(of secret: String, at now: Duration) { logins[secret]?.lastUse = now }
 
   package mutating func remove(_ secret: String) { logins[secret] = nil }
 }

@@ -4,6 +4,12 @@ struct Visitor: Sendable {
   let address: IPAddress?
   /// The operator's name, if the request has shown it.
   let operatorName: String?
-  /// Whether the request has shown it by a login, whose cookie the browser sends by itself.
-  let hasLogin: Bool
+  /// The operator's login, if the request has shown the name by its cookie, which the browser sends by itself.
+  let login: Logins.Login?
+
+  init(address: IPAddress?, operatorName: String? = nil, login: Logins.Login? = nil) {
+    self.address = address
+    self.operatorName = operatorName ?? login?.operatorName
+    self.login = login
+  }
 }

@@ -215,8 +215,20 @@ function connect() {
   });
   events.addEventListener("error", () => {
     // The browser tries again by itself, unless the server has refused.
-    if (events?.readyState === EventSource.CLOSED) setTimeout(() => events?.readyState === EventSource.CLOSED && connect(), 5_000);
+    if (events?.readyState === EventSource.CLOSED) setTimeout(tryAgain, 5_000);
   });
+}
+
+async function tryAgain() {
+  if (events?.readyState !== EventSource.CLOSED) return;
+  try {
+    // A login ends with the server that it was made on, among others. The page then asks for another one.
+    const response = await fetch(location.href, { signal: AbortSignal.timeout(actionLimit) });
+    if (response.status === 401) return location.reload();
+  } catch {
+    // The server can't be reached, and the page says that it is stale.
+  }
+  connect();
 }
 
 function disconnect() {

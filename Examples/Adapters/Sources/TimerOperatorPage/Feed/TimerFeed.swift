@@ -11,6 +11,10 @@ package actor TimerFeed {
   private let pacer: TimerScheduler
   private var budget = LookBudget()
   private var newest: TimerLook?
+  /// The number of looks that were made.
+  private var lookCount = 0
+  /// The reports of the newest look that were sent.
+  private var reports: [TimerQuery: TimerReport] = [:]
   private var look: Task<TimerLook, Never>?
   private var watches: [Int: (query: TimerQuery, continuation: AsyncStream<TimerReport>.Continuation)] = [:]
   private var slots = WatchSlots()
@@ -42,9 +46,9 @@ package actor TimerFeed {
 
   /// The identifier as a look has found it, which a scheduler finds at once. One that was read from a text has to be
   /// looked for among all timers.
-  func known(_ key: TimerKey) -> ScheduledTimer.ID {
-    guard let source = schedulers.firstIndex(where: { $0.name == key.scheduler }) else { return key.id }
-    return newest?.timers[source]?.first { $0.id == key.id }?.id ?? key.id
+  func known(_ key: TimerKey) -> ScheduledTimer.ID? {
+    guard let source = schedulers.firstIndex(where: { $0.name == key.scheduler }) else { return nil }
+    return newest?.timers[source]?.first { $0.id == key.id }?.id
   }
 
   /// The timers that meet a query now.
@@ -119,11 +123,20 @@ package actor TimerFeed {
 
   private func send(_ look: TimerLook?) async {
     guard let look else { return }
-    // Pages with the same query share a report.
+    // Pages with the same query share a report. To sort all timers takes long, so it is done once for each look.
+    let number = lookCount
+    var sent: [TimerQuery: TimerReport] = [:]
     for (query, watches) in Dictionary(grouping: watches.values, by: \.query) {
-      let report = await inspector.report(for: query, from: look)
+      let report =
+        if let known = reports[query] {
+          known.with(look.summaries)
+        } else {
+          await inspector.report(for: query, from: look)
+        }
+      sent[query] = report
       for watch in watches { watch.continuation.yield(report) }
     }
+    if number == lookCount { reports = sent }
   }
 
   // MARK: Looking
@@ -140,6 +153,8 @@ package actor TimerFeed {
       let result = await inspector.look(for: all, at: start)
       budget.noteLook(from: start, to: elapsed())
       newest = result
+      lookCount += 1
+      reports = [:]
       self.look = nil
       return result
     }

@@ -7,6 +7,11 @@ package struct TimerReport: Sendable {
   package let summaries: [SchedulerSummary]
   package let rows: [TimerRow]
   package let position: PagePosition
+
+  /// The same rows, with other summaries.
+  func with(_ summaries: [SchedulerSummary]) -> TimerReport {
+    TimerReport(time: time, summaries: summaries, rows: rows, position: position)
+  }
 }
 
 /// Where a page stands among all pages of its query.

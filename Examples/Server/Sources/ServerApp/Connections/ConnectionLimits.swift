@@ -5,7 +5,7 @@ package import NIOHTTPTypes
 /// Closes a connection whose client takes too long to send a request, or to take a response.
 ///
 /// Hummingbird's own idle timeout starts anew with each part that arrives, so a client that sends a byte now and then
-/// would keep its connection for ever, and one that doesn't read would, too. These limits don't start anew.
+/// would keep its connection for ever, and one that doesn't read would, too. The limits of a request don't start anew.
 package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart
@@ -16,6 +16,10 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
   private let work: OpenWork
   /// Requests that were begun and whose response hasn't ended, the oldest first.
   private var open: [OpenWork.ID] = []
+  /// Whether the end of the newest request is yet to come.
+  private var isArriving = false
+  /// Whether the newest request asks for another protocol, of which the server has none.
+  private var isLast = false
   private var request: Scheduled<Void>?
   private var response: Scheduled<Void>?
   private var pendingWriteCount = 0
@@ -47,18 +51,34 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
     switch unwrapInboundIn(data) {
     case .head(let head):
       open.append(work.begin("\(head.method) \(head.path ?? "")"))
-      expectRequest(within: times.body, context)
+      isArriving = true
+      isLast = head.method == .connect || head.headerFields[.upgrade] != nil
+      // The body of a request that was sent ahead isn't read while the one before is answered.
+      if open.count == 1 { expectRequest(within: times.body, context) } else { expectNone() }
     case .body: break
     case .end:
-      request?.cancel()
-      request = nil
+      isArriving = false
+      if open.isEmpty { expectRequest(within: times.head, context) } else { expectNone() }
     }
     context.fireChannelRead(data)
+  }
+
+  /// Reads on, unless the request was the last one.
+  ///
+  /// NIO's decoder leaves the bytes after a request for another protocol to a handler of that protocol, and would keep
+  /// any number of them, as there is none.
+  package func read(context: ChannelHandlerContext) {
+    if !isLast || isArriving { context.read() }
   }
 
   private func expectRequest(within time: TimeAmount, _ context: ChannelHandlerContext) {
     request?.cancel()
     request = close(after: time, context)
+  }
+
+  private func expectNone() {
+    request?.cancel()
+    request = nil
   }
 
   // MARK: Responses
@@ -81,7 +101,13 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
     response = pendingWriteCount > 0 && context.channel.isActive ? close(after: times.response, context) : nil
     guard isEnd, !open.isEmpty else { return }
     work.end(open.removeFirst())
-    if open.isEmpty, request == nil, context.channel.isActive { expectRequest(within: times.head, context) }
+    guard context.channel.isActive else { return }
+    if isLast, open.isEmpty { return context.close(promise: nil) }
+    switch (open.count, isArriving) {
+    case (0, false): expectRequest(within: times.head, context)
+    case (1, true): expectRequest(within: times.body, context)
+    default: break
+    }
   }
 
   // MARK: The end

@@ -7,7 +7,7 @@ package struct ConnectionTimes: Sendable {
   /// From a request's head to the end of its body.
   package var body = TimeAmount.seconds(10)
   /// To take a part of a response.
-  package var response = TimeAmount.seconds(30)
+  package var response = TimeAmount.seconds(10)
 
   package init() {}
 }

@@ -1,3 +1,5 @@
+import NIOCore
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -6,8 +8,8 @@ import Darwin
 
 /// The number of files that the process may have open, of which each connection is one.
 package struct FileLimit: Sendable {
-  /// The number of files that the process needs besides connections.
-  package static let reserve = 64
+  /// The number of files that the process needs besides connections. NIO has three for each thread.
+  package static let reserve = 64 + 3 * System.coreCount
 
   package let count: Int
 
