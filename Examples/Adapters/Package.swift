@@ -50,17 +50,20 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    // Several observers for one scheduler.
+    // Several observers and interceptors for one scheduler.
     .target(name: "TimerObserving", dependencies: [.timers], swiftSettings: settings),
 
     // A scheduler's events and the runs of its actions, in swift-log.
-    .target(name: "TimerLogging", dependencies: [.timers, .logging], swiftSettings: settings),
+    .target(
+      name: "TimerLogging", dependencies: ["TimerObserving", .timers, .logging], swiftSettings: settings),
 
     // A scheduler's events and statistics, in swift-metrics.
-    .target(name: "TimerMetrics", dependencies: [.timers, .metrics], swiftSettings: settings),
+    .target(
+      name: "TimerMetrics", dependencies: ["TimerObserving", .timers, .metrics], swiftSettings: settings),
 
     // A span for each run of an action, in swift-distributed-tracing.
-    .target(name: "TimerTracing", dependencies: [.timers, .tracing], swiftSettings: settings),
+    .target(
+      name: "TimerTracing", dependencies: ["TimerObserving", .timers, .tracing], swiftSettings: settings),
 
     // A scheduler as a service of swift-service-lifecycle.
     .target(name: "TimerLifecycle", dependencies: [.timers, .lifecycle], swiftSettings: settings),

@@ -1,4 +1,5 @@
 public import Logging
+import TimerObserving
 public import TimerScheduling
 
 extension TimerScheduler.Configuration {
@@ -11,14 +12,13 @@ extension TimerScheduler.Configuration {
   /// configuration.logActions(to: Logger(label: "timers"))
   /// ```
   public mutating func logActions(to logger: Logger) {
-    let inner = interceptor
-    interceptor = { tick, body in
+    encloseActions { tick, body in
       let metadata: Logger.Metadata = [
         "timer": "\(ActionRun.current?.name ?? "unnamed")", "index": "\(tick.index)",
       ]
       logger.debug("Action began", metadata: metadata)
       defer { logger.debug("Action ended", metadata: metadata) }
-      if let inner { try await inner(tick, body) } else { try await body() }
+      try await body()
     }
   }
 }

@@ -1,4 +1,5 @@
 public import Metrics
+import TimerObserving
 public import TimerScheduling
 
 extension TimerScheduler.Configuration {
@@ -18,14 +19,13 @@ extension TimerScheduler.Configuration {
   public mutating func measureActions(
     factory: any MetricsFactory = MetricsSystem.factory, nameLimit: Int = 200
   ) {
-    let inner = interceptor
     let durations = MetricsByTimer(nameLimit: nameLimit) { dimensions in
       Timer(label: "timer_run", dimensions: dimensions, factory: factory)
     }
-    interceptor = { tick, body in
+    encloseActions { tick, body in
       let start = ContinuousClock.now
       defer { durations[ActionRun.current?.name].record(duration: ContinuousClock.now - start) }
-      if let inner { try await inner(tick, body) } else { try await body() }
+      try await body()
     }
   }
 }

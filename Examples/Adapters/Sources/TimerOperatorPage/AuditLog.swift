@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
@@ -47,10 +48,10 @@ struct AuditLog: Sendable {
     }
     logger.notice(
       "Operator's request refused",
-      metadata: visitor.metadata.merging([
-        "request": "\(request.method) \(request.uri.path.prefix(200))", "outcome": "\(refusal.status.code)",
-        "reason": "\(refusal.message)",
-      ]) { own, _ in own })
+      metadata: visitor.metadata.merging(request.metadata(refusedAs: refusal.status, refusal.message)) {
+        own, _ in
+        own
+      })
   }
 
   private func count(_ label: String, _ dimensions: [(String, String)] = []) {
@@ -61,13 +62,9 @@ struct AuditLog: Sendable {
 extension Logger {
   /// Logs a request that a middleware has refused, for a host or a site that isn't the server's.
   func noteRefusal(of request: Request, _ context: some RequestContext, _ error: HTTPError) {
-    notice(
-      "Request refused",
-      metadata: [
-        "client": "\(ClientAddress.of(context).map(\.description) ?? "unknown")",
-        "request": "\(request.method) \(request.uri.path.prefix(200))", "outcome": "\(error.status.code)",
-        "reason": "\(error.body ?? "")",
-      ])
+    var metadata = request.metadata(refusedAs: error.status, error.body ?? "")
+    metadata["client"] = "\(ClientAddress.of(context).logged)"
+    notice("Request refused", metadata: metadata)
   }
 }
 
@@ -81,6 +78,16 @@ extension OperatorPage {
 
 extension Visitor {
   fileprivate var metadata: Logger.Metadata {
-    ["operator": "\(operatorName ?? "unknown")", "client": "\(address.map(\.description) ?? "unknown")"]
+    ["operator": "\(operatorName ?? "unknown")", "client": "\(address.logged)"]
   }
+}
+
+extension Request {
+  fileprivate func metadata(refusedAs status: HTTPResponse.Status, _ reason: String) -> Logger.Metadata {
+    ["request": "\(method) \(uri.path.prefix(200))", "outcome": "\(status.code)", "reason": "\(reason)"]
+  }
+}
+
+extension IPAddress? {
+  fileprivate var logged: String { map(\.description) ?? "unknown" }
 }

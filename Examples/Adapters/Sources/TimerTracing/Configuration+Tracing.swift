@@ -1,3 +1,4 @@
+import TimerObserving
 public import TimerScheduling
 public import Tracing
 
@@ -6,7 +7,7 @@ extension TimerScheduler.Configuration {
   ///
   /// The span is named after the timer, `timer` if it has no name, and says which tick it was, what was missed
   /// and how late it was. An error that the action throws is recorded in it. An action isn't begun by a request, so its
-  /// span has no parent. What is to enclose actions already, does so within the span.
+  /// span has no parent. An interceptor that is there runs within the span.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
@@ -16,14 +17,13 @@ extension TimerScheduler.Configuration {
   /// - Parameter tracer: Where the spans go: the instrumentation system's tracer by default, as it is when an
   ///   action runs.
   public mutating func traceActions(with tracer: (any Tracer)? = nil) {
-    let inner = interceptor
-    interceptor = { tick, body in
+    encloseActions { tick, body in
       let tracer = tracer ?? InstrumentationSystem.tracer
       try await tracer.withAnySpan(ActionRun.current?.name ?? "timer", ofKind: .internal) { span in
         span.attributes["timer.tick.index"] = tick.index
         span.attributes["timer.tick.missed"] = tick.missedCount
         span.attributes["timer.tick.lateness_seconds"] = tick.lateness / .seconds(1)
-        if let inner { try await inner(tick, body) } else { try await body() }
+        try await body()
       }
     }
   }

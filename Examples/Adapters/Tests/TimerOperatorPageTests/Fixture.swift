@@ -7,6 +7,7 @@ import Logging
 import MetricsTestKit
 import NIOCore
 import Synchronization
+import Testing
 import TimerOperatorPage
 import TimerScheduling
 import TimerSchedulingCluster
@@ -103,6 +104,15 @@ extension HTTPField.Name {
 }
 
 extension TestClientProtocol {
+  /// Sends the form that logs an operator in.
+  func logIn(
+    headers: HTTPFields = .ownPage, token: String = PageAccess.token
+  ) async throws -> TestResponse {
+    try await execute(
+      uri: "/timers/login?q=clock", method: .post, headers: headers.with(.form),
+      body: ByteBuffer(string: "token=\(token)"))
+  }
+
   func page(_ query: String = "") async throws -> TestResponse {
     try await execute(uri: "/timers\(query)", method: .get)
   }
@@ -120,6 +130,12 @@ extension TestClientProtocol {
 }
 
 extension TestResponse {
+  /// The header by which the browser shows the cookie that the response has set.
+  func shownCookie() throws -> HTTPFields {
+    let cookie = try #require(headers[.setCookie])
+    return [.cookie: String(cookie.prefix { $0 != ";" })]
+  }
+
   var text: String { String(buffer: body) }
 
   /// The events that a stream has brought.

@@ -210,11 +210,10 @@ public struct ServerApp: Sendable {
 extension TimerScheduler.Configuration {
   /// Counts runs of actions as open work.
   fileprivate mutating func note(in work: OpenWork) {
-    let inner = interceptor
-    interceptor = { tick, body in
+    encloseActions { _, body in
       let id = work.begin("action \(ActionRun.current?.name ?? "without a name")")
       defer { work.end(id) }
-      if let inner { try await inner(tick, body) } else { try await body() }
+      try await body()
     }
   }
 }

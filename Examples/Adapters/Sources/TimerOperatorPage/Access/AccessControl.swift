@@ -71,22 +71,25 @@ final class AccessControl: Sendable {
       if let token = request.adminToken {
         return Visitor(address: address, operatorName: try check(token, from: address))
       }
-      if let secret = loginSecret(in: request), let login = login(of: request) {
-        state.withLock { $0.logins.noteUse(of: secret, at: elapsed()) }
-        return Visitor(address: address, login: login)
-      }
+      return Visitor(address: address, login: login(of: request, isUse: true))
     }
     return Visitor(address: address)
   }
 
   /// Whether a visitor may go on looking: the operator hasn't logged out meanwhile.
   func mayGoOn(_ visitor: Visitor, with request: Request) -> Bool {
-    visitor.login == nil || login(of: request) != nil
+    visitor.login == nil || login(of: request, isUse: false) != nil
   }
 
-  private func login(of request: Request) -> Logins.Login? {
+  /// The login of a request. It lasts longer if the request is a use of it.
+  private func login(of request: Request, isUse: Bool) -> Logins.Login? {
     guard let secret = loginSecret(in: request) else { return nil }
-    return state.withLock { $0.logins.login(with: secret, at: elapsed()) }
+    return state.withLock { state in
+      let now = elapsed()
+      guard let login = state.logins.login(with: secret, at: now) else { return nil }
+      if isUse { state.logins.noteUse(of: secret, at: now) }
+      return login
+    }
   }
 
   private func loginSecret(in request: Request) -> String? { request.cookies[cookieName]?.value }

@@ -11,28 +11,28 @@ package struct HostList: Sendable {
 
   /// Whether an authority, such as `localhost:8080`, is of one of these hosts.
   package func contains(_ authority: String) -> Bool {
+    Self.name(in: authority).map { names.contains($0.lowercased()) } ?? false
+  }
+
+  /// Whether an authority is a numeric address, such as `10.0.0.3:8080` or `[fd00::3]`.
+  package static func isAddress(_ authority: String) -> Bool {
+    guard let name = name(in: authority) else { return false }
+    // An address of version 6 stands in brackets, and no other does.
+    guard name.hasPrefix("["), name.hasSuffix("]") else {
+      return !name.contains(":") && IPAddress(name) != nil
+    }
+    let address = name.dropFirst().dropLast()
+    return address.contains(":") && IPAddress(address) != nil
+  }
+
+  /// The part of an authority before the port. Nil if something else than a port follows.
+  private static func name(in authority: String) -> Substring? {
     let end =
       authority.hasPrefix("[")
       ? authority.firstIndex(of: "]").map { authority.index(after: $0) } : authority.firstIndex(of: ":")
     let name = authority[..<(end ?? authority.endIndex)]
     let port = authority[name.endIndex...]
-    return Self.isPort(port) && names.contains(name.lowercased())
-  }
-
-  /// Whether an authority is a numeric address, such as `10.0.0.3:8080` or `[fd00::3]`.
-  package static func isAddress(_ authority: String) -> Bool {
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-      let digits = authority[authority.index(after: authority.startIndex)..<end]
-      return digits.contains(":") && digits.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
-        && isPort(authority[authority.index(after: end)...])
-    }
-    let name = authority.prefix { $0 != ":" }
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { $0.allSatisfy("0123456789".contains) && UInt8($0) != nil }
-      && isPort(authority[name.endIndex...])
-  }
-
-  private static func isPort(_ text: Substring) -> Bool {
-    text.isEmpty || (text.hasPrefix(":") && text.dropFirst().allSatisfy("0123456789".contains))
+    let isPort = port.isEmpty || (port.hasPrefix(":") && port.dropFirst().allSatisfy("0123456789".contains))
+    return isPort ? name : nil
   }
 }

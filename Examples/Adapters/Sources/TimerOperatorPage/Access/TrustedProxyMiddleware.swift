@@ -30,7 +30,7 @@ public struct TrustedProxyMiddleware<Context: RequestContext>: RouterMiddleware 
   public func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
-    guard let peer = ClientAddress.ofConnection(context), isTrusted(peer) else {
+    guard !proxies.isEmpty, let peer = ClientAddress.ofConnection(context), isTrusted(peer) else {
       return try await next(request, context)
     }
     var head = request.head

@@ -50,11 +50,8 @@ struct ClusterView {
     ]
   }
 
-  /// A date in Universal Time. A job without further dates has the distant future as its next one.
-  private func text(_ time: StoreTime?) -> String {
-    guard let time, time < StoreTime(.distantFuture) else { return "–" }
-    return time.date.formatted(.iso8601)
-  }
+  /// A date in Universal Time.
+  private func text(_ time: StoreTime?) -> String { time?.date.formatted(.iso8601) ?? "–" }
 
   private func table(id: String, caption: String, titles: [String], rows: [[String]]) -> HTML {
     let headers = titles.map { title -> HTML in

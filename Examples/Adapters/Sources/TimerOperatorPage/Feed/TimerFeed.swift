@@ -44,8 +44,7 @@ package actor TimerFeed {
     return await inspector.report(for: query, from: look)
   }
 
-  /// The identifier as a look has found it, which a scheduler finds at once. One that was read from a text has to be
-  /// looked for among all timers.
+  /// The identifier as the newest look has found it, which a scheduler finds at once. Nil if the look hasn't found it.
   func known(_ key: TimerKey) -> ScheduledTimer.ID? {
     guard let source = schedulers.firstIndex(where: { $0.name == key.scheduler }) else { return nil }
     return newest?.timers[source]?.first { $0.id == key.id }?.id

@@ -16,11 +16,10 @@ extension TimerScheduler.Configuration {
   /// - Parameter history: Where to keep it. One history is for one scheduler.
   public mutating func record(in history: TimerHistory) {
     observer = observer.map { TimerObservers($0, history) } ?? history
-    let inner = interceptor
-    interceptor = { tick, body in
+    encloseActions { tick, body in
       let start = ContinuousClock.now
       do {
-        if let inner { try await inner(tick, body) } else { try await body() }
+        try await body()
         history.note(tick, since: start, error: nil)
       } catch {
         history.note(tick, since: start, error: error)
