@@ -49,7 +49,8 @@ let package = Package(
     .target(name: "TimerSchedulingCalendar", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(name: "TimerSchedulingCluster", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["TimerScheduling"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
+      path: "Tests/TestSupport",
       swiftSettings: settings),
   ] + tests + examples
 )

@@ -1,6 +1,6 @@
-import TimerScheduling
+package import TimerScheduling
 
-/// The entries that a test's actions and objects have written, in order.
+/// What has happened in a test, in order, as its actions, loops and objects have noted it.
 package final class Journal<Entry: Sendable>: Sendable {
   /// Guards the entries.
   private let noted = Lock<[Entry]>([])
@@ -16,11 +16,28 @@ package final class Journal<Entry: Sendable>: Sendable {
     report.yield(entry)
   }
 
-  /// All that was noted so far.
+  /// All entries so far.
   package var entries: [Entry] { noted.withLock { $0 } }
 
-  /// Waits for the next entry. Returns nil if the test is over its time.
+  /// Waits for the next entry. Returns nil after the last one of a journal that is closed.
+  @discardableResult
   package func next() async -> Entry? {
     await stream.first { _ in true }
   }
+
+  /// Waits for a number of entries.
+  package func next(_ count: Int) async {
+    for _ in 0..<count { await next() }
+  }
+
+  /// Says that no entry follows.
+  package func close() { report.finish() }
+}
+
+extension Journal<Void> {
+  package func note() { note(()) }
+}
+
+extension Journal: TimerObserver where Entry == TimerEvent {
+  package func observe(_ event: TimerEvent) { note(event) }
 }

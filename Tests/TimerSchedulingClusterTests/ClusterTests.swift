@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(30))) struct ClusterTests {
+@Suite(.limited) struct ClusterTests {
   private let clock = VirtualClock()
   private let store: MemoryTimerStore
 

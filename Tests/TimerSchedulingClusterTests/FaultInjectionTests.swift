@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(30))) struct FaultInjectionTests {
+@Suite(.limited) struct FaultInjectionTests {
   private let clock = VirtualClock()
   private let store: MemoryTimerStore
 

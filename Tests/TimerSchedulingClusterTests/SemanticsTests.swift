@@ -7,7 +7,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// The rows of the table in `Documentation/Clusters.md`.
-@Suite(.timeLimit(.minutes(30))) struct SemanticsTests {
+@Suite(.limited) struct SemanticsTests {
   let clock = VirtualClock()
   let store: MemoryTimerStore
   let start: Date

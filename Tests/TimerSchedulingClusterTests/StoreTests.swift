@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(30))) struct StoreTests {
+@Suite(.limited) struct StoreTests {
   @Test("The store in memory keeps the contract")
   func memory() async throws {
     let clock = VirtualClock()

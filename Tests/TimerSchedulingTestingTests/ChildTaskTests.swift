@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions and added tasks whose child tasks wait for the clock, beside others that don't.
-@Suite(.timeLimit(.minutes(30))) struct ChildTaskTests {
+@Suite(.limited) struct ChildTaskTests {
   /// The lines that the clock prints or fails its test with. Empty unless it has gone on without a task.
   private let lines = Journal<String>()
   private let log = Journal<Duration>()

@@ -6,10 +6,8 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Long times and many timers, exact to the tick.
-@Suite(.timeLimit(.minutes(30))) struct LongTimesTests {
-  private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let clock = VirtualClock(settlingTimeout: .seconds(60))
-  private let scheduler: TimerScheduler
+@Suite(.limited) struct LongTimesTests: VirtualTimeSuite {
+  let time = VirtualTime()
 
   /// A debug build does a twentieth, to leave the processors to the tests beside it.
   #if DEBUG
@@ -17,10 +15,6 @@ import TimerSchedulingTesting
   #else
   private static let part = 1
   #endif
-
-  init() {
-    scheduler = TimerScheduler(clock: clock)
-  }
 
   @Test func `A day of a timer of one second`() async {
     let count = rounds(86_400) / Self.part

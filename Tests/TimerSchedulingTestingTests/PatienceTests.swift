@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The clock's wait for consumers that may never ask for a tick.
-@Suite(.timeLimit(.minutes(30))) struct PatienceTests {
+@Suite(.limited) struct PatienceTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
   private let clock: VirtualClock

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The consumers that the clock waits for, and those that it doesn't.
-@Suite(.timeLimit(.minutes(30))) struct SettlingTests {
+@Suite(.limited) struct SettlingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
   /// A clock that would fail its test rather than go on without a consumer.

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Several schedulers, consumers and tasks on one clock.
-@Suite(.timeLimit(.minutes(30))) struct SharingTests {
+@Suite(.limited) struct SharingTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
   private let clock: VirtualClock

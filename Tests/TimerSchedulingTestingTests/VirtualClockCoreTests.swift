@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// A test that drops its clock while timers are live leaves nothing behind.
-@Suite(.timeLimit(.minutes(30))) struct VirtualClockCoreTests {
+@Suite(.limited) struct VirtualClockCoreTests {
   /// An object that a test holds besides its clock until its end, or a task that goes on.
   typealias Leftover = @Sendable (VirtualClock, TimerScheduler, Witness) async -> Void
 

@@ -4,15 +4,9 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(30))) struct VirtualClockTests {
-  private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let clock = VirtualClock(settlingTimeout: .seconds(60))
-  private let scheduler: TimerScheduler
+@Suite(.limited) struct VirtualClockTests: VirtualTimeSuite {
+  let time = VirtualTime()
   private let log = Journal<Double>()
-
-  init() {
-    scheduler = TimerScheduler(clock: clock)
-  }
 
   /// Notes the seconds at which a schedule ticks.
   private func note(_ schedule: TimerSchedule) {

@@ -1,3 +1,5 @@
+import TestSupport
+
 extension Reference {
   mutating func setWallClock(by step: Int64) {
     clocks.wall += step

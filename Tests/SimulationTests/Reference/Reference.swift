@@ -1,3 +1,4 @@
+import TestSupport
 import TimerScheduling
 
 /// The scheduler by its promises, without any optimization: it visits all timers at each moment.

@@ -1,3 +1,4 @@
+import TestSupport
 import TimerScheduling
 
 /// An operation on the scheduler at one moment. Timers and consumers have numbers, independent of their owners.

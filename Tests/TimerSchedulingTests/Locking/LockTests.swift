@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.timeLimit(.minutes(30))) struct LockTests {
+@Suite(.limited) struct LockTests {
   private final class Shared: Sendable {
     /// Guards a count.
     let lock = Lock(0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct WaitersTests {
+@Suite(.tags(.threads), .limited) struct WaitersTests {
   /// Tasks that wait until a number is high enough.
   private final class Threshold: Sendable {
     let number = Atomic<Int>(0)

@@ -6,32 +6,25 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Observers that are slow, or don't return.
-@Suite(.timeLimit(.minutes(30))) struct EventFeedTests {
+@Suite(.limited) struct EventFeedTests {
   /// Doesn't return from the first event until it is let.
   private final class Sleeper: TimerObserver {
-    let log = EventLog()
-    private let isAsked = DispatchSemaphore(value: 0)
+    let log = Journal<TimerEvent>()
+    private let isAsked = Latch()
     private let mayGoOn = DispatchSemaphore(value: 0)
     private let isFirst = Box<Bool>()
 
     func observe(_ event: TimerEvent) {
       if isFirst.value == nil {
         isFirst.value = false
-        isAsked.signal()
+        isAsked.open()
         mayGoOn.wait()
       }
       log.observe(event)
     }
 
-    /// Waits, in a thread of Dispatch's, until it was told of the first event.
-    func waitUntilAsked() async {
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          self.isAsked.wait()
-          continuation.resume()
-        }
-      }
-    }
+    /// Waits until the first event has come.
+    func waitUntilAsked() async { await isAsked.wait() }
 
     func wake() { mayGoOn.signal() }
   }
@@ -42,7 +35,7 @@ import TimerSchedulingTesting
   {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let consumer = Consumer(scheduler.ticks(every: 0.001, name: "a"))
-    let runs = Runs()
+    let runs = Journal<TimerTick>()
     let timer = scheduler.schedule(.every(0.001)) { tick in runs.note(tick) }
     await sleeper.waitUntilAsked()
     for _ in 0..<20 {
@@ -52,7 +45,7 @@ import TimerSchedulingTesting
     timer.cancel()
     #expect(await scheduler.timer(named: "a") != nil)
     #expect(await scheduler.statistics.ticks >= 40)
-    #expect(sleeper.log.events.isEmpty)
+    #expect(sleeper.log.entries.isEmpty)
     scheduler.shutdown()
     #expect(await timer.waitUntilFinished() == .cancelled)
     sleeper.wake()
@@ -88,7 +81,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.droppedEvents == 100)
     sleeper.wake()
     // Until then there is no room for the end, either.
-    while sleeper.log.events.count < room { await Task.yield() }
+    await sleeper.log.next(room)
     #expect(sleeper.log.lines[0...2] == ["a scheduled", "a rescheduled", "a rescheduled"])
     timer.cancel()
     await scheduler.shutdownAndWait()
@@ -126,7 +119,7 @@ import TimerSchedulingTesting
       await scheduler.shutdownAndWait()
     }
     await shutdown.value
-    #expect(sleeper.log.events.isEmpty)
+    #expect(sleeper.log.entries.isEmpty)
     sleeper.wake()
   }
 
@@ -140,7 +133,7 @@ import TimerSchedulingTesting
     try await Task.sleep(for: .milliseconds(round))
     shutdown.cancel()
     await shutdown.value
-    #expect(sleeper.log.events.isEmpty)
+    #expect(sleeper.log.entries.isEmpty)
     sleeper.wake()
   }
 
@@ -148,7 +141,7 @@ import TimerSchedulingTesting
 
   @Test(.tags(.threads))
   func `A timer that others find by its name while it is made has begun before anything else`() async {
-    let log = EventLog()
+    let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     let (begun, mayEnd) = (Latch(), Latch())
     scheduler.schedule(.after(0.001), name: "a") { _ in
@@ -190,7 +183,7 @@ import TimerSchedulingTesting
   }
 
   @Test(.tags(.threads)) func `With many threads, the events of each timer make sense`() async {
-    let log = EventLog()
+    let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
@@ -212,7 +205,7 @@ import TimerSchedulingTesting
     #expect(statistics.droppedEvents == 0)
     #expect(statistics.live == [0, 0, 0])
     var stories: [ScheduledTimer.ID: TimerStory] = [:]
-    for event in log.events { stories[event.timer, default: TimerStory()].tell(event.kind) }
+    for event in log.entries { stories[event.timer, default: TimerStory()].tell(event.kind) }
     #expect(stories.count == 2000)
     let contradictions = stories.values.flatMap(\.contradictions)
     #expect(contradictions == [])
@@ -224,7 +217,7 @@ import TimerSchedulingTesting
 
   // Each thread waits for the one before it, so each pause comes after the one before.
   @Test(.tags(.threads)) func `An event that follows from another timer's is told after it`() async {
-    let log = EventLog()
+    let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     let threadCount = 4
     let roundCount = 2_000
@@ -239,7 +232,7 @@ import TimerSchedulingTesting
       }
     }
     await scheduler.shutdownAndWait()
-    let pauses = log.events.compactMap { if case .paused = $0.kind { $0.timer } else { nil } }
+    let pauses = log.entries.compactMap { if case .paused = $0.kind { $0.timer } else { nil } }
     #expect(pauses == timers.map(\.id))
   }
 }

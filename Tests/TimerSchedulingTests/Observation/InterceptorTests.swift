@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The interceptor that encloses the runs of actions.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct InterceptorTests {
+@Suite(.tags(.threads), .limited) struct InterceptorTests {
   private let clock = VirtualClock()
   private let journal = Journal<String>()
 

@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
 /// The events that an observer receives, and their order.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct TimerObserverTests {
+@Suite(.tags(.threads), .limited) struct TimerObserverTests {
   private let clock = VirtualClock()
-  private let log = EventLog()
+  private let log = Journal<TimerEvent>()
   private let scheduler: TimerScheduler
 
   init() {
@@ -160,8 +161,8 @@ import TimerSchedulingTesting
     let timer = scheduler.schedule(.every(1)) { _ in }
     await clock.advance(by: .seconds(1))
     await scheduler.shutdownAndWait()
-    #expect(log.events.allSatisfy { $0.timer == timer.id && $0.name == nil })
-    guard case .ticked(let tick) = log.events[1].kind else {
+    #expect(log.entries.allSatisfy { $0.timer == timer.id && $0.name == nil })
+    guard case .ticked(let tick) = log.entries[1].kind else {
       Issue.record("\(log.lines)")
       return
     }
@@ -170,14 +171,15 @@ import TimerSchedulingTesting
   }
 
   @Test func `The events of a scheduler that is released come all the same`() async {
-    weak var released: TimerDriver?
+    let releases = Journal<Void>()
     do {
-      let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
-      released = scheduler.driver
+      var configuration = TimerScheduler.Configuration { releases.note() }
+      configuration.observer = log
+      let scheduler = TimerScheduler(clock: clock, configuration: configuration)
       scheduler.schedule(.after(1), name: "last") { _ in }
     }
     await clock.advance(by: .seconds(1))
-    #expect(await isReleased { released })
+    await releases.next()
     #expect(log.lines == ["last scheduled", "last tick 0", "last finished: completed"])
   }
 
@@ -187,7 +189,7 @@ import TimerSchedulingTesting
   private final class Caller: TimerObserver {
     let scheduler = Box<TimerScheduler>()
     let second = Box<ScheduledTimer>()
-    let log = EventLog()
+    let log = Journal<TimerEvent>()
 
     func observe(_ event: TimerEvent) {
       log.observe(event)

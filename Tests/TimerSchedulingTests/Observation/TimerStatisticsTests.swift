@@ -1,15 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.timeLimit(.minutes(30))) struct TimerStatisticsTests {
-  private let clock = VirtualClock()
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = TimerScheduler(clock: clock)
-  }
+@Suite(.limited) struct TimerStatisticsTests: VirtualTimeSuite {
+  let time = VirtualTime()
 
   private struct Failure: Error {}
 
@@ -102,7 +98,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An action counts as running while it does`() async {
-    let (latch, runs) = (Latch(), Runs())
+    let (latch, runs) = (Latch(), Journal<TimerTick>())
     let manual = VirtualClock.manual()
     let scheduler = manual.makeScheduler()
     let timer = scheduler.schedule(.every(1)) { tick in

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -17,11 +18,12 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: 0..<50) func `No run begins once the owner has cancelled the timer`(round: Int) async {
-    let (scheduler, cache) = (TimerScheduler(), Cache())
+    let (scheduler, cache, runs) = (TimerScheduler(), Cache(), Journal<Void>())
     let timer = scheduler.schedule(.every(.microseconds(200)), owner: cache) { (cache: isolated Cache, _) in
       cache.count += 1
+      runs.note()
     }
-    await cache.waitForCount()
+    await runs.next()
     let count = await cache.cancel(timer)
     await timer.cancelAndWait()
     #expect(await cache.count == count)
@@ -41,10 +43,6 @@ import TimerSchedulingTesting
 
 private actor Cache {
   var count = 0
-
-  func waitForCount() async {
-    while count == 0 { await Task.yield() }
-  }
 
   func cancel(_ timer: ScheduledTimer) -> Int {
     timer.cancel()

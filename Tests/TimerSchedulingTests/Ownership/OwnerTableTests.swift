@@ -5,26 +5,19 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Owners and timers in numbers.
-@Suite(.timeLimit(.minutes(30))) struct OwnerTableTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let ends: AsyncStream<Void>
-  private let end: AsyncStream<Void>.Continuation
-
-  init() {
-    (ends, end) = AsyncStream.makeStream()
-    scheduler = clock.makeScheduler()
-  }
+@Suite(.limited) struct OwnerTableTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
+  private let ends = Journal<Void>()
 
   /// A schedule whose rule is released when its timer ends. Asking the timer for its state would end it.
   private func schedule() -> TimerSchedule {
-    let farewell = Farewell { [end] in end.yield() }
-    return .rule(Answering { date in withExtendedLifetime(farewell) { date + 3600 } })
+    let probe = ReleaseProbe { [ends] in ends.note() }
+    return .rule(Answering { date in withExtendedLifetime(probe) { date + 3600 } })
   }
 
   // The scheduler checks owners in a task, a few at a time. Meanwhile other owners are released, and other timers end.
   @Test(.tags(.threads)) func `Of ten thousand owners, those gone at a check lose their timers`() async {
-    var owners = (0..<10_000).map { _ in Optional(Box<Int>()) }
+    var owners = (0..<10_000).map { _ in Optional(ReleaseProbe()) }
     let timers = owners.map { owner in
       owner.map { scheduler.schedule(schedule(), owner: $0) { _, _ in } }
     }
@@ -40,9 +33,9 @@ import TimerSchedulingTesting
       }
       for index in 0..<2_000 { owners[5 * index + 2] = nil }
     }
-    for _ in 0..<2_000 + 2_000 { _ = await ends.first { true } }
+    await ends.next(4_000)
     await clock.advance(by: .seconds(1))
-    for _ in 0..<2_000 { _ = await ends.first { true } }
+    await ends.next(2_000)
     #expect(await scheduler.timerCount == 4_000)
     for index in 0..<2_000 {
       #expect(timers[5 * index]?.state == .finished(.ownerReleased))
@@ -55,7 +48,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `All timers of an owner that has thousands are controlled at once`() async {
-    let (owner, other) = (Box<Int>(), Box<Int>())
+    let (owner, other) = (ReleaseProbe(), ReleaseProbe())
     let timers = (0..<3_000).map { _ in scheduler.timer(on: .every(3600), owner: owner) }
     let unrelated = scheduler.timer(on: .every(3600), owner: other)
     await scheduler.pauseAll(owner: owner)

@@ -22,7 +22,7 @@ private final class Count: Sendable {
   func add() { number.add(1, ordering: .relaxed) }
 }
 
-@Suite(.tags(.realClock, .threads), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock, .threads), .limited)
 struct ControlStressTests {
   private static let interval = Duration.microseconds(50)
 

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
 /// A process that exits while timers are armed, suspended and firing.
 ///
 /// A code of its own tells an exit from the end of the child's body, and from the sanitizer's.
-@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock), .limited)
 struct ExitTests {
   private static let rounds = 0..<25
 
@@ -75,7 +76,7 @@ private struct LiveTimers {
   private let armed = TimerScheduler()
   private let suspended = TimerScheduler()
   private let owner = TimerOwner()
-  private let runs = Runs()
+  private let runs = Journal<TimerTick>()
 
   /// Returns once the timers fire.
   init() async {

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 
 /// Threads that block, and last references that go while timers fire.
-@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock), .limited)
 struct FaultTests {
   private static let interval = Duration.milliseconds(20)
 
@@ -54,7 +54,7 @@ struct FaultTests {
       alarm(1200)
       let blockade = Blockade()
       let scheduler = TimerScheduler()
-      let runs = Runs()
+      let runs = Journal<TimerTick>()
       let (start, startDate) = (ContinuousClock.now, Date())
       // Its action runs on a thread of the package's own.
       scheduler.schedule(.every(Self.interval)) { runs.note($0) }
@@ -73,9 +73,8 @@ struct FaultTests {
         #expect(await dates.count == 15)
         #expect(await dates == dates.sorted())
         #expect(ContinuousClock.now - start >= Self.interval * 15)
-        var ofAction: [TimerTick] = []
-        for _ in 0..<10 { ofAction.append(await runs.next()) }
-        expectGrid(of: ofAction)
+        await runs.next(10)
+        expectGrid(of: Array(runs.entries.prefix(10)))
         #expect(blockade.isComplete)
         blockade.lift()
       }.value
@@ -102,21 +101,21 @@ struct FaultTests {
   func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
     await #expect(processExitsWith: .success) {
       alarm(1200)
-      let (events, report) = AsyncStream.makeStream(of: WatchedClock.Event.self)
+      let events = Journal<WatchedClock.Event>()
       let count = rounds(2_000)
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<4 {
           group.addTask {
             for round in 0..<count {
               let way = (worker + round) % 4
-              await Self.leave(way: way, after: .microseconds(round % 97)) { report.yield($0) }
+              await Self.leave(way: way, after: .microseconds(round % 97)) { events.note($0) }
             }
           }
         }
       }
       // If a scheduler isn't released, this waits until the alarm.
       var counts: [WatchedClock.Event: Int] = [:]
-      for await event in events {
+      while let event = await events.next() {
         counts[event, default: 0] += 1
         if counts[.released] == 4 * count, counts[.sourceMade] == counts[.sourceCancelled] { break }
       }

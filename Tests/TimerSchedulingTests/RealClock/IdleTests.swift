@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
 /// An idle scheduler doesn't wake the process. Seen in a process of its own, in which nothing else happens.
 @Suite(
-  .tags(.realClock), .timeLimit(.minutes(30)),
+  .tags(.realClock), .limited,
   .disabled(if: ProcessFacts.isUnderThreadSanitizer, "The sanitizer runs a thread of its own."))
 struct IdleTests {
   @Test(arguments: [0, 10_000])

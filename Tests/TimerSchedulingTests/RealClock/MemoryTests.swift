@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Ended timers leave nothing behind. Measured in a process of its own.
 @Suite(
-  .tags(.realClock), .timeLimit(.minutes(30)),
+  .tags(.realClock), .limited,
   .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."))
 struct MemoryTests {
   @Test func `Two hundred thousand streams made and dropped leave nothing`() async {

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock), .limited)
 struct PunctualityTests {
   @Test func `Ten milliseconds for five seconds are never early and don't drift`() async {
     let scheduler = TimerScheduler()
@@ -102,15 +103,15 @@ struct PunctualityTests {
   }
 
   @concurrent private func latenessOfDispatchTimer(count: Int) async -> [Duration] {
-    let (calls, report) = AsyncStream.makeStream(of: Duration.self)
+    let calls = Journal<Duration>()
     let timer = DispatchSource.makeTimerSource(flags: .strict, queue: DispatchQueue(label: "bare"))
     let start = ContinuousClock.now
-    timer.setEventHandler { @Sendable in report.yield(ContinuousClock.now - start) }
+    timer.setEventHandler { @Sendable in calls.note(ContinuousClock.now - start) }
     timer.schedule(
       deadline: .now() + .milliseconds(10), repeating: .milliseconds(10), leeway: .nanoseconds(0))
     timer.activate()
     var lateness: [Duration] = []
-    for await elapsed in calls.prefix(count) {
+    while lateness.count < count, let elapsed = await calls.next() {
       lateness.append(elapsed - .milliseconds(10) * (lateness.count + 1))
     }
     timer.cancel()

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
 /// A process that was stopped for half a second, by SIGSTOP and SIGCONT.
-@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock), .limited)
 struct StallTests {
   private static let interval = Duration.milliseconds(50)
   /// The least number of deadlines that one tick has missed after a wait of nine intervals: the first of them may have

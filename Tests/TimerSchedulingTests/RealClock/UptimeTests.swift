@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
 /// A machine that has been up for decades, as a time namespace of Linux makes a process believe.
-@Suite(.tags(.realClock), .timeLimit(.minutes(30)))
+@Suite(.tags(.realClock), .limited)
 struct UptimeTests {
   private static let suites = [
     "\(PunctualityTests.self)", "\(StallTests.self)", "\(IdleTests.self)",

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The programs of the article Recipes under virtual time, to the nanosecond.
-@Suite(.timeLimit(.minutes(30))) struct RecipeTests {
+@Suite(.limited) struct RecipeTests {
   private struct Failure: Error {}
 
   /// A line for each call, with the seconds at which it came.

@@ -40,8 +40,8 @@ import TimerScheduling
   func `Elements that were taken are released at once, and the rest with the queue`(count: Int, taken: Int) {
     let released = Lock(0)
     do {
-      var queue = ChunkedQueue<Farewell>()
-      for _ in 0..<count { queue.append(Farewell { released.withLock { $0 += 1 } }) }
+      var queue = ChunkedQueue<ReleaseProbe>()
+      for _ in 0..<count { queue.append(ReleaseProbe { released.withLock { $0 += 1 } }) }
       for _ in 0..<taken { _ = queue.popFirst() }
       #expect(released.withLock { $0 } == min(count, taken))
       queue.releaseMemory()

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 
 /// The runs that share a task, and the order in which they begin.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunnerPoolTests {
+@Suite(.tags(.threads), .limited) struct RunnerPoolTests {
   private let counter = RunCounter()
 
   @Test func `A runner performs many runs that don't suspend`() async {

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Values that one run leaves in its task never reach the next one, and nothing outlives its use.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunnerSharingTests {
+@Suite(.tags(.threads), .limited) struct RunnerSharingTests {
   private enum Local {
     @TaskLocal static var value = 0
   }
@@ -107,12 +107,12 @@ import TimerScheduling
       let pool = RunnerPool<TestRun>(label: "test", width: 2)
       remaining = pool.executor
       for _ in 0..<100 {
-        let farewell = Farewell { released.add() }
+        let probe = ReleaseProbe { released.add() }
         pool.submit(
           TestRun { [counter] in
             counter.add()
             await gate.pass()
-            withExtendedLifetime(farewell) {}
+            withExtendedLifetime(probe) {}
           })
       }
       await counter.reach(100)
@@ -149,10 +149,10 @@ import TimerScheduling
     pool.submit(TestRun { latch.signalled() })
     pool.submit(
       (0..<3).map { number in
-        let farewell = Farewell { events.note(10 * number + 1) }
+        let probe = ReleaseProbe { events.note(10 * number + 1) }
         return TestRun {
           events.note(10 * number)
-          withExtendedLifetime(farewell) {}
+          withExtendedLifetime(probe) {}
         }
       })
     latch.signal()

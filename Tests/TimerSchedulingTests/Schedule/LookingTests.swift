@@ -1,16 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
 /// The schedule that a timer reports, and snapshots that meet a condition.
-@Suite struct LookingTests {
-  private let clock = VirtualClock()
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = TimerScheduler(clock: clock)
-  }
+@Suite struct LookingTests: VirtualTimeSuite {
+  let time = VirtualTime()
 
   static let start = Date(timeIntervalSinceReferenceDate: 0)
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -8,20 +9,9 @@ private struct Failure: Error, Equatable {
 }
 
 /// The end of actions, and with them of their timers.
-@Suite(.tags(.threads)) struct ActionEndTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let start: Date
-  private let runs = Runs()
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
-
-  private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds))
-  }
+@Suite(.tags(.threads)) struct ActionEndTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
+  private let runs = Journal<TimerTick>()
 
   // MARK: The last run
 
@@ -71,7 +61,7 @@ private struct Failure: Error, Equatable {
     }
     for seconds in [1.0, 2, 2] {
       await advance(seconds)
-      #expect(await runs.next().date == clock.date)
+      #expect(await runs.next()?.date == clock.date)
       await scheduler.waitUntilActionsHaveEnded()
     }
     #expect(box.value?.state == .finished(.completed))
@@ -91,24 +81,19 @@ private struct Failure: Error, Equatable {
   }
 
   @Test func `A task that an action has made doesn't keep the scheduler`() async {
-    weak var scheduler: TimerDriver?
-    let latch = Latch()
-    let released = Latch()
+    let (latch, releases) = (Latch(), Journal<String>())
     let tasks = Box<Task<Void, Never>>()
     do {
-      let local = TimerScheduler()
-      scheduler = local.driver
-      let witness = Farewell { released.open() }
+      let local = TimerScheduler(configuration: .init { releases.note("scheduler") })
+      let probe = ReleaseProbe { releases.note("captured value") }
       let timer = local.schedule(.after(.zero)) { _ in
-        withExtendedLifetime(witness) { tasks.value = Task { await latch.wait() } }
+        withExtendedLifetime(probe) { tasks.value = Task { await latch.wait() } }
       }
       await timer.waitUntilFinished()
       await local.waitUntilActionsHaveEnded()
       _ = await local.timerCount
     }
-    await released.wait()
-    // The queue, which is the scheduler's own, does the work that the end of the last run has posted.
-    while scheduler != nil { await Task.yield() }
+    await releases.next(2)
     latch.open()
     await tasks.value?.value
   }
@@ -123,7 +108,7 @@ private struct Failure: Error, Equatable {
     #expect(timer.failure == nil)
     for index in 0..<3 {
       await advance(1)
-      #expect(await runs.next().index == index)
+      #expect(await runs.next()?.index == index)
       await scheduler.waitUntilActionsHaveEnded()
       #expect(timer.failure as? Failure == Failure(number: index))
     }

@@ -1,23 +1,13 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads)) struct ActionTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let start: Date
-  private let runs = Runs()
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
-
-  private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds))
-  }
+@Suite(.tags(.threads)) struct ActionTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
+  private let runs = Journal<TimerTick>()
 
   // MARK: Running
 
@@ -26,9 +16,9 @@ import TimerSchedulingTesting
     for index in 0..<3 {
       await advance(1)
       let tick = await runs.next()
-      #expect(tick.date == start + Double(index + 1))
-      #expect(tick.index == index)
-      #expect(tick.missedCount == 0)
+      #expect(tick?.date == start + Double(index + 1))
+      #expect(tick?.index == index)
+      #expect(tick?.missedCount == 0)
     }
     #expect(await scheduler.timerCount == 1)
     await scheduler.cancelAll()
@@ -47,23 +37,23 @@ import TimerSchedulingTesting
       if tick.index == 0 { await latch.wait() }
     }
     await advance(1)
-    #expect(await runs.next().scheduledDate == start + 1)
+    #expect(await runs.next()?.scheduledDate == start + 1)
     await advance(4.5)
     latch.open()
-    var due = [start + 1]
+    var due: [Date?] = [start + 1]
     for count in 2...expected.count {
       // The last one comes with the time, the others when the first run has ended.
       if count == expected.count { await advance(1) }
       let tick = await runs.next()
-      due.append(tick.scheduledDate)
-      #expect(tick.missedCount == (count == 2 ? missed : 0))
+      due.append(tick?.scheduledDate)
+      #expect(tick?.missedCount == (count == 2 ? missed : 0))
     }
     #expect(due == expected.map { start + $0 })
   }
 
   @Test func `A slow action doesn't hold up another timer`() async {
     let latch = Latch()
-    let quick = Runs()
+    let quick = Journal<TimerTick>()
     scheduler.schedule(.every(1)) { [runs] tick in
       runs.note(tick)
       await latch.wait()
@@ -72,7 +62,7 @@ import TimerSchedulingTesting
     await advance(1)
     _ = await runs.next()
     for second in 1...5 {
-      #expect(await quick.next().date == start + Double(second))
+      #expect(await quick.next()?.date == start + Double(second))
       await advance(1)
     }
     latch.open()
@@ -82,7 +72,7 @@ import TimerSchedulingTesting
     let timer = scheduler.schedule(.every(1).limit(2)) { [runs] tick in runs.note(tick) }
     for index in 0..<2 {
       await advance(1)
-      #expect(await runs.next().index == index)
+      #expect(await runs.next()?.index == index)
     }
     #expect(await timer.waitUntilFinished() == .completed)
     #expect(await scheduler.timerCount == 0)
@@ -100,7 +90,7 @@ import TimerSchedulingTesting
   @MainActor
   @Test func `An action runs on the isolation it was written for, and none on the timer queue`() async {
     let queue = scheduler.executor.queue
-    let elsewhere = Runs()
+    let elsewhere = Journal<TimerTick>()
     scheduler.schedule(.after(1)) { @MainActor [runs] tick in
       MainActor.assertIsolated()
       runs.note(tick)
@@ -110,15 +100,15 @@ import TimerSchedulingTesting
       elsewhere.note(tick)
     }
     await advance(1)
-    #expect(await runs.next().index == 0)
-    #expect(await elsewhere.next().index == 0)
+    #expect(await runs.next()?.index == 0)
+    #expect(await elsewhere.next()?.index == 0)
   }
 
   @Test func `A tick is handed over once the action has a rule's next date`() async {
     scheduler.schedule(.rule(EverySeconds(10))) { [runs] tick in runs.note(tick) }
     for second in [10.0, 20, 30] {
       await advance(10)
-      #expect(await runs.next().date == start + second)
+      #expect(await runs.next()?.date == start + second)
     }
   }
 
@@ -131,7 +121,7 @@ import TimerSchedulingTesting
       await latch.wait()
     }
     await advance(1)
-    #expect(await runs.next().index == 0)
+    #expect(await runs.next()?.index == 0)
     await advance(1.5)
     timer.pause()
     latch.open()
@@ -139,23 +129,21 @@ import TimerSchedulingTesting
     await advance(10)
     timer.resume()
     let tick = await runs.next()
-    #expect(tick.index == 1)
-    #expect(tick.scheduledDate == start + 2)
+    #expect(tick?.index == 1)
+    #expect(tick?.scheduledDate == start + 2)
   }
 
   @Test func `Cancelling a timer cancels the task of a run, and waits for it if asked to`() async {
-    let (ended, end) = AsyncStream.makeStream(of: Bool.self)
+    let ends = Journal<Bool>()
     let timer = scheduler.schedule(.every(1)) { [runs] tick in
       runs.note(tick)
       try? await Task.sleep(for: .seconds(3600))
-      end.yield(Task.isCancelled)
+      ends.note(Task.isCancelled)
     }
     await advance(1)
     _ = await runs.next()
     await timer.cancelAndWait()
-    end.finish()
-    // It was over before the wait was.
-    #expect(await ended.first { _ in true } == true)
+    #expect(ends.entries == [true])
     #expect(timer.state == .finished(.cancelled))
   }
 
@@ -169,7 +157,7 @@ import TimerSchedulingTesting
       runs.note(tick)
     }
     await advance(1)
-    #expect(await runs.next().index == 0)
+    #expect(await runs.next()?.index == 0)
     #expect(box.value?.state == .finished(.cancelled))
   }
 
@@ -185,41 +173,41 @@ import TimerSchedulingTesting
       runs.note(tick)
     }
     await advance(1)
-    #expect(await runs.next().date == start + 1)
+    #expect(await runs.next()?.date == start + 1)
     await advance(5)
-    #expect(await runs.next().date == start + 6)
-    #expect(await runs.next().date == start + 6)
+    #expect(await runs.next()?.date == start + 6)
+    #expect(await runs.next()?.date == start + 6)
     #expect(box.value?.state == .paused)
     box.value?.resume()
     await advance(5)
-    #expect(await runs.next().date == start + 11)
+    #expect(await runs.next()?.date == start + 11)
     #expect(box.value?.state == .finished(.cancelled))
   }
 
   @Test func `Replacing a timer cancels the run of the old one and lets the new one tick`() async {
-    let (cancellations, cancellation) = AsyncStream.makeStream(of: Void.self)
+    let cancellations = Journal<Void>()
     scheduler.schedule(.every(1), name: "job") { [runs] tick in
       runs.note(tick)
       await withTaskCancellationHandler {
         try? await Task.sleep(for: .seconds(3600))
       } onCancel: {
-        cancellation.yield()
+        cancellations.note()
       }
     }
     await advance(1)
     _ = await runs.next()
-    let new = Runs()
+    let new = Journal<TimerTick>()
     scheduler.schedule(.every(1), name: "job") { new.note($0) }
-    _ = await cancellations.first { true }
+    await cancellations.next()
     await advance(1)
-    #expect(await new.next().date == start + 2)
+    #expect(await new.next()?.date == start + 2)
   }
 
   @Test(arguments: [false, true])
   func `A run that replaces its own timer goes on to its end`(hasOwner: Bool) async {
     let owner = TimerOwner()
-    let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self)
-    let (new, latch) = (Runs(), Latch())
+    let outcomes = Journal<Bool>()
+    let (new, latch) = (Journal<TimerTick>(), Latch())
     let action = { @Sendable [scheduler] (_: TimerTick) async in
       await latch.wait()
       if hasOwner {
@@ -229,7 +217,7 @@ import TimerSchedulingTesting
       }
       // Throws at once in a task that is cancelled.
       let isUndisturbed = (try? await Task.sleep(for: .microseconds(1))) != nil
-      outcome.yield(isUndisturbed && !Task.isCancelled)
+      outcomes.note(isUndisturbed && !Task.isCancelled)
     }
     let timer =
       hasOwner
@@ -237,9 +225,9 @@ import TimerSchedulingTesting
       : scheduler.schedule(.after(1), name: "job", perform: action)
     await advance(1)
     latch.open()
-    #expect(await outcomes.first { _ in true } == true)
+    #expect(await outcomes.next() == true)
     #expect(timer.state == .finished(.replaced))
     await advance(1)
-    #expect(await new.next().date == start + 2)
+    #expect(await new.next()?.date == start + 2)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 
 /// Many threads that schedule and cancel timers of one scheduler.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct ContentionTests {
+@Suite(.tags(.threads), .limited) struct ContentionTests {
   enum Sharing: CaseIterable {
     case names, oneName, owner, owners, timerOwner, timerOwners, observer
   }
@@ -16,11 +16,11 @@ import TimerScheduling
   func `Threads that schedule and cancel timers seldom go to sleep, and leave nothing`(
     _ sharing: Sharing
   ) async {
-    let log = EventLog()
+    let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: sharing == .observer ? .init(observer: log) : .init())
-    let (owner, timerOwner) = (Box<Int>(), TimerOwner())
+    let (owner, timerOwner) = (ReleaseProbe(), TimerOwner())
     let sleeps = await Threads.run(Self.threadCount) { thread in
-      let owners = (0..<10).map { _ in Box<Int>() }
+      let owners = (0..<10).map { _ in ReleaseProbe() }
       let timerOwners = (0..<10).map { _ in TimerOwner() }
       for round in 0..<Self.roundCount {
         let timer =
@@ -45,14 +45,16 @@ import TimerScheduling
     await expectStories(of: log, from: scheduler, isObserving: sharing == .observer)
   }
 
-  private func expectStories(of log: EventLog, from scheduler: TimerScheduler, isObserving: Bool) async {
+  private func expectStories(of log: Journal<TimerEvent>, from scheduler: TimerScheduler, isObserving: Bool)
+    async
+  {
     let statistics = await scheduler.statistics
     var stories: [ScheduledTimer.ID: TimerStory] = [:]
-    for event in log.events { stories[event.timer, default: TimerStory()].tell(event.kind) }
+    for event in log.entries { stories[event.timer, default: TimerStory()].tell(event.kind) }
     let contradictions = stories.values.flatMap(\.contradictions)
     // An event that had no room is missing in its timer's story.
     #expect(contradictions == [] || statistics.droppedEvents > 0)
     let eventCount = isObserving ? 2 * Self.threadCount * Self.roundCount : 0
-    #expect(log.events.count + statistics.droppedEvents == eventCount)
+    #expect(log.entries.count + statistics.droppedEvents == eventCount)
   }
 }

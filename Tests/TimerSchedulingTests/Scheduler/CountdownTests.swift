@@ -1,19 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct CountdownTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = clock.makeScheduler()
-  }
-
-  private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds))
-  }
+@Suite struct CountdownTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   @Test(arguments: [
     (3.0, 0.0, 1.0, [3.0, 2, 1, 0]), (0, 3, 1, [0, 1, 2, 3]), (10, 0, 3, [10, 7, 4, 1, 0]),
@@ -208,16 +200,15 @@ import TimerSchedulingTesting
   }
 
   @Test func `A countdown ends with its owner, and names are the owner's`() async {
-    final class Screen: Sendable {}
-    var screen: Screen? = Screen()
-    let other = Screen()
+    let releases = Journal<Void>()
+    var screen: ReleaseProbe? = ReleaseProbe { releases.note() }
+    let other = ReleaseProbe()
     let countdown = scheduler.countdown(from: .seconds(10), name: "code", owner: screen ?? other)
     let others = scheduler.countdown(from: .seconds(20), name: "code", owner: other)
     #expect(await scheduler.countdown(named: "code", owner: other)?.value == .seconds(20))
     #expect(await scheduler.countdown(named: "code") == nil)
-    weak let released = screen
     screen = nil
-    #expect(await isReleased { released })
+    await releases.next()
     await advance(1)
     #expect(await countdown.waitUntilFinished() == .ownerReleased)
     #expect(others.state == .scheduled)

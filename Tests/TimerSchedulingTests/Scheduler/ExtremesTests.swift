@@ -1,15 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct ExtremesTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = clock.makeScheduler()
-  }
+@Suite struct ExtremesTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   private static let endless = Duration.seconds(Int64.max) * 10
 
@@ -51,7 +47,7 @@ import TimerSchedulingTesting
 
   // If a pass doesn't end, this test doesn't either: the scheduler's queue is never free to answer.
   @Test(
-    .timeLimit(.minutes(30)),
+    .limited,
     arguments: [1e10, 60], [Date.distantPast, Date(timeIntervalSinceReferenceDate: 0), .distantFuture])
   func `A timer without listeners whose end is beyond the clock leaves the queue free`(
     interval: TimeInterval, date: Date

@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Threads that file timers which are already due, while time stands still.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct FilingDuringPassTests {
+@Suite(.tags(.threads), .limited) struct FilingDuringPassTests {
   // Fails if a pass asks for a later wakeup for timers that were filed after it visited their shards.
   @Test func `A timer that is filed during a pass and due by now is fired`() async {
     let clock = VirtualClock.manual()

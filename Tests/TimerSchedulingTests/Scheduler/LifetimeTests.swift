@@ -1,18 +1,12 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads)) struct LifetimeTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let start: Date
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
+@Suite(.tags(.threads)) struct LifetimeTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   // MARK: Streams
 
@@ -120,29 +114,28 @@ import TimerSchedulingTesting
 
   @Test func `Two tasks over one stream share its ticks, and neither hangs`() async {
     let stream = scheduler.ticks(every: 1, limit: 4)
-    let (ticks, report) = AsyncStream.makeStream(of: Date.self)
+    let ticks = Journal<Date>()
     let tasks = (0..<2).map { _ in
-      Task { for await date in stream { report.yield(date) } }
+      Task { for await date in stream { ticks.note(date) } }
     }
-    var iterator = ticks.makeAsyncIterator()
     for second in 1...4 {
       await clock.advance(by: .seconds(1))
-      #expect(await iterator.next() == start + Double(second))
+      #expect(await ticks.next() == start + Double(second))
     }
     for task in tasks { await task.value }
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.limited)
   func `A second task gets the ticks that the first leaves`() async {
-    // In nearly every round both wait when the timer fires, and only one is woken by that.
-    for _ in 0..<200 {
+    // A clock that waits until both tasks wait. The timer wakes one of them.
+    let clock = VirtualClock()
+    let scheduler = TimerScheduler(clock: clock)
+    for _ in 0..<50 {
       let stream = scheduler.ticks(on: .every(1).missedTicks(.burst).until(clock.date + 3))
       let tasks = (0..<2).map { task in
-        Task {
-          for await _ in stream where task == 0 { break }
-        }
+        clock.addTask { for await _ in stream where task == 0 { break } }
       }
-      for _ in 0..<10 { await scheduler.waitForQueue() }
+      await clock.advance(by: .zero)
       clock.letPass(.seconds(10))
       await clock.advance(by: .zero)
       for task in tasks { await task.value }
@@ -213,43 +206,40 @@ import TimerSchedulingTesting
   }
 
   @Test func `A scheduler without timers and references is released`() async {
-    let clock = VirtualClock.manual()
+    let (clock, releases) = (VirtualClock.manual(), Journal<Void>())
     weak var scheduler: TimerScheduler?
     weak var driver: TimerDriver?
     do {
-      let local = clock.makeScheduler()
+      let local = TimerScheduler(clock: clock, configuration: .init { releases.note() })
       (scheduler, driver) = (local, local.driver)
       let streams = (0..<10).map { _ in local.ticks(every: 1) }
       await clock.advance(by: .seconds(1))
       withExtendedLifetime(streams) {}
     }
-    #expect(await isReleased { scheduler })
-    #expect(await isReleased { driver })
+    await releases.next()
+    #expect(scheduler == nil)
+    #expect(driver == nil)
     #expect(clock.armedCount == 0)
   }
 
   @Test func `A rule is released when its timer ends, and not on the timer queue`() async {
-    final class Witness: Sendable {
-      let queue: DispatchQueue
-      init(_ queue: DispatchQueue) { self.queue = queue }
-      deinit { dispatchPrecondition(condition: .notOnQueue(queue)) }
-    }
-    weak var witness: Witness?
+    let releases = Journal<Void>()
     var stream: AsyncStream<Date>?
     do {
-      let local = Witness(scheduler.executor.queue)
-      witness = local
-      let rule = Answering { date in withExtendedLifetime(local) { date + 10 } }
+      let probe = ReleaseProbe { [queue = scheduler.executor.queue] in
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        releases.note()
+      }
+      let rule = Answering { date in withExtendedLifetime(probe) { date + 10 } }
       stream = scheduler.ticks(on: .rule(rule))
     }
-    #expect(witness != nil)
     await clock.advance(by: .seconds(10))
     await clock.setWallClock(by: .seconds(-100))
     await clock.advance(by: .seconds(10))
-    #expect(witness != nil)
+    #expect(releases.entries.isEmpty)
     _ = stream
     stream = nil
     // A task that asks the rule again may still hold it.
-    #expect(await isReleased { witness })
+    await releases.next()
   }
 }

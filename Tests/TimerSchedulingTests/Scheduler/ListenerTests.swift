@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -153,26 +154,26 @@ import TimerSchedulingTesting
   @Test func `A stream's timer belongs to the stream, even if another task finds it first`() async {
     // While the old timer's action is released, the new timer can be found, and its stream isn't there yet.
     let found = DispatchSemaphore(value: 0)
-    let (openings, opening) = AsyncStream.makeStream(of: Void.self)
+    let openings = Journal<Void>()
     do {
-      let witness = Farewell {
-        opening.yield()
+      let probe = ReleaseProbe {
+        openings.note()
         found.wait()
       }
-      scheduler.schedule(.every(1), name: "job") { _ in withExtendedLifetime(witness) {} }
+      scheduler.schedule(.every(1), name: "job") { _ in withExtendedLifetime(probe) {} }
     }
     let box = Box<AsyncStream<Date>>()
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let ends = Journal<Void>()
     Thread.detachNewThread { [scheduler] in
       box.value = scheduler.ticks(every: 1, name: "job")
-      end.yield()
+      ends.note()
     }
-    _ = await openings.first { true }
+    await openings.next()
     // One listener comes and goes, and one stays.
     _ = await scheduler.timer(named: "job")?.ticks
     let stranger = await scheduler.timer(named: "job").map { Consumer($0.ticks) }
     found.signal()
-    _ = await ends.first { true }
+    await ends.next()
     let consumer = box.value.map { Consumer($0) }
     box.value = nil
     await advance(1)

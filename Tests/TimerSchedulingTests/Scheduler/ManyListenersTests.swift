@@ -1,16 +1,12 @@
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
 /// With 16 times as many listeners, an operation on each of them takes 16 times as long in all. It would take 256 times
 /// as long if each operation depended on the number of listeners.
-@Suite(.timeLimit(.minutes(30))) struct ManyListenersTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = clock.makeScheduler()
-  }
+@Suite(.limited) struct ManyListenersTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   /// The factor by which something takes longer with 16 times as many listeners, each of which is owed a tick.
   @MainActor private func growth(

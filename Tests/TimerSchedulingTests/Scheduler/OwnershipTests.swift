@@ -4,42 +4,25 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-private final class Owner: Sendable {
-  let onDeinit: @Sendable () -> Void
+@Suite(.tags(.threads), .limited) struct OwnershipTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
-  init(onDeinit: @escaping @Sendable () -> Void = {}) { self.onDeinit = onDeinit }
+  /// The releases of owners. The scheduler checks owners in tasks, each of which holds an owner for a moment, so that a
+  /// test waits for the release if time has moved.
+  private let releases = Journal<Void>()
 
-  deinit { onDeinit() }
-}
-
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct OwnershipTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let start: Date
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
-
-  private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds))
-  }
-
-  // The scheduler checks owners in tasks, each of which holds an owner for a moment. So the tests wait for an
-  // owner's release, if time has moved.
+  private func makeOwner() -> ReleaseProbe { ReleaseProbe { [releases] in releases.note() } }
 
   // MARK: The end of an owner
 
   @Test func `A timer with an owner that is gone delivers no tick, not even one that waited`() async {
-    var owner: Owner? = Owner()
+    var owner: ReleaseProbe? = makeOwner()
     let stream = owner.map { scheduler.ticks(every: 1, owner: $0) }
     let timer = owner.map { scheduler.timer(on: .every(.seconds(1)), owner: $0) }
     let firings = timer?.firings
     await advance(1)
-    weak let released = owner
     owner = nil
-    #expect(await isReleased { released })
+    await releases.next()
     var ticks = stream?.makeAsyncIterator()
     #expect(await ticks?.next() == nil)
     var iterator = firings?.makeAsyncIterator()
@@ -49,39 +32,37 @@ private final class Owner: Sendable {
   }
 
   @Test func `A listener that waits is told at the next deadline`() async {
-    var owner: Owner? = Owner()
+    var owner: ReleaseProbe? = makeOwner()
     let consumer = owner.map { Consumer(scheduler.ticks(every: .seconds(1), owner: $0)) }
     await advance(1)
     #expect(await consumer?.next() == start + 1)
-    weak let released = owner
     owner = nil
-    #expect(await isReleased { released })
+    await releases.next()
     await advance(1)
     #expect(await consumer?.next() == nil)
     #expect(await scheduler.timerCount == 0)
   }
 
-  /// A schedule whose rule is released when its timer ends, which `report` records. Asking the timer would end it.
-  private func schedule(every seconds: Double, _ report: AsyncStream<Void>.Continuation) -> TimerSchedule {
-    let farewell = Farewell { report.yield() }
-    return .rule(Answering { date in withExtendedLifetime(farewell) { date + seconds } })
+  /// A schedule whose rule is released when its timer ends, which `ends` records. Asking the timer would end it.
+  private func schedule(every seconds: Double, _ ends: Journal<Void>) -> TimerSchedule {
+    let probe = ReleaseProbe { ends.note() }
+    return .rule(Answering { date in withExtendedLifetime(probe) { date + seconds } })
   }
 
   @Test func `A timer is gone within the check interval, though it is far from due or paused`() async {
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    var owner: Owner? = Owner()
+    let ends = Journal<Void>()
+    var owner: ReleaseProbe? = makeOwner()
     let timers = owner.map { owner in
-      (0..<3).map { scheduler.timer(on: schedule(every: 3600, end), name: "\($0)", owner: owner) }
+      (0..<3).map { scheduler.timer(on: schedule(every: 3600, ends), name: "\($0)", owner: owner) }
     }
     timers?[1].pause()
-    let stream = owner.map { scheduler.ticks(on: schedule(every: 3600, end), owner: $0) }
+    let stream = owner.map { scheduler.ticks(on: schedule(every: 3600, ends), owner: $0) }
     #expect(await scheduler.timerCount == 4)
     await advance(0.5)
-    weak let released = owner
     owner = nil
-    #expect(await isReleased { released })
+    await releases.next()
     await advance(0.5)
-    for _ in 0..<4 { _ = await ends.first { true } }
+    await ends.next(4)
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
     #expect(!scheduler.hasOwners)
@@ -94,18 +75,18 @@ private final class Owner: Sendable {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .seconds(3600)
     let scheduler = TimerScheduler(clock: clock, configuration: configuration)
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    var owner: Owner? = Owner()
-    let timer = owner.map { scheduler.timer(on: schedule(every: 5, end), name: "slow", owner: $0) }
+    let ends = Journal<Void>()
+    var owner: ReleaseProbe? = makeOwner()
+    let timer = owner.map { scheduler.timer(on: schedule(every: 5, ends), name: "slow", owner: $0) }
     owner = nil
     await clock.advance(by: .seconds(5))
-    _ = await ends.first { true }
+    await ends.next()
     #expect(await scheduler.timerCount == 0)
     #expect(timer?.state == .finished(.ownerReleased))
   }
 
   @Test func `Asking a timer ends it, too, if its owner is gone`() async {
-    var owner: Owner? = Owner()
+    var owner: ReleaseProbe? = makeOwner()
     let timers = owner.map { owner in (0..<2).map { _ in scheduler.timer(on: .every(3600), owner: owner) } }
     owner = nil
     #expect(timers?[0].state == .finished(.ownerReleased))
@@ -115,7 +96,7 @@ private final class Owner: Sendable {
   @Test func `No wakeup comes for owners while no timer has one`() async {
     let timer = scheduler.timer(on: .every(3600))
     do {
-      let owner = Owner()
+      let owner = ReleaseProbe()
       let owned = scheduler.timer(on: .every(3600), owner: owner)
       await advance(10)
       #expect(clock.wakeupCount == 10)
@@ -145,16 +126,14 @@ private final class Owner: Sendable {
   }
 
   @Test func `A timer owner doesn't keep the schedulers it was used with`() async {
-    weak var scheduler: TimerDriver?
     let owner = TimerOwner()
     do {
-      let local = clock.makeScheduler()
-      scheduler = local.driver
-      local.timer(on: .every(1), name: "owned", owner: owner).cancel()
+      let other = TimerScheduler(clock: clock, configuration: .init { [releases] in releases.note() })
+      other.timer(on: .every(1), name: "owned", owner: owner).cancel()
     }
-    #expect(await isReleased { scheduler })
+    await releases.next()
     // The first is forgotten by now.
-    let timer = self.scheduler.timer(on: .every(1), name: "owned", owner: owner)
+    let timer = scheduler.timer(on: .every(1), name: "owned", owner: owner)
     #expect(timer.state == .scheduled)
     withExtendedLifetime(owner) {}
   }
@@ -164,11 +143,11 @@ private final class Owner: Sendable {
   @Test func `An object at the address of one that is gone doesn't inherit its timers`() async {
     var inherited = 0
     for _ in 0..<200 {
-      var first: Owner? = Owner()
+      var first: ReleaseProbe? = makeOwner()
       let address = first.map { ObjectIdentifier($0) }
       let old = first.map { scheduler.timer(on: .every(3600), name: "job", owner: $0) }
       first = nil
-      let second = Owner()
+      let second = ReleaseProbe()
       if ObjectIdentifier(second) == address { inherited += 1 }
       #expect(await scheduler.timer(named: "job", owner: second) == nil)
       await scheduler.cancelAll(owner: second)
@@ -182,7 +161,7 @@ private final class Owner: Sendable {
   }
 
   @Test func `Names are each owner's own`() async {
-    let owners = [Owner(), Owner()]
+    let owners = [ReleaseProbe(), ReleaseProbe()]
     let timers = owners.map { scheduler.timer(on: .every(1), name: "job", owner: $0) }
     let unowned = scheduler.timer(on: .every(1), name: "job")
     #expect(await scheduler.timer(named: "job", owner: owners[0]) == timers[0])
@@ -197,7 +176,7 @@ private final class Owner: Sendable {
   }
 
   @Test func `All of an owner's timers are controlled at once, and no others`() async {
-    let owners = [Owner(), Owner()]
+    let owners = [ReleaseProbe(), ReleaseProbe()]
     let timers = owners.map { owner in (0..<3).map { _ in scheduler.timer(on: .every(1), owner: owner) } }
     await scheduler.pauseAll(owner: owners[0])
     #expect(
@@ -217,24 +196,23 @@ private final class Owner: Sendable {
   // MARK: Actions
 
   @Test func `An action gets its owner for the time of a run, and doesn't keep it`() async {
-    let (releases, release) = AsyncStream.makeStream(of: Void.self)
-    let runs = Runs()
+    let runs = Journal<TimerTick>()
     let latch = Latch()
     let timer: ScheduledTimer
     do {
-      let owner = Owner { release.yield() }
+      let owner = makeOwner()
       timer = scheduler.schedule(.every(1), owner: owner) { owner, tick in
         runs.note(tick)
         await latch.wait()
         withExtendedLifetime(owner) {}
       }
       await advance(1)
-      #expect(await runs.next().index == 0)
+      #expect(await runs.next()?.index == 0)
     }
     // The run alone holds the owner.
     #expect(timer.state == .scheduled)
     latch.open()
-    _ = await releases.first { true }
+    await releases.next()
     await advance(1)
     #expect(await timer.waitUntilFinished() == .ownerReleased)
     #expect(await scheduler.timerCount == 0)
@@ -244,7 +222,7 @@ private final class Owner: Sendable {
     // A clock that waits for the scheduler's checks of the owner.
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
-    var owner: Owner? = Owner()
+    var owner: ReleaseProbe? = makeOwner()
     let runs = Journal<TimerTick>()
     let timer = owner.map { owner in
       scheduler.schedule(.every(1).missedTicks(.burst), owner: owner) { _, tick in

@@ -4,19 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct PauseTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let start: Date
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
-
-  private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds))
-  }
+@Suite struct PauseTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   // MARK: Pausing
 
@@ -36,26 +25,20 @@ import TimerSchedulingTesting
   }
 
   @Test func `A tick that waits is kept during a pause and delivered after it`() async {
-    let timer = scheduler.timer(on: .every(1))
-    let ticks = timer.ticks
-    await advance(1)
+    // A clock that waits until the loop waits.
+    let (clock, dates) = (VirtualClock(date: start), Journal<Date>())
+    let timer = TimerScheduler(clock: clock).timer(on: .every(1))
+    await clock.advance(by: .seconds(1))
     timer.pause()
-    let isResumed = Box<Bool>()
-    let first = Task {
-      var iterator = ticks.makeAsyncIterator()
-      let date = await iterator.next()
-      return (date, isResumed.value)
-    }
-    await advance(5)
-    for _ in 0..<20 { await Task.yield() }
-    isResumed.value = true
+    clock.addTask { for await date in timer.ticks { dates.note(date) } }
+    await clock.advance(by: .seconds(5))
+    #expect(dates.entries.isEmpty)
     timer.resume()
-    let (date, wasResumed) = await first.value
-    #expect(date == start + 1)
-    #expect(wasResumed == true)
-    let consumer = Consumer(ticks)
-    await advance(1)
-    #expect(await consumer.next() == start + 7)
+    await clock.advance(by: .zero)
+    #expect(dates.entries == [start + 1])
+    await clock.advance(by: .seconds(1))
+    #expect(dates.entries == [start + 1, start + 7])
+    timer.cancel()
   }
 
   @Test func `A deadline that came before the pause is delivered after it`() async {
@@ -158,14 +141,14 @@ import TimerSchedulingTesting
       }
     }
     #expect(timer.state == .scheduled)
-    let (entries, entry) = AsyncStream.makeStream(of: Void.self)
+    let entries = Journal<Void>()
     let task = Task {
       try await timer.withPaused {
-        entry.yield()
+        entries.note()
         try await Task.sleep(for: .seconds(1_000))
       }
     }
-    _ = await entries.first { true }
+    await entries.next()
     #expect(timer.state == .paused)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -8,11 +9,11 @@ import TimerSchedulingTesting
 private final class Nosy: Sendable, Error {
   private let scheduler: TimerScheduler
   private let timer: ScheduledTimer
-  private let report: AsyncStream<Void>.Continuation
+  private let releases: Journal<Void>
 
-  init(_ scheduler: TimerScheduler, _ report: AsyncStream<Void>.Continuation) {
+  init(_ scheduler: TimerScheduler, _ releases: Journal<Void>) {
     self.scheduler = scheduler
-    self.report = report
+    self.releases = releases
     timer = scheduler.timer(on: .every(1), name: "nosy's own")
   }
 
@@ -24,7 +25,7 @@ private final class Nosy: Sendable, Error {
     timer.cancel()
     scheduler.schedule(.every(1), name: "heir", owner: TimerOwner()) { _, _ in }.cancel()
     _ = scheduler.ticks(every: 1, name: "job")
-    report.yield()
+    releases.note()
   }
 }
 
@@ -34,29 +35,20 @@ private final class NosyOwner: Sendable {
 }
 
 /// No user value is released, and no user code runs, under a lock or on the timer queue.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct ReentrancyTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let releases: AsyncStream<Void>
-  private let report: AsyncStream<Void>.Continuation
-
-  init() {
-    scheduler = clock.makeScheduler()
-    (releases, report) = AsyncStream.makeStream(of: Void.self)
-  }
+@Suite(.tags(.threads), .limited) struct ReentrancyTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
+  private let releases = Journal<Void>()
 
   /// Makes an action that captures an object, which nothing else holds.
   private func action() -> @isolated(any) @Sendable (TimerTick) async throws -> Void {
-    let nosy = Nosy(scheduler, report)
+    let nosy = Nosy(scheduler, releases)
     return { _ in withExtendedLifetime(nosy) {} }
   }
 
   private func rule() -> Answering {
-    let nosy = Nosy(scheduler, report)
+    let nosy = Nosy(scheduler, releases)
     return Answering { date in withExtendedLifetime(nosy) { date + 10 } }
   }
-
-  private func waitForRelease() async { _ = await releases.first { true } }
 
   // MARK: What an action has captured
 
@@ -84,7 +76,7 @@ private final class NosyOwner: Sendable {
     case .owner: owner = nil
     case .shutdown: scheduler.shutdown()
     }
-    await waitForRelease()
+    await releases.next()
     #expect(timer.state != .scheduled)
   }
 
@@ -93,16 +85,16 @@ private final class NosyOwner: Sendable {
   @Test func `A rule is released outside by a cancellation, another schedule, and a shutdown`() async {
     let timer = scheduler.timer(on: .rule(rule()), name: "a")
     timer.cancel()
-    await waitForRelease()
+    await releases.next()
     let rescheduled = scheduler.timer(on: .rule(rule()), name: "b")
     rescheduled.reschedule(.every(1))
-    await waitForRelease()
+    await releases.next()
     // One that isn't taken up.
     timer.reschedule(.rule(rule()))
-    await waitForRelease()
+    await releases.next()
     let shutDown = scheduler.timer(on: .rule(rule()), name: "c")
     scheduler.shutdown()
-    await waitForRelease()
+    await releases.next()
     #expect(shutDown.state == .finished(.schedulerShutDown))
   }
 
@@ -128,71 +120,67 @@ private final class NosyOwner: Sendable {
   @Test func `Values that many runs and cancellations release aren't released on the timer queue`() async {
     let scheduler = TimerScheduler()
     let queue = scheduler.executor.queue
-    let (releases, report) = AsyncStream.makeStream(of: Void.self)
+    let releases = Journal<Void>()
     let count = 5_000
     for number in 0..<count {
-      let witness = Farewell {
+      let probe = ReleaseProbe {
         dispatchPrecondition(condition: .notOnQueue(queue))
-        report.yield()
+        releases.note()
       }
       let delay = Duration.microseconds(number % 2 == 0 ? 50 : 3_600_000_000)
-      scheduler.schedule(.after(delay)) { _ in withExtendedLifetime(witness) {} }
+      scheduler.schedule(.after(delay)) { _ in withExtendedLifetime(probe) {} }
       if number % 100 == 99 {
         await scheduler.waitUntilActionsHaveEnded()
         await scheduler.cancelAll()
       }
     }
-    var released = 0
-    for await _ in releases {
-      released += 1
-      if released == count { break }
-    }
+    await releases.next(count)
   }
 
   // MARK: Owners
 
   @Test func `An owner's release may call back`() async {
-    var owner: NosyOwner? = NosyOwner(Nosy(scheduler, report))
+    var owner: NosyOwner? = NosyOwner(Nosy(scheduler, releases))
     let timer = owner.map { owner in scheduler.schedule(.every(1), owner: owner) { _, _ in } }
     owner = nil
-    await waitForRelease()
+    await releases.next()
     await clock.advance(by: .seconds(1))
     #expect(await timer?.waitUntilFinished() == .ownerReleased)
   }
 
   @Test func `An owner whose last reference is an action's run may call back`() async {
     let latch = Latch()
-    let runs = Runs()
+    let runs = Journal<TimerTick>()
     do {
-      let owner = NosyOwner(Nosy(scheduler, report))
+      let owner = NosyOwner(Nosy(scheduler, releases))
       scheduler.schedule(.every(1), owner: owner) { _, tick in
         runs.note(tick)
         await latch.wait()
       }
       await clock.advance(by: .seconds(1))
-      _ = await runs.next()
+      await runs.next()
     }
     latch.open()
-    await waitForRelease()
+    await releases.next()
   }
 
   // MARK: Errors
 
   @Test func `An error that is replaced, and one that stays, may call back when released`() async {
-    var timer: ScheduledTimer? = scheduler.schedule(.every(1).limit(2)) { [scheduler, report] _ in
-      throw Nosy(scheduler, report)
+    var timer: ScheduledTimer? = scheduler.schedule(.every(1).limit(2)) { [scheduler, releases] _ in
+      throw Nosy(scheduler, releases)
     }
     await clock.advance(by: .seconds(1))
     await scheduler.waitUntilActionsHaveEnded()
     #expect(timer?.failure is Nosy)
     await clock.advance(by: .seconds(1))
     // That of the first run.
-    await waitForRelease()
+    await releases.next()
     await scheduler.waitUntilActionsHaveEnded()
     #expect(timer?.state == .finished(.completed))
     timer = nil
     await scheduler.waitForQueue()
-    await waitForRelease()
+    await releases.next()
   }
 
   // MARK: Schedulers
@@ -200,32 +188,32 @@ private final class NosyOwner: Sendable {
   @Test func `Values that a dropped scheduler's last timer held may call back`() async {
     do {
       let other = VirtualClock.manual().makeScheduler()
-      let nosy = Nosy(scheduler, report)
+      let nosy = Nosy(scheduler, releases)
       other.schedule(.every(1)) { _ in withExtendedLifetime(nosy) {} }.cancel()
     }
-    await waitForRelease()
+    await releases.next()
   }
 
   // MARK: Cancellation
 
   @Test func `A handler of a cancelled run may call back`() async {
-    let runs = Runs()
+    let runs = Journal<TimerTick>()
     let queue = scheduler.executor.queue
     for isOnQueue in [false, true] {
-      let timer = scheduler.schedule(.every(1), name: "job") { [scheduler, report] tick in
+      let timer = scheduler.schedule(.every(1), name: "job") { [scheduler, releases] tick in
         await withTaskCancellationHandler {
           runs.note(tick)
           try? await Task.sleep(for: .seconds(3600))
         } onCancel: {
           dispatchPrecondition(condition: .notOnQueue(queue))
           scheduler.schedule(.every(1), name: "job") { _ in }
-          report.yield()
+          releases.note()
         }
       }
       await clock.advance(by: .seconds(1))
-      _ = await runs.next()
+      await runs.next()
       if isOnQueue { await scheduler.cancelAll() } else { timer.cancel() }
-      await waitForRelease()
+      await releases.next()
     }
   }
 }

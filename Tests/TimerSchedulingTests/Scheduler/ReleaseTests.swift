@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Finished timers are gone, with everything they have held.
-@Suite struct ReleaseTests {
+@Suite struct ReleaseTests: VirtualTimeSuite {
   private final class Captured: Sendable {
     let report: AsyncStream<Void>.Continuation
 
@@ -14,12 +14,7 @@ import TimerSchedulingTesting
     deinit { report.yield() }
   }
 
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = clock.makeScheduler()
-  }
+  let time = VirtualTime.manual()
 
   enum End: CaseIterable {
     case cancelled, completed, replaced, ownerReleased, failed, schedulerShutDown
@@ -68,7 +63,7 @@ import TimerSchedulingTesting
     case scope, shutdown, finish, failure, cancel, cancelAll, cancelRun
   }
 
-  @Test(.tags(.threads), .timeLimit(.minutes(30)), arguments: Wait.allCases)
+  @Test(.tags(.threads), .limited, arguments: Wait.allCases)
   func `When a wait for the end is over, the action's captured values are released`(by wait: Wait) async {
     var alive = 0
     for _ in 0..<rounds(300) {

@@ -1,22 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
 /// Timers on a rule whose ticks no task waited for, so that the rule hasn't been asked yet which dates have passed.
-@Suite struct RuleTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let start: Date
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
-
-  private func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds))
-  }
+@Suite struct RuleTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   private func expect(
     _ tick: TimerTick?, at seconds: Double, due: Double, missed: Int,

@@ -4,13 +4,8 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions that wait for each other's end. A wait that closes a cycle would never end.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct RunWaitTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = clock.makeScheduler()
-  }
+@Suite(.tags(.threads), .limited) struct RunWaitTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   /// Schedules actions that all run at the same time and then each do their part.
   ///

@@ -7,13 +7,13 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Runs of actions that share tasks, seen from outside.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct SharedTaskTests {
+@Suite(.tags(.threads), .limited) struct SharedTaskTests {
   // With as many workers as processors, the last action would never run.
   @Test func `An action that blocks its thread delays no other action`() async {
     let scheduler = TimerScheduler()
     let latch = DispatchSemaphore(value: 0)
     let blockedCount = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
-    let begun = Runs()
+    let begun = Journal<TimerTick>()
     for _ in 0..<blockedCount {
       scheduler.schedule(.after(.zero)) { tick in
         begun.note(tick)

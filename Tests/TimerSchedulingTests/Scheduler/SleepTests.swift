@@ -1,18 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
 /// Sleeping on a scheduler's time.
-@Suite struct SleepTests {
-  private let clock = VirtualClock(date: Date(timeIntervalSinceReferenceDate: 0))
-  private let scheduler: TimerScheduler
-  private let start: Date
-
-  init() {
-    scheduler = TimerScheduler(clock: clock)
-    start = clock.date
-  }
+@Suite struct SleepTests: VirtualTimeSuite {
+  let time = VirtualTime()
 
   @Test func `A task sleeps for exactly as long as it says`() async throws {
     let task = clock.addTask { [clock, scheduler] in

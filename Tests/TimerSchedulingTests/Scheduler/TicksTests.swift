@@ -1,17 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct TicksTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
-  private let start: Date
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
+@Suite struct TicksTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   // MARK: When ticks come
 

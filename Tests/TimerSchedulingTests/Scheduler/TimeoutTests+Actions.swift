@@ -29,7 +29,7 @@ extension TimeoutTests {
   }
 
   @Test func `The timeout of an action cancels its run, and is its failure`() async {
-    let log = EventLog()
+    let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
     let ended = Journal<TimeInterval>()
     let timer = scheduler.schedule(every: .seconds(10), timeout: .seconds(3)) {
@@ -42,7 +42,7 @@ extension TimeoutTests {
     #expect(timer.failure as? TimeoutError == TimeoutError(limit: .seconds(3)))
     timer.cancel()
     await scheduler.shutdownAndWait()
-    let failures = log.events.filter { event in
+    let failures = log.entries.filter { event in
       if case .actionFailed(let error) = event.kind { error is TimeoutError } else { false }
     }
     #expect(failures.count == 1)

@@ -4,15 +4,10 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Consumers that find a tick each time they ask give other tasks their turn.
-@Suite(.timeLimit(.minutes(30))) struct TurnTests {
-  private let clock = VirtualClock.manual()
-  private let scheduler: TimerScheduler
+@Suite(.limited) struct TurnTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
   private let journal = Journal<String>()
   private static let backlog = 100
-
-  init() {
-    scheduler = clock.makeScheduler()
-  }
 
   enum Consumer: CaseIterable { case action, firings }
 

@@ -1,17 +1,13 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct WallClockTests {
+@Suite struct WallClockTests: VirtualTimeSuite {
   // Half past the reference date's first minute.
-  private let clock = VirtualClock.manual(date: Date(timeIntervalSinceReferenceDate: 30))
-  private let scheduler: TimerScheduler
-
-  init() {
-    scheduler = clock.makeScheduler()
-  }
+  let time = VirtualTime.manual(from: 30)
 
   private func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 

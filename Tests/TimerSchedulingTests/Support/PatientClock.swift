@@ -1,3 +1,4 @@
+import TestSupport
 import TimerScheduling
 import TimerSchedulingTesting
 
@@ -13,8 +14,8 @@ final class PatientClock: SchedulerClock {
     self.patience = Interval(patience)
   }
 
-  func makeScheduler() -> TimerScheduler {
-    TimerScheduler(configuration: TimerScheduler.Configuration(), clock: self, jitterSeed: 1)
+  func makeScheduler(_ configuration: TimerScheduler.Configuration = .init()) -> TimerScheduler {
+    TimerScheduler(configuration: configuration, clock: self, jitterSeed: 1)
   }
 
   func interruptNextReading(_ interruption: @escaping @Sendable () -> Void) {

@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Interceptors that pass the run to another task, or call it when they must not.
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct EnclosedRunTests {
+@Suite(.tags(.threads), .limited) struct EnclosedRunTests {
   @Test(.tags(.realClock))
   func `A run that outlives its interceptor doesn't overlap with the next one`() async {
     let (runs, latch) = (Journal<String>(), Latch())

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -33,7 +34,7 @@ import TimerSchedulingTesting
   // Without it the scheduler would look at all its timers.
   @Test func `Every identifier of a timer contains its place`() async {
     let clock = VirtualClock()
-    let log = EventLog()
+    let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
     let run = Lock<ScheduledTimer.ID?>(nil)
     let timer = scheduler.schedule(.every(1)) { _ in run.withLock { $0 = ActionRun.current?.timer } }
@@ -42,7 +43,7 @@ import TimerSchedulingTesting
     timer.cancel()
     await scheduler.shutdownAndWait()
     let ofRun = run.withLock { $0 }
-    let ids: [ScheduledTimer.ID?] = [timer.id, ofRun, snapshot] + log.events.map(\.timer)
+    let ids: [ScheduledTimer.ID?] = [timer.id, ofRun, snapshot] + log.entries.map(\.timer)
     #expect(ids.count == 6)
     for id in ids { #expect(id?.place != nil) }
   }

@@ -1,3 +1,4 @@
+import TestSupport
 import TimerScheduling
 
 /// A timer, and the facts that follow from the operations on it.

@@ -6,7 +6,7 @@ import TimerScheduling
 
 // An unbalanced call on a source ends the process, so the tests that make calls in every order use a child process.
 
-@Suite(.tags(.realClock, .threads), .timeLimit(.minutes(30))) struct DispatchWakeupSourceTests {
+@Suite(.tags(.realClock, .threads), .limited) struct DispatchWakeupSourceTests {
   // MARK: Balance
 
   @Test func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
@@ -122,33 +122,20 @@ import TimerScheduling
 // MARK: - A source and its wakeups
 
 private final class Alarm {
-  private final class Count: Sendable {
-    /// Guards the number of wakeups delivered.
-    let wakeups = Lock(0)
-  }
-
   let queue: DispatchQueue
   let source: DispatchWakeupSource
-  private let count = Count()
-  private var wakeups: AsyncStream<Deadline>.Iterator
+  private let wakeups = Journal<Deadline>()
 
   init(on timeline: Timeline, queue: DispatchQueue = DispatchQueue(label: "alarm")) {
     self.queue = queue
-    let (stream, continuation) = AsyncStream.makeStream(of: Deadline.self)
-    wakeups = stream.makeAsyncIterator()
-    source = DispatchWakeupSource(on: timeline, queue: queue) { [count] in
-      count.wakeups.withLock { $0 += 1 }
-      continuation.yield(timeline.now)
-    }
+    source = DispatchWakeupSource(on: timeline, queue: queue) { [wakeups] in wakeups.note(timeline.now) }
   }
 
-  var wakeupCount: Int { count.wakeups.withLock { $0 } }
+  var wakeupCount: Int { wakeups.entries.count }
 
   /// Returns when the source's handler was called.
   @discardableResult
-  func nextWakeup() async -> Deadline? {
-    await wakeups.next(isolation: nil)
-  }
+  func nextWakeup() async -> Deadline? { await wakeups.next() }
 }
 
 extension Timeline {

@@ -1,8 +1,9 @@
 import Dispatch
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.threads), .timeLimit(.minutes(30))) struct QueueExecutorTests {
+@Suite(.tags(.threads), .limited) struct QueueExecutorTests {
   @Test func `An actor's jobs run where its executor says they do`() async {
     let clerk = Clerk()
     #expect(await clerk.isOnExecutor)
@@ -20,15 +21,13 @@ import TimerScheduling
 
   @Test func `Work and jobs run in the order in which they were enqueued`() async {
     let clerk = Clerk()
-    let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+    let numbers = Journal<Int>()
     await clerk.enqueue(
-      { continuation.yield(1) },
-      job: { continuation.yield(2) },
-      {
-        continuation.yield(3)
-        continuation.finish()
-      })
-    #expect(await numbers.reduce(into: []) { $0.append($1) } == [1, 2, 3])
+      { numbers.note(1) },
+      job: { numbers.note(2) },
+      { numbers.note(3) })
+    await numbers.next(3)
+    #expect(numbers.entries == [1, 2, 3])
   }
 
   // MARK: Elsewhere
@@ -54,18 +53,16 @@ import TimerScheduling
   // MARK: Release
 
   @Test func `A job still queued when its actor is released runs and releases it`() async {
-    let (events, continuation) = AsyncStream.makeStream(of: String.self)
+    let events = Journal<String>()
     let gate = DispatchSemaphore(value: 0)
     do {
-      let clerk = Clerk {
-        continuation.yield("released")
-        continuation.finish()
-      }
-      await clerk.enqueue({ gate.wait() }, job: { continuation.yield("ran") }, {})
+      let clerk = Clerk { events.note("released") }
+      await clerk.enqueue({ gate.wait() }, job: { events.note("ran") }, {})
     }
     // The job alone keeps the actor, and the actor alone keeps the executor.
     gate.signal()
-    #expect(await events.reduce(into: []) { $0.append($1) } == ["ran", "released"])
+    await events.next(2)
+    #expect(events.entries == ["ran", "released"])
   }
 }
 

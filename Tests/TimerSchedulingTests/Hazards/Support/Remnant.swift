@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TimerScheduling
 
 /// A user value that a timer holds, and the event that makes the timer release it.

@@ -1,17 +1,9 @@
+import TestSupport
 import TimerScheduling
 
-/// An observer that records its events.
-final class EventLog: TimerObserver {
-  private let journal = Lock<[TimerEvent]>([])
-
-  func observe(_ event: TimerEvent) {
-    journal.withLock { $0.append(event) }
-  }
-
-  var events: [TimerEvent] { journal.withLock { $0 } }
-
+extension Journal<TimerEvent> {
   /// All events, a line each: the timer's name and the kind of the event.
-  var lines: [String] { events.map { "\($0.name ?? "-") \($0.kind.summary)" } }
+  var lines: [String] { entries.map { "\($0.name ?? "-") \($0.kind.summary)" } }
 }
 
 extension TimerEvent.Kind {

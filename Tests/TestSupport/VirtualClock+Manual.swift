@@ -1,26 +1,26 @@
-import Foundation
-import TimerScheduling
-import TimerSchedulingTesting
+package import Foundation
+package import TimerScheduling
+package import TimerSchedulingTesting
 
 extension VirtualClock {
   /// A clock that waits for no consumer.
   ///
   /// A test that needs a consumer to have taken its tick awaits the consumer's next step. So it also tests slow
   /// consumers, and a scheduler whose clock doesn't help.
-  static func manual(
+  package static func manual(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), stepPerReading: Duration = .zero
   ) -> VirtualClock {
     VirtualClock(date: date, settlingTimeout: .zero, stepPerReading: stepPerReading) { print($0) }
   }
 
-  func makeScheduler(tolerance: Duration = .zero, jitterSeed: UInt64 = 1) -> TimerScheduler {
+  package func makeScheduler(tolerance: Duration = .zero, jitterSeed: UInt64 = 1) -> TimerScheduler {
     var configuration = TimerScheduler.Configuration()
     configuration.tolerance = tolerance
     return TimerScheduler(clock: self, configuration: configuration, jitterSeed: jitterSeed)
   }
 
-  /// Sets the wall clock, and delivers the wakeups it brings.
-  func setWallClock(by duration: Duration) async {
+  /// Sets the wall clock, and delivers the wakeups that this brings.
+  package func setWallClock(by duration: Duration) async {
     await setWallClock(to: date + TimeInterval(duration))
   }
 }

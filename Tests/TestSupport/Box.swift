@@ -1,10 +1,13 @@
 import TimerScheduling
 
-/// Holds a value that a closure refers to before it is there.
-final class Box<Value: Sendable>: Sendable {
+/// Holds a value that a closure refers to before the test has it.
+package final class Box<Value: Sendable>: Sendable {
+  /// Guards the value.
   private let content = Lock<Value?>(nil)
 
-  var value: Value? {
+  package init() {}
+
+  package var value: Value? {
     get { content.withLock { $0 } }
     set {
       // The old value is released outside the lock.

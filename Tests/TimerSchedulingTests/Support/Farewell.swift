@@ -1,8 +1,0 @@
-/// An object that reports its release.
-final class Farewell: Sendable {
-  private let onDeinit: @Sendable () -> Void
-
-  init(onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
-
-  deinit { onDeinit() }
-}
