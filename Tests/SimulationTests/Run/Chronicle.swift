@@ -22,21 +22,8 @@ final class Chronicle: TimerObserver {
     stories.withLock { $0[event.timer, default: TimerStory()].tell(event.kind) }
   }
 
-  /// The contradictions that are found while everything has settled, and that last.
-  ///
-  /// A task releases the handle it holds after its end, without the clock's knowledge, so a timer may still be ending.
-  func lastingContradictions(with scheduler: TimerScheduler) async -> [String] {
-    var contradictions: [String] = []
-    for _ in 0..<1000 {
-      contradictions = await self.contradictions(with: scheduler)
-      if contradictions.isEmpty { break }
-      await Task.yield()
-    }
-    return contradictions
-  }
-
-  private func contradictions(with scheduler: TimerScheduler) async -> [String] {
-    // One after the other, so that the second sees the timers that the first has ended because their owners are gone.
+  /// The contradictions that are found while everything has settled.
+  func contradictions(with scheduler: TimerScheduler) async -> [String] {
     let snapshots = await scheduler.snapshots
     let statistics = await scheduler.statistics
     let stories = stories.withLock { $0 }

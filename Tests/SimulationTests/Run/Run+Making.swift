@@ -19,10 +19,10 @@ extension Run {
     case .timer:
       keep(scheduler.timer(on: schedule, name: blueprint.name), as: number)
     case .action(let habits, let failsAt, let onError):
-      let journal = journal(of: number, habits)
+      let consumer = consumer(number, habits)
       keep(
         scheduler.schedule(schedule, name: blueprint.name, onError: onError) { tick in
-          if await journal.take(Tick(tick)) == failsAt { throw Failure() }
+          if await consumer.take(Tick(tick)) == failsAt { throw Failure() }
         },
         as: number)
     }
@@ -36,10 +36,10 @@ extension Run {
     case .timer:
       keep(scheduler.timer(on: schedule, name: blueprint.name, owner: owner), as: number)
     case .action(let habits, let failsAt, let onError):
-      let journal = journal(of: number, habits)
+      let consumer = consumer(number, habits)
       keep(
         scheduler.schedule(schedule, name: blueprint.name, owner: owner, onError: onError) { _, tick in
-          if await journal.take(Tick(tick)) == failsAt { throw Failure() }
+          if await consumer.take(Tick(tick)) == failsAt { throw Failure() }
         },
         as: number)
     }
@@ -47,10 +47,10 @@ extension Run {
 
   private struct Failure: Error {}
 
-  private func journal(of consumer: Int, _ habits: Habits) -> Journal {
-    let journal = Journal(habits, clock)
-    journals[consumer] = journal
-    return journal
+  private func consumer(_ number: Int, _ habits: Habits) -> SimulatedConsumer {
+    let consumer = SimulatedConsumer(habits, clock)
+    consumers[number] = consumer
+    return consumer
   }
 
   private func follow(
@@ -66,10 +66,10 @@ extension Run {
   }
 
   private func follow<Element: Sendable>(
-    _ sequence: some AsyncSequence<Element, Never> & Sendable, as consumer: Int, _ habits: Habits,
+    _ sequence: some AsyncSequence<Element, Never> & Sendable, as number: Int, _ habits: Habits,
     _ tick: @escaping @Sendable (Element) -> Tick
   ) {
-    let journal = journal(of: consumer, habits)
-    tasks[consumer] = clock.addTask { await journal.follow(sequence, tick) }
+    let consumer = consumer(number, habits)
+    tasks[number] = clock.addTask { await consumer.follow(sequence, tick) }
   }
 }

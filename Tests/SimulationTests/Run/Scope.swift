@@ -1,30 +1,30 @@
+import TestSupport
 import TimerScheduling
 
 /// A pausing scope that lasts until it is ended.
 final class Scope {
   private let task: Task<Void, Never>
-  private let end: AsyncStream<Never>.Continuation
+  private let end: Latch
 
   static func begin(of timer: ScheduledTimer) async -> Scope {
-    let (hasBegun, begin) = AsyncStream.makeStream(of: Never.self)
-    let (hasEnded, end) = AsyncStream.makeStream(of: Never.self)
+    let (hasBegun, end) = (Latch(), Latch())
     let task = Task {
       await timer.withPaused {
-        begin.finish()
-        for await _ in hasEnded {}
+        hasBegun.open()
+        await end.wait()
       }
     }
-    for await _ in hasBegun {}
+    await hasBegun.wait()
     return Scope(task, end)
   }
 
-  private init(_ task: Task<Void, Never>, _ end: AsyncStream<Never>.Continuation) {
+  private init(_ task: Task<Void, Never>, _ end: Latch) {
     self.task = task
     self.end = end
   }
 
   func endAndWait() async {
-    end.finish()
+    end.open()
     await task.value
   }
 }

@@ -1,10 +1,12 @@
+import TestSupport
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// The ticks that one consumer has got, and its habits.
-final class Journal: Sendable {
-  private let ticks = Lock<[Tick]>([])
-  private let wasCancelled = Lock(false)
+/// A loop or an action that notes its ticks, and is busy with each for as long as its habits say.
+final class SimulatedConsumer: Sendable {
+  private let ticks = Journal<Tick>()
+  private let cancellations = Journal<Void>()
+  private let ends = Journal<Void>()
   private let habits: Habits
   private let clock: VirtualClock
 
@@ -13,28 +15,30 @@ final class Journal: Sendable {
     self.clock = clock
   }
 
-  var log: [Tick] { ticks.withLock { $0 } }
+  var log: [Tick] { ticks.entries }
 
   /// Whether it was cancelled while it was busy, and so done with its tick at once.
-  var isCancelled: Bool { wasCancelled.withLock { $0 } }
+  var isCancelled: Bool { !cancellations.entries.isEmpty }
+
+  /// Whether its loop has ended.
+  var hasEnded: Bool { !ends.entries.isEmpty }
 
   /// Loops over the ticks of a sequence.
   func follow<Element: Sendable>(
     _ sequence: some AsyncSequence<Element, Never> & Sendable, _ tick: (Element) -> Tick
   ) async {
     for await element in sequence { await take(tick(element)) }
+    ends.note()
   }
 
   /// Logs a tick and is busy with it. Returns how many came before.
   @discardableResult
   func take(_ tick: Tick) async -> Int {
-    let index = ticks.withLock { ticks in
-      ticks.append(tick)
-      return ticks.count - 1
-    }
+    let index = ticks.entries.count
+    ticks.note(tick)
     let sleep = habits.sleep(after: index)
     if sleep > 0 {
-      do { try await clock.sleep(for: .nanoseconds(sleep)) } catch { wasCancelled.withLock { $0 = true } }
+      do { try await clock.sleep(for: .nanoseconds(sleep)) } catch { cancellations.note() }
     }
     return index
   }
