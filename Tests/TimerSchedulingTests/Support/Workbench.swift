@@ -1,13 +1,15 @@
 import Foundation
-import TestSupport
-import Testing
+
+// `.ci/fuzz` compiles this file into the library's own module.
+#if !FUZZING
 import TimerScheduling
+#endif
 
 /// Drives a timer's state machine by hand, with a scheduler and a consumer whose lateness the test chooses.
 ///
 /// Time is in seconds from when the timer is made, on both clocks, which a test may set to different times.
 final class Workbench {
-  private(set) var now: ClockReading
+  var now: ClockReading
   private let start: ClockReading
   private var machine: TimerStateMachine
   /// The cursor of each listener that is there; the first is there from the start.
@@ -20,14 +22,21 @@ final class Workbench {
   /// The number of the newest deadline that had passed when a tick was taken last.
   private(set) var newestOrdinal: Int64 = 0
 
-  init(_ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1) {
-    start = ClockReading(
-      monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(Self.date(0)))
-    now = start
+  /// The clocks show `now`: five seconds, and the reference date, unless a test sets them.
+  init(
+    _ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1,
+    at now: ClockReading = Workbench.origin
+  ) {
+    start = now
+    self.now = now
     let plan = BoundSchedule(
       schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: start)
     machine = TimerStateMachine(plan, at: start)
     settle()
+  }
+
+  static var origin: ClockReading {
+    ClockReading(monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(date(0)))
   }
 
   static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
@@ -38,9 +47,11 @@ final class Workbench {
     now.wall = now.wall + elapsed
   }
 
-  func moveTime(by duration: Duration) {
-    now.monotonic = now.monotonic + Interval(duration)
-    now.wall = now.wall + Interval(duration)
+  func moveTime(by duration: Duration) { moveTime(by: Interval(duration)) }
+
+  func moveTime(by interval: Interval) {
+    now.monotonic = now.monotonic + interval
+    now.wall = now.wall + interval
   }
 
   func setWallClock(by seconds: Double) {
@@ -59,14 +70,15 @@ final class Workbench {
   var finishReason: ScheduledTimer.FinishReason? { machine.finishReason }
   var state: ScheduledTimer.State { machine.publicState }
   var remaining: Duration? { machine.remainingTime(at: now)?.duration }
+  var nextDate: Date? { machine.nextDate(at: now) }
   var mustWait: Bool { mustWait(0) }
 
   func mustWait(_ listener: Int) -> Bool { machine.mustWait(cursors[listener]) }
 
+  var countdown: (scale: CountdownScale, elapsed: Interval)? { machine.countdown(at: now) }
+
   /// The value that a countdown shows.
-  var value: Duration? {
-    machine.countdown(at: now).map { scale, elapsed in scale.value(after: elapsed) }
-  }
+  var value: Duration? { countdown.map { scale, elapsed in scale.value(after: elapsed) } }
 
   // MARK: Firing and taking
 
@@ -92,45 +104,54 @@ final class Workbench {
 
   /// Takes a tick, asking rules where need be, or nil when there is none.
   func take(by listener: Int = 0) -> TimerTick? {
-    defer { settle() }
     while true {
-      switch machine.take(&cursors[listener], at: { self.now }) {
+      switch takeStep(by: listener) {
       case .tick(let tick, let ordinal):
         newestOrdinal = ordinal
         return tick
       case .wait, .finished: return nil
-      case .consult(let query, let inquiry): machine.adopt(query.ask(), to: inquiry, at: now)
+      case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
       }
     }
   }
 
   /// Lets a tick come while no listener waits, and then asks for it up to the rule's answer.
-  func beginAsking(at seconds: Double) throws -> () -> Void {
+  func beginAsking(at seconds: Double) -> () -> Void {
     moveTime(to: seconds)
     fire(awaited: false)
-    return try #require(beginToTake())
+    return beginToTake()
   }
 
   /// Asks for a tick up to the question to the rule. Returns a closure that asks it and tells the timer the answer.
-  func beginToTake() -> (() -> Void)? {
-    guard case .consult(let query, let inquiry) = machine.take(&cursors[0], at: { self.now }) else {
-      return nil
+  func beginToTake() -> () -> Void {
+    guard case .consult(let query, let inquiry) = takeStep(by: 0) else {
+      preconditionFailure("The timer doesn't ask its rule.")
     }
     let answer = query.ask()
-    return { [self] in
-      machine.adopt(answer, to: inquiry, at: now)
-      settle()
-    }
+    return { [self] in adopt(answer, to: inquiry) }
+  }
+
+  /// Asks for a tick, up to a question to the rule.
+  func takeStep(by listener: Int) -> TimerStateMachine.TakeAction {
+    defer { settle() }
+    return machine.take(&cursors[listener], at: { self.now })
+  }
+
+  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64) {
+    machine.adopt(answer, to: inquiry, at: now)
+    settle()
   }
 
   /// Handles a wall clock that was set back, as the scheduler does, with the rule asked at once.
   func wallClockSetBack() {
+    if let (query, inquiry) = noteSetBack() { adopt(query.ask(), to: inquiry) }
+  }
+
+  /// Handles a wall clock that was set back, up to a question to the rule.
+  func noteSetBack() -> (RuleQuery, inquiry: UInt64)? {
     switch machine.wallClockSetBack(at: now) {
-    case .none: break
-    case .consult:
-      if let (query, inquiry) = machine.consultAnew(at: now) {
-        machine.adopt(query.ask(), to: inquiry, at: now)
-      }
+    case .none: nil
+    case .consult: machine.consultAnew(at: now)
     }
   }
 

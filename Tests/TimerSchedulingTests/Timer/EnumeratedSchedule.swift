@@ -13,6 +13,12 @@ struct EnumeratedSchedule: Sendable, CustomTestStringConvertible {
   /// Whether there is a second listener.
   var hasOther = false
 
+  func makeInspector() -> TimerInspector {
+    var inspector = TimerInspector(Workbench(schedule), mostTicks: mostTicks, mayFilePast: mayFilePast)
+    if hasOther { inspector.join() }
+    return inspector
+  }
+
   static let all = [
     EnumeratedSchedule(testDescription: "skip", schedule: .every(10).limit(2), mostTicks: 2),
     EnumeratedSchedule(

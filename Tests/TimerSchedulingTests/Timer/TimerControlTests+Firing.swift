@@ -70,9 +70,9 @@ extension TimerControlTests {
     #expect(bench.deadline == 40)
   }
 
-  @Test func `A tick by hand is there while the rule is being asked and after`() throws {
+  @Test func `A tick by hand is there while the rule is being asked and after`() {
     let bench = Workbench(.rule(EverySeconds(10)))
-    let tellAnswer = try bench.beginAsking(at: 10)
+    let tellAnswer = bench.beginAsking(at: 10)
     bench.moveTime(to: 12)
     bench.fireByHand()
     tellAnswer()

@@ -149,9 +149,9 @@ extension TimerControlTests {
 
   // MARK: Rules that are being asked
 
-  @Test func `An answer that comes during a pause is ignored`() throws {
+  @Test func `An answer that comes during a pause is ignored`() {
     let bench = Workbench(.rule(EverySeconds(10)))
-    let tellAnswer = try bench.beginAsking(at: 10)
+    let tellAnswer = bench.beginAsking(at: 10)
     bench.pause(at: 12)
     tellAnswer()
     #expect(bench.state == .paused)
@@ -164,14 +164,14 @@ extension TimerControlTests {
   }
 
   @Test(arguments: [ResumeBehavior.keepingRemainingTime, .keepingPhase])
-  func `An answer from before a pause is ignored after it`(behavior: ResumeBehavior) throws {
+  func `An answer from before a pause is ignored after it`(behavior: ResumeBehavior) {
     let bench = Workbench(.rule(EverySeconds(10)))
-    let tellAnswer = try bench.beginAsking(at: 10)
+    let tellAnswer = bench.beginAsking(at: 10)
     bench.pause(at: 12)
     bench.resume(behavior, at: 25)
     tellAnswer()
     #expect(bench.filing == nil)
-    let tellNewAnswer = try #require(bench.beginToTake())
+    let tellNewAnswer = bench.beginToTake()
     tellAnswer()
     #expect(bench.filing == nil)
     tellNewAnswer()
@@ -179,9 +179,9 @@ extension TimerControlTests {
     #expect(bench.take()?.row == Row(due: 10, index: 0))
   }
 
-  @Test func `A rule that was being asked ticks at once, too`() throws {
+  @Test func `A rule that was being asked ticks at once, too`() {
     let bench = Workbench(.rule(EverySeconds(10)))
-    let tellAnswer = try bench.beginAsking(at: 10)
+    let tellAnswer = bench.beginAsking(at: 10)
     bench.pause(at: 12)
     bench.resume(.immediately, at: 25)
     tellAnswer()
@@ -189,9 +189,9 @@ extension TimerControlTests {
     #expect(bench.nextTick()?.row == Row(due: 30, index: 1))
   }
 
-  @Test func `An answer for a schedule that was replaced is ignored`() throws {
+  @Test func `An answer for a schedule that was replaced is ignored`() {
     let bench = Workbench(.rule(EverySeconds(10)))
-    let tellAnswer = try bench.beginAsking(at: 10)
+    let tellAnswer = bench.beginAsking(at: 10)
     bench.moveTime(to: 12)
     bench.reschedule(.rule(EverySeconds(7)))
     #expect(bench.deadline == 14)
@@ -200,16 +200,16 @@ extension TimerControlTests {
     #expect(bench.nextTick()?.row == Row(due: 14, index: 0))
 
     let other = Workbench(.rule(EverySeconds(10)))
-    let tellOther = try other.beginAsking(at: 10)
+    let tellOther = other.beginAsking(at: 10)
     other.moveTime(to: 12)
     other.reschedule(.every(1))
     tellOther()
     #expect(other.nextTick()?.row == Row(due: 13, index: 0))
   }
 
-  @Test func `An answer that comes after the end is ignored`() throws {
+  @Test func `An answer that comes after the end is ignored`() {
     let bench = Workbench(.rule(EverySeconds(10)))
-    let tellAnswer = try bench.beginAsking(at: 10)
+    let tellAnswer = bench.beginAsking(at: 10)
     bench.finish(.cancelled)
     tellAnswer()
     #expect(bench.finishReason == .cancelled)

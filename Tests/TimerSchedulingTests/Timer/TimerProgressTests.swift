@@ -65,14 +65,15 @@ import TimerScheduling
 
   /// The faults after any two events, with a listener that waits and without.
   private func faults(of schedule: TimerSchedule, from reading: ClockReading) -> some Sequence<String> {
-    let events = ExtremeTimer.Event.allCases
+    let events = Event.allCases
     return events.lazy.flatMap { first in
       events.lazy.flatMap { second in
         [true, false].lazy.compactMap { isAwaited in
-          var timer = ExtremeTimer(schedule, at: reading)
+          let bench = Workbench(schedule, at: reading)
           for event in [.stay, first, second] {
-            timer.perform(event)
-            if let filing = timer.fire(isAwaited: isAwaited) {
+            bench.perform(event, schedule)
+            bench.fire(awaited: isAwaited)
+            if let filing = bench.filing, filing.deadline <= bench.now[filing.timeline] {
               return "\(filing) after \(first) and \(second), awaited: \(isAwaited)"
             }
           }
@@ -116,5 +117,45 @@ import TimerScheduling
     let end = ClockReading(monotonic: .never, wall: .never)
     #expect(filing(.monotonic, deadline: 0, latest: .max).following(end) == nil)
     #expect(filing(.wall, deadline: .max, latest: .max).following(end) == nil)
+  }
+}
+
+/// An event between extreme readings of the clocks.
+private enum Event: CaseIterable {
+  case stay, moveOn, moveCenturies, setWallToBeginning, setWallToEnd, setWallBack
+  case take, fireByHand, reschedule
+  case pauseAndResume, pauseForCenturies, pauseAndKeepPhase, pauseAndTickAtOnce
+}
+
+extension Workbench {
+  fileprivate func perform(_ event: Event, _ schedule: TimerSchedule) {
+    switch event {
+    case .stay: break
+    case .moveOn: moveTime(by: .seconds(61))
+    case .moveCenturies: moveTime(by: Interval.max)
+    case .setWallToBeginning: setWall(to: .past)
+    case .setWallToEnd: setWall(to: .never)
+    case .setWallBack: setWall(to: now.wall - Interval(.seconds(3600)))
+    case .take:
+      if case .consult(let query, let inquiry) = takeStep(by: 0) { adopt(query.ask(), to: inquiry) }
+    case .fireByHand: fireByHand()
+    case .reschedule: reschedule(schedule)
+    case .pauseAndResume: pause(for: Interval(.seconds(61)), .keepingRemainingTime)
+    case .pauseForCenturies: pause(for: .max, .keepingRemainingTime)
+    case .pauseAndKeepPhase: pause(for: Interval(.seconds(61)), .keepingPhase)
+    case .pauseAndTickAtOnce: pause(for: Interval(.seconds(61)), .immediately)
+    }
+  }
+
+  private func setWall(to wall: Deadline) {
+    let before = now
+    now.wall = wall
+    if now.isSetBack(since: before) { wallClockSetBack() }
+  }
+
+  private func pause(for interval: Interval, _ behavior: ResumeBehavior) {
+    pause()
+    moveTime(by: interval)
+    resume(behavior)
   }
 }

@@ -31,7 +31,6 @@ import Foundation
 ///
 /// **A wakeup is claimed.** A thread that schedules a pass replaces `armed` by the beginning of time, in one atomic
 /// step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
-/// many threads, or of many falling deadlines, only one posts a block to the queue.
 package actor TimerDriver {
   static let lastNumber = Atomic<UInt64>(0)
   /// The runners shared by all drivers in real time.

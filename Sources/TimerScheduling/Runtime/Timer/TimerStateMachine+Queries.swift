@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 extension TimerStateMachine {
@@ -43,7 +43,7 @@ extension TimerStateMachine {
   }
 
   /// Returns the date of the next deadline. Nil while paused, as the date depends on when the timer is resumed.
-  mutating func nextDate(at reading: ClockReading) -> Date? {
+  package mutating func nextDate(at reading: ClockReading) -> Date? {
     switch state {
     case .armed, .dormant:
       guard let remaining = remainingTime(at: reading), remaining < .max else { return nil }
