@@ -134,6 +134,20 @@ extension TimerControlTests {
     #expect(bench.finishReason == .completed)
   }
 
+  // deadlines    10    20        40
+  // paused                [==]
+  // tick                     30, taken at 33
+  @Test func `A delayed cadence that was resumed at once counts from then, whatever was missed before`() {
+    let bench = Workbench(.every(10).missedTicks(.delay))
+    bench.moveTime(to: 10)
+    bench.fire(awaited: false)
+    bench.pause(at: 25)
+    bench.resume(.immediately, at: 30)
+    bench.moveTime(to: 33)
+    #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
+    #expect(bench.deadline == 40)
+  }
+
   @Test func `Ticks before and after a pause count towards one limit`() {
     let bench = Workbench(.every(10).limit(3))
     #expect(bench.nextTick()?.index == 0)

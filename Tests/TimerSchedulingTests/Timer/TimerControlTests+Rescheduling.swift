@@ -43,6 +43,12 @@ extension TimerControlTests {
     #expect(bench.finishReason == .completed)
   }
 
+  @Test func `A tolerance of hours isn't kept for the next schedule`() {
+    let bench = Workbench(.every(20_000).tolerance(.seconds(5_000)))
+    bench.reschedule(.every(20_000).tolerance(.seconds(1)))
+    #expect(bench.filing.map { $0.latest - $0.deadline } == Interval(.seconds(1)))
+  }
+
   @Test(
     arguments: ControlledSchedule.all.filter { $0.description != ControlledSchedule.countdown.description })
   func `A tick that waits is dropped and isn't missed`(timer: ControlledSchedule) throws {
