@@ -48,6 +48,20 @@ struct FaultTests {
     }
   }
 
+  @Test(.bug(id: "M1")) func `Ticks come while the main thread is busy`() async {
+    let (begun, letGo) = (Journal<Bool>(), DispatchSemaphore(value: 0))
+    let main = Task { @MainActor in
+      begun.note(true)
+      letGo.wait()
+    }
+    _ = await begun.next()
+    var count = 0
+    for await _ in TimerScheduler().ticks(every: .milliseconds(5), limit: 3) { count += 1 }
+    letGo.signal()
+    await main.value
+    #expect(count == 3)
+  }
+
   @Test func `While all of Swift's threads are blocked, timers fire to others, and actions run`() async {
     await #expect(processExitsWith: .success) {
       // The time limit doesn't end a child that waits for ever.
@@ -97,7 +111,7 @@ struct FaultTests {
 
   // MARK: Last references
 
-  @Test(.tags(.threads))
+  @Test(.tags(.threads), .bug(id: "M7"))
   func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
     await #expect(processExitsWith: .success) {
       alarm(1200)

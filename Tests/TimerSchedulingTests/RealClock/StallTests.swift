@@ -14,7 +14,7 @@ struct StallTests {
   // deadlines  |----|----|----|----|----|----|----|----|
   // process    =======[   stopped   ]===================
   // skip       x    x              x  x    x    x
-  @Test func `Afterwards, skip delivers one late tick and is back on its grid`() async {
+  @Test(.bug(id: "Y4")) func `Afterwards, skip delivers one late tick and is back on its grid`() async {
     await #expect(processExitsWith: .success) {
       var longestWait = Duration.zero
       let ticks = await Self.ticksAroundStop(.skip, longestWait: &longestWait)

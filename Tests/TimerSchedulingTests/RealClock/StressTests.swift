@@ -6,7 +6,7 @@ import TimerScheduling
 
 @Suite(.tags(.realClock, .threads), .limited)
 struct StressTests {
-  @Test func `Eight tasks make, drop, replace and consume streams of one scheduler`() async {
+  @Test(.bug(id: "T9")) func `Eight tasks make, drop, replace and consume streams of one scheduler`() async {
     let scheduler = TimerScheduler()
     await withTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
@@ -102,6 +102,42 @@ struct StressTests {
     // Their captured values are released in tasks.
     for _ in 0..<20_000 { _ = await releases.next() }
     #expect(releases.entries.count == 20_000)
+  }
+
+  // If the beginning or the end of a scope is lost, the timer stays paused.
+  @Test(.bug(id: "Z4"))
+  func `Eight tasks pause a timer by calls and in scopes, and it goes on after the last`() async {
+    let timer = TimerScheduler().timer(on: .every(3600))
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<rounds(50_000) {
+            await timer.withPaused { timer.pause() }
+            timer.resume()
+          }
+        }
+      }
+    }
+    #expect(timer.state == .scheduled)
+    timer.pause()
+    #expect(timer.state == .paused)
+    timer.resume()
+    #expect(timer.state == .scheduled)
+  }
+
+  @Test(.bug(id: "M6")) func `A one-shot that is fired by hand as it is due ticks once`() async {
+    let scheduler = TimerScheduler()
+    let runs = Journal<Int>()
+    for round in 1...rounds(2_000) {
+      let schedule = TimerSchedule.after(.microseconds(round % 100)).missedTicks(.burst)
+      let timer = scheduler.schedule(schedule) { runs.note($0.index) }
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<3 { group.addTask { timer.fire() } }
+      }
+      await timer.waitUntilFinished()
+      await scheduler.waitUntilActionsHaveEnded()
+      #expect(runs.entries.count == round)
+    }
   }
 
   @Test func `No tick is delivered to a task after it was cancelled`() async {

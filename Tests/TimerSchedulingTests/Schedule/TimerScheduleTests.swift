@@ -5,15 +5,17 @@ import TimerScheduling
 @Suite struct TimerScheduleTests {
   // MARK: Validation
 
-  @Test(arguments: [
-    (0.0, TimerScheduleError.notPositive(0)), (-1.5, .notPositive(-1.5)),
-    (.infinity, .notFinite(.infinity)), (-.infinity, .notFinite(-.infinity)),
-  ])
+  @Test(
+    .bug(id: "Y2"), .bug(id: "Z6"),
+    arguments: [
+      (0.0, TimerScheduleError.notPositive(0)), (-1.5, .notPositive(-1.5)),
+      (.infinity, .notFinite(.infinity)), (-.infinity, .notFinite(-.infinity)),
+    ])
   func `A number that is no interval is refused`(seconds: Double, error: TimerScheduleError) {
     #expect(throws: error) { try TimerSchedule(validatingEvery: seconds) }
   }
 
-  @Test func `A value that isn't a number is refused`() {
+  @Test(.bug(id: "Y2"), .bug(id: "Z6")) func `A value that isn't a number is refused`() {
     #expect { try TimerSchedule(validatingEvery: TimeInterval.nan) } throws: { error in
       guard case TimerScheduleError.notFinite(let seconds) = error else { return false }
       return seconds.isNaN
@@ -41,14 +43,16 @@ import TimerScheduling
     }
   }
 
-  @Test(arguments: [
-    (
-      TimerScheduleError.notFinite(.infinity),
-      "A timer's interval or delay must be a finite number of seconds, but inf was given."
-    ),
-    (.notPositive(-3), "A timer's interval must be greater than zero, but -3.0 seconds was given."),
-    (.negative(-3), "A timer's delay must be zero or more, but -3.0 seconds was given."),
-  ])
+  @Test(
+    .bug(id: "Z6"),
+    arguments: [
+      (
+        TimerScheduleError.notFinite(.infinity),
+        "A timer's interval or delay must be a finite number of seconds, but inf was given."
+      ),
+      (.notPositive(-3), "A timer's interval must be greater than zero, but -3.0 seconds was given."),
+      (.negative(-3), "A timer's delay must be zero or more, but -3.0 seconds was given."),
+    ])
   func `An error says what was given and what is allowed`(error: TimerScheduleError, sentence: String) {
     #expect("\(error)" == sentence)
   }

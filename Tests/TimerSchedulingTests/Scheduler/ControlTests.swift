@@ -7,7 +7,8 @@ import TimerSchedulingTesting
 @Suite struct ControlTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  @Test func `Control of a timer in any state, in any order, any number of times`() async {
+  @Test(.bug(id: "M2"), .bug(id: "Z3"))
+  func `Control of a timer in any state, in any order, any number of times`() async {
     let timer = scheduler.timer(on: .every(1))
     timer.resume()
     timer.pause()
@@ -48,7 +49,7 @@ import TimerSchedulingTesting
     #expect(tick?.missedCount == 0)
   }
 
-  @Test func `Fired by hand, a timer of one tick has had it`() async {
+  @Test(.bug(id: "M6")) func `Fired by hand, a timer of one tick has had it`() async {
     let timer = scheduler.timer(on: .after(10))
     let consumer = Consumer(timer.ticks)
     await advance(3)
@@ -90,6 +91,25 @@ import TimerSchedulingTesting
     }
     timer.reschedule(.every(1))
     #expect(timer.state == .finished(.completed))
+  }
+
+  // deadlines     |         |         |         |
+  // tolerance     |=====    |===      |===      |===
+  // ticks              x       x         x         x
+  @Test(.bug(id: "M5"))
+  func `A schedule with another tolerance takes up the phase of the one before`() async {
+    let timer = scheduler.timer(on: .every(10).tolerance(.seconds(5)))
+    var firings = timer.firings.makeAsyncIterator()
+    await advance(15)
+    #expect(await firings.next()?.row == .init(due: 10, at: 15, index: 0))
+    await advance(1)
+    let rest = timer.remainingTime ?? .zero
+    #expect(rest == .seconds(4))
+    timer.reschedule(.every(10, starting: .after(rest)).tolerance(.seconds(3)))
+    await advance(7)
+    #expect(await firings.next()?.row == .init(due: 20, at: 23, index: 1))
+    await advance(10)
+    #expect(await firings.next()?.row == .init(due: 30, at: 33, index: 2))
   }
 
   @Test func `A tick that waits is dropped by another schedule`() async {
@@ -165,7 +185,7 @@ import TimerSchedulingTesting
     #expect(await timer.waitUntilFinished() == .cancelled)
   }
 
-  @Test func `The end comes without listeners, too`() async {
+  @Test(.bug(id: "T4")) func `The end comes without listeners, too`() async {
     let once = scheduler.timer(on: .after(5))
     let until = scheduler.timer(on: .every(1).until(start + 3.5))
     let countdown = scheduler.countdown(from: .seconds(4))

@@ -9,28 +9,36 @@ import TimerSchedulingTesting
 
   private static let endless = Duration.seconds(Int64.max) * 10
 
-  @Test(arguments: [
-    TimerSchedule.every(.seconds(Int64.max)), .every(endless), .every(TimeInterval.greatestFiniteMagnitude),
-    .every(1, starting: .after(endless)), .every(1, starting: .at(.distantFuture)), .after(endless),
-    .after(1e30), .at(.distantFuture), .at(Date(timeIntervalSinceReferenceDate: .infinity)),
-    .every(endless, starting: .aligned), .rule(Answering { _ in .distantFuture }),
-  ])
+  @Test(
+    .bug(id: "Z6"),
+    arguments: [
+      TimerSchedule.every(.seconds(Int64.max)), .every(endless), .every(TimeInterval.greatestFiniteMagnitude),
+      .every(1, starting: .after(endless)), .every(1, starting: .at(.distantFuture)), .after(endless),
+      .every(1e10), .after(1e19), .after(1e30), .at(.distantFuture),
+      .at(Date(timeIntervalSinceReferenceDate: .infinity)),
+      .every(endless, starting: .aligned), .rule(Answering { _ in .distantFuture }),
+    ])
   func `A deadline beyond the clock never comes, and asks for no wakeup`(schedule: TimerSchedule) async {
     let stream = scheduler.ticks(on: schedule)
     await clock.advance(by: .seconds(100 * 365 * 86_400))
     #expect(await scheduler.timerCount == 1)
     #expect(clock.armedCount == 0)
     #expect(clock.wakeupCount == 0)
+    var ticks = scheduler.ticks(every: 1).makeAsyncIterator()
+    await clock.advance(by: .seconds(1))
+    #expect(await ticks.next() == clock.date)
     withExtendedLifetime(stream) {}
   }
 
-  @Test(arguments: [
-    TimerSchedule.every(.nanoseconds(1)), .every(1e-10), .every(.nanoseconds(1), starting: .aligned),
-    .every(.nanoseconds(1), starting: .at(.distantPast)), .every(endless, starting: .at(.distantPast)),
-    .every(endless, starting: .immediately), .after(.zero), .at(.distantPast),
-    .at(Date(timeIntervalSinceReferenceDate: -.infinity)), .every(1).jitter(upTo: endless),
-    .every(1).tolerance(endless), .every(1).until(Date(timeIntervalSinceReferenceDate: .infinity)),
-  ])
+  @Test(
+    .bug(id: "Z8"),
+    arguments: [
+      TimerSchedule.every(.nanoseconds(1)), .every(1e-10), .every(.nanoseconds(1), starting: .aligned),
+      .every(.nanoseconds(1), starting: .at(.distantPast)), .every(endless, starting: .at(.distantPast)),
+      .every(endless, starting: .immediately), .after(.zero), .at(.distantPast),
+      .at(Date(timeIntervalSinceReferenceDate: -.infinity)), .every(1).jitter(upTo: endless),
+      .every(1).tolerance(endless), .every(1).until(Date(timeIntervalSinceReferenceDate: .infinity)),
+    ])
   func `The smallest and largest numbers neither trap nor spin`(schedule: TimerSchedule) async {
     for behavior in [MissedTickBehavior.skip, .burst, .delay] {
       let clock = VirtualClock.manual()

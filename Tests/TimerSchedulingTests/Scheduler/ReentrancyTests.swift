@@ -5,14 +5,18 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// A user object whose release calls back into the scheduler.
+/// A user object whose release calls back into the scheduler, and into the timer that has held it.
 private final class Nosy: Sendable, Error {
   private let scheduler: TimerScheduler
   private let timer: ScheduledTimer
+  private let holder: Box<ScheduledTimer>
   private let releases: Journal<Void>
 
-  init(_ scheduler: TimerScheduler, _ releases: Journal<Void>) {
+  init(
+    _ scheduler: TimerScheduler, heldBy holder: Box<ScheduledTimer>, _ releases: Journal<Void>
+  ) {
     self.scheduler = scheduler
+    self.holder = holder
     self.releases = releases
     timer = scheduler.timer(on: .every(1), name: "nosy's own")
   }
@@ -20,9 +24,14 @@ private final class Nosy: Sendable, Error {
   deinit {
     // User code must not run on the timer queue, and under a lock these calls would wait for ever.
     dispatchPrecondition(condition: .notOnQueue(scheduler.executor.queue))
-    timer.pause()
-    timer.resume()
-    timer.cancel()
+    for timer in [holder.value, timer].compactMap(\.self) {
+      timer.pause()
+      timer.fire()
+      timer.reschedule(.every(20))
+      timer.resume()
+      _ = (timer.state, timer.remainingTime, timer.failure)
+      timer.cancel()
+    }
     scheduler.schedule(.every(1), name: "heir", owner: TimerOwner()) { _, _ in }.cancel()
     _ = scheduler.ticks(every: 1, name: "job")
     releases.note()
@@ -37,42 +46,51 @@ private final class NosyOwner: Sendable {
 /// No user value is released, and no user code runs, under a lock or on the timer queue.
 @Suite(.tags(.threads), .limited) struct ReentrancyTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
+  /// The timer that holds the object.
+  private let holder = Box<ScheduledTimer>()
   private let releases = Journal<Void>()
 
+  private func makeNosy() -> Nosy { Nosy(scheduler, heldBy: holder, releases) }
+
   /// Makes an action that captures an object, which nothing else holds.
-  private func action() -> @isolated(any) @Sendable (TimerTick) async throws -> Void {
-    let nosy = Nosy(scheduler, releases)
-    return { _ in withExtendedLifetime(nosy) {} }
+  private func action(
+    isFailing: Bool
+  ) -> @isolated(any) @Sendable (TimerTick) async throws -> Void {
+    let nosy = makeNosy()
+    return { _ in try withExtendedLifetime(nosy) { if isFailing { throw CancellationError() } } }
   }
 
   private func rule() -> Answering {
-    let nosy = Nosy(scheduler, releases)
+    let nosy = makeNosy()
     return Answering { date in withExtendedLifetime(nosy) { date + 10 } }
   }
 
   // MARK: What an action has captured
 
   enum End: CaseIterable {
-    case cancel, cancelOnQueue, replace, limit, owner, shutdown
+    case cancel, cancelOnQueue, replace, limit, failure, owner, shutdown
   }
 
-  @Test(arguments: End.allCases)
+  @Test(.bug(id: "Y6"), arguments: End.allCases)
   func `An action's captured values are released outside, whatever ends the timer`(end: End) async {
     var owner: TimerOwner? = TimerOwner()
     let schedule = TimerSchedule.every(1).limit(end == .limit ? 1 : .max)
     let timer =
       if end == .owner, let owner {
-        scheduler.schedule(schedule, name: "job", owner: owner) { [action = action()] _, tick in
+        scheduler.schedule(schedule, name: "job", owner: owner) {
+          [action = action(isFailing: false)] _, tick in
           try await action(tick)
         }
       } else {
-        scheduler.schedule(schedule, name: "job", perform: action())
+        scheduler.schedule(
+          schedule, name: "job", onError: .finish, perform: action(isFailing: end == .failure))
       }
+    holder.value = timer
     switch end {
     case .cancel: timer.cancel()
     case .cancelOnQueue: await scheduler.cancelAll()
     case .replace: scheduler.schedule(.every(1), name: "job") { _ in }
-    case .limit: await clock.advance(by: .seconds(1))
+    case .limit, .failure: await clock.advance(by: .seconds(1))
     case .owner: owner = nil
     case .shutdown: scheduler.shutdown()
     }
@@ -82,17 +100,21 @@ private final class NosyOwner: Sendable {
 
   // MARK: Rules
 
-  @Test func `A rule is released outside by a cancellation, another schedule, and a shutdown`() async {
+  @Test(.bug(id: "Y6"))
+  func `A rule is released outside by a cancellation, another schedule, and a shutdown`() async {
     let timer = scheduler.timer(on: .rule(rule()), name: "a")
+    holder.value = timer
     timer.cancel()
     await releases.next()
     let rescheduled = scheduler.timer(on: .rule(rule()), name: "b")
+    holder.value = rescheduled
     rescheduled.reschedule(.every(1))
     await releases.next()
     // One that isn't taken up.
     timer.reschedule(.rule(rule()))
     await releases.next()
     let shutDown = scheduler.timer(on: .rule(rule()), name: "c")
+    holder.value = shutDown
     scheduler.shutdown()
     await releases.next()
     #expect(shutDown.state == .finished(.schedulerShutDown))
@@ -139,21 +161,22 @@ private final class NosyOwner: Sendable {
 
   // MARK: Owners
 
-  @Test func `An owner's release may call back`() async {
-    var owner: NosyOwner? = NosyOwner(Nosy(scheduler, releases))
+  @Test(.bug(id: "Y6"), .bug(id: "Z5")) func `An owner's release may call back`() async {
+    var owner: NosyOwner? = NosyOwner(makeNosy())
     let timer = owner.map { owner in scheduler.schedule(.every(1), owner: owner) { _, _ in } }
+    holder.value = timer
     owner = nil
     await releases.next()
     await clock.advance(by: .seconds(1))
     #expect(await timer?.waitUntilFinished() == .ownerReleased)
   }
 
-  @Test func `An owner whose last reference is an action's run may call back`() async {
+  @Test(.bug(id: "Y6")) func `An owner whose last reference is an action's run may call back`() async {
     let latch = Latch()
     let runs = Journal<TimerTick>()
     do {
-      let owner = NosyOwner(Nosy(scheduler, releases))
-      scheduler.schedule(.every(1), owner: owner) { _, tick in
+      let owner = NosyOwner(makeNosy())
+      holder.value = scheduler.schedule(.every(1), owner: owner) { _, tick in
         runs.note(tick)
         await latch.wait()
       }
@@ -166,18 +189,21 @@ private final class NosyOwner: Sendable {
 
   // MARK: Errors
 
-  @Test func `An error that is replaced, and one that stays, may call back when released`() async {
-    var timer: ScheduledTimer? = scheduler.schedule(.every(1).limit(2)) { [scheduler, releases] _ in
-      throw Nosy(scheduler, releases)
+  @Test(.bug(id: "Y6"))
+  func `An error that is replaced, and one that stays, may call back when released`() async {
+    var timer: ScheduledTimer? = scheduler.schedule(.every(1)) { [scheduler, holder, releases] _ in
+      throw Nosy(scheduler, heldBy: holder, releases)
     }
+    holder.value = timer
     await clock.advance(by: .seconds(1))
     await scheduler.waitUntilActionsHaveEnded()
     #expect(timer?.failure is Nosy)
     await clock.advance(by: .seconds(1))
-    // That of the first run.
+    // That of the first run, which cancels the timer.
     await releases.next()
     await scheduler.waitUntilActionsHaveEnded()
-    #expect(timer?.state == .finished(.completed))
+    #expect(timer?.state == .finished(.cancelled))
+    holder.value = nil
     timer = nil
     await scheduler.waitForQueue()
     await releases.next()
@@ -188,7 +214,7 @@ private final class NosyOwner: Sendable {
   @Test func `Values that a dropped scheduler's last timer held may call back`() async {
     do {
       let other = VirtualClock.manual().makeScheduler()
-      let nosy = Nosy(scheduler, releases)
+      let nosy = makeNosy()
       other.schedule(.every(1)) { _ in withExtendedLifetime(nosy) {} }.cancel()
     }
     await releases.next()

@@ -6,49 +6,40 @@ import TimerSchedulingTesting
 
 /// Finished timers are gone, with everything they have held.
 @Suite struct ReleaseTests: VirtualTimeSuite {
-  private final class Captured: Sendable {
-    let report: AsyncStream<Void>.Continuation
-
-    init(_ report: AsyncStream<Void>.Continuation) { self.report = report }
-
-    deinit { report.yield() }
-  }
-
   let time = VirtualTime.manual()
 
   enum End: CaseIterable {
     case cancelled, completed, replaced, ownerReleased, failed, schedulerShutDown
   }
 
-  @Test(arguments: End.allCases)
+  @Test(.bug(id: "M8"), arguments: End.allCases)
   func `An action's captured values are released with its timer's end`(end: End) async {
-    let (releases, report) = AsyncStream.makeStream(of: Void.self)
-    weak var captured: Captured?
+    let releases = Journal<Void>()
     var owner: TimerOwner? = TimerOwner()
     let timer: ScheduledTimer
     do {
-      let local = Captured(report)
-      captured = local
+      let captured = ReleaseProbe { releases.note() }
       let schedule = TimerSchedule.every(1).limit(end == .completed ? 1 : .max)
       let isFailing = end == .failed
       timer = scheduler.schedule(
         schedule, name: "job", owner: owner ?? TimerOwner(), onError: .finish
       ) { _, _ in
-        try withExtendedLifetime(local) { if isFailing { throw CancellationError() } }
+        try withExtendedLifetime(captured) { if isFailing { throw CancellationError() } }
       }
     }
-    #expect(captured != nil)
+    #expect(releases.entries.isEmpty)
+    await clock.advance(by: .seconds(1))
+    await scheduler.waitUntilActionsHaveEnded()
     switch end {
+    case .completed, .failed: break
     case .cancelled: timer.cancel()
-    case .completed, .failed: await clock.advance(by: .seconds(1))
     case .replaced: scheduler.schedule(.every(1), name: "job", owner: owner ?? TimerOwner()) { _, _ in }
     case .ownerReleased: owner = nil
     case .schedulerShutDown: await scheduler.shutdownAndWait()
     }
     #expect(await timer.waitUntilFinished() != nil)
     // The handle still holds the rest of the timer.
-    _ = await releases.first { true }
-    #expect(captured == nil)
+    await releases.next()
     #expect(await scheduler.timerCount == (end == .replaced ? 1 : 0))
     #expect(await scheduler.filedCount == (end == .replaced ? 1 : 0))
     withExtendedLifetime(timer) {}

@@ -66,12 +66,35 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A date that has passed is due at once`() async {
-    for date in [start, start - 1, .distantPast] {
-      let consumer = Consumer(scheduler.ticks(on: .at(date)))
+  @Test(.bug(id: "Z8"))
+  func `A one-shot without delay, or for a date that has passed, ticks at once, and once`() async {
+    for schedule in [TimerSchedule.after(.zero), .at(start), .at(start - 1), .at(.distantPast)] {
+      let consumer = Consumer(scheduler.ticks(on: schedule))
       await clock.advance(by: .zero)
       #expect(await consumer.next() == clock.date)
+      #expect(await scheduler.timerCount == 0)
       #expect(await consumer.next() == nil)
+    }
+  }
+
+  @Test(
+    .bug(id: "W1"), .bug(id: "Y2"),
+    arguments: [
+      (.every(.nanoseconds(1)), 1), (.every(.nanoseconds(1_000_001)), 1_000_001),
+      (.every(.seconds(86_400 * 400)), 34_560_000_000_000_000), (.every(1e-9), 1), (.every(0.05), 50_000_000),
+      (.every(1.999), 1_999_000_000), (.every(33.333), 33_333_000_000),
+    ] as [(TimerSchedule, Int)])
+  func `An interval is kept to the nanosecond`(schedule: TimerSchedule, nanoseconds: Int) async {
+    var firings = scheduler.timer(on: schedule).firings.makeAsyncIterator()
+    await clock.advance(by: .nanoseconds(nanoseconds - 1))
+    #expect(clock.wakeupCount == 0)
+    await clock.advance(by: .nanoseconds(1))
+    for number in 1...3 {
+      let tick = await firings.next()
+      let due = Deadline(start) + Interval(.nanoseconds(nanoseconds * number))
+      #expect(tick?.scheduledDate == Date(due))
+      #expect(tick?.lateness == .zero)
+      await clock.advance(by: .nanoseconds(nanoseconds))
     }
   }
 
@@ -151,7 +174,8 @@ import TimerSchedulingTesting
     #expect(clock.wakeupCount == 1)
   }
 
-  @Test func `A tolerance is used up when nothing else is due, and doesn't shift the grid`() async {
+  @Test(.bug(id: "M2"), .bug(id: "M5"))
+  func `A tolerance is used up when nothing else is due, and doesn't shift the grid`() async {
     let lenient = clock.makeScheduler(tolerance: .milliseconds(100))
     var ticks = lenient.ticks(every: 1).makeAsyncIterator()
     await clock.advance(by: .seconds(1.5))
@@ -167,14 +191,19 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == start + 1)
   }
 
-  @Test func `Adding timers doesn't move another`() async {
-    let slow = Consumer(scheduler.ticks(every: 10))
-    for _ in 0..<99 {
+  @Test(.bug(id: "Y1"), .bug(id: "Y3")) func `Timers that come, tick and go don't move another`() async {
+    let slow = Consumer(scheduler.ticks(every: 32.299))
+    var kept: [AsyncStream<Date>] = []
+    for number in 1...322 {
       await clock.advance(by: .milliseconds(100))
-      _ = scheduler.ticks(every: 5)
+      let stream = scheduler.ticks(every: number.isMultiple(of: 4) ? 0.05 : Double(number) / 7)
+      if number.isMultiple(of: 2) { kept.append(stream) }
     }
-    await clock.advance(by: .milliseconds(100))
-    #expect(await slow.next() == start + 10)
+    await clock.advance(by: .milliseconds(99))
+    #expect(await slow.next() == start + 32.299)
+    kept = []
+    await clock.advance(by: .milliseconds(32_299))
+    #expect(await slow.next() == start + 64.598)
   }
 }
 

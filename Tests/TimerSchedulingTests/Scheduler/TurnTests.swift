@@ -52,7 +52,7 @@ import TimerSchedulingTesting
   }
 
   @MainActor
-  @Test(arguments: Consumer.allCases)
+  @Test(.bug(id: "Y7"), arguments: Consumer.allCases)
   func `After another task has used its turn to cancel the timer, no tick is seen`(by consumer: Consumer)
     async
   {

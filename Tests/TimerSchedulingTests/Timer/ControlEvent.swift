@@ -1,3 +1,4 @@
+import TestSupport
 import TimerScheduling
 
 /// An event that may happen to a timer in a sequence.

@@ -16,7 +16,8 @@ import TimerSchedulingTesting
     #expect(ScheduledTimer.ID("refresh") == nil)
   }
 
-  @Test func `An identifier finds its timer until that ends, whatever became of its place`() async throws {
+  @Test(.bug(id: "Z1"))
+  func `An identifier finds its timer until that ends, whatever became of its place`() async throws {
     let timer = scheduler.timer(on: .every(1))
     let id = timer.id
     timer.reschedule(.at(Date(timeIntervalSince1970: 5e9)))
@@ -29,6 +30,26 @@ import TimerSchedulingTesting
     #expect(await scheduler.timer(id: next.id) == next)
     let elsewhere = VirtualClock.manual().makeScheduler()
     #expect(await elsewhere.timer(id: next.id) == nil)
+  }
+
+  @Test(.bug(id: "Z1"))
+  func `A handle whose timer has ended controls no other, even one that has its place or its name`() async {
+    let (ended, replaced) = (scheduler.timer(on: .every(10)), scheduler.timer(on: .every(10), name: "job"))
+    ended.cancel()
+    let others = [scheduler.timer(on: .every(10)), scheduler.timer(on: .every(10), name: "job")]
+    for timer in [ended, replaced] {
+      timer.pause()
+      timer.fire()
+      timer.reschedule(.every(1))
+      timer.resume(.immediately)
+      timer.cancel()
+    }
+    #expect([ended, replaced].map(\.state) == [.finished(.cancelled), .finished(.replaced)])
+    for other in others {
+      #expect(other.state == .scheduled)
+      #expect(other.remainingTime == .seconds(10))
+    }
+    #expect(await scheduler.timer(named: "job") == others[1])
   }
 
   // Without it the scheduler would look at all its timers.

@@ -22,13 +22,15 @@ extension TimerControlTests {
   }
 
   /// Parentheses stand for scopes, p for a pause and r for a resumption by call.
-  @Test(arguments: [
-    ("(", true), ("()", false), ("(()", true), ("(())", false), ("()()", false), ("(()(", true),
-    ("p", true), ("pp", true), ("ppr", false), ("r", false), ("rp", true), ("prp", true),
-    ("p()", true), ("(p)", true), ("(p)r", false), ("p()r", false), ("(pp)r", false),
-    ("(r", true), ("(r)", false), ("p(r", true), ("p(r)", false), ("(pr", true), ("(pr)", false),
-    ("((p)r", true), ("((p)r)", false), ("(prp)", true),
-  ])
+  @Test(
+    .bug(id: "W5"),
+    arguments: [
+      ("(", true), ("()", false), ("(()", true), ("(())", false), ("()()", false), ("(()(", true),
+      ("p", true), ("pp", true), ("ppr", false), ("r", false), ("rp", true), ("prp", true),
+      ("p()", true), ("(p)", true), ("(p)r", false), ("p()r", false), ("(pp)r", false),
+      ("(r", true), ("(r)", false), ("p(r", true), ("p(r)", false), ("(pr", true), ("(pr)", false),
+      ("((p)r", true), ("((p)r)", false), ("(prp)", true),
+    ])
   func `A timer is paused as long as a scope lasts or a call holds`(calls: String, isPaused: Bool) {
     for timer in ControlledSchedule.all {
       let bench = timer.makeBench()

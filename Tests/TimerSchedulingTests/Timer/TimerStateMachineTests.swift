@@ -14,7 +14,7 @@ import TimerScheduling
     #expect(bench.deadline == 8)
   }
 
-  @Test func `After ten thousand late ticks the grid is where arithmetic says`() {
+  @Test(.bug(id: "M2")) func `After ten thousand late ticks the grid is where arithmetic says`() {
     let bench = Workbench(.every(.nanoseconds(32_300_000_001)))
     for _ in 0..<10_000 { _ = bench.tick(late: 0.001) }
     let expected: Int64 = 5_000_000_000 + 10_001 * 32_300_000_001
@@ -107,15 +107,17 @@ import TimerScheduling
 
   // MARK: A scheduler that was stalled
 
-  @Test(arguments: [
-    (MissedTickBehavior.skip, [TimerTick.Row(due: 4, at: 4.5, index: 1, missed: 2)], 5.0),
-    (
-      .burst,
-      [2, 3, 4].enumerated().map { TimerTick.Row(due: $1, at: 4.5, index: $0 + 1) },
-      5.0
-    ),
-    (.delay, [TimerTick.Row(due: 4, at: 4.5, index: 1, missed: 2)], 5.5),
-  ])
+  @Test(
+    .bug(id: "Y4"),
+    arguments: [
+      (MissedTickBehavior.skip, [TimerTick.Row(due: 4, at: 4.5, index: 1, missed: 2)], 5.0),
+      (
+        .burst,
+        [2, 3, 4].enumerated().map { TimerTick.Row(due: $1, at: 4.5, index: $0 + 1) },
+        5.0
+      ),
+      (.delay, [TimerTick.Row(due: 4, at: 4.5, index: 1, missed: 2)], 5.5),
+    ])
   func `After a stall`(behavior: MissedTickBehavior, expected: [TimerTick.Row], next: Double) {
     let bench = Workbench(.every(1).missedTicks(behavior))
     #expect(bench.tick() != nil)

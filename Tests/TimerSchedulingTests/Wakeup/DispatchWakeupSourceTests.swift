@@ -9,7 +9,8 @@ import TimerScheduling
 @Suite(.tags(.realClock, .threads), .limited) struct DispatchWakeupSourceTests {
   // MARK: Balance
 
-  @Test func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
+  @Test(.bug(id: "M7"), .bug(id: "Z3"))
+  func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
     await #expect(processExitsWith: .success) {
       let sequences = SourceEvent.sequences(upTo: 6)
       #expect(sequences.count == 5 + 25 + 125 + 625 + 3_125 + 15_625)
