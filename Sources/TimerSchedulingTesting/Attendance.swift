@@ -42,7 +42,7 @@ package struct Attendance {
   /// The number of listeners that haven't asked for a tick yet, although there is one.
   private var calledCount = 0
   var workCount = 0
-  var excusedWorkCount = 0
+  var givenUpWorkCount = 0
 
   /// The number of noted events.
   private(set) var noteCount: UInt64 = 0
@@ -55,7 +55,7 @@ package struct Attendance {
 
   /// Whether no task has anything left to do, not counting listeners that haven't asked for a tick yet.
   package var isSettledButForCalled: Bool {
-    tasks.isAtRest && expectedCount == 0 && workCount == excusedWorkCount
+    tasks.isAtRest && expectedCount == 0 && workCount == givenUpWorkCount
   }
 
   /// Whether a task has something to do, but seems to be waiting for another one that waits for the clock.
@@ -100,7 +100,7 @@ package struct Attendance {
   }
 
   /// Stops waiting for listeners that haven't asked for a tick yet, until their timer fires again.
-  mutating func excuseCalled() {
+  mutating func giveUpCalled() {
     for (attendee, member) in members {
       guard case .called = member.standing, let timer = attendee.timer else { continue }
       members[attendee]?.standing = .new
@@ -154,20 +154,20 @@ package struct Attendance {
     }
     if isAdded { addedTaskCount -= 1 }
     if !isAdded || addedTaskCount == 0 { left.formUnion(tasks.finish(isAdded ? .added : .of(attendee))) }
-    endErrands(of: left)
+    removeEnded(left)
     if let caller { left.insert(caller) }
     return left
   }
 
   /// Removes tasks that have ended, or seem to have, from all consumers they acted for.
-  private mutating func endErrands(of tasks: Set<TaskIdentity>) {
+  private mutating func removeEnded(_ tasks: Set<TaskIdentity>) {
     for task in tasks {
-      for errand in self.tasks.errands(of: task) {
-        change(errand) { busy, _ in busy.remove(task) }
+      for attendee in self.tasks.attendees(of: task) {
+        change(attendee) { busy, _ in busy.remove(task) }
         // Another task may take over this listener.
-        if case .present([], 0) = members[errand]?.standing, let timer = errand.timer {
-          members[errand]?.standing = .new
-          newcomers[timer, default: []].insert(errand)
+        if case .present([], 0) = members[attendee]?.standing, let timer = attendee.timer {
+          members[attendee]?.standing = .new
+          newcomers[timer, default: []].insert(attendee)
         }
       }
     }
@@ -187,7 +187,7 @@ package struct Attendance {
   package mutating func jobEnded(_ task: TaskIdentity) -> Set<TaskIdentity> {
     if tasks.tree(of: task) != nil { noteCount += 1 }
     let left = tasks.jobEnded(task)
-    endErrands(of: left)
+    removeEnded(left)
     return left
   }
 
@@ -246,7 +246,7 @@ package struct Attendance {
   mutating func endWork() {
     noteCount += 1
     workCount -= 1
-    excusedWorkCount = min(excusedWorkCount, workCount)
+    givenUpWorkCount = min(givenUpWorkCount, workCount)
   }
 
   // MARK: Steps
@@ -269,11 +269,11 @@ package struct Attendance {
     waitingCount += waiting - wasWaiting
     for task in busy.subtracting(wasBusy) {
       tasks.change(task) {
-        $0.errands.insert(attendee)
+        $0.attendees.insert(attendee)
         $0.hasWokenUp = false
       }
     }
-    for task in wasBusy.subtracting(busy) { tasks.change(task) { $0.errands.remove(attendee) } }
+    for task in wasBusy.subtracting(busy) { tasks.change(task) { $0.attendees.remove(attendee) } }
   }
 
   private mutating func removeNewcomer(_ attendee: Attendee) {

@@ -14,17 +14,17 @@ struct Expectation: Sendable {
   /// The waiting task, or nil if it counts as waiting anyway.
   var task: TaskIdentity?
   /// The number of further looks before the expectation is reported as slow. Nil once it has been reported.
-  private var patience: Int? = Self.patience
+  private var looksUntilReport: Int? = Self.looksPerTimeout
   /// The number of further looks before the expectation is given up. Nil if it never is.
   private var looksUntilEnd: Int?
 
   /// The number of looks in a settling timeout, plus one, as the first may come at any time.
-  private static let patience = 10 + 1
+  private static let looksPerTimeout = 10 + 1
 
   /// The number of noted events at the last look.
   private var noted: UInt64 = 0
   /// The number of further looks during which notes still prolong the wait.
-  private var looksLeft = 10 * Self.patience
+  private var looksLeft = 10 * Self.looksPerTimeout
 
   init(
     _ subject: Subject, continuation: CheckedContinuation<Void, Never>, task: TaskIdentity? = nil,
@@ -37,7 +37,7 @@ struct Expectation: Sendable {
   }
 
   /// Whether a later look may report anything.
-  var isWatched: Bool { patience != nil || looksUntilEnd != nil }
+  var isWatched: Bool { looksUntilReport != nil || looksUntilEnd != nil }
 
   /// The result of a look.
   enum Finding { case nothing, takesLong, isGivenUp }
@@ -52,11 +52,11 @@ struct Expectation: Sendable {
         return .isGivenUp
       }
     }
-    guard var left = patience else { return .nothing }
+    guard var left = looksUntilReport else { return .nothing }
     looksLeft -= 1
-    if self.noted != noted { left = min(Self.patience, looksLeft) }
+    if self.noted != noted { left = min(Self.looksPerTimeout, looksLeft) }
     self.noted = noted
-    patience = left > 1 ? left - 1 : nil
+    looksUntilReport = left > 1 ? left - 1 : nil
     return left > 1 ? .nothing : .takesLong
   }
 }

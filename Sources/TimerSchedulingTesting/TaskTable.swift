@@ -17,19 +17,19 @@ struct TaskTable {
     /// The number of its waits for the clock.
     fileprivate(set) var waitCount = 0
     /// The attendees for which it has something to do.
-    var errands: Set<Attendee> = []
+    var attendees: Set<Attendee> = []
     /// Whether it has been woken from a sleep without being known as a consumer.
     var hasWokenUp = false
     /// The number of its jobs that are queued or running.
     fileprivate var jobCount = 0
     fileprivate(set) var tree: Tree?
 
-    var isBusy: Bool { waitCount == 0 && (!errands.isEmpty || hasWokenUp) }
+    var isBusy: Bool { waitCount == 0 && (!attendees.isEmpty || hasWokenUp) }
     /// Whether it has jobs and isn't waiting for the clock. A participant's task that moves the clock does both, and
     /// isn't active.
     fileprivate var isActive: Bool { waitCount == 0 && jobCount > 0 }
     fileprivate var isNone: Bool {
-      waitCount == 0 && errands.isEmpty && !hasWokenUp && jobCount == 0 && tree == nil
+      waitCount == 0 && attendees.isEmpty && !hasWokenUp && jobCount == 0 && tree == nil
     }
   }
 
@@ -39,14 +39,14 @@ struct TaskTable {
     var activeCount = 0
     var waitingCount = 0
     /// Whether the clock has stopped waiting for the tree until one of its tasks makes progress.
-    var isExcused = false
+    var isGivenUp = false
     /// Whether its participants have ended. Tasks they created and didn't wait for may still be running.
     var isOver = false
 
     var isRestless: Bool {
-      !isExcused && (activeCount > 0 || !isOver && busyCount > 0 && waitingCount == 0)
+      !isGivenUp && (activeCount > 0 || !isOver && busyCount > 0 && waitingCount == 0)
     }
-    var restsWhileBusy: Bool { !isExcused && !isOver && !isRestless && busyCount > 0 }
+    var restsWhileBusy: Bool { !isGivenUp && !isOver && !isRestless && busyCount > 0 }
   }
 
   private var tasks: [TaskIdentity: Presence] = [:]
@@ -123,7 +123,7 @@ struct TaskTable {
     }
     change(task) { $0.jobCount += 1 }
     guard let tree = tasks[task]?.tree else { return false }
-    changeTree(tree) { $0.isExcused = false }
+    changeTree(tree) { $0.isGivenUp = false }
     return true
   }
 
@@ -147,9 +147,9 @@ struct TaskTable {
   mutating func endWait(of task: TaskIdentity, slept: Bool) {
     change(task) {
       $0.waitCount -= 1
-      if slept, $0.errands.isEmpty, $0.tree == nil { $0.hasWokenUp = true }
+      if slept, $0.attendees.isEmpty, $0.tree == nil { $0.hasWokenUp = true }
     }
-    if let tree = tasks[task]?.tree { changeTree(tree) { $0.isExcused = false } }
+    if let tree = tasks[task]?.tree { changeTree(tree) { $0.isGivenUp = false } }
   }
 
   // MARK: Giving up
@@ -159,20 +159,20 @@ struct TaskTable {
     return presence.tree.flatMap { trees[$0]?.isRestless } ?? true
   }
 
-  /// The busy tasks that are waited for. Those outside of trees and without errands are known only because they
+  /// The busy tasks that are waited for. Those outside of trees and without attendees are known only because they
   /// slept.
   var tasksHoldingUp: Set<TaskIdentity> { Set(tasks.keys.lazy.filter { isHoldingUp($0) }) }
 
   /// Stops waiting for all trees until one of their tasks makes progress. Returns whether any was waited for.
-  mutating func excuseTrees() -> Bool {
+  mutating func giveUpTrees() -> Bool {
     let wereWaitedFor = restlessCount > 0
-    for tree in trees.keys { changeTree(tree) { if $0.isRestless { $0.isExcused = true } } }
+    for tree in trees.keys { changeTree(tree) { if $0.isRestless { $0.isGivenUp = true } } }
     return wereWaitedFor
   }
 
   // MARK: Steps
 
-  func errands(of task: TaskIdentity) -> Set<Attendee> { tasks[task]?.errands ?? [] }
+  func attendees(of task: TaskIdentity) -> Set<Attendee> { tasks[task]?.attendees ?? [] }
 
   mutating func change(_ task: TaskIdentity, _ body: (inout Presence) -> Void) {
     var presence = tasks[task] ?? Presence()

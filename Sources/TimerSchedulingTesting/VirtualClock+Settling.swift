@@ -9,7 +9,7 @@ extension VirtualClock {
     var noted: UInt64?
     repeat {
       await waitUntilSettled()
-      await excuseCalled()
+      await giveUpCalled()
       let (isSettled, noteCount, isToBeVerified) = core.state.withLock {
         ($0.attendance.isSettled, $0.attendance.noteCount, $0.attendance.isToBeVerified)
       }
@@ -24,18 +24,18 @@ extension VirtualClock {
   /// Stops waiting for streams that no task has asked for a first tick, while another task sleeps.
   ///
   /// The sleeping task may be the one that iterates such a stream later. Before this, all tasks that can run are run.
-  private func excuseCalled() async {
-    let noteCount = core.state.withLock { $0.mayExcuseCalled ? $0.attendance.noteCount : nil }
+  private func giveUpCalled() async {
+    let noteCount = core.state.withLock { $0.mayGiveUpCalled ? $0.attendance.noteCount : nil }
     guard core.settlingTimeout > .zero, let noteCount else { return }
     await verifySettlement()
     core.state.withLock { state in
-      if state.mayExcuseCalled, state.attendance.noteCount == noteCount { state.attendance.excuseCalled() }
+      if state.mayGiveUpCalled, state.attendance.noteCount == noteCount { state.attendance.giveUpCalled() }
     }
   }
 
   private func waitUntilSettled() async {
     guard core.settlingTimeout > .zero,
-      !core.state.withLock({ $0.attendance.isSettled || $0.mayExcuseCalled })
+      !core.state.withLock({ $0.attendance.isSettled || $0.mayGiveUpCalled })
     else { return }
     await withCheckedContinuation { continuation in
       core.update {

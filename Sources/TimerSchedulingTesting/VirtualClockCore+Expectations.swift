@@ -18,13 +18,13 @@ extension VirtualClockCore.State {
 
   /// Whether the clock waits only for listeners that haven't asked for a tick yet and that a sleeping task may be
   /// about to iterate.
-  var mayExcuseCalled: Bool {
+  var mayGiveUpCalled: Bool {
     !attendance.isSettled && attendance.isSettledButForCalled && time.sleeperCount > 0
   }
 
   private func isFulfilled(_ expectation: Expectation) -> Bool {
     switch expectation.subject {
-    case .settlement: attendance.isSettled || mayExcuseCalled
+    case .settlement: attendance.isSettled || mayGiveUpCalled
     case .consumers(let count): attendance.waitingCount >= count
     case .sleepers(let count): time.sleeperCount >= count
     case .nothing: true
@@ -33,13 +33,13 @@ extension VirtualClockCore.State {
 
   /// Stops waiting for tasks that are busy for too long, and returns the lines to print about them. Messages that
   /// fail the test are kept until the waiting task is resumed.
-  mutating func losePatience(after timeout: Duration) -> [String] {
+  mutating func giveUpLate(after timeout: Duration) -> [String] {
     var lines: [String] = []
     if settling?.look(noted: attendance.noteCount) == .takesLong {
       settlingTimeoutCount += 1
-      for absentee in attendance.excuseAll() where reported.insert(absentee.subject).inserted {
-        let line = absentee.description(after: timeout)
-        if absentee.isParticipant { fail(line) } else { lines.append(line) }
+      for item in attendance.giveUpAll() where reported.insert(item.subject).inserted {
+        let line = item.description(after: timeout)
+        if item.isParticipant { fail(line) } else { lines.append(line) }
       }
     }
     for number in expectations.keys {

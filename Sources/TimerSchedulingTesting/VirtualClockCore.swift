@@ -35,7 +35,7 @@ package final class VirtualClockCore: Sendable {
     /// The number of times the clock stopped waiting for a task and went on.
     var settlingTimeoutCount = 0
     /// The subjects about which a line was printed.
-    var reported: Set<Attendance.Absentee.Subject> = []
+    var reported: Set<Attendance.Outstanding.Subject> = []
     var isMoving = false
     var turns: [CheckedContinuation<Void, Never>] = []
     var lastNumber: UInt64 = 0
@@ -150,7 +150,7 @@ package final class VirtualClockCore: Sendable {
       if state.lostLookCount > 0 && lookInterval * state.lostLookCount < Self.holdupLimit {
         return ([], true)
       }
-      let lines = state.losePatience(after: settlingTimeout)
+      let lines = state.giveUpLate(after: settlingTimeout)
       let waiting = [state.settling].compactMap(\.self) + state.expectations.values
       state.isWatched = waiting.contains(where: \.isWatched)
       return (lines, state.isWatched)

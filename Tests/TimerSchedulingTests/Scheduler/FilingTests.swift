@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 /// The time at which a driver processes filed timers.
 @Suite(.tags(.threads), .limited) struct FilingTests {
   @Test func `A timer that is due soon is served though the rest may wait for an hour`() async {
-    let clock = PatientClock(patience: .seconds(3600))
+    let clock = DelayedDisarmClock(disarmDelay: .seconds(3600))
     let scheduler = clock.makeScheduler()
     let runs = Journal<Int>()
     scheduler.schedule(.after(36_000)) { _ in runs.note(0) }
@@ -23,7 +23,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A deadline that has moved up is looked at`() async {
-    let clock = PatientClock(patience: .seconds(3600))
+    let clock = DelayedDisarmClock(disarmDelay: .seconds(3600))
     let scheduler = clock.makeScheduler()
     let runs = Journal<Int>()
     let timer = scheduler.schedule(.after(36_000)) { _ in runs.note(0) }
@@ -39,7 +39,7 @@ import TimerSchedulingTesting
 
   // A wakeup that stayed armed would hold the driver until its deadline.
   @Test func `A driver whose last timer was cancelled is released`() async {
-    let (clock, releases) = (PatientClock(patience: .milliseconds(1)), Journal<Void>())
+    let (clock, releases) = (DelayedDisarmClock(disarmDelay: .milliseconds(1)), Journal<Void>())
     do {
       let scheduler = clock.makeScheduler(.init { releases.note() })
       let timer = scheduler.schedule(.after(3600)) { _ in }

@@ -110,6 +110,23 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == date(100))
   }
 
+  // seconds  31 |------------------> 91 |
+  // seconds  33 <-----------------------|
+  // passes    x                              x
+  @Test func `A timer made after the clock was set forward follows it back, though no pass was in between`()
+    async
+  {
+    let earlier = scheduler.timer(on: .at(date(95)))
+    await clock.advance(by: .seconds(1))
+    await clock.setWallClock(by: .seconds(60))
+    let timer = scheduler.timer(on: .every(50, starting: .aligned))
+    #expect(timer.nextDate == date(100))
+    await clock.setWallClock(by: .seconds(-58))
+    await scheduler.driver.runPass()
+    #expect(timer.nextDate == date(50))
+    #expect(earlier.nextDate == date(95))
+  }
+
   // MARK: Rules
 
   @Test func `A rule says when to tick`() async {

@@ -5,7 +5,7 @@
 /// elsewhere.
 struct DeferredRelease: Sendable {
   private struct Part: Sendable {
-    var remains: TimerEffects.Remains
+    var values: TimerEffects.HeldValues
     let timer: TimerEntry
   }
 
@@ -15,8 +15,8 @@ struct DeferredRelease: Sendable {
 
   var isEmpty: Bool { parts.isEmpty && timers.isEmpty }
 
-  mutating func add(_ remains: TimerEffects.Remains, of timer: TimerEntry) {
-    parts.append(Part(remains: remains, timer: timer))
+  mutating func add(_ values: TimerEffects.HeldValues, of timer: TimerEntry) {
+    parts.append(Part(values: values, timer: timer))
   }
 
   mutating func add(_ timer: TimerEntry) { timers.append(timer) }
@@ -38,7 +38,7 @@ struct DeferredRelease: Sendable {
     func unpack() {
       guard var contents = contents.withLock({ $0.take() }) else { return }
       for index in contents.parts.indices {
-        contents.parts[index].remains.release()
+        contents.parts[index].values.release()
         contents.parts[index].timer.valuesReleased()
       }
     }

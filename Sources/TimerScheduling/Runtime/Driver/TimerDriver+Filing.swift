@@ -89,8 +89,8 @@ extension TimerDriver {
       shards.forEach { $0.freeRetired() }
       if counts.filed == 0 { assumeIsolated { $0.runPass() } }
     }
-    if clock.patience > .zero {
-      executor.async(after: clock.patience, disarm)
+    if clock.disarmDelay > .zero {
+      executor.async(after: clock.disarmDelay, disarm)
     } else {
       executor.async(disarm)
     }

@@ -49,7 +49,7 @@ extension TimerDriver {
       TimerEntry(
         id: id, badge: .badge(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
         shared: TimerShared(
-          machine: TimerStateMachine(bound, at: bound.reading ?? clock.read()), action: action,
+          machine: TimerStateMachine(bound, at: bound.reading ?? read()), action: action,
           onError: onError
         ))
     }
@@ -59,6 +59,13 @@ extension TimerDriver {
     return held
   }
 
+  /// Reads both clocks, to compute a deadline.
+  nonisolated func read() -> ClockReading {
+    let reading = clock.read()
+    wallClockLead.note(reading)
+    return reading
+  }
+
   /// Binds a schedule to the clocks.
   nonisolated func bind(_ schedule: TimerSchedule) -> BoundSchedule {
     if let bound = BoundSchedule(
@@ -66,7 +73,7 @@ extension TimerDriver {
     {
       return bound
     }
-    let reading = clock.read()
+    let reading = read()
     // Each timer has a seed of its own, and the seeds are the same in every scheduler with the same seed.
     let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
     let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)

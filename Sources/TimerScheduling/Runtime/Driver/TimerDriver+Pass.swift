@@ -118,14 +118,7 @@ extension TimerDriver {
 
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(at reading: ClockReading) {
-    guard hasWallDeadlines else { return }
-    guard let latest = latestWallClock, reading.wallLead < latest.wallLead else {
-      latestWallClock = reading
-      return
-    }
-    // A clock that is slewed loses microseconds from pass to pass. They add up until they count as a set-back.
-    guard reading.isSetBack(since: latest) else { return }
-    latestWallClock = reading
+    guard hasWallDeadlines, wallClockLead.isSetBack(at: reading) else { return }
     shards.forEach { shard in
       for entry in shard.entries(on: .wall) { entry.wallClockSetBack(at: reading) }
     }

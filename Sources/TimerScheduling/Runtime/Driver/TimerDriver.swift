@@ -77,8 +77,7 @@ package actor TimerDriver {
 
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
-  /// The reading at which the wall clock was farthest ahead of the monotonic one, since it was last found set back.
-  var latestWallClock: ClockReading?
+  nonisolated let wallClockLead = WallClockLead()
   nonisolated let ownerCheckInterval: Interval
   /// The time of the next check for owners that are gone. Nil while there is no owner to check.
   var nextOwnerCheck: Deadline?
@@ -134,8 +133,8 @@ package actor TimerDriver {
   }
 
   /// Releases a timer's values elsewhere, and notifies the timer. Called on the driver's queue.
-  nonisolated func dispose(of remains: TimerEffects.Remains, of entry: TimerEntry) {
-    assumeIsolated { driver in driver.releaseLater { $0.add(remains, of: entry) } }
+  nonisolated func dispose(of values: TimerEffects.HeldValues, of entry: TimerEntry) {
+    assumeIsolated { driver in driver.releaseLater { $0.add(values, of: entry) } }
   }
 
   /// Releases values elsewhere, once no block on the queue uses them any more.

@@ -15,10 +15,10 @@ struct TimerEffects: ~Copyable, Sendable {
   /// A run that has ended.
   var endedRun: TrackedRun?
   /// User values that the timer held. Until they are released, the end of a run counts as work.
-  var remains = Remains()
+  var heldValues = HeldValues()
   // These tell which of the parts above are present. Checking the parts themselves takes longer than most changes.
   var hasTasksToStart = false
-  var hasRemains = false
+  var hasHeldValues = false
   var hasWaitsToEnd = false
   /// The effect on the timer's state.
   var transition: TimerTransition
@@ -30,7 +30,7 @@ struct TimerEffects: ~Copyable, Sendable {
   init(_ transition: TimerTransition = .none) { self.transition = transition }
 
   /// User values held by a finished timer. Cancelling or releasing them can run user code.
-  struct Remains: Sendable {
+  struct HeldValues: Sendable {
     var action: TimerAction?
     /// An object, as few timers have more than an action.
     var others: Others?
@@ -40,12 +40,12 @@ struct TimerEffects: ~Copyable, Sendable {
     /// Cancels a running action, and releases all values.
     mutating func release() {
       others?.task?.cancel()
-      self = Remains()
+      self = HeldValues()
     }
 
     /// Removes and returns all values.
-    mutating func take() -> Remains {
-      defer { self = Remains() }
+    mutating func take() -> HeldValues {
+      defer { self = HeldValues() }
       return self
     }
 

@@ -110,7 +110,7 @@ extension TimerEntry {
       var call: Call?
       let taken = takeFromOwner { shared, owner in
         guard let action = shared.action(badge) else { return .finished }
-        let taken = shared.takeForAction(at: { driver.clock.read() })
+        let taken = shared.takeForAction(at: { driver.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {
           call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)
         }
@@ -169,7 +169,7 @@ extension TimerEntry {
   private func actionFailed(_ error: any Error, counts: Bool) {
     let (earlier, isFirst) = update { shared -> ((any Error)?, Bool) in
       if counts { driver.observation.record(error, of: self, as: identifier(shared)) }
-      if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.clock.read() }) }
+      if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.read() }) }
       return (shared.fail(error, counting: counts), shared.failureCount == 1)
     }
     if counts, isFirst, driver.printsFailures {
@@ -201,7 +201,7 @@ extension TimerEntry {
   }
 
   private func askRule() {
-    while let (query, inquiry) = shared.withLock({ $0.machine.consult(at: { driver.clock.read() }) }) {
+    while let (query, inquiry) = shared.withLock({ $0.machine.consult(at: { driver.read() }) }) {
       adopt(query.ask(), to: inquiry)
     }
   }

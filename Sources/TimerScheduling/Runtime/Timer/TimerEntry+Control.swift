@@ -9,24 +9,24 @@ import Foundation
 /// Controlling a timer, from any thread.
 extension TimerEntry {
   func pause(onQueue: Bool = false) {
-    update(onQueue: onQueue) { $0.machine.pause(at: { driver.clock.read() }) }
+    update(onQueue: onQueue) { $0.machine.pause(at: { driver.read() }) }
   }
 
   func resume(_ behavior: ResumeBehavior, onQueue: Bool = false) {
-    update(onQueue: onQueue) { $0.machine.resume(behavior, at: { driver.clock.read() }) }
+    update(onQueue: onQueue) { $0.machine.resume(behavior, at: { driver.read() }) }
   }
 
   func beginPausingScope() {
-    update { $0.machine.beginPausingScope(at: { driver.clock.read() }) }
+    update { $0.machine.beginPausingScope(at: { driver.read() }) }
   }
 
   func endPausingScope() {
-    update { $0.machine.endPausingScope(at: { driver.clock.read() }) }
+    update { $0.machine.endPausingScope(at: { driver.read() }) }
   }
 
   func fireByHand() {
     guard checkOwner() else { return }
-    update { $0.machine.fireByHand(at: { driver.clock.read() }) }
+    update { $0.machine.fireByHand(at: { driver.read() }) }
     driver.monitor?.hasFired(timer: id)
   }
 
@@ -40,7 +40,7 @@ extension TimerEntry {
       if isRescheduled {
         driver.observation.record(.rescheduled, of: self, as: identifier(shared))
       }
-      return (shared.machine.reschedule(bound, at: bound.reading ?? driver.clock.read()), isRescheduled)
+      return (shared.machine.reschedule(bound, at: bound.reading ?? driver.read()), isRescheduled)
     }
     // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
@@ -51,7 +51,7 @@ extension TimerEntry {
   /// Moves the end of a countdown. Returns false if the countdown is over.
   func extendCountdown(by interval: Interval) -> Bool {
     update { shared in
-      let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.clock.read() })
+      let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.read() })
       if isExtended { driver.observation.record(.rescheduled, of: self, as: identifier(shared)) }
       return isExtended
     }
@@ -81,15 +81,15 @@ extension TimerEntry {
 
   var state: TimerState { inspect { $0.publicState } }
 
-  var nextDate: Date? { inspect { $0.nextDate(at: driver.clock.read()) } }
+  var nextDate: Date? { inspect { $0.nextDate(at: driver.read()) } }
 
   /// Returns the next dates. Asks a rule outside the lock.
   func nextDates(_ count: Int) -> [Date] {
     precondition(count >= 0, "A number of dates must be zero or more, but \(count) was given.")
-    return inspect { $0.datesAhead(at: driver.clock.read()) }.map { Array($0.prefix(count)) } ?? []
+    return inspect { $0.datesAhead(at: driver.read()) }.map { Array($0.prefix(count)) } ?? []
   }
 
-  var remainingTime: Interval? { inspect { $0.remainingTime(at: driver.clock.read()) } }
+  var remainingTime: Interval? { inspect { $0.remainingTime(at: driver.read()) } }
 
   /// Reads from the machine, after ending a timer whose owner is gone or whose scheduler has shut down.
   private func inspect<Result: Sendable>(_ body: (inout TimerStateMachine) -> Result) -> Result {
@@ -109,7 +109,7 @@ extension TimerEntry {
 
   /// The scale of a countdown and its elapsed time. Nil for any other timer.
   var countdown: (scale: CountdownScale, elapsed: Interval)? {
-    shared.withLock { $0.machine.countdown(at: driver.clock.read()) }
+    shared.withLock { $0.machine.countdown(at: driver.read()) }
   }
 
   /// Returns a snapshot of a live timer, or nil if it has finished.

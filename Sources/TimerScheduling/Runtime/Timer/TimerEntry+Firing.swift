@@ -133,7 +133,7 @@ extension TimerEntry {
   }
 
   private func consultAnew() {
-    let question = shared.withLock { $0.machine.consultAnew(at: driver.clock.read()) }
+    let question = shared.withLock { $0.machine.consultAnew(at: driver.read()) }
     if let (query, inquiry) = question { adopt(query.ask(), to: inquiry) }
   }
 }

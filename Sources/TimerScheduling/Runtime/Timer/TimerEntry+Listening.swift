@@ -5,7 +5,7 @@ extension TimerEntry {
   /// Adds a listener. This changes nothing for other listeners.
   func join() -> ListenerID {
     while true {
-      switch shared.withLock({ $0.join(at: { driver.clock.read() }) }) {
+      switch shared.withLock({ $0.join(at: { driver.read() }) }) {
       case .joined(let id):
         listenerJoined(id)
         return id
@@ -43,7 +43,7 @@ extension TimerEntry {
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
   private func cancel(_ shared: inout TimerShared) {
-    shared.machine.finish(.cancelled, at: { driver.clock.read() })
+    shared.machine.finish(.cancelled, at: { driver.read() })
   }
 
   /// Counts a handle that was made.
@@ -137,7 +137,7 @@ extension TimerEntry {
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
-    takeFromOwner { shared, _ in shared.take(id, at: { driver.clock.read() }) }
+    takeFromOwner { shared, _ in shared.take(id, at: { driver.read() }) }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
@@ -163,7 +163,7 @@ extension TimerEntry {
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64) {
-    let reading = driver.clock.read()
+    let reading = driver.read()
     update { $0.machine.adopt(answer, to: inquiry, at: reading) }
   }
 

@@ -51,11 +51,11 @@ final class TimerEntry: Sendable {
     onQueue: Bool = false, ending run: TrackedRun? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
     let changed = self.change(ending: run) { shared in
-      if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.clock.read() }) }
+      if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.read() }) }
       let result = change(&shared)
       // An abandoned driver files nothing any more.
       if driver.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
-        shared.machine.finish(.schedulerShutDown, at: { driver.clock.read() })
+        shared.machine.finish(.schedulerShutDown, at: { driver.read() })
       }
       return result
     }
@@ -104,7 +104,7 @@ final class TimerEntry: Sendable {
     if let ended {
       effects.endedRun = ended
       effects.hasWaitsToEnd = true
-      driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasRemains)
+      driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
       if shared.machine.isFinished, !effects.transition.isEnd { driver.tasks.outlivingRunEnded() }
     } else if effects.nextRun != nil {
       driver.tasks.runBegan()
@@ -126,7 +126,7 @@ final class TimerEntry: Sendable {
     if effects.transition.isEnd, badge != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
     driver.wake(effects.wakeup)
-    if effects.hasRemains { release(&effects.remains, onQueue: onQueue) }
+    if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
     if effects.hasWaitsToEnd { endWaits(&effects) }
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
   }
@@ -142,18 +142,18 @@ final class TimerEntry: Sendable {
   }
 
   @inline(never)
-  private func release(_ remains: inout TimerEffects.Remains, onQueue: Bool) {
+  private func release(_ values: inout TimerEffects.HeldValues, onQueue: Bool) {
     if onQueue {
-      driver.dispose(of: remains.take(), of: self)
+      driver.dispose(of: values.take(), of: self)
     } else {
-      remains.release()
+      values.release()
       valuesReleased()
     }
   }
 
   @inline(never)
   private func endWaits(_ effects: inout TimerEffects) {
-    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.hasRemains) }
+    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
     for waiter in effects.endWaiters { waiter.resume(noting: driver.monitor) }
   }
 
@@ -170,7 +170,7 @@ final class TimerEntry: Sendable {
   func start(isPaused: Bool) {
     let started = shared.withLock { shared in
       let (state, wasFinished) = (shared.machine.publicState, shared.machine.isFinished)
-      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.clock.read()) }
+      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.read()) }
       // A timer without a deadline ends at once.
       let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver || isPaused ? shared.effects(since: state, badge) : TimerEffects()
@@ -218,7 +218,7 @@ final class TimerEntry: Sendable {
   }
 
   private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> TimerEffects {
-    change(sparing: run) { $0.machine.finish(reason, at: { driver.clock.read() }) }.effects
+    change(sparing: run) { $0.machine.finish(reason, at: { driver.read() }) }.effects
   }
 
   /// Ends the timer and returns false if its owner is gone.

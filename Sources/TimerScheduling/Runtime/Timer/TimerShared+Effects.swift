@@ -22,9 +22,9 @@ extension TimerShared {
     }
     effects.beginsRun = !isFinished && !isRunning && actionCursor.map { machine.canTake($0) } ?? false
     if effects.transition.isEnd {
-      effects.remains = takeRemains(badge, sparing: spared)
-      isReleasing = !effects.remains.isEmpty
-      effects.hasRemains = isReleasing
+      effects.heldValues = takeHeldValues(badge, sparing: spared)
+      isReleasing = !effects.heldValues.isEmpty
+      effects.hasHeldValues = isReleasing
     }
     if isFinished, !isReleasing, let consumers, !consumers.endWaiters.isEmpty {
       effects.endWaiters = takeEndWaiters()
@@ -50,15 +50,17 @@ extension TimerShared {
   }
 
   /// Removes and returns all user values that a finished timer holds.
-  private mutating func takeRemains(_ badge: TimerBadge?, sparing spared: UInt64?) -> TimerEffects.Remains {
+  private mutating func takeHeldValues(_ badge: TimerBadge?, sparing spared: UInt64?)
+    -> TimerEffects.HeldValues
+  {
     let rule = machine.relinquishRule()
     let isCancelled = machine.cancelsRunningAction && (spared == nil || run != spared)
     let task = isCancelled ? cancelRun() : nil
-    let others = rule == nil && task == nil ? nil : TimerEffects.Remains.Others(rule: rule, task: task)
+    let others = rule == nil && task == nil ? nil : TimerEffects.HeldValues.Others(rule: rule, task: task)
     let action = action(badge)
     plainAction = nil
     badge?.ownedAction = nil
-    return TimerEffects.Remains(action: action, others: others)
+    return TimerEffects.HeldValues(action: action, others: others)
   }
 
   // MARK: The end

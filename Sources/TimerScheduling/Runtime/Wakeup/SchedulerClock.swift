@@ -17,8 +17,11 @@ package struct ClockReading: Sendable, Hashable {
   }
 
   /// Returns whether the wall clock was set back since an earlier reading, and not only slewed.
-  package func isSetBack(since earlier: ClockReading) -> Bool {
-    wallLead.nanoseconds < earlier.wallLead.nanoseconds.subtractingSaturated(10_000_000)
+  package func isSetBack(since earlier: ClockReading) -> Bool { isSetBack(sinceLead: earlier.wallLead) }
+
+  /// Returns whether the wall clock was set back, and not only slewed, since it was ahead by `lead`.
+  func isSetBack(sinceLead lead: Interval) -> Bool {
+    wallLead.nanoseconds < lead.nanoseconds.subtractingSaturated(10_000_000)
   }
 
   /// The time by which the wall clock is ahead of the monotonic one.
@@ -44,7 +47,7 @@ package protocol SchedulerClock: Sendable {
 
   /// The time from the removal of the last deadline until wakeups are disarmed. Timers are often made and ended in
   /// turns.
-  var patience: Interval { get }
+  var disarmDelay: Interval { get }
 
   /// The monitor of waiting and busy tasks. Nil if the clock doesn't depend on them.
   var monitor: (any ConsumerMonitor)? { get }
@@ -70,7 +73,7 @@ extension SchedulerClock {
 
   package var wakeupCost: Interval { .zero }
 
-  package var patience: Interval { .zero }
+  package var disarmDelay: Interval { .zero }
 
   package func readMonotonic() -> Deadline { read().monotonic }
 }

@@ -17,7 +17,7 @@ struct SystemClock: SchedulerClock {
   /// Arming a timer and being woken by it takes 30 µs of CPU time, on two threads.
   var wakeupCost: Interval { Interval(nanoseconds: 15_000) }
 
-  var patience: Interval { Interval(nanoseconds: 1_000_000) }
+  var disarmDelay: Interval { Interval(nanoseconds: 1_000_000) }
 
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void

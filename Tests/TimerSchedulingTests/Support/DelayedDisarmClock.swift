@@ -2,16 +2,16 @@ import TestSupport
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// A manual clock whose schedulers learn of changes that aren't urgent later, as those on the machine's clock do.
+/// A manual clock whose schedulers disarm their wakeups later, as those on the clock of the machine do.
 ///
 /// A test may do something at the moment at which the clock is read next, and so between two steps of the reader.
-final class PatientClock: SchedulerClock {
+final class DelayedDisarmClock: SchedulerClock {
   let manual = VirtualClock.manual()
-  let patience: Interval
+  let disarmDelay: Interval
   private let interruption = Lock<(@Sendable () -> Void)?>(nil)
 
-  init(patience: Duration) {
-    self.patience = Interval(patience)
+  init(disarmDelay: Duration) {
+    self.disarmDelay = Interval(disarmDelay)
   }
 
   func makeScheduler(_ configuration: TimerScheduler.Configuration = .init()) -> TimerScheduler {

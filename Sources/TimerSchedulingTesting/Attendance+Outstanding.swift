@@ -2,17 +2,17 @@ import TimerScheduling
 
 extension Attendance {
   /// An attendee, task or work for which the clock stopped waiting.
-  struct Absentee {
-    enum Duty: Hashable { case firstTick, nextTick, action, task, childTask, sleep, work }
+  struct Outstanding {
+    enum Kind: Hashable { case firstTick, nextTick, action, task, childTask, sleep, work }
 
-    /// The subject of a message, which is printed only once: a timer, an added task, or a duty of some other task.
+    /// The subject of a message, which is printed only once: a timer, an added task, or the kind of any other one.
     enum Subject: Hashable {
       case timer(UInt64)
       case task(UInt64)
-      case duty(Duty)
+      case kind(Kind)
     }
 
-    let duty: Duty
+    let kind: Kind
     var attendee: Attendee?
     var name: String?
 
@@ -20,37 +20,37 @@ extension Attendance {
       switch attendee {
       case .consumer(let consumer): .timer(consumer.timer)
       case .task(let number): .task(number)
-      case nil: .duty(duty)
+      case nil: .kind(kind)
       }
     }
 
     /// Whether this is a participant. If the clock goes on without one, later results differ from those it would have
     /// produced.
-    var isParticipant: Bool { duty == .action || duty == .task || duty == .childTask }
+    var isParticipant: Bool { kind == .action || kind == .task || kind == .childTask }
   }
 
-  /// Stops waiting for busy tasks until they ask again. Returns the absentees.
-  mutating func excuseAll() -> [Absentee] {
-    var absentees: [Absentee] = []
+  /// Stops waiting for busy tasks until they ask again. Returns those it waited for.
+  mutating func giveUpAll() -> [Outstanding] {
+    var outstanding: [Outstanding] = []
     let late = tasks.tasksHoldingUp
     for (attendee, member) in members {
-      guard let duty = duty(of: attendee, member.standing) else { continue }
-      absentees.append(Absentee(duty: duty, attendee: attendee, name: member.name))
+      guard let kind = kind(of: attendee, member.standing) else { continue }
+      outstanding.append(Outstanding(kind: kind, attendee: attendee, name: member.name))
       change(attendee) { busy, _ in busy.subtract(late) }
     }
     for task in tasks.tasksHoldingUp {
-      absentees.append(Absentee(duty: .sleep))
+      outstanding.append(Outstanding(kind: .sleep))
       tasks.change(task) { $0.hasWokenUp = false }
     }
-    if tasks.excuseTrees(), !absentees.contains(where: \.isParticipant) {
-      absentees.append(Absentee(duty: .childTask))
+    if tasks.giveUpTrees(), !outstanding.contains(where: \.isParticipant) {
+      outstanding.append(Outstanding(kind: .childTask))
     }
-    if workCount > excusedWorkCount { absentees.append(Absentee(duty: .work)) }
-    excusedWorkCount = workCount
-    return absentees
+    if workCount > givenUpWorkCount { outstanding.append(Outstanding(kind: .work)) }
+    givenUpWorkCount = workCount
+    return outstanding
   }
 
-  private func duty(of attendee: Attendee, _ standing: Standing) -> Absentee.Duty? {
+  private func kind(of attendee: Attendee, _ standing: Standing) -> Outstanding.Kind? {
     switch standing {
     case .new: return nil
     case .called: return .firstTick
@@ -65,13 +65,13 @@ extension Attendance {
   }
 }
 
-extension Attendance.Absentee {
-  /// Returns the message about this absentee.
+extension Attendance.Outstanding {
+  /// Returns the message about this item.
   func description(after timeout: Duration) -> String {
     let timer =
       name.map { "timer \"\($0)\"" } ?? attendee?.timer.map { "timer \($0), which has no name," } ?? "a timer"
     let failing =
-      switch duty {
+      switch kind {
       case .firstTick: "No task has asked \(timer) for its first tick"
       case .nextTick: "The consumer of \(timer) hasn't asked for its next tick"
       case .action: "The action of \(timer) hasn't returned"

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The clock's wait for consumers that may never ask for a tick.
-@Suite(.limited) struct PatienceTests {
+@Suite(.limited) struct SettlingTimeoutTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
   private let lines = Journal<String>()
   private let clock: VirtualClock
