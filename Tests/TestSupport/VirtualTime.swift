@@ -8,24 +8,33 @@ package struct VirtualTime: Sendable {
   package let scheduler: TimerScheduler
   /// The date at which the clock began.
   package let start: Date
+  /// The lines that the clock has printed, or failed its test with, if it is ``reporting(settlingTimeout:)``.
+  package let lines: Journal<String>
+
+  private init(_ clock: VirtualClock, _ scheduler: TimerScheduler, _ lines: Journal<String> = Journal()) {
+    self.clock = clock
+    self.scheduler = scheduler
+    self.lines = lines
+    start = clock.date
+  }
 
   /// The clock waits for each consumer, a minute for one that hangs.
-  package init(configuration: TimerScheduler.Configuration = .init()) {
-    clock = VirtualClock(
-      date: Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: .seconds(60))
-    scheduler = TimerScheduler(clock: clock, configuration: configuration)
-    start = clock.date
+  package init() {
+    let clock = VirtualClock(settlingTimeout: .seconds(60))
+    self.init(clock, TimerScheduler(clock: clock))
   }
 
   /// The clock waits for no consumer.
   package static func manual(from seconds: TimeInterval = 0) -> VirtualTime {
-    VirtualTime(manual: .manual(date: Date(timeIntervalSinceReferenceDate: seconds)))
+    let clock = VirtualClock.manual(date: Date(timeIntervalSinceReferenceDate: seconds))
+    return VirtualTime(clock, clock.makeScheduler())
   }
 
-  private init(manual clock: VirtualClock) {
-    self.clock = clock
-    scheduler = clock.makeScheduler()
-    start = clock.date
+  /// The clock waits for each consumer. When it goes on without one, the test gets the line and doesn't fail.
+  package static func reporting(settlingTimeout: Duration = .seconds(60)) -> VirtualTime {
+    let lines = Journal<String>()
+    let clock = VirtualClock(settlingTimeout: settlingTimeout, report: lines.note)
+    return VirtualTime(clock, TimerScheduler(clock: clock), lines)
   }
 }
 
@@ -41,6 +50,7 @@ extension VirtualTimeSuite {
   package var clock: VirtualClock { time.clock }
   package var scheduler: TimerScheduler { time.scheduler }
   package var start: Date { time.start }
+  package var lines: Journal<String> { time.lines }
 
   package func advance(_ seconds: Double) async {
     await clock.advance(by: .seconds(seconds))

@@ -5,17 +5,9 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions and added tasks whose child tasks wait for the clock, beside others that don't.
-@Suite(.limited) struct ChildTaskTests {
-  /// The lines that the clock prints or fails its test with. Empty unless it has gone on without a task.
-  private let lines = Journal<String>()
+@Suite(.limited) struct ChildTaskTests: VirtualTimeSuite {
+  let time = VirtualTime.reporting()
   private let log = Journal<Duration>()
-  private let clock: VirtualClock
-  private let scheduler: TimerScheduler
-
-  init() {
-    clock = VirtualClock(settlingTimeout: .seconds(60), report: lines.note)
-    scheduler = TimerScheduler(clock: clock)
-  }
 
   private func noteTime() { log.note(clock.now.offset) }
 

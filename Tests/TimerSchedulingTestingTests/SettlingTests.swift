@@ -5,17 +5,8 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The consumers that the clock waits for, and those that it doesn't.
-@Suite(.limited) struct SettlingTests {
-  private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let lines = Journal<String>()
-  /// A clock that would fail its test rather than go on without a consumer.
-  private let clock: VirtualClock
-  private let scheduler: TimerScheduler
-
-  init() {
-    clock = VirtualClock(settlingTimeout: .seconds(60), report: lines.note)
-    scheduler = TimerScheduler(clock: clock)
-  }
+@Suite(.limited) struct SettlingTests: VirtualTimeSuite {
+  let time = VirtualTime.reporting()
 
   // MARK: Consumers
 

@@ -5,16 +5,8 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The clock's wait for consumers that may never ask for a tick.
-@Suite(.limited) struct SettlingTimeoutTests {
-  private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let lines = Journal<String>()
-  private let clock: VirtualClock
-  private let scheduler: TimerScheduler
-
-  init() {
-    clock = VirtualClock(settlingTimeout: .milliseconds(200), report: lines.note)
-    scheduler = TimerScheduler(clock: clock)
-  }
+@Suite(.limited) struct SettlingTimeoutTests: VirtualTimeSuite {
+  let time = VirtualTime.reporting(settlingTimeout: .milliseconds(200))
 
   @Test func `A stream that no task asks is named once`() async {
     let ticks = scheduler.ticks(every: 1, name: "silent")

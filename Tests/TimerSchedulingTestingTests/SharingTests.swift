@@ -5,16 +5,8 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Several schedulers, consumers and tasks on one clock.
-@Suite(.limited) struct SharingTests {
-  private let start = Date(timeIntervalSinceReferenceDate: 0)
-  private let lines = Journal<String>()
-  private let clock: VirtualClock
-  private let scheduler: TimerScheduler
-
-  init() {
-    clock = VirtualClock(settlingTimeout: .seconds(60), report: lines.note)
-    scheduler = TimerScheduler(clock: clock)
-  }
+@Suite(.limited) struct SharingTests: VirtualTimeSuite {
+  let time = VirtualTime.reporting()
 
   // MARK: Schedulers
 

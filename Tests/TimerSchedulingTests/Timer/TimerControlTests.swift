@@ -17,13 +17,7 @@ import TimerScheduling
     ] as [(ResumeBehavior, [Double])],
     ControlledSchedule.grids)
   func `A cadence goes on as drawn`(expected: (ResumeBehavior, [Double]), timer: ControlledSchedule) {
-    let bench = timer.makeBench()
-    for index in 0...1 { #expect(bench.nextTick()?.row.index == index) }
-    bench.pause(at: 24)
-    bench.resume(expected.0, at: 36)
-    for (number, due) in expected.1.enumerated() {
-      #expect(bench.nextTick()?.row == Row(due: due, index: 2 + number))
-    }
+    expectTicks(of: timer, after: expected.0, at: expected.1)
   }
 
   @Test(
@@ -34,11 +28,18 @@ import TimerScheduling
   func `A cadence of the wall clock's own isn't moved`(
     expected: (ResumeBehavior, [Double]), timer: ControlledSchedule
   ) {
+    expectTicks(of: timer, after: expected.0, at: expected.1)
+  }
+
+  /// Lets a timer tick twice, pauses it at 24, and resumes it at 36.
+  private func expectTicks(
+    of timer: ControlledSchedule, after behavior: ResumeBehavior, at expected: [Double]
+  ) {
     let bench = timer.makeBench()
     for index in 0...1 { #expect(bench.nextTick()?.row.index == index) }
     bench.pause(at: 24)
-    bench.resume(expected.0, at: 36)
-    for (number, due) in expected.1.enumerated() {
+    bench.resume(behavior, at: 36)
+    for (number, due) in expected.enumerated() {
       #expect(bench.nextTick()?.row == Row(due: due, index: 2 + number))
     }
   }
