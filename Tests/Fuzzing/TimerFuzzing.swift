@@ -74,7 +74,9 @@ private struct TimerRun {
         let schedule = input.schedule()
         trace("reschedules to \(schedule)")
         inspector.reschedule(
-          schedule, mostTicks: schedule.options.limit ?? .max, until: schedule.options.until.map { Date($0) })
+          schedule, tolerance: Interval(nanoseconds: input.magnitude()).duration, jitterSeed: input.bits(),
+          mostTicks: schedule.options.limit ?? .max, until: schedule.options.until.map { Date($0) },
+          mayFilePast: true)
       } else {
         inspector.bench.isRunning.toggle()
       }

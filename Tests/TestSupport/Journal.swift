@@ -1,6 +1,6 @@
 package import TimerScheduling
 
-/// What has happened in a test, in order, as its actions, loops and objects have noted it.
+/// The events of a test, in the order in which its actions, loops and objects have noted them.
 package final class Journal<Entry: Sendable>: Sendable {
   /// Guards the entries.
   private let noted = Lock<[Entry]>([])
@@ -25,12 +25,12 @@ package final class Journal<Entry: Sendable>: Sendable {
     await stream.first { _ in true }
   }
 
-  /// Waits for a number of entries.
+  /// Waits for a number of entries. Returns early if the journal is closed.
   package func next(_ count: Int) async {
     for _ in 0..<count { await next() }
   }
 
-  /// Says that no entry follows.
+  /// Closes the journal. ``next()`` then returns nil after the last entry.
   package func close() { report.finish() }
 }
 

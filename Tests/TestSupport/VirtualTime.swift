@@ -8,7 +8,7 @@ package struct VirtualTime: Sendable {
   package let scheduler: TimerScheduler
   /// The date at which the clock began.
   package let start: Date
-  /// The lines that the clock has printed, or failed its test with, if it is ``reporting(settlingTimeout:)``.
+  /// The messages of a clock that ``reporting(settlingTimeout:)`` has made. Empty for others.
   package let lines: Journal<String>
 
   private init(_ clock: VirtualClock, _ scheduler: TimerScheduler, _ lines: Journal<String> = Journal()) {

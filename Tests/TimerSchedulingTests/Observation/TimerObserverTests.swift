@@ -173,8 +173,12 @@ import TimerSchedulingTesting
   @Test func `The events of a scheduler that is released come all the same`() async {
     let releases = Journal<Void>()
     do {
-      var configuration = TimerScheduler.Configuration { releases.note() }
-      configuration.observer = log
+      let probe = ReleaseProbe { releases.note() }
+      var configuration = TimerScheduler.Configuration(observer: log)
+      configuration.interceptor = { _, body in
+        defer { withExtendedLifetime(probe) {} }
+        try await body()
+      }
       let scheduler = TimerScheduler(clock: clock, configuration: configuration)
       scheduler.schedule(.after(1), name: "last") { _ in }
     }

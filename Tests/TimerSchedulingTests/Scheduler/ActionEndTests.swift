@@ -9,7 +9,7 @@ private struct Failure: Error, Equatable {
 }
 
 /// The end of actions, and with them of their timers.
-@Suite(.tags(.threads)) struct ActionEndTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited) struct ActionEndTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 

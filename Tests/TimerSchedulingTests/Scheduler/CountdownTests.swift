@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct CountdownTests: VirtualTimeSuite {
+@Suite(.limited) struct CountdownTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   @Test(

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads)) struct LifetimeTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited) struct LifetimeTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   // MARK: Streams
@@ -125,8 +125,7 @@ import TimerSchedulingTesting
     for task in tasks { await task.value }
   }
 
-  @Test(.limited)
-  func `A second task gets the ticks that the first leaves`() async {
+  @Test func `A second task gets the ticks that the first leaves`() async {
     // A clock that waits until both tasks wait. The timer wakes one of them.
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct PauseTests: VirtualTimeSuite {
+@Suite(.limited) struct PauseTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   // MARK: Pausing

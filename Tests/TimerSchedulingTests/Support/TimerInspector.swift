@@ -23,9 +23,10 @@ struct TimerInspector {
   /// The least index that no tick may have.
   private var indexLimit: Int
   private var until: Date?
-  private let mayFilePast: Bool
+  private var mayFilePast: Bool
   private var isPausedByCall = false
   private(set) var scopeCount = 0
+  /// The reason of the end, and the time that a countdown has counted, before the event.
   private var end: ScheduledTimer.FinishReason?
   private var elapsed: Interval?
   /// The rule's answer that the timer hasn't been told yet.
@@ -56,6 +57,7 @@ struct TimerInspector {
   mutating func mismatch(isNew: Bool = true, after event: (inout Self) -> Void) -> String? {
     let filing = bench.filing
     event(&self)
+    defer { (end, elapsed) = (bench.finishReason, bench.countdown?.elapsed) }
     return isNew ? fault ?? mismatch(since: filing) : nil
   }
 
@@ -77,6 +79,8 @@ struct TimerInspector {
     guard action == .wakeListeners, isOrdinary else { return }
     if !isDue { fault = "fires early" }
     if areAllWaiting { fault = "wakes listeners for nothing" }
+    // The scheduler would spin.
+    if bench.fire(awaited: true) != .none { fault = "fires twice at one moment" }
   }
 
   mutating func join() {
@@ -144,9 +148,13 @@ struct TimerInspector {
   }
 
   /// Gives the timer another schedule, unless it is a countdown's.
-  mutating func reschedule(_ schedule: TimerSchedule, mostTicks: Int, until: Date? = nil) {
+  mutating func reschedule(
+    _ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1, mostTicks: Int,
+    until: Date? = nil, mayFilePast: Bool = false
+  ) {
     guard bench.finishReason == nil, bench.countdown == nil else { return }
-    bench.reschedule(schedule)
+    bench.reschedule(schedule, tolerance: tolerance, jitterSeed: jitterSeed)
+    self.mayFilePast = mayFilePast
     self.mostTicks = mostTicks
     self.until = until
     indexLimit = .max
@@ -183,15 +191,14 @@ struct TimerInspector {
     return nil
   }
 
-  private mutating func mismatch(since filing: TimerStateMachine.Filing?) -> String? {
+  private func mismatch(since filing: TimerStateMachine.Filing?) -> String? {
     if let end, bench.finishReason != end { return "was finished and now isn't" }
-    end = bench.finishReason
     return mismatchInState() ?? mismatchInFiling(since: filing) ?? mismatchInDates() ?? mismatchInValue()
   }
 
   private func mismatchInState() -> String? {
     let areWaiting = bench.present.map { bench.mustWait($0) }
-    if let end {
+    if let end = bench.finishReason {
       if bench.state != .finished(end) { return "is \(bench.state) at the end" }
       if bench.filing != nil || bench.remaining != nil { return "has a deadline at the end" }
       return areWaiting.contains(true) ? "lets a listener wait at the end" : nil
@@ -221,9 +228,8 @@ struct TimerInspector {
   }
 
   /// A countdown counts from its start to its end, and stands still while it is paused.
-  private mutating func mismatchInValue() -> String? {
+  private func mismatchInValue() -> String? {
     guard let (scale, elapsed) = bench.countdown else { return nil }
-    defer { self.elapsed = elapsed }
     let values = min(scale.start, scale.end)...max(scale.start, scale.end)
     if !values.contains(scale.value(after: elapsed)) { return "counts beyond its ends" }
     return isOrdinary && elapsed < self.elapsed ?? elapsed ? "counts back" : nil

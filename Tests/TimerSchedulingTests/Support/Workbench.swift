@@ -216,8 +216,9 @@ final class Workbench {
     settle()
   }
 
-  func reschedule(_ schedule: TimerSchedule) {
-    let plan = BoundSchedule(schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
+  func reschedule(_ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1) {
+    let plan = BoundSchedule(
+      schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: now)
     _ = machine.reschedule(plan, at: now)
     settle()
   }

@@ -56,6 +56,7 @@ extension TimerDriver {
     let held = hold(entry)
     if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }
     entry.start(isPaused: schedule.options.isPaused)
+    noteAgain(bound)
     return held
   }
 
@@ -64,6 +65,12 @@ extension TimerDriver {
     let reading = clock.read()
     wallClockLead.note(reading)
     return reading
+  }
+
+  /// Notes the reading of a schedule once its timer is filed. A pass may have found the clock set back while the rule
+  /// was being asked, before it could find the timer. The next pass then finds the clock set back again.
+  nonisolated func noteAgain(_ bound: borrowing BoundSchedule) {
+    if let reading = bound.reading { wallClockLead.note(reading) }
   }
 
   /// Binds a schedule to the clocks.

@@ -61,8 +61,9 @@ extension TimerDriver {
   // MARK: Firing
 
   private func fireDue() -> ClockReading {
+    let lead = wallClockLead.current
     let reading = clock.read()
-    noticeWallClockSetBack(at: reading)
+    noticeWallClockSetBack(since: lead, at: reading)
     fireExpired(on: .monotonic, at: reading)
     if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
     checkOwners(at: reading.monotonic)
@@ -117,8 +118,8 @@ extension TimerDriver {
   // MARK: The wall clock
 
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
-  private func noticeWallClockSetBack(at reading: ClockReading) {
-    guard hasWallDeadlines, wallClockLead.isSetBack(at: reading) else { return }
+  private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
+    guard hasWallDeadlines, wallClockLead.isSetBack(since: lead, at: reading) else { return }
     shards.forEach { shard in
       for entry in shard.entries(on: .wall) { entry.wallClockSetBack(at: reading) }
     }

@@ -66,6 +66,7 @@ package actor TimerDriver {
   /// Whether the first error of each timer's action is printed.
   nonisolated let printsFailures: Bool
   nonisolated let interceptor: ActionInterceptor?
+  nonisolated let wallClockLead = WallClockLead()
   /// The pool that performs runs of actions that aren't bound to an actor.
   nonisolated let runners: RunnerPool<ActionWork>
 
@@ -77,7 +78,6 @@ package actor TimerDriver {
 
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
-  nonisolated let wallClockLead = WallClockLead()
   nonisolated let ownerCheckInterval: Interval
   /// The time of the next check for owners that are gone. Nil while there is no owner to check.
   var nextOwnerCheck: Deadline?

@@ -45,6 +45,7 @@ extension TimerEntry {
     // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
+    driver.noteAgain(bound)
     return isRescheduled
   }
 

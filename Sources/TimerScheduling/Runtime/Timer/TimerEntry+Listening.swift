@@ -163,8 +163,7 @@ extension TimerEntry {
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64) {
-    let reading = driver.read()
-    update { $0.machine.adopt(answer, to: inquiry, at: reading) }
+    update { $0.machine.adopt(answer, to: inquiry, at: driver.read()) }
   }
 
   /// Waits until there may be a tick to take.

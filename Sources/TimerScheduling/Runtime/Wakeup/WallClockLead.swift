@@ -8,7 +8,8 @@ package struct WallClockLead: ~Copyable, Sendable {
   /// The lead in nanoseconds.
   private let greatest = Atomic<Int64>(.min)
 
-  /// A lead that is greater by less than this isn't noted. Threads then seldom write what others read.
+  /// A greater lead is noted only if it is greater by more than this, so that threads seldom write what others read. So
+  /// a set-back by 10 ms may not be noticed, and one by 11 ms is.
   private static let step: Int64 = 1_000_000
 
   package init() {}
@@ -20,15 +21,20 @@ package struct WallClockLead: ~Copyable, Sendable {
     }
   }
 
-  /// Returns whether the wall clock was set back since the greatest lead, and forgets that lead if so.
+  /// The greatest lead so far. Take it before the clocks are read, so that it is of an earlier reading.
+  package var current: Interval { Interval(nanoseconds: greatest.load(ordering: .acquiring)) }
+
+  /// Returns whether the wall clock was set back since it had the greatest lead, and forgets that lead if so.
   ///
   /// A clock that is slewed loses microseconds from reading to reading. They add up until they count as a set-back.
-  package borrowing func isSetBack(at reading: ClockReading) -> Bool {
-    guard reading.isSetBack(sinceLead: Interval(nanoseconds: greatest.load(ordering: .relaxed))) else {
+  package borrowing func isSetBack(since lead: Interval, at reading: ClockReading) -> Bool {
+    guard reading.isSetBack(sinceLead: lead) else {
       note(reading)
       return false
     }
-    greatest.store(reading.wallLead.nanoseconds, ordering: .relaxed)
+    // Fails if a thread has noted another lead meanwhile. The next pass compares with that one.
+    _ = greatest.compareExchange(
+      expected: lead.nanoseconds, desired: reading.wallLead.nanoseconds, ordering: .relaxed)
     return true
   }
 }
