@@ -58,7 +58,7 @@ import TimerScheduling
   }
 
   @Test func `A poller ends with the first yes`() async throws {
-    try await poll(every: .milliseconds(10), limit: .seconds(60), on: scheduler) {
+    try await poll(every: .milliseconds(10), limit: .seconds(3600), on: scheduler) {
       log.note(0)
       return log.entries.count == 3
     }
