@@ -29,7 +29,7 @@ private struct TimerRun {
     // The clocks aren't part of an event: a filing may pass as they go on.
     let wasSetBack = moveClock(event, &input)
     inspector.bench.now = clock.now
-    inspector.isSteady = inspector.isSteady && clock.isSteady
+    inspector.isSteady = clock.isSteady
     let mismatch = inspector.mismatch { inspector in
       if wasSetBack { inspector.noteSetBack() }
       Self.perform(event, on: &inspector, &input)

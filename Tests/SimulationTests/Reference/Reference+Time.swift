@@ -1,5 +1,3 @@
-import TestSupport
-
 extension Reference {
   mutating func setWallClock(by step: Int64) {
     clocks.wall += step

@@ -1,4 +1,3 @@
-import TestSupport
 import TimerScheduling
 
 /// The scheduler by its promises, without any optimization: it visits all timers at each moment.

@@ -1,12 +1,16 @@
-import TestSupport
 import TimerScheduling
 import TimerSchedulingTesting
 
 /// A loop or an action that notes its ticks, and is busy with each for as long as its habits say.
 final class SimulatedConsumer: Sendable {
-  private let ticks = Journal<Tick>()
-  private let cancellations = Journal<Void>()
-  private let ends = Journal<Void>()
+  private struct State {
+    var log: [Tick] = []
+    var isCancelled = false
+    var hasEnded = false
+  }
+
+  /// Guards what has happened so far.
+  private let state = Lock(State())
   private let habits: Habits
   private let clock: VirtualClock
 
@@ -15,30 +19,34 @@ final class SimulatedConsumer: Sendable {
     self.clock = clock
   }
 
-  var log: [Tick] { ticks.entries }
+  var log: [Tick] { state.withLock { $0.log } }
 
   /// Whether it was cancelled while it was busy, and so done with its tick at once.
-  var isCancelled: Bool { !cancellations.entries.isEmpty }
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Whether its loop has ended.
-  var hasEnded: Bool { !ends.entries.isEmpty }
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Loops over the ticks of a sequence.
   func follow<Element: Sendable>(
     _ sequence: some AsyncSequence<Element, Never> & Sendable, _ tick: (Element) -> Tick
   ) async {
     for await element in sequence { await take(tick(element)) }
-    ends.note()
+    state.withLock { $0.hasEnded = true }
   }
 
   /// Logs a tick and is busy with it. Returns how many came before.
   @discardableResult
   func take(_ tick: Tick) async -> Int {
-    let index = ticks.entries.count
-    ticks.note(tick)
+    let index = state.withLock { state in
+      state.log.append(tick)
+      return state.log.count - 1
+    }
     let sleep = habits.sleep(after: index)
     if sleep > 0 {
-      do { try await clock.sleep(for: .nanoseconds(sleep)) } catch { cancellations.note() }
+      do { try await clock.sleep(for: .nanoseconds(sleep)) } catch {
+        state.withLock { $0.isCancelled = true }
+      }
     }
     return index
   }

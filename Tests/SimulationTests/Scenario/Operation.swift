@@ -1,4 +1,3 @@
-import TestSupport
 import TimerScheduling
 
 /// An operation on the scheduler at one moment. Timers and consumers have numbers, independent of their owners.

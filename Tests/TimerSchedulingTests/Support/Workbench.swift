@@ -2,7 +2,6 @@ import Foundation
 
 // `.ci/fuzz` compiles this file into the library's own module.
 #if !FUZZING
-import TestSupport
 import TimerScheduling
 #endif
 

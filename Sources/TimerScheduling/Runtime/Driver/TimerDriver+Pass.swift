@@ -119,7 +119,7 @@ extension TimerDriver {
 
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
-    guard hasWallDeadlines, wallClockLead.isSetBack(since: lead, at: reading) else { return }
+    guard hasWallDeadlines, wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
     shards.forEach { shard in
       for entry in shard.entries(on: .wall) { entry.wallClockSetBack(at: reading) }
     }

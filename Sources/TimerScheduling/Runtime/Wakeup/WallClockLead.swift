@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Each thread that computes deadlines notes the reading that it has used. So a pass finds that the clock was set back
 /// even if it was set forward before, and timers were made in between.
-package struct WallClockLead: ~Copyable, Sendable {
+struct WallClockLead: ~Copyable, Sendable {
   /// The lead in nanoseconds.
   private let greatest = Atomic<Int64>(.min)
 
@@ -12,9 +12,7 @@ package struct WallClockLead: ~Copyable, Sendable {
   /// a set-back by 10 ms may not be noticed, and one by 11 ms is.
   private static let step: Int64 = 1_000_000
 
-  package init() {}
-
-  package borrowing func note(_ reading: ClockReading) {
+  borrowing func note(_ reading: ClockReading) {
     let lead = reading.wallLead.nanoseconds
     if lead > greatest.load(ordering: .relaxed).addingSaturated(Self.step) {
       greatest.max(lead, ordering: .relaxed)
@@ -22,12 +20,12 @@ package struct WallClockLead: ~Copyable, Sendable {
   }
 
   /// The greatest lead so far. Take it before the clocks are read, so that it is of an earlier reading.
-  package var current: Interval { Interval(nanoseconds: greatest.load(ordering: .acquiring)) }
+  var current: Interval { Interval(nanoseconds: greatest.load(ordering: .acquiring)) }
 
   /// Returns whether the wall clock was set back since it had the greatest lead, and forgets that lead if so.
   ///
   /// A clock that is slewed loses microseconds from reading to reading. They add up until they count as a set-back.
-  package borrowing func isSetBack(since lead: Interval, at reading: ClockReading) -> Bool {
+  borrowing func noticeSetBack(since lead: Interval, at reading: ClockReading) -> Bool {
     guard reading.isSetBack(sinceLead: lead) else {
       note(reading)
       return false
