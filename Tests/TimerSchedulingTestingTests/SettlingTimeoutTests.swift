@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -246,12 +247,15 @@ private actor Worker {
 
 /// Lets threads through, or not.
 private final class Gate: Sendable {
-  /// Guards whether it is open.
-  private let isOpen = Lock(true)
+  private let semaphore = DispatchSemaphore(value: 1)
 
-  func close() { isOpen.withLock { $0 = false } }
-  func open() { isOpen.withLock { $0 = true } }
-  func wait() { while !isOpen.withLock({ $0 }) { usleep(1000) } }
+  func close() { semaphore.wait() }
+  func open() { semaphore.signal() }
+
+  func pass() {
+    semaphore.wait()
+    semaphore.signal()
+  }
 }
 
 /// Every ten seconds, as long as the gate is open.
@@ -259,7 +263,7 @@ private struct Blocking: TickRule {
   let gate: Gate
 
   func nextTick(after date: Date) -> Date? {
-    gate.wait()
+    gate.pass()
     return date + 10
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -28,6 +29,21 @@ import TimerScheduling
       async let waiting: Void = threshold.wait(for: goal)
       async let raising: Void = threshold.raise(to: goal)
       _ = await (waiting, raising)
+    }
+  }
+
+  // Hangs if the task isn't counted before its condition is checked.
+  @Test func `A condition that comes to hold right after its check ends the wait`() async {
+    let threshold = Threshold()
+    await threshold.waiters.wait {
+      let raised = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        threshold.raise(to: 1)
+        raised.signal()
+      }
+      // The thread comes to the lock, which this task holds. One that sees no task to resume returns.
+      _ = raised.wait(timeout: .now() + .milliseconds(100))
+      return 1
     }
   }
 

@@ -10,9 +10,11 @@ import TimerSchedulingTesting
 
   @Test func `Work goes on each virtual second until an interrupt`() async throws {
     let clock = VirtualClock(settlingTimeout: .seconds(60))
-    let scheduler = TimerScheduler(clock: clock)
+    let events = Journal<TimerEvent>()
+    let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: events))
     let program = program(on: scheduler, signal: SIGUSR1)
-    while await scheduler.statistics.active == 0 { await Task.yield() }
+    // The timer has begun.
+    await events.next()
     await clock.advance(by: .seconds(3))
     try await interrupt(program, by: SIGUSR1)
     await clock.advance(by: .seconds(3))

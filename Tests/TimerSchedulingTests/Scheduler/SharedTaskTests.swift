@@ -53,15 +53,14 @@ import TimerSchedulingTesting
   @Test func `A run sees its own timer, also after it was suspended`() async {
     let scheduler = TimerScheduler()
     let wrongCount = Counter()
-    for number in 0..<200 {
-      let schedule = TimerSchedule.every(.microseconds(50)).limit(20)
-      scheduler.schedule(schedule, name: "\(number)") { tick in
+    let timers = (0..<200).map { number in
+      scheduler.schedule(.every(.microseconds(50)).limit(20), name: "\(number)") { tick in
         if ActionRun.current?.name != "\(number)" { wrongCount.increase() }
         if tick.index.isMultiple(of: 3) { await Task.yield() }
         if ActionRun.current?.name != "\(number)" { wrongCount.increase() }
       }
     }
-    while await scheduler.timerCount > 0 { try? await Task.sleep(for: .milliseconds(1)) }
+    for timer in timers { await timer.waitUntilFinished() }
     await scheduler.shutdownAndWait()
     #expect(wrongCount.value == 0)
   }
