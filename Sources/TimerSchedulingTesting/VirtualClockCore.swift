@@ -92,12 +92,15 @@ package final class VirtualClockCore: Sendable {
 
   // MARK: Changes
 
-  /// Makes a change, and then resumes the tasks whose expectations it has fulfilled.
-  func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+  /// Makes a change, calls `report` with its result, and then resumes the tasks whose expectations it has fulfilled.
+  func update<Result: Sendable>(
+    _ change: (inout State) -> Result, report: (Result) -> Void = { _ in }
+  ) -> Result {
     let (result, fulfilled) = state.withLock { state -> (Result, [Expectation]) in
       let result = change(&state)
       return (result, state.takeFulfilled())
     }
+    report(result)
     for expectation in fulfilled { expectation.continuation.resume() }
     return result
   }
@@ -145,7 +148,7 @@ package final class VirtualClockCore: Sendable {
 
   /// Stops waiting for tasks that have taken too long. Returns whether anything is still waited for.
   private func look(isHeldUp: Bool) -> Bool {
-    let (lines, isNeeded): ([String], Bool) = update { state in
+    update { state -> (lines: [String], isNeeded: Bool) in
       state.lostLookCount = isHeldUp || state.isMainActorAsked ? state.lostLookCount + 1 : 0
       if state.lostLookCount > 0 && lookInterval * state.lostLookCount < Self.holdupLimit {
         return ([], true)
@@ -154,9 +157,10 @@ package final class VirtualClockCore: Sendable {
       let waiting = [state.settling].compactMap(\.self) + state.expectations.values
       state.isWatched = waiting.contains(where: \.isWatched)
       return (lines, state.isWatched)
-    }
-    for line in lines { report(line) }
-    return isNeeded
+    } report: { result in
+      // A test that goes on finds the lines.
+      for line in result.lines { report(line) }
+    }.isNeeded
   }
 
   /// Fails the test with the messages kept so far. It is mostly called on the test's task, which moves the clock.

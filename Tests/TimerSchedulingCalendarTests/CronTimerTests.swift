@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCalendar
 import TimerSchedulingTesting
 
 /// Cron rules in a scheduler.
-@Suite struct CronTimerTests {
+@Suite(.limited) struct CronTimerTests {
   // New York, the night in which 01:59 EST is followed by 03:00 EDT.
   @Test func `A scheduler fires at the dates of a rule`() async throws {
     let newYork = try LocalTime("America/New_York")

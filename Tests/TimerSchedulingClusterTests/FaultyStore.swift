@@ -9,6 +9,7 @@ final class FaultyStore: TimerStore {
   private struct State {
     var isReachable = true
     var lostAnswers = 0
+    var delay: (@Sendable () -> Void)?
     var claims: [ClaimRequest] = []
     var questions = 0
   }
@@ -32,6 +33,9 @@ final class FaultyStore: TimerStore {
   /// Loses the answers to the next claims, after the store has performed them.
   func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
 
+  /// Calls `delay` once, after the store has performed the next claim and before the replica has the answer.
+  func delayAnswer(by delay: @escaping @Sendable () -> Void) { state.withLock { $0.delay = delay } }
+
   private func reach() throws {
     let isReachable = state.withLock { state in
       state.questions += 1
@@ -49,6 +53,7 @@ final class FaultyStore: TimerStore {
     state.withLock { $0.claims.append(request) }
     try reach()
     let answer = try await store.claim(request)
+    state.withLock { $0.delay.take() }?()
     let isLost = state.withLock { state in
       guard state.lostAnswers > 0 else { return false }
       state.lostAnswers -= 1

@@ -17,6 +17,17 @@ import TimerSchedulingTesting
     withExtendedLifetime(ticks) {}
   }
 
+  @Test func `A stream is named before the clock goes on`() async {
+    let clock = VirtualClock(settlingTimeout: .milliseconds(50)) { [lines] line in
+      usleep(20_000)
+      lines.note(line)
+    }
+    let ticks = TimerScheduler(clock: clock).ticks(every: 1)
+    await clock.advance(by: .seconds(1))
+    #expect(lines.entries.count == 1)
+    withExtendedLifetime(ticks) {}
+  }
+
   @Test func `A stream whose first tick isn't due costs no wait`() async {
     let ticks = scheduler.ticks(every: 100)
     await clock.advance(by: .seconds(99))
@@ -102,6 +113,18 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(3))
     #expect(log.entries.count == count + 3)
     #expect(lines.entries.count == 1)
+  }
+
+  @Test func `A task that an action has left behind is told of`() async {
+    let gate = Gate()
+    gate.close()
+    scheduler.schedule(.after(1)) { _ in
+      Task { gate.pass() }
+    }
+    await clock.advance(by: .seconds(10))
+    #expect(lines.entries.count == 1)
+    #expect(lines.entries.first?.contains("A task created by an action") == true)
+    gate.open()
   }
 
   @Test func `A task that was given up and has ended leaves nothing behind`() async {

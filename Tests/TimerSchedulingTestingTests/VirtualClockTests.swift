@@ -149,6 +149,13 @@ import TimerSchedulingTesting
     #expect(log.entries == [1, 1.5, 2, 3])
   }
 
+  @Test func `Instants are as far apart as the clock has moved`() async {
+    let earlier = clock.now
+    await clock.advance(by: .seconds(2))
+    #expect(earlier < clock.now)
+    #expect(earlier.duration(to: clock.now) == .seconds(2))
+  }
+
   @Test func `A sleep that is over before it begins doesn't wait`() async throws {
     try await clock.sleep(until: clock.now)
     try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: .seconds(1))

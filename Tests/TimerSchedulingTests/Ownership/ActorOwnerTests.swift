@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions that run on the actor that owns them.
-@Suite struct ActorOwnerTests {
+@Suite(.limited) struct ActorOwnerTests {
   private let clock = VirtualClock(settlingTimeout: .seconds(60))
 
   @Test func `An action runs on its owner`() async {

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The schedule that a timer reports, and snapshots that meet a condition.
-@Suite struct LookingTests: VirtualTimeSuite {
+@Suite(.limited) struct LookingTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   static let start = Date(timeIntervalSinceReferenceDate: 0)

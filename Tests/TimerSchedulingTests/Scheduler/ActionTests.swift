@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads)) struct ActionTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited) struct ActionTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 

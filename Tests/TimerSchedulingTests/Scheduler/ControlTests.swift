@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct ControlTests: VirtualTimeSuite {
+@Suite(.limited) struct ControlTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   @Test(.bug(id: "M2"), .bug(id: "Z3"))

@@ -5,19 +5,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads)) struct ListenerTests {
-  let clock = VirtualClock.manual()
-  let scheduler: TimerScheduler
-  let start: Date
-
-  init() {
-    scheduler = clock.makeScheduler()
-    start = clock.date
-  }
-
-  func advance(_ seconds: Double) async {
-    await clock.advance(by: .seconds(seconds))
-  }
+@Suite(.tags(.threads), .limited) struct ListenerTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
 
   @Test func `Every listener gets every tick`() async {
     let timer = scheduler.timer(on: .every(1).limit(3))
@@ -32,6 +21,18 @@ import TimerSchedulingTesting
     }
     for consumer in consumers { #expect(await consumer.next() == nil) }
     #expect(timer.state == .finished(.completed))
+  }
+
+  @Test func `When most of the waiting listeners leave, each of the others gets the next tick`() async {
+    // Settles, so that all wait before most of them leave.
+    let clock = VirtualClock()
+    let timer = clock.makeScheduler().timer(on: .every(1))
+    let tasks = (0..<200).map { _ in Task { await timer.firings.first { _ in true }?.index } }
+    await clock.waitForConsumers(200)
+    for task in tasks[..<190] { task.cancel() }
+    for task in tasks[..<190] { #expect(await task.value == nil) }
+    await clock.advance(by: .seconds(1))
+    for task in tasks[190...] { #expect(await task.value == 0) }
   }
 
   @Test func `A timer without listeners keeps its newest tick for the first one`() async {

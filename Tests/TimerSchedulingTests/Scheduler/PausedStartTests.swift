@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Timers that are made paused.
-@Suite struct PausedStartTests: VirtualTimeSuite {
+@Suite(.limited) struct PausedStartTests: VirtualTimeSuite {
   let time = VirtualTime()
   private let log = Journal<Date>()
 

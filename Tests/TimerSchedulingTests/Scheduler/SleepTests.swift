@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Sleeping on a scheduler's time.
-@Suite struct SleepTests: VirtualTimeSuite {
+@Suite(.limited) struct SleepTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   @Test func `A task sleeps for exactly as long as it says`() async throws {

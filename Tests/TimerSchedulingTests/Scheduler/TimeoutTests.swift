@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Operations with a limit, under virtual time: to the nanosecond, and without a wait of the clock for a task that it
 /// doesn't know.
-@Suite struct TimeoutTests {
+@Suite(.limited) struct TimeoutTests {
   private struct Failure: Error {}
 
   let clock: VirtualClock

@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Most timers need no details while they only wait. A timer with a limit has them from the start. So a limit that is
 /// never reached is the only difference between the two.
-@Suite struct TimerDetailsTests: VirtualTimeSuite {
+@Suite(.limited) struct TimerDetailsTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   // MARK: Without and with details

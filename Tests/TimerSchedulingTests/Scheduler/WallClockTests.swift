@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct WallClockTests: VirtualTimeSuite {
+@Suite(.limited) struct WallClockTests: VirtualTimeSuite {
   // Half past the reference date's first minute.
   let time = VirtualTime.manual(from: 30)
 

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The facts that a handle tells about its timer.
-@Suite struct ScheduledTimerTests {
+@Suite(.limited) struct ScheduledTimerTests {
   private let scheduler = VirtualClock.manual().makeScheduler()
 
   @Test func `An identifier comes back from its description`() async throws {

@@ -34,8 +34,6 @@ package enum SimpleRecurrence: Sendable {
     }
   }
 
-  var isOnce: Bool { interval == nil }
-
   /// The next deadline, or nil if it has passed.
   var next: Deadline? {
     switch self {
