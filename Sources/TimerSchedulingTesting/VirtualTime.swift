@@ -14,7 +14,7 @@ struct VirtualTime: ~Copyable {
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  private struct Bed {
+  private struct PendingSleep {
     let sleep: Sleep
     let deadline: Deadline
     let handle: TimingWheel<UInt64>.Handle
@@ -26,7 +26,7 @@ struct VirtualTime: ~Copyable {
   private(set) var now: ClockReading
   private(set) var wakeupCount = 0
   private var wakeups = VirtualWakeups()
-  private var sleeps: [UInt64: Bed] = [:]
+  private var sleeps: [UInt64: PendingSleep] = [:]
   private var wheel = TimingWheel<UInt64>()
   /// Tasks that wait until nothing else is due at the present moment.
   private var last: [Sleep] = []
@@ -95,7 +95,7 @@ struct VirtualTime: ~Copyable {
 
   mutating func add(_ sleep: Sleep, number: UInt64, until deadline: Deadline) {
     let handle = wheel.insert(number, deadline: deadline, latest: deadline)
-    sleeps[number] = Bed(sleep: sleep, deadline: deadline, handle: handle)
+    sleeps[number] = PendingSleep(sleep: sleep, deadline: deadline, handle: handle)
   }
 
   /// Removes and returns a sleep that is over.
@@ -115,8 +115,8 @@ struct VirtualTime: ~Copyable {
 
   /// Removes a sleep before its end.
   mutating func removeSleep(_ number: UInt64) -> Sleep? {
-    guard let bed = sleeps.removeValue(forKey: number) else { return nil }
-    wheel.remove(bed.handle)
-    return bed.sleep
+    guard let pending = sleeps.removeValue(forKey: number) else { return nil }
+    wheel.remove(pending.handle)
+    return pending.sleep
   }
 }

@@ -13,7 +13,7 @@ import TimerScheduling
   private func outcome(_ plan: Plan, busy sleeps: [Int64], _ operations: [Operation]) -> Outcome {
     var reference = Reference()
     reference.apply(.make(timer: 1, Blueprint(form: .timer, plan: plan)))
-    reference.apply(.listen(timer: 1, consumer: 2, Habits(sleeps: sleeps)))
+    reference.apply(.listen(timer: 1, consumer: 2, BusyTimes(sleeps: sleeps)))
     for operation in operations { reference.apply(operation) }
     return reference.outcome
   }
@@ -54,9 +54,9 @@ import TimerScheduling
   ) {
     var plan = tenSeconds
     plan.behavior = behavior
-    let habits = [22 * second] + Array(repeating: 0, count: 9)
+    let busyTimes = [22 * second] + Array(repeating: 0, count: 9)
     let ticks = expected.enumerated().map { tick($0, $1.due, missed: $1.missed) }
-    #expect(log(plan, busy: habits, [.advance(55 * second)]) == ticks)
+    #expect(log(plan, busy: busyTimes, [.advance(55 * second)]) == ticks)
   }
 
   @Test func `A limit counts what is taken`() {
@@ -72,14 +72,14 @@ import TimerScheduling
     reference.apply(.make(timer: 1, Blueprint(form: .timer, plan: tenSeconds)))
     reference.apply(.advance(25 * second))
     for consumer in 2...3 {
-      reference.apply(.listen(timer: 1, consumer: consumer, Habits(sleeps: [0])))
+      reference.apply(.listen(timer: 1, consumer: consumer, BusyTimes(sleeps: [0])))
     }
     #expect(reference.outcome.logs == [2: [tick(0, 20, missed: 1)], 3: []])
   }
 
   @Test func `Listeners have one index for one tick`() {
     let operations: [Operation] = [
-      .listen(timer: 1, consumer: 3, Habits(sleeps: [25 * second])), .advance(35 * second),
+      .listen(timer: 1, consumer: 3, BusyTimes(sleeps: [25 * second])), .advance(35 * second),
     ]
     #expect(log(tenSeconds, operations) == [tick(0, 10), tick(1, 20), tick(2, 30)])
     #expect(log(tenSeconds, of: 3, operations) == [tick(0, 10), tick(2, 30, missed: 1)])

@@ -2,9 +2,9 @@ package import TimerScheduling
 
 /// One timer's life according to its events, and the contradictions between them.
 package struct TimerStory {
-  private enum Chapter { case untold, scheduled, paused, over }
+  private enum Phase { case new, scheduled, paused, finished }
 
-  private var chapter = Chapter.untold
+  private var phase = Phase.new
   package private(set) var contradictions: [String] = []
   package private(set) var ticks = 0
   package private(set) var missed = 0
@@ -12,35 +12,35 @@ package struct TimerStory {
 
   package init() {}
 
-  package var isOver: Bool { chapter == .over }
-  package var isPaused: Bool { chapter == .paused }
+  package var isFinished: Bool { phase == .finished }
+  package var isPaused: Bool { phase == .paused }
 
   package mutating func tell(_ kind: TimerEvent.Kind) {
     switch kind {
-    case .scheduled: turn(from: [.untold], to: .scheduled, kind)
-    case .paused: turn(from: [.scheduled], to: .paused, kind)
-    case .resumed: turn(from: [.paused], to: .scheduled, kind)
-    case .finished: turn(from: [.scheduled, .paused], to: .over, kind)
+    case .scheduled: move(from: [.new], to: .scheduled, kind)
+    case .paused: move(from: [.scheduled], to: .paused, kind)
+    case .resumed: move(from: [.paused], to: .scheduled, kind)
+    case .finished: move(from: [.scheduled, .paused], to: .finished, kind)
     case .rescheduled: expect([.scheduled, .paused], kind)
     case .ticked(let tick):
       // After the timer has completed, listeners that were behind may take the ticks that they are owed.
-      expect([.scheduled, .over], kind)
+      expect([.scheduled, .finished], kind)
       ticks += 1
       missed += tick.missedCount
     case .actionFailed:
       // An action that was running when its timer ended or was paused.
-      expect([.scheduled, .paused, .over], kind)
+      expect([.scheduled, .paused, .finished], kind)
       failures += 1
     @unknown default: break
     }
   }
 
-  private mutating func turn(from expected: [Chapter], to next: Chapter, _ kind: TimerEvent.Kind) {
+  private mutating func move(from expected: [Phase], to next: Phase, _ kind: TimerEvent.Kind) {
     expect(expected, kind)
-    chapter = next
+    phase = next
   }
 
-  private mutating func expect(_ expected: [Chapter], _ kind: TimerEvent.Kind) {
-    if !expected.contains(chapter) { contradictions.append("\(kind) while \(chapter)") }
+  private mutating func expect(_ expected: [Phase], _ kind: TimerEvent.Kind) {
+    if !expected.contains(phase) { contradictions.append("\(kind) while \(phase)") }
   }
 }

@@ -175,9 +175,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Waits until the timer has finished, and returns why.
   ///
   /// When this returns a reason, the timer has released its action and the values that the action has captured. A run
-  /// that hasn't ended keeps the values that it uses. Returns nil if the calling task is cancelled first. A limit counts
-  /// ticks that are taken, so a timer without listeners doesn't reach its limit. Like reading ``state``, this call ends a
-  /// timer whose owner is gone.
+  /// that hasn't ended keeps the values that it uses. Returns nil if the calling task is cancelled first. A limit
+  /// counts ticks that are taken, so a timer without listeners doesn't reach its limit. Like reading ``state``, this
+  /// call ends a timer whose owner is gone.
   @discardableResult
   public func waitUntilFinished() async -> FinishReason? {
     await entry.waitForEnd(quiet: false)

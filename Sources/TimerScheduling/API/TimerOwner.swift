@@ -17,14 +17,14 @@ import Synchronization
 /// }
 /// ```
 public final class TimerOwner: Sendable {
-  private final class Employer: Sendable {
+  private final class KnownDriver: Sendable {
     weak let driver: TimerDriver?
 
     init(_ driver: TimerDriver) { self.driver = driver }
   }
 
   /// Guards the drivers that have had timers of this owner, keyed by the number of their owner table.
-  private let employers = Lock<[UInt64: Employer]>([:])
+  private let drivers = Lock<[UInt64: KnownDriver]>([:])
   /// The number of the driver noted last, which is nearly always the one noted next.
   private let latest = Atomic<UInt64>(0)
 
@@ -33,8 +33,8 @@ public final class TimerOwner: Sendable {
 
   deinit {
     let address = ObjectIdentifier(self)
-    for employer in employers.withLock({ Array($0.values) }) {
-      employer.driver?.endTimers(ofOwnerAt: address)
+    for known in drivers.withLock({ Array($0.values) }) {
+      known.driver?.endTimers(ofOwnerAt: address)
     }
   }
 
@@ -43,12 +43,12 @@ public final class TimerOwner: Sendable {
 extension TimerOwner: SelfReleasingOwner {
   func willOwnTimer(of driver: TimerDriver) {
     let number = driver.owners.number
-    // Stored after the driver was added. The driver stays in `employers` while it lives, as it does during this call.
+    // Stored after the driver was added. The driver stays in `drivers` while it lives, as it does during this call.
     if latest.load(ordering: .acquiring) == number { return }
-    let known = employers.withLock { employers -> [UInt64: Employer] in
-      guard employers[number] == nil else { return [:] }
-      let known = employers
-      employers[number] = Employer(driver)
+    let known = drivers.withLock { drivers -> [UInt64: KnownDriver] in
+      guard drivers[number] == nil else { return [:] }
+      let known = drivers
+      drivers[number] = KnownDriver(driver)
       return known
     }
     latest.store(number, ordering: .releasing)
@@ -56,8 +56,8 @@ extension TimerOwner: SelfReleasingOwner {
     // isn't done under the lock.
     let gone = known.filter { $0.value.driver == nil }
     guard !gone.isEmpty else { return }
-    employers.withLock { employers in
-      for number in gone.keys { employers[number] = nil }
+    drivers.withLock { drivers in
+      for number in gone.keys { drivers[number] = nil }
     }
   }
 }

@@ -16,8 +16,8 @@ struct Reference {
     let clocks = clocks
     switch operation {
     case .make(let timer, let blueprint): make(timer, blueprint)
-    case .listen(let timer, let consumer, let habits):
-      control(timer) { $0.join(ReferenceConsumer(consumer, habits), clocks) }
+    case .listen(let timer, let consumer, let busyTimes):
+      control(timer) { $0.join(ReferenceConsumer(consumer, busyTimes), clocks) }
     case .leave(let consumer): change(consumer) { $0.leave($1) }
     case .drop(let timer): control(timer) { $0.drop() }
     case .find(let name): find(name)

@@ -9,7 +9,7 @@ struct ReferenceConsumer {
   }
 
   let number: Int
-  let habits: Habits
+  let busyTimes: BusyTimes
   var isAction = false
   /// Whether it sees dates only.
   var isOfDates = false
@@ -20,9 +20,9 @@ struct ReferenceConsumer {
   var owed: [Int] = []
   var log: [Tick] = []
 
-  init(_ number: Int, _ habits: Habits) {
+  init(_ number: Int, _ busyTimes: BusyTimes) {
     self.number = number
-    self.habits = habits
+    self.busyTimes = busyTimes
   }
 
   var isAsleep: Bool {

@@ -42,7 +42,7 @@ extension ReferenceTimer {
     var tick = tick
     if consumers[position].isOfDates { tick.details = nil }
     consumers[position].log.append(tick)
-    let sleep = consumers[position].habits.sleep(after: run)
+    let sleep = consumers[position].busyTimes.sleep(after: run)
     if sleep > 0 {
       consumers[position].activity = .asleep(until: clocks.monotonic + sleep)
     } else {

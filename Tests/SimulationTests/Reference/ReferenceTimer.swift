@@ -58,15 +58,15 @@ struct ReferenceTimer {
     deadlines = Deadlines(plan, at: clocks)
     indexLimit = plan.limit ?? .max
     switch blueprint.form {
-    case .stream(let habits):
+    case .stream(let busyTimes):
       isHeld = false
-      consumers = [ReferenceConsumer(number, habits)]
+      consumers = [ReferenceConsumer(number, busyTimes)]
       consumers[0].isOfDates = true
     case .timer:
       isHeld = true
-    case .action(let habits, _, _):
+    case .action(let busyTimes, _, _):
       isHeld = true
-      consumers = [ReferenceConsumer(number, habits)]
+      consumers = [ReferenceConsumer(number, busyTimes)]
       consumers[0].isAction = true
     }
     begin(clocks)

@@ -33,7 +33,7 @@ final class Chronicle: TimerObserver {
         contradictions.append("\(what): the observer was told of \(told), and there are \(said)")
       }
     }
-    compare("live timers", stories.values.count { !$0.isOver }, statistics.active + statistics.paused)
+    compare("live timers", stories.values.count { !$0.isFinished }, statistics.active + statistics.paused)
     compare("paused", stories.values.count(where: \.isPaused), statistics.paused)
     compare("ticks", stories.values.map(\.ticks).reduce(0, +), statistics.ticks, mayBeLess: hasBursts)
     compare("missed", stories.values.map(\.missed).reduce(0, +), statistics.missed)

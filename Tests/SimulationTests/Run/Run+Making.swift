@@ -14,12 +14,12 @@ extension Run {
   private func makeUnowned(_ number: Int, _ blueprint: Blueprint) {
     let schedule = blueprint.plan.schedule
     switch blueprint.form {
-    case .stream(let habits):
-      follow(scheduler.ticks(on: schedule, name: blueprint.name), number, blueprint, habits)
+    case .stream(let busyTimes):
+      follow(scheduler.ticks(on: schedule, name: blueprint.name), number, blueprint, busyTimes)
     case .timer:
       keep(scheduler.timer(on: schedule, name: blueprint.name), as: number)
-    case .action(let habits, let failsAt, let onError):
-      let consumer = consumer(number, habits)
+    case .action(let busyTimes, let failsAt, let onError):
+      let consumer = consumer(number, busyTimes)
       keep(
         scheduler.schedule(schedule, name: blueprint.name, onError: onError) { tick in
           if await consumer.take(Tick(tick)) == failsAt { throw Failure() }
@@ -31,12 +31,12 @@ extension Run {
   private func make(_ number: Int, _ blueprint: Blueprint, owner: some AnyObject & Sendable) {
     let schedule = blueprint.plan.schedule
     switch blueprint.form {
-    case .stream(let habits):
-      follow(scheduler.ticks(on: schedule, name: blueprint.name, owner: owner), number, blueprint, habits)
+    case .stream(let busyTimes):
+      follow(scheduler.ticks(on: schedule, name: blueprint.name, owner: owner), number, blueprint, busyTimes)
     case .timer:
       keep(scheduler.timer(on: schedule, name: blueprint.name, owner: owner), as: number)
-    case .action(let habits, let failsAt, let onError):
-      let consumer = consumer(number, habits)
+    case .action(let busyTimes, let failsAt, let onError):
+      let consumer = consumer(number, busyTimes)
       keep(
         scheduler.schedule(schedule, name: blueprint.name, owner: owner, onError: onError) { _, tick in
           if await consumer.take(Tick(tick)) == failsAt { throw Failure() }
@@ -47,29 +47,29 @@ extension Run {
 
   private struct Failure: Error {}
 
-  private func consumer(_ number: Int, _ habits: Habits) -> SimulatedConsumer {
-    let consumer = SimulatedConsumer(habits, clock)
+  private func consumer(_ number: Int, _ busyTimes: BusyTimes) -> SimulatedConsumer {
+    let consumer = SimulatedConsumer(busyTimes, clock)
     consumers[number] = consumer
     return consumer
   }
 
   private func follow(
-    _ stream: AsyncStream<Date>, _ number: Int, _ blueprint: Blueprint, _ habits: Habits
+    _ stream: AsyncStream<Date>, _ number: Int, _ blueprint: Blueprint, _ busyTimes: BusyTimes
   ) {
     if let text = blueprint.name { namedStreams[Name(text: text, owner: blueprint.owner)] = number }
-    follow(stream, as: number, habits) { Tick(date: $0.moment) }
+    follow(stream, as: number, busyTimes) { Tick(date: $0.moment) }
   }
 
-  func listen(to timer: Int, as consumer: Int, _ habits: Habits) {
+  func listen(to timer: Int, as consumer: Int, _ busyTimes: BusyTimes) {
     guard let handle = handles[timer] else { return }
-    follow(handle.firings, as: consumer, habits) { Tick($0) }
+    follow(handle.firings, as: consumer, busyTimes) { Tick($0) }
   }
 
   private func follow<Element: Sendable>(
-    _ sequence: some AsyncSequence<Element, Never> & Sendable, as number: Int, _ habits: Habits,
+    _ sequence: some AsyncSequence<Element, Never> & Sendable, as number: Int, _ busyTimes: BusyTimes,
     _ tick: @escaping @Sendable (Element) -> Tick
   ) {
-    let consumer = consumer(number, habits)
+    let consumer = consumer(number, busyTimes)
     tasks[number] = clock.addTask { await consumer.follow(sequence, tick) }
   }
 }

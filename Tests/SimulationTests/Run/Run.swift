@@ -32,7 +32,7 @@ final class Run {
   func apply(_ operation: Operation) async {
     switch operation {
     case .make(let timer, let blueprint): make(timer, blueprint)
-    case .listen(let timer, let consumer, let habits): listen(to: timer, as: consumer, habits)
+    case .listen(let timer, let consumer, let busyTimes): listen(to: timer, as: consumer, busyTimes)
     case .leave(let consumer): tasks[consumer]?.cancel()
     case .drop(let timer): handles[timer] = nil
     case .find(let name): await find(name)

@@ -1,7 +1,7 @@
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// A loop or an action that notes its ticks, and is busy with each for as long as its habits say.
+/// A loop or an action that notes its ticks, and is busy with each for as long as its busy times say.
 final class SimulatedConsumer: Sendable {
   private struct State {
     var log: [Tick] = []
@@ -11,11 +11,11 @@ final class SimulatedConsumer: Sendable {
 
   /// Guards what has happened so far.
   private let state = Lock(State())
-  private let habits: Habits
+  private let busyTimes: BusyTimes
   private let clock: VirtualClock
 
-  init(_ habits: Habits, _ clock: VirtualClock) {
-    self.habits = habits
+  init(_ busyTimes: BusyTimes, _ clock: VirtualClock) {
+    self.busyTimes = busyTimes
     self.clock = clock
   }
 
@@ -42,7 +42,7 @@ final class SimulatedConsumer: Sendable {
       state.log.append(tick)
       return state.log.count - 1
     }
-    let sleep = habits.sleep(after: index)
+    let sleep = busyTimes.sleep(after: index)
     if sleep > 0 {
       do { try await clock.sleep(for: .nanoseconds(sleep)) } catch {
         state.withLock { $0.isCancelled = true }

@@ -4,7 +4,7 @@ import TimerScheduling
 enum Operation: Sendable {
   case make(timer: Int, Blueprint)
   /// A new listener to a timer's firings.
-  case listen(timer: Int, consumer: Int, Habits)
+  case listen(timer: Int, consumer: Int, BusyTimes)
   /// The task of a consumer is cancelled.
   case leave(consumer: Int)
   /// The test's handle is dropped.
@@ -35,7 +35,7 @@ struct Name: Sendable, Hashable {
 }
 
 /// The way in which a consumer handles its ticks.
-struct Habits: Sendable {
+struct BusyTimes: Sendable {
   /// The times for which it is busy after each tick, repeated from the start. Not empty.
   var sleeps: [Int64]
 
@@ -46,11 +46,11 @@ struct Habits: Sendable {
 struct Blueprint: Sendable {
   enum Form: Sendable {
     /// `ticks(on:)`, whose consumer has the number of the timer.
-    case stream(Habits)
+    case stream(BusyTimes)
     /// `timer(on:)`.
     case timer
     /// `schedule(_:)`, whose action has the number of the timer. It throws with the given run.
-    case action(Habits, failsAt: Int?, ActionErrorBehavior)
+    case action(BusyTimes, failsAt: Int?, ActionErrorBehavior)
   }
 
   var form: Form
@@ -63,7 +63,7 @@ extension Operation: CustomStringConvertible {
   var description: String {
     switch self {
     case .make(let timer, let blueprint): "make \(timer): \(blueprint)"
-    case .listen(let timer, let consumer, let habits): "listen to \(timer) as \(consumer), \(habits)"
+    case .listen(let timer, let consumer, let busyTimes): "listen to \(timer) as \(consumer), \(busyTimes)"
     case .leave(let consumer): "leave consumer \(consumer)"
     case .drop(let timer): "drop handle \(timer)"
     case .find(let name): "find \(name)"
@@ -90,7 +90,7 @@ extension Name: CustomStringConvertible {
   var description: String { "\"\(text)\"" + (owner.map { " of owner \($0)" } ?? "") }
 }
 
-extension Habits: CustomStringConvertible {
+extension BusyTimes: CustomStringConvertible {
   var description: String {
     "busy for \(sleeps.map(\.inSeconds).joined(separator: ", "))"
   }
@@ -100,10 +100,10 @@ extension Blueprint: CustomStringConvertible {
   var description: String {
     let form =
       switch form {
-      case .stream(let habits): "stream \(habits)"
+      case .stream(let busyTimes): "stream \(busyTimes)"
       case .timer: "timer"
-      case .action(let habits, let failsAt, let onError):
-        "action \(habits)" + (failsAt.map { ", throws in run \($0), \(onError)" } ?? "")
+      case .action(let busyTimes, let failsAt, let onError):
+        "action \(busyTimes)" + (failsAt.map { ", throws in run \($0), \(onError)" } ?? "")
       }
     let name = name.map { ", \(Name(text: $0, owner: owner))" } ?? owner.map { ", owner \($0)" } ?? ""
     return "\(form); \(plan)\(name)"

@@ -36,15 +36,15 @@ extension ScenarioGenerator {
     case 0..<4:
       let plan = plan()
       // A tick that is owed may wait beside a deadline in a burst, but not in a stream, which can't be paused.
-      let habits = habits(isRound: hasRoundSleeps && name == nil && plan.behavior != .burst)
-      return Blueprint(form: .stream(habits), plan: plan, name: name, owner: owner)
+      let busyTimes = busyTimes(isRound: hasRoundSleeps && name == nil && plan.behavior != .burst)
+      return Blueprint(form: .stream(busyTimes), plan: plan, name: name, owner: owner)
     case 4..<9:
       return Blueprint(form: .timer, plan: plan(), name: name, owner: owner)
     default:
       let failsAt = random.chance(15) ? Int.random(in: 0...3, using: &random) : nil
-      let habits = failsAt == nil ? habits() : habits().alwaysBusy
+      let busyTimes = failsAt == nil ? busyTimes() : busyTimes().alwaysBusy
       let onError: ActionErrorBehavior = random.chance(70) ? .finish : .keepTicking
-      let form = Blueprint.Form.action(habits, failsAt: failsAt, onError)
+      let form = Blueprint.Form.action(busyTimes, failsAt: failsAt, onError)
       return Blueprint(form: form, plan: plan(), name: name, owner: owner)
     }
   }
@@ -54,7 +54,7 @@ extension ScenarioGenerator {
     // In a burst, a rule is asked for one date after another, which then fires late.
     plan.behavior = random.choose([(4, .skip), (plan.isByRule ? 0 : 3, .burst), (3, .delay)])
     if random.chance(20) { plan.limit = Int.random(in: 0...6, using: &random) }
-    if random.chance(15), weather == .steady || plan.isOnWallClock {
+    if random.chance(15), wallClockSteps == .none || plan.isOnWallClock {
       plan.until = reference.clocks.wall + length(upTo: 20) - unit
     }
     return plan
@@ -83,13 +83,13 @@ extension ScenarioGenerator {
   // MARK: Others
 
   /// A consumer is ready at round moments only if the order makes no difference.
-  mutating func habits(isRound: Bool = false) -> Habits {
+  mutating func busyTimes(isRound: Bool = false) -> BusyTimes {
     let sleeps = (0..<Int.random(in: 1...4, using: &random)).map { _ -> Int64 in
       if random.chance(50) { return 0 }
       if isRound { return length(upTo: 30) / 2 }
       return Int64.random(in: 1...15 * unit, using: &random)
     }
-    return Habits(sleeps: sleeps)
+    return BusyTimes(sleeps: sleeps)
   }
 
   mutating func resumeBehavior() -> ResumeBehavior {
@@ -103,7 +103,7 @@ extension ScenarioGenerator {
   }
 }
 
-extension Habits {
-  /// The habits of an action that throws: no other consumer is served at the moment when it throws.
-  fileprivate var alwaysBusy: Habits { Habits(sleeps: sleeps.map { $0 == 0 ? 123_457 : $0 }) }
+extension BusyTimes {
+  /// The busy times of an action that throws: no other consumer is served at the moment when it throws.
+  fileprivate var alwaysBusy: BusyTimes { BusyTimes(sleeps: sleeps.map { $0 == 0 ? 123_457 : $0 }) }
 }

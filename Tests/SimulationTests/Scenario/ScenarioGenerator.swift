@@ -3,8 +3,8 @@ import TimerScheduling
 
 /// Draws a scenario. It performs it on the reference meanwhile, to choose useful operations.
 struct ScenarioGenerator {
-  /// The behavior of the wall clock.
-  enum Weather { case steady, forward, both }
+  /// The ways in which the wall clock is set.
+  enum WallClockSteps { case none, forward, both }
 
   var random: SeededGenerator
   private(set) var reference = Reference()
@@ -16,7 +16,7 @@ struct ScenarioGenerator {
 
   /// A scenario's typical interval, from a millisecond to ten minutes.
   let unit: Int64
-  let weather: Weather
+  let wallClockSteps: WallClockSteps
   /// Whether consumers may be ready at the very moment of a deadline, if their order makes no difference then.
   /// It does for timers that are paused.
   let hasRoundSleeps: Bool
@@ -27,9 +27,9 @@ struct ScenarioGenerator {
     random = SeededGenerator(seed: seed)
     let milliseconds = [1, 10, 100, 1_000, 1_000, 7_000, 60_000, 600_000] as [Int64]
     unit = 1_000_000 * milliseconds[Int.random(in: milliseconds.indices, using: &random)]
-    weather = random.choose([(4, .steady), (3, .forward), (3, .both)])
+    wallClockSteps = random.choose([(4, .none), (3, .forward), (3, .both)])
     hasRoundSleeps = random.chance(50)
-    hasRules = weather != .both
+    hasRules = wallClockSteps != .both
   }
 
   mutating func generate() -> [Operation] {
@@ -59,7 +59,7 @@ struct ScenarioGenerator {
     let step: (inout Self) -> Void = random.choose([
       (30, { $0.advance() }), (8, { $0.make() }), (30, { $0.control() }), (8, { $0.listen() }),
       (4, { $0.stall() }),
-      (weather == .steady ? 0 : 8, { $0.setWallClock() }), (5, { $0.part() }), (5, { $0.find() }),
+      (wallClockSteps == .none ? 0 : 8, { $0.setWallClock() }), (5, { $0.part() }), (5, { $0.find() }),
       (2, { $0.controlMany() }),
     ])
     step(&self)
@@ -85,15 +85,15 @@ struct ScenarioGenerator {
   private mutating func setWallClock() {
     // The scheduler ignores a change that may be a correction.
     let step = max(length(upTo: random.chance(80) ? 10 : 100), 20_000_000)
-    perform(.setWallClock(by: weather == .both && random.chance(50) ? -step : step))
+    perform(.setWallClock(by: wallClockSteps == .both && random.chance(50) ? -step : step))
   }
 
   private mutating func listen() {
     guard let timer = anyTimer(), let joined = reference.timers[timer] else { return }
     // During a pause a rule isn't asked which dates came before it, and so before a listener.
     if joined.plan.isByRule, joined.pausedSince != nil { return }
-    let habits = self.habits()
-    perform(.listen(timer: timer, consumer: number(), habits))
+    let busyTimes = self.busyTimes()
+    perform(.listen(timer: timer, consumer: number(), busyTimes))
   }
 
   private mutating func part() {

@@ -91,7 +91,7 @@ import TimerSchedulingTesting
   }
 
   /// Makes a timer anew whenever one has ended, and so always has something to be told of.
-  private final class Supervisor: TimerObserver {
+  private final class RestartingObserver: TimerObserver {
     let scheduler = Box<TimerScheduler>()
 
     func observe(_ event: TimerEvent) {
@@ -102,12 +102,12 @@ import TimerSchedulingTesting
   }
 
   @Test func `A shutdown waits for the events up to then, and not for later ones`() async {
-    let supervisor = Supervisor()
-    let scheduler = TimerScheduler(configuration: .init(observer: supervisor))
-    supervisor.scheduler.value = scheduler
+    let observer = RestartingObserver()
+    let scheduler = TimerScheduler(configuration: .init(observer: observer))
+    observer.scheduler.value = scheduler
     scheduler.schedule(.every(1_000_000)) { _ in }
     await scheduler.shutdownAndWait()
-    supervisor.scheduler.value = nil
+    observer.scheduler.value = nil
   }
 
   @Test func `A shutdown that is cancelled doesn't wait for an observer`() async {
@@ -209,8 +209,8 @@ import TimerSchedulingTesting
     #expect(stories.count == 2000)
     let contradictions = stories.values.flatMap(\.contradictions)
     #expect(contradictions == [])
-    let areOver = stories.values.allSatisfy(\.isOver)
-    #expect(areOver)
+    let areFinished = stories.values.allSatisfy(\.isFinished)
+    #expect(areFinished)
     #expect(stories.values.map(\.ticks).reduce(0, +) == statistics.ticks)
     #expect(stories.values.map(\.missed).reduce(0, +) == statistics.missed)
   }

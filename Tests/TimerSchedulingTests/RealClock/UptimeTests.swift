@@ -13,10 +13,10 @@ struct UptimeTests {
 
   /// Runs other suites of this program once more, where the monotonic clock shows 31 years and more.
   @Test(
-    .enabled(if: Decades.wrapper != nil, "Needs `unshare -T`, which isn't there or isn't permitted."),
+    .enabled(if: UptimeNamespace.wrapper != nil, "Needs `unshare -T`, which isn't there or isn't permitted."),
     arguments: suites)
   func `After decades of uptime other suites still pass`(suite: String) async throws {
-    let wrapper = try #require(Decades.wrapper)
+    let wrapper = try #require(UptimeNamespace.wrapper)
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
     let run = try await Run.of(wrapper + [program, "--testing-library", "swift-testing", "--filter", suite])
     // A filter that finds no test is a failure, too.
@@ -25,7 +25,7 @@ struct UptimeTests {
 }
 
 /// A time namespace in which decades have passed.
-private enum Decades {
+private enum UptimeNamespace {
   private static let seconds = 1_000_000_000
 
   /// The command in front of one that is to run there. Nil where none is permitted.

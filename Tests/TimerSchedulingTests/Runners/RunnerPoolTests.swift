@@ -134,7 +134,7 @@ import TimerScheduling
             await withTaskGroup(of: Void.self) { group in
               for _ in 0..<3 { group.addTask { counter.add() } }
             }
-            await Bystander().count(with: counter)
+            await OtherActor().count(with: counter)
           }
         })
       await counter.reach(400)
@@ -165,7 +165,7 @@ import TimerScheduling
   private static func wait(for latch: DispatchSemaphore) { latch.wait() }
 }
 
-private actor Bystander {
+private actor OtherActor {
   func count(with counter: RunCounter) { counter.add() }
 }
 

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// A user object whose release calls back into the scheduler, and into the timer that has held it.
-private final class Nosy: Sendable, Error {
+private final class ReentrantObject: Sendable, Error {
   private let scheduler: TimerScheduler
   private let timer: ScheduledTimer
   private let holder: Box<ScheduledTimer>
@@ -18,7 +18,7 @@ private final class Nosy: Sendable, Error {
     self.scheduler = scheduler
     self.holder = holder
     self.releases = releases
-    timer = scheduler.timer(on: .every(1), name: "nosy's own")
+    timer = scheduler.timer(on: .every(1), name: "the object's own")
   }
 
   deinit {
@@ -38,9 +38,9 @@ private final class Nosy: Sendable, Error {
   }
 }
 
-private final class NosyOwner: Sendable {
-  private let nosy: Nosy
-  init(_ nosy: Nosy) { self.nosy = nosy }
+private final class OwnerOfObject: Sendable {
+  private let object: ReentrantObject
+  init(_ object: ReentrantObject) { self.object = object }
 }
 
 /// No user value is released, and no user code runs, under a lock or on the timer queue.
@@ -50,19 +50,19 @@ private final class NosyOwner: Sendable {
   private let holder = Box<ScheduledTimer>()
   private let releases = Journal<Void>()
 
-  private func makeNosy() -> Nosy { Nosy(scheduler, heldBy: holder, releases) }
+  private func makeObject() -> ReentrantObject { ReentrantObject(scheduler, heldBy: holder, releases) }
 
   /// Makes an action that captures an object, which nothing else holds.
   private func action(
     isFailing: Bool
   ) -> @isolated(any) @Sendable (TimerTick) async throws -> Void {
-    let nosy = makeNosy()
-    return { _ in try withExtendedLifetime(nosy) { if isFailing { throw CancellationError() } } }
+    let object = makeObject()
+    return { _ in try withExtendedLifetime(object) { if isFailing { throw CancellationError() } } }
   }
 
   private func rule() -> Answering {
-    let nosy = makeNosy()
-    return Answering { date in withExtendedLifetime(nosy) { date + 10 } }
+    let object = makeObject()
+    return Answering { date in withExtendedLifetime(object) { date + 10 } }
   }
 
   // MARK: What an action has captured
@@ -162,7 +162,7 @@ private final class NosyOwner: Sendable {
   // MARK: Owners
 
   @Test(.bug(id: "Y6"), .bug(id: "Z5")) func `An owner's release may call back`() async {
-    var owner: NosyOwner? = NosyOwner(makeNosy())
+    var owner: OwnerOfObject? = OwnerOfObject(makeObject())
     let timer = owner.map { owner in scheduler.schedule(.every(1), owner: owner) { _, _ in } }
     holder.value = timer
     owner = nil
@@ -175,7 +175,7 @@ private final class NosyOwner: Sendable {
     let latch = Latch()
     let runs = Journal<TimerTick>()
     do {
-      let owner = NosyOwner(makeNosy())
+      let owner = OwnerOfObject(makeObject())
       holder.value = scheduler.schedule(.every(1), owner: owner) { _, tick in
         runs.note(tick)
         await latch.wait()
@@ -192,12 +192,12 @@ private final class NosyOwner: Sendable {
   @Test(.bug(id: "Y6"))
   func `An error that is replaced, and one that stays, may call back when released`() async {
     var timer: ScheduledTimer? = scheduler.schedule(.every(1)) { [scheduler, holder, releases] _ in
-      throw Nosy(scheduler, heldBy: holder, releases)
+      throw ReentrantObject(scheduler, heldBy: holder, releases)
     }
     holder.value = timer
     await clock.advance(by: .seconds(1))
     await scheduler.waitUntilActionsHaveEnded()
-    #expect(timer?.failure is Nosy)
+    #expect(timer?.failure is ReentrantObject)
     await clock.advance(by: .seconds(1))
     // That of the first run, which cancels the timer.
     await releases.next()
@@ -214,8 +214,8 @@ private final class NosyOwner: Sendable {
   @Test func `Values that a dropped scheduler's last timer held may call back`() async {
     do {
       let other = VirtualClock.manual().makeScheduler()
-      let nosy = makeNosy()
-      other.schedule(.every(1)) { _ in withExtendedLifetime(nosy) {} }.cancel()
+      let object = makeObject()
+      other.schedule(.every(1)) { _ in withExtendedLifetime(object) {} }.cancel()
     }
     await releases.next()
   }

@@ -5,24 +5,24 @@ import TimerScheduling
 
 @Suite(.tags(.threads), .limited) struct QueueExecutorTests {
   @Test func `An actor's jobs run where its executor says they do`() async {
-    let clerk = Clerk()
-    #expect(await clerk.isOnExecutor)
+    let worker = Worker()
+    #expect(await worker.isOnExecutor)
   }
 
   @Test func `Work passed to the executor is isolated to its actor`() async {
-    let clerk = Clerk()
+    let worker = Worker()
     let isOnExecutor = await withCheckedContinuation { continuation in
-      clerk.executor.async {
-        continuation.resume(returning: clerk.assumeIsolated { $0.isOnExecutor })
+      worker.executor.async {
+        continuation.resume(returning: worker.assumeIsolated { $0.isOnExecutor })
       }
     }
     #expect(isOnExecutor)
   }
 
   @Test func `Work and jobs run in the order in which they were enqueued`() async {
-    let clerk = Clerk()
+    let worker = Worker()
     let numbers = Journal<Int>()
-    await clerk.enqueue(
+    await worker.enqueue(
       { numbers.note(1) },
       job: { numbers.note(2) },
       { numbers.note(3) })
@@ -34,16 +34,16 @@ import TimerScheduling
 
   @Test func `Checking the isolation elsewhere traps`() async {
     await #expect(processExitsWith: .failure) {
-      QueueExecutor(label: "clerk").checkIsolated()
+      QueueExecutor(label: "worker").checkIsolated()
     }
   }
 
   @Test func `Assuming the isolation on another executor's queue traps`() async {
     await #expect(processExitsWith: .failure) {
-      let clerk = Clerk()
+      let worker = Worker()
       await withCheckedContinuation { continuation in
         QueueExecutor(label: "other").async {
-          _ = clerk.assumeIsolated { $0.isOnExecutor }
+          _ = worker.assumeIsolated { $0.isOnExecutor }
           continuation.resume()
         }
       }
@@ -56,8 +56,8 @@ import TimerScheduling
     let events = Journal<String>()
     let gate = DispatchSemaphore(value: 0)
     do {
-      let clerk = Clerk { events.note("released") }
-      await clerk.enqueue({ gate.wait() }, job: { events.note("ran") }, {})
+      let worker = Worker { events.note("released") }
+      await worker.enqueue({ gate.wait() }, job: { events.note("ran") }, {})
     }
     // The job alone keeps the actor, and the actor alone keeps the executor.
     gate.signal()
@@ -66,8 +66,8 @@ import TimerScheduling
   }
 }
 
-private actor Clerk {
-  nonisolated let executor = QueueExecutor(label: "clerk")
+private actor Worker {
+  nonisolated let executor = QueueExecutor(label: "worker")
   private let onRelease: @Sendable () -> Void
 
   init(onRelease: @escaping @Sendable () -> Void = {}) {

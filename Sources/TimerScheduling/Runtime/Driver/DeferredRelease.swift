@@ -22,20 +22,20 @@ struct DeferredRelease: Sendable {
   mutating func add(_ timer: TimerEntry) { timers.append(timer) }
 
   /// Removes and returns everything collected so far.
-  mutating func pack() -> Parcel {
+  mutating func takeAll() -> Batch {
     defer { self = DeferredRelease() }
-    return Parcel(self)
+    return Batch(self)
   }
 
-  /// A container of collected values. It is emptied by ``unpack()``, wherever the parcel itself is released.
-  final class Parcel: Sendable {
+  /// A container of collected values. It is emptied by ``release()``, wherever the batch itself is released.
+  final class Batch: Sendable {
     /// Guards the contents until they are taken out.
     private let contents: Lock<DeferredRelease?>
 
     fileprivate init(_ contents: DeferredRelease) { self.contents = Lock(contents) }
 
     /// Cancels tasks, releases all values, and notifies the timers.
-    func unpack() {
+    func release() {
       guard var contents = contents.withLock({ $0.take() }) else { return }
       for index in contents.parts.indices {
         contents.parts[index].values.release()

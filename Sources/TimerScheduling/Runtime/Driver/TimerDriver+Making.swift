@@ -47,7 +47,7 @@ extension TimerDriver {
     let bound = bind(schedule)
     let entry = enter { owner in
       TimerEntry(
-        id: id, badge: .badge(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
+        id: id, attributes: .make(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
         shared: TimerShared(
           machine: TimerStateMachine(bound, at: bound.reading ?? read()), action: action,
           onError: onError

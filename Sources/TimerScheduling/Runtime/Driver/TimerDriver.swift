@@ -142,8 +142,8 @@ package actor TimerDriver {
     if deferredRelease.isEmpty {
       tasks.beginWork()
       executor.async { [self] in
-        let parcel = assumeIsolated { $0.deferredRelease.pack() }
-        performElsewhere { parcel.unpack() }
+        let batch = assumeIsolated { $0.deferredRelease.takeAll() }
+        performElsewhere { batch.release() }
         tasks.endWork()
       }
     }

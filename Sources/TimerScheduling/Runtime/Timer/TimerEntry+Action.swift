@@ -7,7 +7,7 @@ extension TimerEntry {
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
     let work = enter(run: run)
     // If the timer has finished since then, the run finds no tick.
-    guard isIsolated, let isolation = shared.withLock({ $0.action(badge)?.isolation }) else {
+    guard isIsolated, let isolation = shared.withLock({ $0.action(attributes)?.isolation }) else {
       driver.runners.submit(work)
       return
     }
@@ -109,7 +109,7 @@ extension TimerEntry {
     while true {
       var call: Call?
       let taken = takeFromOwner { shared, owner in
-        guard let action = shared.action(badge) else { return .finished }
+        guard let action = shared.action(attributes) else { return .finished }
         let taken = shared.takeForAction(at: { driver.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {
           call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)

@@ -21,7 +21,7 @@ extension TimerEntry {
       isAwaited = shared.isAwaited
       let hasTick = shared.machine.fire(at: reading, isAwaited: isAwaited) == .wakeListeners
       if hasTick { firing.lateness = shared.machine.ledger.newestLateness }
-      var effects = shared.effects(since: old, badge)
+      var effects = shared.effects(since: old, attributes)
       register(&shared, &effects, firedAt: reading)
       report(&effects, of: &shared)
       firing.holdsError = shared.registration == .gone(holdsError: true)

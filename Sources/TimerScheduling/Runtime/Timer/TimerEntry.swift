@@ -10,17 +10,17 @@ final class TimerEntry: Sendable {
 
   let id: UInt64
   let driver: TimerDriver
-  let badge: TimerBadge?
+  let attributes: TimerAttributes?
   /// Guards the timer's state, its listeners and its action.
   let shared: Lock<TimerShared>
   let lifetime: Lifetime
 
   init(
-    id: UInt64, badge: TimerBadge?, lifetime: Lifetime, driver: TimerDriver,
+    id: UInt64, attributes: TimerAttributes?, lifetime: Lifetime, driver: TimerDriver,
     shared: consuming sending TimerShared
   ) {
     self.id = id
-    self.badge = badge
+    self.attributes = attributes
     self.lifetime = lifetime
     self.driver = driver
     self.shared = Lock(shared)
@@ -30,13 +30,13 @@ final class TimerEntry: Sendable {
   @inline(__always)
   var ends: UInt64 { id &+ (lifetime == .own ? 1 : 0) }
 
-  var name: String? { badge?.name }
-  var owner: OwnerReference? { badge?.owner }
+  var name: String? { attributes?.name }
+  var owner: OwnerReference? { attributes?.owner }
 
   /// The position among the owner's timers. Only for ``OwnerStripe``, under the lock of the stripe.
   var ownerPosition: Int {
-    get { badge?.ownerPosition ?? 0 }
-    set { badge?.ownerPosition = newValue }
+    get { attributes?.ownerPosition ?? 0 }
+    set { attributes?.ownerPosition = newValue }
   }
 
   // MARK: Changes
@@ -79,7 +79,7 @@ final class TimerEntry: Sendable {
       reportBegin(of: &shared)
       let (state, filing) = (shared.machine.publicState, shared.machine.filing)
       let result = body(&shared)
-      var effects = shared.effects(since: state, badge, sparing: spared)
+      var effects = shared.effects(since: state, attributes, sparing: spared)
       if shared.machine.isFinished || shared.machine.filing != filing {
         register(&shared, &effects, isFiled: filing != nil)
       }
@@ -99,7 +99,7 @@ final class TimerEntry: Sendable {
     if effects.beginsRun {
       effects.nextRun = shared.beginRun()
       effects.hasTasksToStart = true
-      effects.isIsolated = shared.action(badge)?.isolation != nil
+      effects.isIsolated = shared.action(attributes)?.isolation != nil
     }
     if let ended {
       effects.endedRun = ended
@@ -123,7 +123,7 @@ final class TimerEntry: Sendable {
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
     if driver.isObserved { driver.observation.callForDelivery() }
     // Done first, so that a task that learns of the end no longer finds the timer by its name.
-    if effects.transition.isEnd, badge != nil { driver.giveUp(self) }
+    if effects.transition.isEnd, attributes != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
     driver.wake(effects.wakeup)
     if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
@@ -173,7 +173,7 @@ final class TimerEntry: Sendable {
       if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.read()) }
       // A timer without a deadline ends at once.
       let isOver = shared.machine.isEnding || wasFinished
-      var effects = isOver || isPaused ? shared.effects(since: state, badge) : TimerEffects()
+      var effects = isOver || isPaused ? shared.effects(since: state, attributes) : TimerEffects()
       switch shared.registration {
       case .filed(let filing): add(&shared, on: filing.timeline, filing, &effects)
       case .dormant: add(&shared, on: .monotonic, nil, &effects)
@@ -183,7 +183,7 @@ final class TimerEntry: Sendable {
       report(&effects, of: &shared)
       return Changed(result: wasFinished, effects: effects)
     }
-    if started.result, badge != nil { driver.giveUp(self) }
+    if started.result, attributes != nil { driver.giveUp(self) }
     perform(started.effects, onQueue: false)
   }
 

@@ -4,10 +4,10 @@ extension TimerShared {
   /// Returns the effects of a change, to be performed outside the lock. Before the change the timer was in the state
   /// `old`.
   ///
-  /// A run with the number `spared` isn't cancelled by the timer's end. `badge` has the action if it is more than a
-  /// closure.
+  /// A run with the number `spared` isn't cancelled by the timer's end. `attributes` has the action if it is more than
+  /// a closure.
   mutating func effects(
-    since old: TimerState, _ badge: TimerBadge?, sparing spared: UInt64? = nil
+    since old: TimerState, _ attributes: TimerAttributes?, sparing spared: UInt64? = nil
   ) -> TimerEffects {
     if machine.isEnding {
       let isActionOwed = actionCursor.map { machine.owes($0) } ?? false
@@ -22,7 +22,7 @@ extension TimerShared {
     }
     effects.beginsRun = !isFinished && !isRunning && actionCursor.map { machine.canTake($0) } ?? false
     if effects.transition.isEnd {
-      effects.heldValues = takeHeldValues(badge, sparing: spared)
+      effects.heldValues = takeHeldValues(attributes, sparing: spared)
       isReleasing = !effects.heldValues.isEmpty
       effects.hasHeldValues = isReleasing
     }
@@ -50,16 +50,16 @@ extension TimerShared {
   }
 
   /// Removes and returns all user values that a finished timer holds.
-  private mutating func takeHeldValues(_ badge: TimerBadge?, sparing spared: UInt64?)
+  private mutating func takeHeldValues(_ attributes: TimerAttributes?, sparing spared: UInt64?)
     -> TimerEffects.HeldValues
   {
     let rule = machine.relinquishRule()
     let isCancelled = machine.cancelsRunningAction && (spared == nil || run != spared)
     let task = isCancelled ? cancelRun() : nil
     let others = rule == nil && task == nil ? nil : TimerEffects.HeldValues.Others(rule: rule, task: task)
-    let action = action(badge)
+    let action = action(attributes)
     plainAction = nil
-    badge?.ownedAction = nil
+    attributes?.ownedAction = nil
     return TimerEffects.HeldValues(action: action, others: others)
   }
 

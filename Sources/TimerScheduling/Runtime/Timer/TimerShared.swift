@@ -165,10 +165,10 @@ package struct TimerShared: ~Copyable {
   var failure: (any Error)? { consumers?.runs.failure }
   var failureCount: Int { consumers?.runs.failureCount ?? 0 }
 
-  /// Returns the action, which `badge` has if it is more than a closure. Nil once the timer has finished.
-  func action(_ badge: TimerBadge?) -> TimerAction? {
+  /// Returns the action, which `attributes` has if it is more than a closure. Nil once the timer has finished.
+  func action(_ attributes: TimerAttributes?) -> TimerAction? {
     if let plainAction { return TimerAction(plainAction) }
-    return hasAction ? badge?.ownedAction.map { TimerAction($0) } : nil
+    return hasAction ? attributes?.ownedAction.map { TimerAction($0) } : nil
   }
 
   var actionCursor: TickCursor? {

@@ -1,5 +1,5 @@
 /// A timer's name and owner, which few timers have and which never change, and an action that is more than a closure.
-final class TimerBadge: Sendable {
+final class TimerAttributes: Sendable {
   let name: String?
   let owner: OwnerReference?
   /// An action that receives the owner or has a timeout. Nil once the timer finishes.
@@ -18,8 +18,8 @@ final class TimerBadge: Sendable {
   }
 
   /// Returns nil if there is neither a name nor an owner nor an action.
-  static func badge(name: String?, owner: OwnerReference?, _ action: OwnedAction?) -> TimerBadge? {
+  static func make(name: String?, owner: OwnerReference?, _ action: OwnedAction?) -> TimerAttributes? {
     // Not a failable initializer, which would allocate an object first.
-    name == nil && owner == nil && action == nil ? nil : TimerBadge(name: name, owner: owner, action)
+    name == nil && owner == nil && action == nil ? nil : TimerAttributes(name: name, owner: owner, action)
   }
 }

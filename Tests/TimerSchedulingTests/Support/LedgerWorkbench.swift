@@ -1,7 +1,7 @@
 import TimerScheduling
 
 /// A ledger and its listeners. The deadline number n is due n seconds after the reference date.
-final class LedgerDesk {
+final class LedgerWorkbench {
   var ledger = TickLedger()
   private let behavior: MissedTickBehavior
   private let limit: Int64
