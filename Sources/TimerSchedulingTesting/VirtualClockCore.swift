@@ -92,15 +92,16 @@ package final class VirtualClockCore: Sendable {
 
   // MARK: Changes
 
-  /// Makes a change, calls `report` with its result, and then resumes the tasks whose expectations it has fulfilled.
+  /// Makes a change under the lock. Then, outside it, calls `beforeResuming` with the result, and resumes the tasks
+  /// whose expectations the change has fulfilled.
   func update<Result: Sendable>(
-    _ change: (inout State) -> Result, report: (Result) -> Void = { _ in }
+    _ change: (inout State) -> Result, beforeResuming: (Result) -> Void = { _ in }
   ) -> Result {
     let (result, fulfilled) = state.withLock { state -> (Result, [Expectation]) in
       let result = change(&state)
       return (result, state.takeFulfilled())
     }
-    report(result)
+    beforeResuming(result)
     for expectation in fulfilled { expectation.continuation.resume() }
     return result
   }
@@ -146,9 +147,9 @@ package final class VirtualClockCore: Sendable {
   /// The longest time to wait for a blocked main actor or thread pool, as a program may never run its main actor.
   static let holdupLimit = Duration.seconds(60)
 
-  /// Stops waiting for tasks that have taken too long. Returns whether anything is still waited for.
+  /// Stops waiting for tasks that have taken too long, and reports them. Returns whether anything is still waited for.
   private func look(isHeldUp: Bool) -> Bool {
-    update { state -> (lines: [String], isNeeded: Bool) in
+    let result = update { state -> (lines: [String], isNeeded: Bool) in
       state.lostLookCount = isHeldUp || state.isMainActorAsked ? state.lostLookCount + 1 : 0
       if state.lostLookCount > 0 && lookInterval * state.lostLookCount < Self.holdupLimit {
         return ([], true)
@@ -157,10 +158,11 @@ package final class VirtualClockCore: Sendable {
       let waiting = [state.settling].compactMap(\.self) + state.expectations.values
       state.isWatched = waiting.contains(where: \.isWatched)
       return (lines, state.isWatched)
-    } report: { result in
-      // A test that goes on finds the lines.
+    } beforeResuming: { result in
+      // A test that is resumed finds the lines.
       for line in result.lines { report(line) }
-    }.isNeeded
+    }
+    return result.isNeeded
   }
 
   /// Fails the test with the messages kept so far. It is mostly called on the test's task, which moves the clock.

@@ -1,8 +1,8 @@
 import TimerSchedulingCluster
 
-/// A store in memory with other answers than it should give.
+/// A store in memory that alters the fingerprints it is given, or its alterations.
 struct AlteredStore: TimerStore {
-  struct Answers: Sendable {
+  struct Alterations: Sendable {
     var fingerprint: @Sendable (inout String) -> Void = { _ in }
     var registration: @Sendable (inout JobRegistration) -> Void = { _ in }
     var verdict: @Sendable (inout ClaimVerdict, ClaimRequest) -> Void = { _, _ in }
@@ -15,55 +15,55 @@ struct AlteredStore: TimerStore {
   }
 
   let store: MemoryTimerStore
-  let answers: Answers
+  let alterations: Alterations
 
   func register(job: String, fingerprint: String) async throws -> JobRegistration {
     var fingerprint = fingerprint
-    answers.fingerprint(&fingerprint)
+    alterations.fingerprint(&fingerprint)
     var registration = try await store.register(job: job, fingerprint: fingerprint)
-    answers.registration(&registration)
+    alterations.registration(&registration)
     return registration
   }
 
   func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
     var answer = try await store.claim(request)
-    answers.verdict(&answer.verdict, request)
+    alterations.verdict(&answer.verdict, request)
     return answer
   }
 
   func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (tokens: Set<Int64>, now: StoreTime) {
     var answer = try await store.renew(tokens, lease: lease)
-    answers.renewed(&answer.tokens, tokens)
+    alterations.renewed(&answer.tokens, tokens)
     return answer
   }
 
   func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
     var isFinished = try await store.finish(job: job, token: token, failure: failure)
-    answers.isFinished(&isFinished)
+    alterations.isFinished(&isFinished)
     return isFinished
   }
 
   func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
     var isKnown = try await store.setPaused(isPaused, job: job)
-    answers.isKnown(&isKnown)
+    alterations.isKnown(&isKnown)
     return isKnown
   }
 
   func jobs() async throws -> [ClusterJob] {
     var jobs = try await store.jobs()
-    for index in jobs.indices { answers.job(&jobs[index]) }
+    for index in jobs.indices { alterations.job(&jobs[index]) }
     return jobs
   }
 
   func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
     var history = try await store.history(of: job, limit: limit)
-    answers.history(&history)
+    alterations.history(&history)
     return history
   }
 
   func removeHistory(before time: StoreTime) async throws -> Int {
     var count = try await store.removeHistory(before: time)
-    answers.removedCount(&count)
+    alterations.removedCount(&count)
     return count
   }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import TimerScheduling
@@ -6,8 +7,8 @@ import TimerSchedulingTesting
 
 /// The contract names the rule that a store breaks.
 @Suite(.limited) struct StoreContractTests {
-  /// Each rule, with answers that break it and no earlier one.
-  static let violations: [(rule: String, answers: AlteredStore.Answers)] = [
+  /// Each rule, with alterations that break it and no earlier one.
+  static let violations: [(rule: String, alterations: AlteredStore.Alterations)] = [
     ("A new job's cursor is the present", .init(registration: { $0.cursor = $0.cursor + .seconds(1) })),
     ("A known job stays unchanged", .init(registration: { ($0.cursor, $0.knownSince) = ($0.now, $0.now) })),
     ("The store's time advances", .init(registration: { $0.now = $0.cursor })),
@@ -55,9 +56,9 @@ import TimerSchedulingTesting
 
   @Test(arguments: violations.indices)
   func `A store that breaks a rule is told which`(index: Int) async {
-    let (rule, answers) = Self.violations[index]
+    let (rule, alterations) = Self.violations[index]
     let clock = VirtualClock()
-    let store = AlteredStore(store: MemoryTimerStore { clock.date }, answers: answers)
+    let store = AlteredStore(store: MemoryTimerStore { clock.date }, alterations: alterations)
     let violation = await #expect(throws: TimerStoreContract.Violation.self) {
       try await TimerStoreContract(store) { await clock.advance(by: $0) }.check()
     }
@@ -65,7 +66,7 @@ import TimerSchedulingTesting
   }
 }
 
-extension AlteredStore.Answers {
+extension AlteredStore.Alterations {
   fileprivate static func replacing(_ old: ClaimVerdict, by new: ClaimVerdict) -> Self {
     Self(verdict: { verdict, _ in if verdict == old { verdict = new } })
   }
@@ -81,10 +82,13 @@ extension AlteredStore.Answers {
 
   /// Each claim has a token of its own, even if it is repeated.
   fileprivate static func growingTokens() -> Self {
-    let claims = Journal<Void>()
+    let claimCount = Mutex<Int64>(0)
     return Self(verdict: { verdict, _ in
-      claims.note()
-      verdict.change { $0.token += Int64(claims.entries.count) }
+      let number = claimCount.withLock { count in
+        count += 1
+        return count
+      }
+      verdict.change { $0.token += number }
     })
   }
 

@@ -19,6 +19,7 @@ import TimerSchedulingTesting
 
   @Test func `A stream is named before the clock goes on`() async {
     let clock = VirtualClock(settlingTimeout: .milliseconds(50)) { [lines] line in
+      // A test that is resumed too early finds no line.
       usleep(20_000)
       lines.note(line)
     }
@@ -115,7 +116,7 @@ import TimerSchedulingTesting
     #expect(lines.entries.count == 1)
   }
 
-  @Test func `A task that an action has left behind is told of`() async {
+  @Test func `The clock reports a task that an action has left running`() async {
     let gate = Gate()
     gate.close()
     scheduler.schedule(.after(1)) { _ in

@@ -34,9 +34,9 @@ struct Name: Sendable, Hashable {
   var owner: Int?
 }
 
-/// The way in which a consumer handles its ticks.
+/// The times for which a consumer is busy with its ticks.
 struct BusyTimes: Sendable {
-  /// The times for which it is busy after each tick, repeated from the start. Not empty.
+  /// One time for each tick, repeated from the start. Not empty.
   var sleeps: [Int64]
 
   func sleep(after index: Int) -> Int64 { sleeps[index % sleeps.count] }

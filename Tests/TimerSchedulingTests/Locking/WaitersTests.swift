@@ -41,7 +41,8 @@ import TimerScheduling
         threshold.raise(to: 1)
         raised.signal()
       }
-      // The thread comes to the lock, which this task holds. One that sees no task to resume returns.
+      // A thread that sees the count blocks on the lock, which this task holds, so that this wait times out. A thread
+      // that sees no waiting task signals at once, and the task then waits for ever.
       _ = raised.wait(timeout: .now() + .milliseconds(100))
       return 1
     }

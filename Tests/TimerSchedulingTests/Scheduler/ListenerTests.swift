@@ -24,14 +24,12 @@ import TimerSchedulingTesting
   }
 
   @Test func `When most of the waiting listeners leave, each of the others gets the next tick`() async {
-    // Settles, so that all wait before most of them leave.
-    let clock = VirtualClock()
-    let timer = clock.makeScheduler().timer(on: .every(1))
+    let timer = scheduler.timer(on: .every(1))
     let tasks = (0..<200).map { _ in Task { await timer.firings.first { _ in true }?.index } }
     await clock.waitForConsumers(200)
     for task in tasks[..<190] { task.cancel() }
     for task in tasks[..<190] { #expect(await task.value == nil) }
-    await clock.advance(by: .seconds(1))
+    await advance(1)
     for task in tasks[190...] { #expect(await task.value == 0) }
   }
 

@@ -27,7 +27,7 @@ struct DeferredRelease: Sendable {
     return Batch(self)
   }
 
-  /// A container of collected values. It is emptied by ``release()``, wherever the batch itself is released.
+  /// A container of collected values. ``releaseValues()`` empties it, on whichever thread the batch itself is released.
   final class Batch: Sendable {
     /// Guards the contents until they are taken out.
     private let contents: Lock<DeferredRelease?>
@@ -35,7 +35,7 @@ struct DeferredRelease: Sendable {
     fileprivate init(_ contents: DeferredRelease) { self.contents = Lock(contents) }
 
     /// Cancels tasks, releases all values, and notifies the timers.
-    func release() {
+    func releaseValues() {
       guard var contents = contents.withLock({ $0.take() }) else { return }
       for index in contents.parts.indices {
         contents.parts[index].values.release()

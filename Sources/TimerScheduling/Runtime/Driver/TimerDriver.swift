@@ -143,7 +143,7 @@ package actor TimerDriver {
       tasks.beginWork()
       executor.async { [self] in
         let batch = assumeIsolated { $0.deferredRelease.takeAll() }
-        performElsewhere { batch.release() }
+        performElsewhere { batch.releaseValues() }
         tasks.endWork()
       }
     }
