@@ -5,6 +5,19 @@ import TimerSchedulingTesting
 
 /// Threads that file timers which are already due, while time stands still.
 @Suite(.tags(.threads), .limited) struct FilingDuringPassTests {
+  // Fails if a pass doesn't read the earliest deadlines again after it has published them.
+  @Test func `A timer that is filed after a pass has visited its shard is fired by the same pass`() async {
+    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let scheduler = clock.makeScheduler()
+    let late = Box<ScheduledTimer>()
+    clock.interruptNextPass { late.value = scheduler.schedule(.after(.zero)) { _ in } }
+    scheduler.schedule(.after(.zero)) { _ in }
+    // The pass runs on the scheduler's queue, and has ended when the scheduler answers.
+    #expect(await scheduler.filedCount == 0)
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(late.value?.state == .finished(.completed))
+  }
+
   // Fails if a pass asks for a later wakeup for timers that were filed after it visited their shards.
   @Test func `A timer that is filed during a pass and due by now is fired`() async {
     let clock = VirtualClock.manual()

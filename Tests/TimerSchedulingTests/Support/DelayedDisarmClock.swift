@@ -4,11 +4,12 @@ import TimerSchedulingTesting
 
 /// A manual clock whose schedulers disarm their wakeups later, as those on the clock of the machine do.
 ///
-/// A test may do something at the moment at which the clock is read next, and so between two steps of the reader.
+/// A test may do something at the moment at which the clock is asked next, and so between two steps of the driver.
 final class DelayedDisarmClock: SchedulerClock {
   let manual = VirtualClock.manual()
   let disarmDelay: Interval
   private let interruption = Lock<(@Sendable () -> Void)?>(nil)
+  private let passInterruption = Lock<(@Sendable () -> Void)?>(nil)
 
   init(disarmDelay: Duration) {
     self.disarmDelay = Interval(disarmDelay)
@@ -22,7 +23,17 @@ final class DelayedDisarmClock: SchedulerClock {
     self.interruption.withLock { $0 = interruption }
   }
 
+  /// Interrupts the next pass after it has published its earliest deadlines.
+  func interruptNextPass(_ interruption: @escaping @Sendable () -> Void) {
+    passInterruption.withLock { $0 = interruption }
+  }
+
   // MARK: SchedulerClock
+
+  var wakeupCost: Interval {
+    passInterruption.withLock { $0.take() }?()
+    return .zero
+  }
 
   func read() -> ClockReading { manual.read() }
 
