@@ -8,7 +8,9 @@ import TimerSchedulingTesting
 final class DelayedDisarmClock: SchedulerClock {
   let manual = VirtualClock.manual()
   let disarmDelay: Interval
+  /// Guards the interruption of the next reading.
   private let interruption = Lock<(@Sendable () -> Void)?>(nil)
+  /// Guards the interruption of the next pass.
   private let passInterruption = Lock<(@Sendable () -> Void)?>(nil)
 
   init(disarmDelay: Duration) {
