@@ -89,42 +89,44 @@ extension TimerScheduler {
 
 // MARK: Controlling many
 
+// These calls change one timer after the other, off the timer queue: with a hundred thousand timers they take some
+// 0.2 s, during which other timers tick on time.
+
 extension TimerScheduler {
   /// Pauses every live timer.
   ///
+  /// Timers are paused one after the other while others tick. When this returns, all that were live at the call are
+  /// paused, unless they have finished or were resumed since.
+  ///
   /// - Complexity: O(*n*) in the number of live timers, as for the five calls after this one.
-  public func pauseAll() {
-    forAll { $0.pause(onQueue: true) }
+  @concurrent public nonisolated func pauseAll() async {
+    for entry in driver.entries { entry.pause() }
   }
 
   /// Pauses every live timer of an owner.
-  public func pauseAll(owner: some AnyObject & Sendable) {
-    for entry in driver.owners.timers(of: owner) { entry.pause(onQueue: true) }
+  @concurrent public nonisolated func pauseAll(owner: some AnyObject & Sendable) async {
+    for entry in driver.owners.timers(of: owner) { entry.pause() }
   }
 
   /// Resumes every paused timer.
-  public func resumeAll(_ behavior: ResumeBehavior = .keepingRemainingTime) {
-    forAll { $0.resume(behavior, onQueue: true) }
+  @concurrent public nonisolated func resumeAll(_ behavior: ResumeBehavior = .keepingRemainingTime) async {
+    for entry in driver.entries { entry.resume(behavior) }
   }
 
   /// Resumes every paused timer of an owner.
-  public func resumeAll(
+  @concurrent public nonisolated func resumeAll(
     _ behavior: ResumeBehavior = .keepingRemainingTime, owner: some AnyObject & Sendable
-  ) {
-    for entry in driver.owners.timers(of: owner) { entry.resume(behavior, onQueue: true) }
+  ) async {
+    for entry in driver.owners.timers(of: owner) { entry.resume(behavior) }
   }
 
   /// Cancels every live timer.
-  public func cancelAll() {
-    forAll { $0.finish(.cancelled, onQueue: true) }
+  @concurrent public nonisolated func cancelAll() async {
+    for entry in driver.entries { entry.finish(.cancelled) }
   }
 
   /// Cancels every live timer of an owner.
-  public func cancelAll(owner: some AnyObject & Sendable) {
-    for entry in driver.owners.timers(of: owner) { entry.finish(.cancelled, onQueue: true) }
-  }
-
-  private func forAll(_ change: (TimerEntry) -> Void) {
-    for entry in driver.entries { change(entry) }
+  @concurrent public nonisolated func cancelAll(owner: some AnyObject & Sendable) async {
+    for entry in driver.owners.timers(of: owner) { entry.finish(.cancelled) }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 import TimerScheduling
@@ -43,6 +44,37 @@ import TimerScheduling
     #expect(!scheduler.hasOwners)
     await scheduler.shutdownAndWait()
     await expectStories(of: log, from: scheduler, isObserving: sharing == .observer)
+  }
+
+  // Fails if a thread that finds the first shard's lock taken then makes open shards.
+  @Test func `Threads that contend after the shutdown file nothing`() async {
+    for _ in 0..<rounds(20) {
+      let scheduler = TimerScheduler()
+      await scheduler.shutdownAndWait()
+      await Threads.run(Self.threadCount) { _ in
+        for _ in 0..<500 { scheduler.schedule(.after(3600)) { _ in } }
+      }
+      #expect(await scheduler.filedCount == 0)
+    }
+  }
+
+  // Fails, by its time limit, if one of the calls runs on the queue, which is blocked here.
+  @Test func `Calls for all timers and for those of an owner don't hold the timer queue`() async {
+    let scheduler = TimerScheduler()
+    let owner = TimerOwner()
+    let timers = (0..<10).map { _ in scheduler.schedule(.after(3600), owner: owner) { _, _ in } }
+    let latch = DispatchSemaphore(value: 0)
+    scheduler.executor.async { latch.wait() }
+    await scheduler.pauseAll()
+    #expect(timers.allSatisfy { $0.isPaused })
+    await scheduler.resumeAll()
+    await scheduler.pauseAll(owner: owner)
+    #expect(timers.allSatisfy { $0.isPaused })
+    await scheduler.resumeAll(owner: owner)
+    await scheduler.cancelAll(owner: owner)
+    #expect(timers.allSatisfy { $0.state == .finished(.cancelled) })
+    await scheduler.cancelAll()
+    latch.signal()
   }
 
   private func expectStories(of log: Journal<TimerEvent>, from scheduler: TimerScheduler, isObserving: Bool)

@@ -18,6 +18,27 @@ import TimerSchedulingTesting
     #expect(late.value?.state == .finished(.completed))
   }
 
+  // Fails if a pass reads only the deadlines again after it has published them.
+  @Test func `The first owner to check is noticed by a pass that has just looked for owners`() async {
+    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let scheduler = clock.makeScheduler()
+    let owner = Box<ReleaseProbe>()
+    clock.interruptNextPass {
+      let object = ReleaseProbe()
+      owner.value = object
+      scheduler.schedule(.after(7200), owner: object) { _, _ in }
+    }
+    // The owner's timer is later, so the deadlines stay as the pass has read them.
+    scheduler.schedule(.after(3600)) { _ in }
+    #expect(await scheduler.filedCount == 2)
+    owner.value = nil
+    for _ in 0..<2 {
+      await clock.manual.advance(by: .seconds(1))
+      await scheduler.waitUntilActionsHaveEnded()
+    }
+    #expect(await scheduler.filedCount == 1)
+  }
+
   // Fails if a pass asks for a later wakeup for timers that were filed after it visited their shards.
   @Test func `A timer that is filed during a pass and due by now is fired`() async {
     let clock = VirtualClock.manual()

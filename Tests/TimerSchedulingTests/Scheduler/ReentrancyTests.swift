@@ -68,7 +68,7 @@ private final class OwnerOfObject: Sendable {
   // MARK: What an action has captured
 
   enum End: CaseIterable {
-    case cancel, cancelOnQueue, replace, limit, failure, owner, shutdown
+    case cancel, cancelAll, replace, limit, failure, owner, shutdown
   }
 
   @Test(.bug(id: "Y6"), arguments: End.allCases)
@@ -88,7 +88,7 @@ private final class OwnerOfObject: Sendable {
     holder.value = timer
     switch end {
     case .cancel: timer.cancel()
-    case .cancelOnQueue: await scheduler.cancelAll()
+    case .cancelAll: await scheduler.cancelAll()
     case .replace: scheduler.schedule(.every(1), name: "job") { _ in }
     case .limit, .failure: await clock.advance(by: .seconds(1))
     case .owner: owner = nil
@@ -225,7 +225,7 @@ private final class OwnerOfObject: Sendable {
   @Test func `A handler of a cancelled run may call back`() async {
     let runs = Journal<TimerTick>()
     let queue = scheduler.executor.queue
-    for isOnQueue in [false, true] {
+    for isForAll in [false, true] {
       let timer = scheduler.schedule(.every(1), name: "job") { [scheduler, releases] tick in
         await withTaskCancellationHandler {
           runs.note(tick)
@@ -238,7 +238,7 @@ private final class OwnerOfObject: Sendable {
       }
       await clock.advance(by: .seconds(1))
       await runs.next()
-      if isOnQueue { await scheduler.cancelAll() } else { timer.cancel() }
+      if isForAll { await scheduler.cancelAll() } else { timer.cancel() }
       await releases.next()
     }
   }

@@ -30,6 +30,30 @@ import TimerSchedulingTesting
     expect(await firings.next(), at: 34, due: 30, missed: 2)
   }
 
+  // seconds  0    10    20   30   40   50
+  // dates         x     |    |    |    x
+  // process  ======[ asked ]=============
+  // tick          x            x       x
+  @Test func `Dates that pass while the rule is asked make one late tick`() async {
+    let delay = Box<Duration>()
+    let rule = Answering { [clock] date in
+      if let duration = delay.value {
+        delay.value = nil
+        clock.letPass(duration)
+      }
+      return EverySeconds(10).nextTick(after: date)
+    }
+    let timer = scheduler.timer(on: .rule(rule))
+    var firings = timer.firings.makeAsyncIterator()
+    await advance(10)
+    delay.value = .seconds(35)
+    expect(await firings.next(), at: 10, due: 10, missed: 0)
+    await advance(0)
+    expect(await firings.next(), at: 45, due: 40, missed: 2)
+    await advance(5)
+    expect(await firings.next(), at: 50, due: 50, missed: 0)
+  }
+
   @Test func `A tick fired by hand comes after the dates that have passed before it`() async {
     let timer = scheduler.timer(on: .rule(EverySeconds(10)))
     var firings = timer.firings.makeAsyncIterator()

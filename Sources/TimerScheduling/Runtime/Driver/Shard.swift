@@ -54,7 +54,7 @@ final class Shard: Sendable {
 
   @inline(__always)
   func withWheels<Result: Sendable>(_ body: (inout Wheels) -> Result) -> Result {
-    defer { if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() } }
+    defer { removeEndedIfAny() }
     return wheels.withLock { wheels in
       if endedCount.load(ordering: .relaxed) > 0 { removeEnded(from: &wheels) }
       return body(&wheels)
@@ -95,7 +95,8 @@ final class Shard: Sendable {
   func addIfFree(
     _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64
   ) -> Addition?? {
-    wheels.withLockIfFree { add(entry, on: timeline, filing, number, &$0) }
+    defer { removeEndedIfAny() }
+    return wheels.withLockIfFree { add(entry, on: timeline, filing, number, &$0) }
   }
 
   private func add(
@@ -153,9 +154,17 @@ final class Shard: Sendable {
       ended.withLock { $0.append(EndedTimer(handle: handle, timeline: timeline)) }
       endedCount.add(1, ordering: .sequentiallyConsistent)
     }
-    // A thread that has held the lock looks here, because only it removes timers added to `ended` meanwhile.
-    if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() }
+    removeEndedIfAny()
     return outcome ?? .done
+  }
+
+  /// Ends each use of the lock of the wheels, because a thread that finds it held leaves its timer to the holder.
+  ///
+  /// That thread adds its timer to `ended` and then tries the lock; the holder releases the lock and then looks here.
+  /// So at least one of the two removes the timer.
+  @inline(__always)
+  private func removeEndedIfAny() {
+    if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() }
   }
 
   /// Removes timers that have ended, unless another thread holds the lock. That thread then does it after its use of

@@ -5,20 +5,20 @@ extension TimerDriver {
   typealias Filing = TimerStateMachine.Filing
 
   /// Adds a timer, with its deadline if it has one. Returns nil if the driver is closed.
-  nonisolated func add(_ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?) -> (
-    Shards.Place, Wakeup
-  )? {
-    guard
-      let (place, addition) = shards.add(entry, on: timeline, filing, number: entry.id)
-    else { return nil }
+  nonisolated func add(
+    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64
+  ) -> (Shards.Place, Wakeup)? {
+    guard let (place, addition) = shards.add(entry, on: timeline, filing, number: number) else { return nil }
     if addition.isFirst { holdTimers() }
     return (place, Wakeup(addition.outcome, filing))
   }
 
+  /// Draws the number of a timer or a filing. It is used once in the process.
+  nonisolated func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
+
   /// Files a timer again. Returns nil if the driver is closed.
   nonisolated func file(_ place: Shards.Place, _ filing: Filing?) -> Wakeup? {
-    let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-    let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: number)
+    let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: nextNumber())
     return outcome == .closed ? nil : Wakeup(outcome, filing)
   }
 
@@ -134,14 +134,14 @@ extension TimerDriver {
     if let entry = place.flatMap({ shards.entry(in: $0) }), entry.id == id.number {
       return entry.isFinished ? nil : entry
     }
-    guard place == nil || hasMovedTimers.load(ordering: .relaxed) else { return nil }
+    guard place == nil || movedTimers.hasAny else { return nil }
     return entries.first { $0.id == id.number && !$0.isFinished }
   }
 
   /// All timers that live or have a run under way, in no particular order.
   nonisolated var entries: [TimerEntry] {
-    var entries: [TimerEntry] = []
-    shards.forEach { entries += $0.entries(on: .monotonic) + $0.entries(on: .wall) }
-    return entries
+    movedTimers.addMissed { entries in
+      shards.forEach { entries += $0.entries(on: .monotonic) + $0.entries(on: .wall) }
+    }
   }
 }

@@ -42,7 +42,7 @@ extension TimerDriver {
     _ onError: ActionErrorBehavior, _ hold: (TimerEntry) -> Hold,
     enter: ((OwnerReference?) -> TimerEntry) -> TimerEntry
   ) -> Hold {
-    let id = Self.lastNumber.add(1, ordering: .relaxed).newValue
+    let id = nextNumber()
     // Asks the schedule's rule before any lock is taken.
     let bound = bind(schedule)
     let entry = enter { owner in
@@ -103,6 +103,10 @@ extension TimerDriver {
   }
 
   /// Shuts down, for good. Running actions continue.
+  ///
+  /// A listener that takes a tick meanwhile gets it if it has found `hasShutDown` unset, under the lock of its timer.
+  /// This thread can't tell that tick from one that was taken before: whatever it learns of the timer later, it learns
+  /// under the same lock, from an event that was recorded there, or on the queue after ``close()``.
   nonisolated func shutdown() {
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
     shutdownWaiters.resume { _ in true }
@@ -128,9 +132,7 @@ extension TimerDriver {
   }
 
   private nonisolated func closeShards(onQueue: Bool) {
-    shards.forEach { shard in
-      for entry in shard.close() { entry.driverClosed(onQueue: onQueue) }
-    }
+    shards.close { $0.driverClosed(onQueue: onQueue) }
   }
 
   /// Ends the timers, which nothing holds any more. A tick that has fired can still be taken.
@@ -138,7 +140,8 @@ extension TimerDriver {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
       closeShards(onQueue: false)
-      wake(.pass)
+      // Not only a pass, as one that is under way may have read the deadlines by now.
+      wake(.free)
     }
   }
 }

@@ -22,6 +22,9 @@ extension TimerDriver {
     nextOwnerCheck = now + ownerCheckInterval
   }
 
+  /// Whether there are owners to check, and no check is planned.
+  var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
+
   /// Ends the timers of an owner that is being released.
   nonisolated func endTimers(ofOwnerAt address: ObjectIdentifier) {
     for entry in owners.removeOwner(at: address) { entry.finish(.ownerReleased) }

@@ -40,8 +40,9 @@ extension TimerDriver {
         armed.store(wakeup, on: .monotonic)
         armed.store(next.wall, on: .wall)
       }
+      // Reads again what threads have announced since the pass has read it: deadlines, and the first owner to check.
       let latest = earliest
-      if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall {
+      if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall || missesOwnerCheck {
         if !isLastLook { continue }
         armed.store(.past, on: .monotonic)
         postPass()

@@ -44,8 +44,7 @@ package actor TimerDriver {
   nonisolated let jitterSeed: UInt64
   nonisolated let jitteredCount = Atomic<UInt64>(0)
   nonisolated let shards: Shards
-  /// Whether a timer has moved to another place, because its new schedule is on the other clock.
-  nonisolated let hasMovedTimers = Atomic<Bool>(false)
+  nonisolated let movedTimers = MovedTimers()
   /// The moments of the driver's next look, never earlier than the armed wakeups.
   nonisolated let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.

@@ -2,8 +2,9 @@
 package final class Runner: Sendable {
   /// The runner's task, nil only until it has been made, which is before its first run.
   ///
-  /// It is set by the worker that makes the runner, before the worker runs the task's first job. Only runs pass the
-  /// runner to other threads, so each of them reads it later.
+  /// It is set by the worker that makes the runner, before the worker runs the task's first job. Only the runs of that
+  /// task pass the runner to other threads, through the lock of their timer. So on any processor each of these reads
+  /// it after it was set.
   nonisolated(unsafe) private var task: Task<Void, Never>?
 
   /// Makes a runner with the task that `makeTask` returns. That task must not begin before this initializer returns.

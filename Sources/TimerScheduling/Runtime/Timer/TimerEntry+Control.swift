@@ -8,12 +8,12 @@ import Foundation
 
 /// Controlling a timer, from any thread.
 extension TimerEntry {
-  func pause(onQueue: Bool = false) {
-    update(onQueue: onQueue) { $0.machine.pause(at: { driver.read() }) }
+  func pause() {
+    update { $0.machine.pause(at: { driver.read() }) }
   }
 
-  func resume(_ behavior: ResumeBehavior, onQueue: Bool = false) {
-    update(onQueue: onQueue) { $0.machine.resume(behavior, at: { driver.read() }) }
+  func resume(_ behavior: ResumeBehavior) {
+    update { $0.machine.resume(behavior, at: { driver.read() }) }
   }
 
   func beginPausingScope() {

@@ -90,9 +90,11 @@ extension TimerEntry {
     _ shared: inout TimerShared, at place: Shards.Place, _ filing: Filing?, _ effects: inout TimerEffects
   ) {
     if let filing, filing.timeline != place.timeline {
-      driver.hasMovedTimers.store(true, ordering: .relaxed)
+      // Added to its new place first, so that a walk over all timers finds it in one of the two, or is told of it.
+      add(&shared, on: filing.timeline, filing, number: driver.nextNumber(), &effects)
+      driver.movedTimers.note(self)
       _ = driver.remove(place)
-      return add(&shared, on: filing.timeline, filing, &effects)
+      return
     }
     guard let wakeup = driver.file(place, filing) else {
       _ = driver.remove(place)
@@ -104,10 +106,14 @@ extension TimerEntry {
   }
 
   /// Adds the timer to its driver. Called under the lock of the timer.
+  ///
+  /// Each filing has a number of its own, as a wheel may hold the remains of an earlier one. That of the first is the
+  /// timer's identifier.
   func add(
-    _ shared: inout TimerShared, on timeline: Timeline, _ filing: Filing?, _ effects: inout TimerEffects
+    _ shared: inout TimerShared, on timeline: Timeline, _ filing: Filing?, number: UInt64,
+    _ effects: inout TimerEffects
   ) {
-    guard let (place, wakeup) = driver.add(self, on: timeline, filing) else {
+    guard let (place, wakeup) = driver.add(self, on: timeline, filing, number: number) else {
       shared.place = nil
       effects.isDriverClosed = true
       return

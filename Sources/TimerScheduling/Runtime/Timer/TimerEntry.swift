@@ -175,8 +175,8 @@ final class TimerEntry: Sendable {
       let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver || isPaused ? shared.effects(since: state, attributes) : TimerEffects()
       switch shared.registration {
-      case .filed(let filing): add(&shared, on: filing.timeline, filing, &effects)
-      case .dormant: add(&shared, on: .monotonic, nil, &effects)
+      case .filed(let filing): add(&shared, on: filing.timeline, filing, number: id, &effects)
+      case .dormant: add(&shared, on: .monotonic, nil, number: id, &effects)
       case .gone: break
       }
       reportBegin(of: &shared)
