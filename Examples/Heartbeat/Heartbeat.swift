@@ -1,4 +1,5 @@
-// Prints ten heartbeats, one every half second, each with its date and its lateness. Then it exits.
+// Prints ten heartbeats, one every half second: the date at which each was due, how late the loop got it, and how much
+// of that time passed until the timer fired. Then it exits.
 //
 //     swift run Heartbeat
 //     swift run Heartbeat --every 0.01 --count 100
@@ -19,13 +20,11 @@ struct Heartbeat {
   }
 
   static func beat(on schedule: TimerSchedule, _ options: Options) async {
-    let start = Date()
-    for await date in TimerScheduler().ticks(on: schedule.limit(options.count)) {
-      // Deadlines are multiples of the interval from the start, however late the ticks before were.
-      let beats = (date.timeIntervalSince(start) / options.every).rounded(.down)
-      let lateness = date.timeIntervalSince(start) - beats * options.every
-      let milliseconds = lateness.formatted(.number.scale(1000).precision(.fractionLength(3)))
-      print("\(date.formatted(.fractional))  \(milliseconds) ms late")
+    for await tick in TimerScheduler().timer(on: schedule.limit(options.count)).firings {
+      let seconds = Date().timeIntervalSince(tick.scheduledDate)
+      let late = Duration.seconds(seconds).milliseconds
+      let due = tick.scheduledDate.formatted(.fractional)
+      print("\(due)  \(late) late, \(tick.lateness.milliseconds) of it until the timer fired")
     }
   }
 }
@@ -62,4 +61,10 @@ struct Options {
 
 extension FormatStyle where Self == Date.ISO8601FormatStyle {
   fileprivate static var fractional: Self { Date.ISO8601FormatStyle(includingFractionalSeconds: true) }
+}
+
+extension Duration {
+  fileprivate var milliseconds: String {
+    (self / .milliseconds(1)).formatted(.number.precision(.fractionLength(3))) + " ms"
+  }
 }
