@@ -127,6 +127,17 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// }
   /// ```
   ///
+  /// A timer that has finished stays finished, as does one of one tick after that tick. Where the timer may have
+  /// fired, schedule anew under its name instead. That replaces the timer if it is still waiting, and cancels its run
+  /// if one is under way:
+  ///
+  /// ```swift
+  /// // A report is rotated two seconds after the last edit, however often that happens.
+  /// func edited() {
+  ///   scheduler.schedule(after: .seconds(2), name: "rotate") { tick in await report.rotate(at: tick.date) }
+  /// }
+  /// ```
+  ///
   /// - Returns: True if the timer has the new schedule, false if it has finished or belongs to a countdown.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult

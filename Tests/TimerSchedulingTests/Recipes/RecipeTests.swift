@@ -40,6 +40,21 @@ import TimerSchedulingTesting
     #expect(log.entries == ["4.0 c", "12.0 d"])
   }
 
+  @Test func `A debouncer works after each pause, and acts once for a burst`() async throws {
+    let debouncer = Debouncer<String>(after: .seconds(2), on: scheduler) { note($0) }
+    try await run {
+      for value in ["a", "b", "c"] {
+        await debouncer.send(value)
+        try await scheduler.sleep(for: .seconds(5))
+      }
+      for value in ["d", "e", "f"] {
+        await debouncer.send(value)
+        try await scheduler.sleep(for: .seconds(1))
+      }
+    }
+    #expect(log.entries == ["2.0 a", "7.0 b", "12.0 c", "19.0 f"])
+  }
+
   @Test func `A value that comes during a debouncer's action cancels the action`() async throws {
     let debouncer = Debouncer<String>(after: .seconds(2), on: scheduler) {
       note($0)
