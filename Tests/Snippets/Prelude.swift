@@ -4,6 +4,7 @@
 import Foundation
 import Synchronization
 import TimerScheduling
+import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 let clock = VirtualClock()
@@ -19,6 +20,8 @@ actor Cache {
 }
 
 let cache = Cache()
+
+let cluster = TimerCluster(store: MemoryTimerStore())
 
 actor Report {
   func rotate(at date: Date) {}
@@ -54,6 +57,10 @@ let server = Server()
 
 actor Database {
   func migrate() throws {}
+  func rows(_ sql: String, _ parameters: [String?]) throws -> [[String?]] { [] }
+  func insert(_ row: String) throws {}
+
+  func transaction(_ body: @Sendable (Database) async throws -> Void) async throws { try await body(self) }
 }
 
 let database = Database()

@@ -1,5 +1,8 @@
 extension ScheduledTimer {
   /// The state of a timer.
+  ///
+  /// A `switch` over it needs an `@unknown default`, because a later version may have more cases. So does one over an
+  /// optional state, as of a timer that may not be there, beside its `case nil`.
   @nonexhaustive(warn)
   public enum State: Sendable, Hashable {
     /// The timer is waiting for its next deadline, or for a tick to be taken.
@@ -19,6 +22,9 @@ extension ScheduledTimer {
   }
 
   /// The reason a timer has finished.
+  ///
+  /// A `switch` over it needs an `@unknown default`, because a later version may have more cases. So does one over the
+  /// optional reason that ``ScheduledTimer/waitUntilFinished()`` returns, beside its `case nil`.
   @nonexhaustive(warn)
   public enum FinishReason: Sendable, Hashable {
     /// The timer's last tick was taken, or fired without a consumer to take it. For a timer with an action, the last

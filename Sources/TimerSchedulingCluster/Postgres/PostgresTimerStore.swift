@@ -9,9 +9,9 @@ import Foundation
 /// A store in a PostgreSQL database, reached through the program's own client.
 ///
 /// The store sends single statements and keeps nothing in a session, so any pool and any pooler works. It needs
-/// PostgreSQL 14 or later. Parameters and rows are text, and the statements cast them:
+/// PostgreSQL 14 or later. Parameters and rows are text, and the statements cast them. Here `database` is the program's
+/// client:
 ///
-/// <!-- no-compile -->
 /// ```swift
 /// let store = PostgresTimerStore { sql, parameters in
 ///   try await database.rows(sql, parameters)

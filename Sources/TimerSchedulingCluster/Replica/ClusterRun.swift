@@ -37,13 +37,14 @@ public struct ClusterRun: Sendable {
   ///
   /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,
   /// and an error thrown out of the transaction's body rolls everything back. For a store without transactions, this
-  /// ends the run directly, without calling `execute`.
+  /// ends the run directly, without calling `execute`. Here `database` is the program's client:
   ///
-  /// <!-- no-compile -->
   /// ```swift
-  /// try await database.transaction { db in
-  ///   try await db.insert(bill)
-  ///   try await run.finish { sql, parameters in try await db.rows(sql, parameters) }
+  /// scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
+  ///   try await database.transaction { db in
+  ///     try await db.insert("a bill")
+  ///     try await run.finish { sql, parameters in try await db.rows(sql, parameters) }
+  ///   }
   /// }
   /// ```
   ///
