@@ -82,8 +82,10 @@ public final class Countdown: Sendable {
   ///
   /// With a positive duration the countdown ends later. The value of a countdown rises at once by `duration`, perhaps
   /// above the start value; the end value of a count up rises. The next value comes at the next step, also to
-  /// listeners that are already waiting. With a negative duration the countdown ends earlier, or at once if no time
-  /// is left. A paused countdown stays paused.
+  /// listeners that are already waiting. With a negative duration the countdown ends earlier.
+  ///
+  /// If no time is left, a countdown ends at once with its end value, and a count up with its present value. A paused
+  /// countdown stays paused while a listener is yet to get the end value, which comes with the resume.
   ///
   /// ```swift
   /// let clock = VirtualClock()

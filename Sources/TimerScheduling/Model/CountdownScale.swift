@@ -20,16 +20,26 @@ package struct CountdownScale: Sendable, Hashable {
     total = Interval(first < last ? last - first : first - last)
   }
 
-  /// Returns this scale with an end `interval` later, but not before right after `elapsed`.
+  /// Returns this scale with an end `interval` later, and the time that has elapsed on it.
   ///
-  /// A countdown then has that much more time left, and a count up goes that much further.
-  package func extended(by interval: Interval, after elapsed: Interval) -> CountdownScale {
-    let newTotal = max(
-      total.nanoseconds.addingSaturated(interval.nanoseconds), elapsed.nanoseconds.addingSaturated(1))
+  /// A countdown then has that much more time left, and a count up goes that much further. If no time is left, the
+  /// scale is over: a countdown is at its end, and a count up ends at its present value.
+  package func extended(by interval: Interval, after elapsed: Interval) -> (CountdownScale, elapsed: Interval)
+  {
+    let newTotal = total.nanoseconds.addingSaturated(interval.nanoseconds)
+    guard newTotal > elapsed.nanoseconds else {
+      // With a nanosecond more, the end is a step after all that have passed.
+      let all = Interval(nanoseconds: elapsed.nanoseconds.addingSaturated(1))
+      let last = start < end ? value(after: elapsed) : end
+      let first = start < end ? last.clamped - all.duration : last.clamped + all.duration
+      return (CountdownScale(from: first, to: last, every: step.duration), all)
+    }
     let difference = Duration.nanoseconds(newTotal) - total.duration
-    return start < end
+    let scale =
+      start < end
       ? CountdownScale(from: start, to: end.clamped + difference, every: step.duration)
       : CountdownScale(from: start.clamped + difference, to: end, every: step.duration)
+    return (scale, elapsed)
   }
 
   /// The number of values after the first.

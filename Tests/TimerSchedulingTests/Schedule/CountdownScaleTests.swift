@@ -117,6 +117,20 @@ import TimerScheduling
     }
   }
 
+  @Test(
+    arguments: [(Int64.min, Int64.max), (.max, .min), (.max, .max), (0, .max), (.min, 0)],
+    [Int64.min, -1, 0, 1, .max])
+  func `The end of any way can be moved by any time`(ends: (Int64, Int64), nanoseconds: Int64) {
+    let (start, end) = (Duration.seconds(ends.0) * 10, Duration.seconds(ends.1) * 10)
+    let scale = CountdownScale(from: start, to: end, every: .seconds(1))
+    for elapsed in [0, 1_500_000_000, Int64.max] {
+      let (extended, now) = scale.extended(
+        by: Interval(nanoseconds: nanoseconds), after: Interval(nanoseconds: elapsed))
+      #expect(now.nanoseconds >= elapsed)
+      #expect(0...1 ~= extended.progress(after: now))
+    }
+  }
+
   @Test func `A step of centuries leaves the start and the end`() {
     let scale = CountdownScale(from: .seconds(5), to: .zero, every: .seconds(Int64.max) * 10)
     #expect(scale.stepCount == 1)

@@ -63,66 +63,6 @@ import TimerSchedulingTesting
     #expect(countdown.state == .finished(.completed))
   }
 
-  @Test func `A countdown that is extended shows more at once, and takes that much longer`() async {
-    let down = scheduler.countdown(from: .seconds(3))
-    let up = scheduler.countdown(from: .zero, to: .seconds(3))
-    let consumer = Consumer(down.values)
-    #expect(await consumer.next() == .seconds(3))
-    await advance(1)
-    #expect(await consumer.next() == .seconds(2))
-    #expect(down.extend(by: .seconds(1)) && up.extend(by: .seconds(1)))
-    #expect(down.value == .seconds(3) && up.value == .seconds(1))
-    #expect(down.progress == 0.25 && up.progress == 0.25)
-    for remaining in [2.0, 1, 0] {
-      await advance(1)
-      #expect(await consumer.next() == .seconds(remaining))
-    }
-    #expect(await consumer.next() == nil)
-    #expect(up.value == .seconds(4))
-    #expect(up.state == .finished(.completed))
-    #expect(!down.extend(by: .seconds(1)))
-    #expect(down.value == .zero)
-  }
-
-  @Test func `A countdown that is shortened to less than has elapsed ends at once, with its last value`()
-    async
-  {
-    let countdown = scheduler.countdown(from: .seconds(60), every: .seconds(10))
-    let consumer = Consumer(countdown.values)
-    #expect(await consumer.next() == .seconds(60))
-    await advance(10)
-    #expect(await consumer.next() == .seconds(50))
-    #expect(countdown.extend(by: .seconds(-55)))
-    await clock.advance(by: .nanoseconds(1))
-    #expect(await consumer.next() == .zero)
-    #expect(await consumer.next() == nil)
-  }
-
-  @Test func `A paused countdown can be extended, and has that much left when it goes on`() async {
-    let countdown = scheduler.countdown(from: .seconds(10))
-    await advance(4)
-    countdown.pause()
-    await advance(100)
-    #expect(countdown.extend(by: .seconds(20)))
-    #expect(countdown.value == .seconds(26))
-    countdown.resume()
-    await advance(25.5)
-    #expect(countdown.value == .seconds(0.5))
-    await advance(0.5)
-    #expect(countdown.state == .finished(.completed))
-    // A span that is longer than any duration counts as the longest one.
-    #expect(scheduler.countdown(from: .seconds(1)).extend(by: .seconds(Int64.max)))
-  }
-
-  @Test func `A countdown whose end has passed can't be extended, and still ends`() async {
-    let countdown = scheduler.countdown(from: .seconds(10))
-    clock.letPass(.seconds(11))
-    #expect(!countdown.extend(by: .seconds(20)))
-    #expect(countdown.value == .zero)
-    await advance(0)
-    #expect(countdown.state == .finished(.completed))
-  }
-
   @Test(.bug(id: "T8")) func `A listener that comes late gets the present value at once`() async {
     let countdown = scheduler.countdown(from: .seconds(10), name: "code")
     let earlier = Consumer(countdown.values)

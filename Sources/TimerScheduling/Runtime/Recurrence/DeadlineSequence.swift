@@ -119,11 +119,12 @@ package struct DeadlineSequence: Sendable {
     }
   }
 
-  /// Moves the end of a countdown later.
+  /// Moves the end of a countdown, but not before `now`.
   package mutating func extendCountdown(by interval: Interval, at now: Deadline) {
     switch deadlines {
     case .countdown(let scale, let origin):
-      deadlines = .countdown(scale.extended(by: interval, after: now - origin), origin: origin)
+      let (extended, elapsed) = scale.extended(by: interval, after: now - origin)
+      deadlines = .countdown(extended, origin: now - elapsed)
     case .once, .grid, .aligned, .rule, .stopped, .ended: break
     }
   }

@@ -145,17 +145,22 @@ extension TimerStateMachine {
   // MARK: Countdowns
 
   /// Moves the end of a countdown later, or earlier by a negative interval. Returns false if the countdown is over.
+  ///
+  /// If no time is left, the deadline of the end passes at once.
   package mutating func extendCountdown(by interval: Interval, at now: () -> ClockReading) -> Bool {
     guard isCountdown, let details else { return false }
     switch state {
     case .paused(.waiting):
       recurrence.extendCountdown(by: interval, at: details.since)
+      deadlinesPassed(at: details.since)
+      state = .paused(interrupted(at: details.since))
       return true
     case .armed, .dormant:
       let reading = now()
       deadlinesPassed(at: reading)
       guard recurrence.upcoming(at: reading) != nil else { return false }
       recurrence.extendCountdown(by: interval, at: reading)
+      deadlinesPassed(at: reading)
       switch state {
       case .armed: file(at: reading)
       case .dormant: becomeDormant(at: reading)
