@@ -57,7 +57,8 @@ public final class TimerCluster: Sendable {
     }
   }
 
-  /// Creates one replica's view of a cluster, with a lease that isn't a literal.
+  /// Creates one replica's view of a cluster, with a lease that isn't a literal. One of more than a century counts as
+  /// a century.
   ///
   /// - Throws: ``ClusterError/leaseTooShort(_:)`` for a lease under a second.
   public init(store: any TimerStore, validatingLease lease: Duration, replica: String? = nil)
@@ -65,7 +66,7 @@ public final class TimerCluster: Sendable {
   {
     guard lease >= .seconds(1) else { throw .leaseTooShort(lease) }
     self.store = store
-    self.lease = lease
+    self.lease = min(lease, .seconds(3_155_760_000))
     let process = ProcessInfo.processInfo
     replicaName = replica ?? "\(process.hostName):\(process.processIdentifier)"
   }

@@ -30,9 +30,12 @@ extension VirtualClock {
   /// Moves the clock forward until the wall clock shows a date, as ``advance(by:)`` does.
   ///
   /// If the wall clock already shows that date or a later one, this delivers what is due by now.
+  ///
+  /// - Precondition: `date` is a number.
   @concurrent
   public func advance(to date: Date) async {
-    await move { $0.monotonic + (Deadline(date) - $0.wall) }
+    let deadline = Deadline(orStop: date)
+    await move { $0.monotonic + (deadline - $0.wall) }
   }
 
   /// Moves the clock forward until no timer and no sleep is left to wait for.
@@ -65,6 +68,8 @@ extension VirtualClock {
   ///
   /// Delivers what becomes due by the change. As on a real machine, a scheduler notices a clock that was set back
   /// when it next reads it. Does nothing in a task that was already cancelled.
+  ///
+  /// - Precondition: `date` is a number.
   @concurrent
   public func setWallClock(to date: Date) async {
     await move(first: { $0.setWallClock(to: date) }, until: \.monotonic)

@@ -78,8 +78,9 @@ extension VirtualClock {
   /// - Parameters:
   ///   - count: The number of streams and listeners. Actions don't count, as they don't wait.
   ///   - limit: The longest time to wait, in real time. When it is over, the test fails and this returns.
+  /// - Precondition: Neither is negative.
   public func waitForConsumers(_ count: Int = 1, limit: Duration = .seconds(60)) async {
-    await expect(.consumers(count), limit: limit)
+    await expect(.consumers(count), count, limit: limit)
   }
 
   /// Waits until `count` tasks sleep on this clock, or the calling task is cancelled.
@@ -87,11 +88,14 @@ extension VirtualClock {
   /// - Parameters:
   ///   - count: The number of tasks.
   ///   - limit: The longest time to wait, in real time. When it is over, the test fails and this returns.
+  /// - Precondition: Neither is negative.
   public func waitForSleepers(_ count: Int = 1, limit: Duration = .seconds(60)) async {
-    await expect(.sleepers(count), limit: limit)
+    await expect(.sleepers(count), count, limit: limit)
   }
 
-  private func expect(_ subject: Expectation.Subject, limit: Duration) async {
+  private func expect(_ subject: Expectation.Subject, _ count: Int, limit: Duration) async {
+    precondition(count >= 0, "A test waits for zero consumers or sleepers or more, but \(count) was given.")
+    precondition(limit >= .zero, "A test waits for zero or more, but a limit of \(limit) was given.")
     let number = core.state.withLock { $0.makeNumber() }
     let task = TaskIdentity.current
     await withTaskCancellationHandler {
@@ -102,7 +106,7 @@ extension VirtualClock {
           if let task { state.attendance.beginWait(of: task) }
           state.expectations[number] = Expectation(
             subject, continuation: continuation, task: task,
-            looksUntilEnd: Int(limit / core.lookInterval))
+            looksUntilEnd: Int(min(1e9, limit / core.lookInterval)))
           return false
         }
         if isCancelled { continuation.resume() } else { core.watch() }

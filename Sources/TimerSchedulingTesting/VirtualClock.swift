@@ -55,6 +55,7 @@ public final class VirtualClock: Sendable {
   ///   - onFailure: Fails the test when the clock goes on without an action or an added task, or when the consumers
   ///     or sleepers a test waits for, as with ``waitForConsumers(_:limit:)``, haven't come. It is called on the
   ///     waiting task. By default an issue of Swift Testing is recorded on Linux, and a line is printed elsewhere.
+  /// - Precondition: `date` is a number, and `settlingTimeout` isn't negative.
   public convenience init(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: Duration = .seconds(1),
     onFailure: (@Sendable (String) -> Void)? = nil
@@ -70,9 +71,12 @@ public final class VirtualClock: Sendable {
     stepPerReading: Duration = .zero, report: @escaping @Sendable (String) -> Void,
     fail: (@Sendable (String) -> Void)? = nil
   ) {
+    precondition(
+      settlingTimeout >= .zero, "A settling timeout must be zero or more, but \(settlingTimeout) was given.")
     core = VirtualClockCore(
-      date: date, settlingTimeout: settlingTimeout, stepPerReading: stepPerReading, report: report,
-      fail: fail ?? report)
+      // At most thirty years, since `Task.sleep` stops the process for some longer times.
+      date: date, settlingTimeout: min(settlingTimeout, .seconds(1_000_000_000)),
+      stepPerReading: stepPerReading, report: report, fail: fail ?? report)
   }
 
   deinit {

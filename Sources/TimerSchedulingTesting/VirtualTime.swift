@@ -32,7 +32,7 @@ struct VirtualTime: ~Copyable {
   private var last: [Sleep] = []
 
   init(date: Date) {
-    now = ClockReading(monotonic: Self.beginning, wall: Deadline(date))
+    now = ClockReading(monotonic: Self.beginning, wall: Deadline(orStop: date))
   }
 
   // MARK: The time
@@ -44,7 +44,7 @@ struct VirtualTime: ~Copyable {
   }
 
   mutating func setWallClock(to date: Date) {
-    now.wall = Deadline(date)
+    now.wall = Deadline(orStop: date)
   }
 
   /// Moves to the first moment at which something may be due.
@@ -118,5 +118,14 @@ struct VirtualTime: ~Copyable {
     guard let pending = sleeps.removeValue(forKey: number) else { return nil }
     wheel.remove(pending.handle)
     return pending.sleep
+  }
+}
+
+extension Deadline {
+  /// Creates the deadline nearest to a caller's date, and stops the program if the date isn't a number.
+  init(orStop date: Date) {
+    precondition(
+      !date.timeIntervalSinceReferenceDate.isNaN, "A clock's date must be a number, but NaN was given.")
+    self.init(date)
   }
 }

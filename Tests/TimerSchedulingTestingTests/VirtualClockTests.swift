@@ -196,9 +196,60 @@ import TimerSchedulingTesting
 
   // MARK: Preconditions
 
-  @Test func `Time doesn't go back`() async {
-    await #expect(processExitsWith: .failure) { await VirtualClock().advance(by: .seconds(-1)) }
-    await #expect(processExitsWith: .failure) { await VirtualClock().stall(for: .seconds(-1)) }
-    await #expect(processExitsWith: .failure) { await VirtualClock().runUntilIdle(limit: .seconds(-1)) }
+  @Test(arguments: ClockMisuse.allCases)
+  func `An argument that makes no sense stops the process with a sentence`(misuse: ClockMisuse) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
+      await misuse.commit()
+    }
+    // Release builds stop too, but the compiler leaves the sentence out.
+    #if DEBUG
+    let output = try #require(result).standardErrorContent
+    #expect(String(decoding: output, as: UTF8.self).contains(misuse.sentence))
+    #endif
+  }
+
+  @Test func `The longest limit and settling timeout count as no limit`() async {
+    await #expect(processExitsWith: .success) {
+      let longest = Duration.seconds(Int64.max)
+      let clock = VirtualClock(settlingTimeout: longest)
+      let scheduler = TimerScheduler(clock: clock)
+      let loop = Task { for await _ in scheduler.ticks(every: 1) {} }
+      await clock.waitForConsumers(1, limit: longest)
+      await VirtualClock().waitForSleepers(0, limit: longest)
+      loop.cancel()
+    }
+  }
+}
+
+/// A caller's mistake, and the message that it causes.
+enum ClockMisuse: String, Codable, CaseIterable {
+  case advance, stall, run, consumers, sleepers, limit, settlingTimeout, date, advanceToNoDate, setToNoDate
+
+  func commit() async {
+    let noDate = Date(timeIntervalSinceReferenceDate: .nan)
+    switch self {
+    case .advance: await VirtualClock().advance(by: .seconds(-1))
+    case .stall: await VirtualClock().stall(for: .seconds(-1))
+    case .run: await VirtualClock().runUntilIdle(limit: .seconds(-1))
+    case .consumers: await VirtualClock().waitForConsumers(-1)
+    case .sleepers: await VirtualClock().waitForSleepers(-1)
+    case .limit: await VirtualClock().waitForSleepers(1, limit: .seconds(-1))
+    case .settlingTimeout: _ = VirtualClock(settlingTimeout: .seconds(-1))
+    case .date: _ = VirtualClock(date: noDate)
+    case .advanceToNoDate: await VirtualClock().advance(to: noDate)
+    case .setToNoDate: await VirtualClock().setWallClock(to: noDate)
+    }
+  }
+
+  var sentence: String {
+    switch self {
+    case .advance: "A clock advances by zero or more, but -1.0 seconds was given."
+    case .stall: "A clock stalls for zero or more, but -1.0 seconds was given."
+    case .run: "A clock runs for zero or more, but -1.0 seconds was given."
+    case .consumers, .sleepers: "A test waits for zero consumers or sleepers or more, but -1 was given."
+    case .limit: "A test waits for zero or more, but a limit of -1.0 seconds was given."
+    case .settlingTimeout: "A settling timeout must be zero or more, but -1.0 seconds was given."
+    case .date, .advanceToNoDate, .setToNoDate: "A clock's date must be a number, but NaN was given."
+    }
   }
 }

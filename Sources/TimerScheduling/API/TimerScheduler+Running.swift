@@ -19,6 +19,7 @@ extension TimerScheduler {
   /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the shutdown.
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func run(until shutdownSignal: @Sendable () async throws -> Void) async throws {
+    requireOwn()
     let failure = await withTaskCancellationHandler {
       let failure = await waitForShutdown(or: shutdownSignal)
       await shutdownAndWait()

@@ -113,7 +113,7 @@ package struct ClusterDates: Sendable {
   private func skip(from date: StoreTime, now: StoreTime) -> (count: Int, last: StoreTime)? {
     guard case .grid(_, let step, _) = source else { return (1, date) }
     // Skips all dates of the grid before the bound at once.
-    let bound = isBurst ? now.microseconds - catchUp.wholeMicroseconds - 1 : now.microseconds - step
+    let bound = isBurst ? (now - catchUp).microseconds.subtractingSaturated(1) : now.microseconds - step
     let limit = min(bound, end.map { $0.microseconds - (isBurst ? 0 : step) } ?? bound)
     let steps = max(0, (limit - date.microseconds) / step)
     return (Int(steps) + 1, StoreTime(microseconds: date.microseconds + steps * step))

@@ -1,3 +1,5 @@
+import TimerScheduling
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -17,9 +19,13 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
     self.microseconds = microseconds
   }
 
-  /// Creates the moment nearest to a date.
+  /// Creates the moment nearest to a date. Dates beyond its 292,000 years become the first and the last moment.
+  ///
+  /// - Precondition: `date` is a number.
   public init(_ date: Date) {
-    microseconds = Int64((date.timeIntervalSince1970 * 1e6).rounded())
+    let rounded = (date.timeIntervalSince1970 * 1e6).rounded()
+    precondition(!rounded.isNaN, "A cluster's date must be a number, but NaN was given.")
+    microseconds = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
   }
 
   /// A moment that never comes. It stands for the next date of a job that has none.
@@ -33,19 +39,18 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
     left.microseconds < right.microseconds
   }
 
-  /// Returns the moment a duration later.
+  /// Returns the moment a duration later, or the last one.
   public static func + (time: StoreTime, duration: Duration) -> StoreTime {
-    StoreTime(microseconds: time.microseconds + duration.wholeMicroseconds)
+    StoreTime(microseconds: time.microseconds.addingSaturated(duration.wholeMicroseconds))
   }
 
   /// Returns the duration from one moment to a later one.
   public static func - (later: StoreTime, earlier: StoreTime) -> Duration {
-    .microseconds(later.microseconds - earlier.microseconds)
+    .microseconds(later.microseconds.subtractingSaturated(earlier.microseconds))
   }
 }
 
 extension Duration {
-  package var wholeMicroseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-  }
+  /// The duration in whole microseconds. One of more than 292,000 years counts as that long.
+  package var wholeMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 }

@@ -98,6 +98,7 @@ enum Misuse: String, Codable, CaseIterable {
   case zeroInterval, negativeInterval, notANumber, infiniteTicks, zeroTicks
   case negativeDelay, negativeDelayDuration, negativeStart
   case negativeLimit, negativeTolerance, negativeJitter, noDate, noEnd, negativeSchedulerTolerance
+  case zeroOwnerCheck, zeroTimeout, negativeDates, sharedShutdown
 
   func commit() {
     let noDate = Date(timeIntervalSinceReferenceDate: .nan)
@@ -119,6 +120,13 @@ enum Misuse: String, Codable, CaseIterable {
       var configuration = TimerScheduler.Configuration()
       configuration.tolerance = .seconds(-1)
       _ = TimerScheduler(configuration: configuration)
+    case .zeroOwnerCheck:
+      var configuration = TimerScheduler.Configuration()
+      configuration.ownerCheckInterval = .zero
+      _ = TimerScheduler(configuration: configuration)
+    case .zeroTimeout: TimerScheduler().schedule(every: .seconds(1), timeout: .zero) { _ in }
+    case .negativeDates: _ = TimerScheduler().timer(on: .every(1)).nextDates(-1)
+    case .sharedShutdown: TimerScheduler.shared.shutdown()
     }
   }
 
@@ -135,6 +143,10 @@ enum Misuse: String, Codable, CaseIterable {
     case .negativeJitter: "A jitter must be zero or more, but -1.0 seconds was given."
     case .noDate, .noEnd: "A timer's date must be a number, but NaN was given."
     case .negativeSchedulerTolerance: "tolerance must be zero or more, but -1.0 seconds was given."
+    case .zeroOwnerCheck: "check interval must be greater than zero, but 0.0 seconds was given."
+    case .zeroTimeout: "An action's timeout must be greater than zero, but 0.0 seconds was given."
+    case .negativeDates: "A number of dates must be zero or more, but -1 was given."
+    case .sharedShutdown: "The shared scheduler can't be shut down. Make a scheduler of your own."
     }
   }
 }

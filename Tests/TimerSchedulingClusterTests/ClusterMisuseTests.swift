@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// Arguments of a cluster at the ends of their ranges, and beyond.
+@Suite(.limited) struct ClusterMisuseTests {
+  @Test(arguments: ClusterMisuse.allCases)
+  func `An argument that makes no sense stops the process with a sentence`(misuse: ClusterMisuse) async throws
+  {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
+      try await misuse.commit()
+    }
+    // Release builds stop too, but the compiler leaves the sentence out.
+    #if DEBUG
+    let output = try #require(result).standardErrorContent
+    #expect(String(decoding: output, as: UTF8.self).contains(misuse.sentence))
+    #endif
+  }
+
+  @Test(arguments: [Duration.seconds(86_400), .seconds(Int64.max), .seconds(Int64.max) * 18])
+  func `The longest lease and time to catch up are as good as any`(longest: Duration) async throws {
+    let (clock, runs) = (VirtualClock(), Journal<Date>())
+    let store = MemoryTimerStore { [clock] in clock.date }
+    let scheduler = TimerScheduler(clock: clock)
+    let minutes = TimerSchedule.every(.seconds(60), starting: .aligned).missedTicks(.burst)
+    scheduler.schedule(
+      minutes, name: "bill", in: TimerCluster(store: store, lease: longest, replica: "one"), catchUp: longest
+    ) { runs.note($0.scheduledDate) }
+    let start = clock.date
+    await clock.advance(by: .seconds(120))
+    #expect(runs.entries == [start + 60, start + 120])
+    await scheduler.shutdownAndWait()
+  }
+
+  @Test(arguments: [(Double.infinity, Int64.max), (-.infinity, .min), (1e300, .max), (1, 1_000_000)])
+  func `A moment beyond the range is the first or the last`(seconds: Double, microseconds: Int64) {
+    let time = StoreTime(Date(timeIntervalSince1970: seconds))
+    #expect(time.microseconds == microseconds)
+    #expect(time + .seconds(Int64.max) >= time && time + .seconds(Int64.min) <= time)
+    #expect(StoreTime(microseconds: .max) - StoreTime(microseconds: -1) == .microseconds(Int64.max))
+  }
+}
+
+/// A caller's mistake, and the message that it causes.
+enum ClusterMisuse: String, Codable, CaseIterable {
+  case lease, attempts, catchUp, schedule, history, noDate, twoSchedulers
+
+  func commit() async throws {
+    let cluster = TimerCluster(store: MemoryTimerStore())
+    let (scheduler, hourly) = (TimerScheduler(), TimerSchedule.every(.seconds(3600), starting: .aligned))
+    switch self {
+    case .lease: _ = TimerCluster(store: cluster.store, lease: .zero)
+    case .attempts:
+      scheduler.schedule(hourly, name: "a", in: cluster, ifAbandoned: .runAgain(attempts: 0)) { _ in }
+    case .catchUp: scheduler.schedule(hourly, name: "a", in: cluster, catchUp: .seconds(-1)) { _ in }
+    case .schedule: scheduler.schedule(.every(.seconds(60)), name: "a", in: cluster) { _ in }
+    case .history: _ = try await cluster.history(limit: -1)
+    case .noDate: try await cluster.removeHistory(before: Date(timeIntervalSinceReferenceDate: .nan))
+    case .twoSchedulers:
+      scheduler.schedule(hourly, name: "a", in: cluster) { _ in }
+      TimerScheduler().schedule(hourly, name: "a", in: cluster) { _ in }
+    }
+  }
+
+  var sentence: String {
+    switch self {
+    case .lease: "A cluster's lease must be a second or more, but 0.0 seconds was given."
+    case .attempts: "A date has one attempt or more, but 0 was given."
+    case .catchUp: "The time to catch up must be zero or more, but -1.0 seconds was given."
+    case .schedule: "Replicas can't agree on the dates of \"every 1 m\""
+    case .history: "A history has zero runs or more, but -1 was given."
+    case .noDate: "A cluster's date must be a number, but NaN was given."
+    case .twoSchedulers: "A cluster belongs to one scheduler. Make a second cluster for a second scheduler."
+    }
+  }
+}
