@@ -7,9 +7,9 @@ package struct CronParser {
   }
 
   package func fields() throws(CronRuleError) -> CronFields {
-    var texts = expression.split(whereSeparator: \.isWhitespace)
+    var texts = expression.split(whereSeparator: \.isBlank)
     if texts.count == 1, texts[0].hasPrefix("@") {
-      guard let meaning = Self.meaning(of: texts[0].lowercased()) else {
+      guard let meaning = Self.meaning(of: texts[0]) else {
         throw CronRuleError(.unknownWord, in: expression, part: String(texts[0]))
       }
       texts = meaning.split(separator: " ")
@@ -31,8 +31,8 @@ package struct CronParser {
     return fields
   }
 
-  private static func meaning(of word: String) -> String? {
-    switch word {
+  private static func meaning(of word: Substring) -> String? {
+    switch word.asciiLowercased {
     case "@hourly": "0 * * * *"
     case "@daily", "@midnight": "0 0 * * *"
     case "@weekly": "0 0 * * 0"
@@ -94,7 +94,8 @@ package struct CronParser {
 
   private func value(_ text: Substring, in field: CronRule.Field) -> Int? {
     if let number = number(text) { return field.numbers.contains(number) ? number : nil }
-    return field.names.firstIndex(of: text.uppercased()).map { $0 + field.values.lowerBound }
+    let name = text.asciiLowercased
+    return field.names.firstIndex { $0.asciiLowercased == name }.map { $0 + field.values.lowerBound }
   }
 
   private func number(_ text: Substring) -> Int? {
@@ -102,13 +103,26 @@ package struct CronParser {
   }
 
   private func isNumber(_ text: Substring) -> Bool {
-    // Int's initializer would accept a sign, too.
-    !text.isEmpty && text.allSatisfy { "0"..."9" ~= $0 }
+    // Int's initializer would accept a sign, too. A digit with a combining mark lies between the digits, but has other
+    // bytes.
+    !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }
 
   private func error(
     _ problem: CronRuleError.Problem, _ part: Substring, _ field: CronRule.Field
   ) -> CronRuleError {
     CronRuleError(problem, in: expression, part: String(part), field: field)
+  }
+}
+
+extension Character {
+  /// Whether this is white space in ASCII.
+  package var isBlank: Bool { isASCII && isWhitespace }
+}
+
+extension StringProtocol {
+  /// The text with the letters A to Z in lower case. Other letters stay: in Unicode some become ASCII ones.
+  fileprivate var asciiLowercased: String {
+    String(decoding: utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 }

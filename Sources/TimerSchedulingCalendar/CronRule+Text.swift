@@ -7,18 +7,21 @@ extension CronRule: WrittenRule {
 
   /// The expression, with single blanks between fields, and the time zone.
   private var text: String {
-    (expression.split(whereSeparator: \.isWhitespace) + [timeZone.identifier[...]]).joined(separator: " ")
+    (expression.split(whereSeparator: \.isBlank) + [timeZone.identifier[...]]).joined(separator: " ")
   }
 
   /// Reads an expression, optionally followed by the identifier of a time zone.
   fileprivate init(text: Substring) throws(CronRuleError) {
-    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let words = text.split(whereSeparator: \.isBlank).map(String.init)
     let fieldCount = words.first?.hasPrefix("@") == true ? 1 : Field.allCases.count
     guard words.count == fieldCount + 1 else {
       try self.init(words.joined(separator: " "))
       return
     }
-    guard let timeZone = TimeZone(identifier: words[fieldCount]) else {
+    // An identifier with a control character would be read up to there.
+    guard words[fieldCount].utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
+      let timeZone = TimeZone(identifier: words[fieldCount])
+    else {
       throw CronRuleError(.unknownTimeZone, in: String(text), part: words[fieldCount])
     }
     try self.init(words.dropLast().joined(separator: " "), timeZone: timeZone)
@@ -64,8 +67,8 @@ extension TimerSchedule {
   /// - Complexity: O(*n*) in the length of the text.
   public init(parsingCron text: String) throws {
     let options = text.indices.first { text[$0] == "," && Self.isBlank(text, after: $0) } ?? text.endIndex
-    var expression = text[..<options].drop { $0.isWhitespace }
-    if expression.hasPrefix("cron"), expression.dropFirst(4).first?.isWhitespace == true {
+    var expression = text[..<options].drop { $0.isBlank }
+    if expression.hasPrefix("cron"), expression.dropFirst(4).first?.isBlank == true {
       expression = expression.dropFirst(4)
     }
     var parser = ScheduleParser(text, from: options)
@@ -73,7 +76,7 @@ extension TimerSchedule {
   }
 
   private static func isBlank(_ text: String, after index: String.Index) -> Bool {
-    text[text.index(after: index)...].first?.isWhitespace ?? true
+    text[text.index(after: index)...].first?.isBlank ?? true
   }
 }
 

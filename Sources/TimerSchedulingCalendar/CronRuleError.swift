@@ -82,7 +82,7 @@ extension CronRuleError: CustomStringConvertible {
 
   private var fieldName: String { "\(field?.rawValue ?? "field") of a cron rule" }
 
-  private var fieldCount: Int { expression.split(whereSeparator: \.isWhitespace).count }
+  private var fieldCount: Int { expression.split(whereSeparator: \.isBlank).count }
 
   private var given: String {
     part == expression ? "but \"\(part)\" was given" : "but \"\(part)\" was given in \"\(expression)\""

@@ -10,6 +10,12 @@ struct FuzzInput {
 
   var isEmpty: Bool { bytes.isEmpty }
 
+  /// All bytes that are left.
+  mutating func rest() -> [UInt8] {
+    defer { bytes = [] }
+    return Array(bytes)
+  }
+
   // MARK: Numbers
 
   mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A part of the library that is fuzzed. The environment names it, as `FUZZ_TARGET=wheel`.
 enum FuzzTarget: String, CaseIterable {
-  case conversions, countdowns, grids, schedules, timers, wheel
+  case conversions, countdowns, grids, schedules, texts, timers, wheel
 
   static let chosen = ProcessInfo.processInfo.environment["FUZZ_TARGET"].flatMap(FuzzTarget.init)
 
@@ -12,6 +12,7 @@ enum FuzzTarget: String, CaseIterable {
     case .countdowns: fuzzCountdowns(&input)
     case .grids: fuzzGrids(&input)
     case .schedules: fuzzSchedules(&input)
+    case .texts: fuzzTexts(&input)
     case .timers: fuzzTimers(&input)
     case .wheel: fuzzWheel(&input)
     }

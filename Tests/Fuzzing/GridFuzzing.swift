@@ -21,11 +21,13 @@ func fuzzGrids(_ input: inout FuzzInput) {
     require(
       since >= 0 && since < Int128(interval.nanoseconds), "\(newest) isn't the newest of \(grid) at \(now)")
   }
-  if grid.origin <= now {
-    let rebased = grid.rebased(at: now)
-    let sinceNewest = elapsed % Int128(interval.nanoseconds)
-    require(
-      now - rebased.origin == Interval(nanoseconds: Int64(sinceNewest)), "\(grid) is moved to \(rebased)")
-    require(rebased.newestOrdinal(at: now) == 0, "\(grid) is moved to \(rebased)")
+  // The cadence may begin before the clock's range.
+  let beginning = Int128(input.int64()) << Int128(input.number(below: 16))
+  if beginning <= Int128(now.nanoseconds) {
+    let moved = TickGrid(through: beginning, interval: interval, at: now)
+    let distance = Int128(moved.origin.nanoseconds) - beginning
+    require(distance % Int128(interval.nanoseconds) == 0, "\(beginning) isn't in \(moved)")
+    let newest = moved.newestOrdinal(at: now)
+    require(newest == 0 || newest == -1 && moved.origin > now, "\(beginning) is moved to \(moved) at \(now)")
   }
 }

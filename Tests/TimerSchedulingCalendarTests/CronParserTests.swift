@@ -92,7 +92,7 @@ import TimerSchedulingCalendar
       """)
   }
 
-  @Test(arguments: ["@reboot", "@", "@every", "@hourly5"])
+  @Test(arguments: ["@reboot", "@", "@every", "@hourly5", "@wee\u{212A}ly"])
   func `A word that isn't known`(word: String) {
     expect(
       word, .unknownWord, nil, word,
@@ -121,6 +121,9 @@ import TimerSchedulingCalendar
     ("0 0 0 * *", "0", 2), ("0 0 32 * *", "32", 2), ("0 0 L * *", "L", 2), ("0 0 15W * *", "15W", 2),
     ("0 0 1 0 *", "0", 3), ("0 0 1 13 *", "13", 3), ("0 0 1 January *", "January", 3),
     ("0 0 1 MON *", "MON", 3),
+    // Letters that become ASCII ones in upper case, and a digit with a mark.
+    ("0 0 1 ſep *", "ſep", 3), ("0 0 * * ſun", "ſun", 4), ("0 0 * * frı", "frı", 4),
+    ("5\u{301} * * * *", "5\u{301}", 0), ("５ * * * *", "５", 0), ("0 9\u{A0}17 * * *", "9\u{A0}17", 1),
     ("0 0 * * 8", "8", 4), ("0 0 * * 5L", "5L", 4), ("0 0 * * FRI#2", "FRI#2", 4), ("0 0 * * MÄR", "MÄR", 4),
   ])
   func `A value outside its field is refused`(expression: String, part: String, number: Int) {
@@ -162,7 +165,7 @@ import TimerSchedulingCalendar
     ("*/5/5 * * * *", "*/5/5", .minute), ("0-30/-5 * * * *", "0-30/-5", .minute),
     ("0 */+2 * * *", "*/+2", .hour), ("0 0 */2.5 * *", "*/2.5", .dayOfMonth),
     ("0 0 1 */FEB *", "*/FEB", .month), ("0 0 * * 0-7/0", "0-7/0", .dayOfWeek),
-    ("*/0x5 * * * *", "*/0x5", .minute),
+    ("*/0x5 * * * *", "*/0x5", .minute), ("*/5\u{301} * * * *", "*/5\u{301}", .minute),
   ])
   func `A step that isn't possible`(expression: String, part: String, field: CronRule.Field) {
     expect(

@@ -51,6 +51,32 @@ import TimerSchedulingCalendar
     }
   }
 
+  @Test(arguments: [
+    "0 9 * * * GMT\0", "0 9 * * * GMT\u{301}", "0 9 * * * Ｇ", "0 9 * * *\u{A0}GMT", "\u{A0}cron 0 9 * * *",
+    "cron\u{3000}0 9 * * *", "0 9 * * *,\u{A0}limit 3", "0 9 * * * GMT+99", "0 9 * * * +01:00",
+    "0 9 * * * ../GMT",
+    "0 9 * * *, limit 3\n", "0 9 * * *, until 9999-01-01T00:00:00Z", "cron", "cron ", "", ", limit 3", "\0",
+    "0 9 * * * " + String(repeating: "A", count: 100_000), String(repeating: "* ", count: 100_000),
+    "*/" + String(repeating: "9", count: 400) + "x * * * *", "0 9 * * *, tolerance 1e400s",
+  ]) func `A text from outside that is no rule is an error, in JSON too`(text: String) throws {
+    #expect(throws: (any Error).self) { try TimerSchedule(parsingCron: text) }
+    // A rule alone has no options.
+    let data = try JSONEncoder().encode([text])
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode([CronRule].self, from: data) }
+  }
+
+  @Test func `Dates of a rule before and after the clock's range aren't those of a timer`() throws {
+    let rule = try CronRule("@yearly", timeZone: .gmt)
+    let start = try Date("1657-06-01T00:00:00Z", strategy: .iso8601)
+    #expect(
+      rule.dates(after: start).prefix(1).elementsEqual([try Date("1658-01-01T00:00:00Z", strategy: .iso8601)])
+    )
+    let dates = Array(TimerSchedule.rule(rule).dates(after: start))
+    #expect(dates.first == (try Date("1678-01-01T00:00:00Z", strategy: .iso8601)))
+    #expect(dates.last == (try Date("2262-01-01T00:00:00Z", strategy: .iso8601)))
+    #expect(dates.count == 2262 - 1677)
+  }
+
   @Test func `A rule is encoded with its time zone`() throws {
     let rules = [
       try CronRule("30 9 * * MON-FRI", timeZone: Self.berlin), try CronRule("@daily", timeZone: Self.berlin),

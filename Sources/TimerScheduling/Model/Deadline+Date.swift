@@ -4,33 +4,49 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-extension Deadline {
-  /// The seconds from the zero of the wall clock's deadlines, 1970, to the zero of a `Date`, 2001.
-  fileprivate static let zeroOfDate: Int64 = 978_307_200
+extension Date {
+  /// The seconds from 1970, the zero of the wall clock's deadlines, to 2001, the zero of a `Date`.
+  private static let zero: Int64 = 978_307_200
 
-  /// Creates the deadline nearest to `date` on the wall clock, in whole nanoseconds.
+  /// The nearest whole number of nanoseconds since 1970. It saturates, and is the greatest if the date isn't a number.
+  package var nanosecondsSince1970: Int128 {
+    let seconds = timeIntervalSinceReferenceDate
+    guard seconds.magnitude < 1e18 else { return seconds < 0 ? .min : .max }
+    let whole = seconds.rounded(.down)
+    return Int128(Int64(whole) + Self.zero) * 1_000_000_000 + Int128(((seconds - whole) * 1e9).rounded())
+  }
+
+  /// Creates the date nearest to a moment.
   ///
-  /// Converting back gives the same date for every `Date` that is a nanosecond or more away from the neighboring
-  /// ones. Dates before 1709 and after 2262 become the clock's first and last deadline.
+  /// - Precondition: The moment is within the range of a `Date` in the years 1 to 9999.
+  package init(nanosecondsSince1970 nanoseconds: Int128) {
+    // A Double can't hold today's nanoseconds, but it can hold whole seconds and a fraction.
+    let (whole, fraction) = nanoseconds.dividedRoundingDown(by: 1_000_000_000)
+    self.init(timeIntervalSinceReferenceDate: Double(Int64(whole) - Self.zero) + Double(fraction) / 1e9)
+  }
+
+  /// Creates the date of a deadline on the wall clock.
+  package init(_ deadline: Deadline) {
+    self.init(nanosecondsSince1970: Int128(deadline.nanoseconds))
+  }
+
+  /// The nanoseconds since 1970 of a date at which a cadence starts.
   ///
-  /// - Precondition: `date` isn't NaN.
-  package init(_ date: Date) {
-    let interval = Interval(seconds: date.timeIntervalSinceReferenceDate)
-    if interval.nanoseconds == .min {
-      self.init(nanoseconds: .min)
-    } else {
-      let reference = Deadline(nanoseconds: Self.zeroOfDate * 1_000_000_000)
-      self = reference + interval
-    }
+  /// The date may lie before the clock's range, as the cadence goes on into it. A date before the year 1 counts as the
+  /// distant past, and one after the clock's range as its end.
+  package var cadenceOrigin: Int128 {
+    let nanoseconds = nanosecondsSince1970
+    guard nanoseconds >= WrittenDate.first else { return Date.distantPast.nanosecondsSince1970 }
+    return min(nanoseconds, Int128(Deadline.never.nanoseconds))
   }
 }
 
-extension Date {
-  /// Creates the date of a deadline on the wall clock.
-  package init(_ deadline: Deadline) {
-    // A Double can't hold today's nanoseconds, but it can hold whole seconds and a fraction.
-    let (whole, fraction) = deadline.nanoseconds.dividedRoundingDown(by: 1_000_000_000)
-    self.init(
-      timeIntervalSinceReferenceDate: Double(whole - Deadline.zeroOfDate) + Double(fraction) / 1e9)
+extension Deadline {
+  /// Creates the deadline nearest to `date` on the wall clock, in whole nanoseconds.
+  ///
+  /// Converting back gives the same date for every `Date` that is a nanosecond or more away from the neighboring
+  /// ones. Dates before 1677 and after 2262 become the clock's first and last deadline.
+  package init(_ date: Date) {
+    self.init(nanoseconds: Int64(clamping: date.nanosecondsSince1970))
   }
 }

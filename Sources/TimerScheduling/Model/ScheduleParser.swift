@@ -5,15 +5,17 @@ import Foundation
 #endif
 
 /// A parser of schedules written as text.
+///
+/// It reads bytes, as a `Character` may be a digit with a combining mark or a digit of another script.
 package struct ScheduleParser {
   private let text: String
   /// The part of the text that hasn't been read.
-  private var rest: Substring
+  private var rest: Substring.UTF8View
 
   /// Creates a parser that reads from `start`, or from the beginning.
   package init(_ text: String, from start: String.Index? = nil) {
     self.text = text
-    rest = text[(start ?? text.startIndex)...]
+    rest = text[(start ?? text.startIndex)...].utf8
     skipBlanks()
   }
 
@@ -26,12 +28,10 @@ package struct ScheduleParser {
   private mutating func cadence() throws(TimerScheduleError) -> TimerSchedule.Cadence {
     let beginning = rest
     switch word() {
-    case "every":
-      let interval = try duration()
-      guard interval > .zero else { throw .notPositive(0) }
-      return .every(interval, starting: .afterInterval)
-    case "after": return .once(after: try duration())
+    case "every": return .every(try interval(), starting: .afterInterval)
+    case "after": return .once(after: Interval(try duration()))
     case "at": return .onceAt(try date())
+    case "countdown": return .countdown(try countdown())
     case "cron":
       throw unexpected(
         "\"every\", \"after\" or \"at\" (TimerSchedule(parsingCron:) reads cron rules)", at: beginning)
@@ -45,7 +45,7 @@ package struct ScheduleParser {
     var schedule = schedule
     var seen: Set<String> = []
     while !rest.isEmpty {
-      guard rest.first == "," else { throw unexpected("a comma or the end") }
+      guard rest.first == UInt8(ascii: ",") else { throw unexpected("a comma or the end") }
       rest.removeFirst()
       skipBlanks()
       let beginning = rest
@@ -59,11 +59,11 @@ package struct ScheduleParser {
           throw unexpected("an option of a schedule that doesn't repeat at an interval", at: beginning)
         }
         schedule.cadence = .every(interval, starting: try start())
-      case "tolerance": schedule.options.tolerance = try duration()
+      case "tolerance": schedule.options.tolerance = Interval(try duration())
       case "missed": schedule.options.missedTicks = try missedTicks()
       case "limit": schedule.options.limit = try count()
       case "until": schedule.options.until = Deadline(try date())
-      case "jitter": schedule.options.jitter = try duration()
+      case "jitter": schedule.options.jitter = Interval(try duration())
       case "paused": schedule.options.isPaused = true
       default:
         throw unexpected(
@@ -79,19 +79,25 @@ package struct ScheduleParser {
     switch word() {
     case "immediately": return .immediately
     case "aligned": return .aligned
-    case "after": return .after(try duration().duration)
-    case "at": return .at(try date())
+    case "after": return .after(Interval(try duration()).duration)
+    case "at": return .at(try date(isStart: true))
     default:
       throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"", at: beginning)
     }
   }
 
+  private mutating func countdown() throws(TimerScheduleError) -> CountdownScale {
+    try expect("from")
+    let start = try duration(isSigned: true)
+    try expect("to")
+    let end = try duration(isSigned: true)
+    try expect("every")
+    return CountdownScale(from: start, to: end, every: try interval().duration)
+  }
+
   private mutating func missedTicks() throws(TimerScheduleError) -> MissedTickBehavior {
-    var beginning = rest
-    guard word() == "ticks" else {
-      throw unexpected("\"ticks\"", at: beginning)
-    }
-    beginning = rest
+    try expect("ticks")
+    let beginning = rest
     switch word() {
     case "skip": return .skip
     case "burst": return .burst
@@ -105,110 +111,128 @@ package struct ScheduleParser {
 
   private mutating func count() throws(TimerScheduleError) -> Int {
     let beginning = rest
-    let digits = take { $0.isDigit }
-    guard let count = Int(digits) else {
+    guard let count = Int(String(Substring(digits()))) else {
       throw unexpected("a whole number up to \(Int.max)", at: beginning)
     }
     skipBlanks()
     return count
   }
 
-  /// Reads one or more numbers with units.
-  private mutating func duration() throws(TimerScheduleError) -> Interval {
-    var sum: Int128 = 0
-    repeat { sum += try number() } while rest.first?.isDigit == true
-    return Interval(nanoseconds: Int64(clamping: sum))
+  private mutating func interval() throws(TimerScheduleError) -> Interval {
+    let interval = Interval(try duration())
+    guard interval > .zero else { throw .notPositive(0) }
+    return interval
   }
 
-  /// Reads a number with a unit. Returns nanoseconds: at least one, unless the number is zero.
-  private mutating func number() throws(TimerScheduleError) -> Int128 {
-    let whole = take { $0.isDigit }
+  /// Reads one or more numbers with units, which are added. The sum saturates.
+  private mutating func duration(isSigned: Bool = false) throws(TimerScheduleError) -> Duration {
+    let isNegative = isSigned && rest.first == UInt8(ascii: "-")
+    if isNegative { rest.removeFirst() }
+    var sum: UInt128 = 0
+    repeat { sum = sum.addingSaturated(try number()) } while rest.first?.isDigit == true
+    let magnitude = Int128(clamping: sum)
+    return Duration(attoseconds: !isNegative ? magnitude : sum > magnitude.magnitude ? .min : -magnitude)
+  }
+
+  /// Reads a number with a unit. Returns attoseconds: at least one, unless the number is zero.
+  private mutating func number() throws(TimerScheduleError) -> UInt128 {
+    let whole = digits()
     guard !whole.isEmpty else { throw unexpected("a number with a unit of time") }
-    var fraction = ""
-    if rest.first == "." {
+    var fraction = rest.prefix(0)
+    if rest.first == UInt8(ascii: ".") {
       rest.removeFirst()
-      fraction = take { $0.isDigit }
+      fraction = digits()
       guard !fraction.isEmpty else { throw unexpected("a digit") }
     }
     skipBlanks()
-    let unit = try unit()
-    // Further digits would be beyond every interval, or below a nanosecond.
-    let count = Int128(whole.drop { $0 == "0" }.prefix(20)) ?? 0
-    let digits = fraction.prefix(17)
-    let scale = (0..<digits.count).reduce(into: Int128(1)) { scale, _ in scale *= 10 }
-    let part = (Int128(digits) ?? 0) * unit
-    let rounded = (part + scale / 2) / scale
-    let isTiny = count == 0 && rounded == 0 && fraction.contains { $0 != "0" }
-    return count * unit + (isTiny ? 1 : rounded)
-  }
-
-  private mutating func unit() throws(TimerScheduleError) -> Int128 {
-    let beginning = rest
-    switch word() {
-    case "d": return 86_400_000_000_000
-    case "h": return 3_600_000_000_000
-    case "m", "min": return 60_000_000_000
-    case "s": return 1_000_000_000
-    case "ms": return 1_000_000
-    case "us", "µs", "μs": return 1_000
-    case "ns": return 1
-    default:
-      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)", at: beginning)
+    var place = try unit()
+    var sum: UInt128 = 0
+    for digit in whole {
+      sum = sum.multipliedSaturated(by: 10).addingSaturated(UInt128(digit.digitValue))
     }
+    sum = sum.multipliedSaturated(by: place)
+    for digit in fraction {
+      place /= 10
+      sum = sum.addingSaturated(UInt128(digit.digitValue) * place)
+    }
+    return sum == 0 && fraction.contains { $0.digitValue > 0 } ? 1 : sum
   }
 
-  /// Reads a date in ISO 8601, with any number of digits after the seconds.
-  private mutating func date() throws(TimerScheduleError) -> Date {
+  private mutating func unit() throws(TimerScheduleError) -> UInt128 {
     let beginning = rest
-    let written = take { $0 != "," && !$0.isWhitespace }
+    let unit = TimeUnit(take { $0.isLetter || $0 > 0x7F })
     skipBlanks()
+    guard let unit else { throw unexpected("a unit of time (d, h, m, s, ms, us or ns)", at: beginning) }
+    return unit.attoseconds
+  }
+
+  /// Reads a date. That of a start may lie before the clock's range, as it only sets the cadence.
+  private mutating func date(isStart: Bool = false) throws(TimerScheduleError) -> Date {
+    let beginning = rest
+    let written = word()
     switch written {
     case "distantFuture": return .distantFuture
     case "distantPast": return .distantPast
     default: break
     }
-    let (time, fraction) = Self.withoutFraction(written)
-    guard let date = try? Date(time, strategy: .iso8601), let fraction else {
-      throw unexpected("a date such as 2026-11-22T09:00:00Z", at: beginning)
+    guard let date = WrittenDate(written).map({ Date(nanosecondsSince1970: $0.nanoseconds) }) else {
+      throw unexpected("a date such as 2026-11-22T09:00:00Z or 2026-11-22T10:00:00+01:00", at: beginning)
     }
-    return Date(Deadline(date) + fraction)
+    guard isStart || Deadline(date) > .past, Deadline(date) < .never else {
+      throw unexpected("a date from 1677-09-21T00:12:44Z to 2262-04-11T23:47:16Z", at: beginning)
+    }
+    return date
   }
 
-  /// Splits a date into its text without the fraction and the fraction, which is nil if it isn't a number.
-  private static func withoutFraction(_ date: String) -> (String, Interval?) {
-    guard let point = date.firstIndex(of: ".") else { return (date, .zero) }
-    let digits = date[date.index(after: point)...].prefix { $0.isDigit }
-    let time = date[..<point] + date[digits.endIndex...]
-    let nanoseconds = Int64(digits.prefix(9) + repeatElement("0", count: max(0, 9 - digits.count)))
-    return (String(time), digits.isEmpty ? nil : nanoseconds.map { Interval(nanoseconds: $0) })
-  }
-
-  // MARK: Characters
+  // MARK: Bytes
 
   private mutating func skipBlanks() {
-    rest = rest.drop { $0.isWhitespace }
+    rest = rest.drop { $0 == UInt8(ascii: " ") }
   }
 
-  private mutating func take(while isSo: (Character) -> Bool) -> String {
+  private mutating func take(while isSo: (UInt8) -> Bool) -> String {
     let taken = rest.prefix(while: isSo)
     rest = rest[taken.endIndex...]
-    return String(taken)
+    return String(Substring(taken))
   }
 
-  /// Reads letters, and skips the blanks after them.
+  private mutating func digits() -> Substring.UTF8View {
+    let digits = rest.prefix(while: \.isDigit)
+    rest = rest[digits.endIndex...]
+    return digits
+  }
+
+  /// Reads the text up to the next blank or comma, and skips blanks.
   private mutating func word() -> String {
-    let word = take { $0.isLetter }
+    let word = take { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ",") }
     skipBlanks()
     return word
   }
 
+  private mutating func expect(_ expected: String) throws(TimerScheduleError) {
+    let beginning = rest
+    guard word() == expected else { throw unexpected("\"\(expected)\"", at: beginning) }
+  }
+
   /// Returns the error that the text at `place`, or at the present position, isn't the expected one.
-  private func unexpected(_ expected: String, at place: Substring? = nil) -> TimerScheduleError {
+  private func unexpected(_ expected: String, at place: Substring.UTF8View? = nil) -> TimerScheduleError {
     let index = (place ?? rest).startIndex
     return .unreadable(text, offset: text.distance(from: text.startIndex, to: index), expected: expected)
   }
 }
 
-extension Character {
-  fileprivate var isDigit: Bool { "0"..."9" ~= self }
+extension UInt8 {
+  fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
+}
+
+extension UInt128 {
+  fileprivate func addingSaturated(_ other: UInt128) -> UInt128 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+
+  fileprivate func multipliedSaturated(by other: UInt128) -> UInt128 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
+  }
 }

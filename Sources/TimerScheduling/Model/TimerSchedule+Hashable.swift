@@ -50,7 +50,7 @@ extension TimerSchedule.Start {
   fileprivate func isLike(_ other: Self) -> Bool {
     switch (self, other) {
     case (.after(let delay), .after(let other)): Interval(delay) == Interval(other)
-    case (.at(let date), .at(let other)): Deadline(date) == Deadline(other)
+    case (.at(let date), .at(let other)): date.cadenceOrigin == other.cadenceOrigin
     case (.afterInterval, _), (.immediately, _), (.after, _), (.at, _), (.aligned, _): self == other
     }
   }

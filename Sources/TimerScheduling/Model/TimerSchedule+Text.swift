@@ -24,11 +24,11 @@ extension TimerSchedule: CustomStringConvertible {
       case .afterInterval: break
       case .immediately: clauses.append("starting immediately")
       case .after(let delay): clauses.append("starting after \(Interval(delay).text)")
-      case .at(let date): clauses.append("starting at \(Deadline(date).text)")
+      case .at(let date): clauses.append("starting at \(WrittenDate(nanoseconds: date.cadenceOrigin).text)")
       case .aligned: clauses.append("starting aligned")
       }
     case .countdown(let scale):
-      clauses.append("countdown from \(scale.start) to \(scale.end) every \(scale.step.text)")
+      clauses.append("countdown from \(scale.start.text) to \(scale.end.text) every \(scale.step.text)")
     case .rule(let rule as any WrittenRule): clauses.append(rule.scheduleText)
     case .rule(let rule): clauses.append("rule \(rule)")
     }
@@ -52,6 +52,8 @@ extension TimerSchedule: CustomStringConvertible {
   ///     every 5m                     every(.seconds(300))
   ///     after 1.5 s                  after(.seconds(1.5))
   ///     at 2026-11-22T09:00:00Z      at(_:), a date in ISO 8601
+  ///     countdown from 10 s to 0 s every 1 s
+  ///                                  the schedule of a countdown
   ///
   /// Options follow, separated by commas, in any order and each at most once:
   ///
@@ -63,10 +65,21 @@ extension TimerSchedule: CustomStringConvertible {
   ///     jitter 500ms
   ///     paused
   ///
-  /// `starting` belongs to `every`. A duration is a number with a unit, or several, as in `1h 30m`. The units are `d`
-  /// (24 hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. A date ends with `Z` or an offset from
-  /// Universal Time, and may have fractions of a second down to nanoseconds. The text of ``description`` is read back
-  /// as an equal schedule, except for rules: `TimerSchedule(parsingCron:)` of the calendar product reads cron rules.
+  /// `starting` belongs to `every`. Words are separated by spaces, and written in lower case as here.
+  ///
+  /// A duration is a number with a unit, or several, as in `1h 30m`, which are added. A number has ASCII digits, with a
+  /// point and further digits if you like, and no sign; only the ends of a countdown may be negative. The units are `d`
+  /// (24 hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. A duration beyond 292 years is never over.
+  ///
+  /// A date has all its parts, each with all its digits, and exists in the calendar: hours go from 00 to 23, minutes
+  /// and seconds to 59. It ends with `Z` or an offset from Universal Time such as `+01:00`. The seconds may have any
+  /// number of decimals; those after the ninth are dropped. The clock's dates go from 1677-09-21T00:12:44Z to
+  /// 2262-04-11T23:47:16Z, and another is an error, except that a start, which sets the cadence, may lie before. The
+  /// words `distantPast` and `distantFuture` stand for the dates before and after: one has passed, the other never
+  /// comes.
+  ///
+  /// The text of ``description`` is read back as an equal schedule, except for rules: `TimerSchedule(parsingCron:)` of
+  /// the calendar product reads cron rules. Nothing else is taken.
   ///
   /// ```swift
   /// do {
@@ -117,31 +130,12 @@ extension TimerSchedule: Codable {
 // MARK: Parts
 
 extension Interval {
-  /// The units of an interval's text, longest first.
-  private static let units: [(name: String, nanoseconds: Int64)] = [
-    ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
-  ]
-
-  /// The interval as a number of the longest unit that divides it.
-  fileprivate var text: String {
-    if nanoseconds == 0 { return "0 s" }
-    for unit in Self.units where nanoseconds % unit.nanoseconds == 0 {
-      return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
-    }
-    return "\(nanoseconds) ns"
-  }
+  fileprivate var text: String { duration.text }
 }
 
 extension Deadline {
-  /// The date of a deadline on the wall clock in ISO 8601 and Universal Time, to the nanosecond.
+  /// The date of a deadline on the wall clock.
   fileprivate var text: String {
-    if self == .never { return "distantFuture" }
-    if self == .past { return "distantPast" }
-    let (seconds, fraction) = nanoseconds.dividedRoundingDown(by: 1_000_000_000)
-    let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-    guard fraction > 0 else { return whole }
-    var digits = String(String(1_000_000_000 + fraction).dropFirst())
-    while digits.hasSuffix("0") { digits.removeLast() }
-    return "\(whole.dropLast()).\(digits)Z"
+    self == .past ? "distantPast" : WrittenDate(nanoseconds: Int128(nanoseconds)).text
   }
 }

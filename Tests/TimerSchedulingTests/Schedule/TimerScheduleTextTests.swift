@@ -27,7 +27,22 @@ import TimerScheduling
     (.at(.distantPast), "at distantPast"),
     (.every(.seconds(Int64.max)), "every 9223372036854775807 ns"),
     (.every(1).limit(0), "every 1 s, limit 0"),
+    (.at(Date(timeIntervalSince1970: -9e9)), "at 1684-10-19T08:00:00Z"),
+    (
+      .every(60, starting: .at(Date(timeIntervalSince1970: -11_676_096_000))),
+      "every 1 m, starting at 1600-01-01T00:00:00Z"
+    ),
+    (.every(1, starting: .at(.distantPast)), "every 1 s, starting at distantPast"),
+    (countdown(from: .seconds(10), to: .zero), "countdown from 10 s to 0 s every 1 s"),
+    (
+      countdown(from: .seconds(-90), to: Duration(attoseconds: 1)),
+      "countdown from -90 s to 0.000000001 ns every 1 s"
+    ),
   ]
+
+  private static func countdown(from start: Duration, to end: Duration) -> TimerSchedule {
+    TimerSchedule(cadence: .countdown(CountdownScale(from: start, to: end, every: .seconds(1))))
+  }
 
   @Test(arguments: texts) func `A schedule says what it is`(schedule: TimerSchedule, text: String) {
     #expect(schedule.description == text)
@@ -102,7 +117,10 @@ import TimerScheduling
       let schedule = Self.schedule(&generator)
       let copy = try TimerSchedule(parsing: schedule.description)
       #expect(copy == schedule, "\(schedule), seed \(seed)")
+      #expect(copy.description == schedule.description, "seed \(seed)")
       #expect(copy.hashValue == schedule.hashValue, "\(schedule), seed \(seed)")
+      let data = try JSONEncoder().encode([schedule])
+      #expect(try JSONDecoder().decode([TimerSchedule].self, from: data) == [schedule], "seed \(seed)")
     }
   }
 
@@ -111,15 +129,22 @@ import TimerScheduling
       .nanoseconds(
         Int64.random(in: least...(1 << Int64.random(in: 1..<62, using: &generator)), using: &generator))
     }
+    // Also dates beyond the clock's range, and beyond the years of a text.
     func date() -> Date {
-      Date(timeIntervalSince1970: Double.random(in: -8e9...9e9, using: &generator))
+      let most = Double.random(in: 0..<10, using: &generator) < 1 ? 1e12 : 9.2e9
+      return Date(timeIntervalSince1970: Double.random(in: -most...most, using: &generator))
     }
+    func value() -> Duration {
+      let bits = Int128.random(in: .min...(.max), using: &generator)
+      return Duration(attoseconds: bits >> Int128.random(in: 0..<128, using: &generator))
+    }
+    let scale = CountdownScale(from: value(), to: value(), every: duration(from: 1))
     let starts: [TimerSchedule.Start] = [
       .afterInterval, .immediately, .after(duration()), .at(date()), .aligned,
     ]
     let kinds: [TimerSchedule] = [
       .every(duration(from: 1), starting: starts.randomElement(using: &generator) ?? .aligned),
-      .after(duration()), .at(date()),
+      .after(duration()), .at(date()), TimerSchedule(cadence: .countdown(scale)),
     ]
     var schedule = kinds.randomElement(using: &generator) ?? .after(1)
     if Bool.random(using: &generator) { schedule = schedule.tolerance(duration()) }
@@ -128,6 +153,7 @@ import TimerScheduling
     }
     if Bool.random(using: &generator) { schedule = schedule.until(date()) }
     if Bool.random(using: &generator) { schedule = schedule.jitter(upTo: duration()) }
+    if Bool.random(using: &generator) { schedule = schedule.paused() }
     let behaviors: [MissedTickBehavior] = [.skip, .burst, .delay]
     return schedule.missedTicks(behaviors.randomElement(using: &generator) ?? .skip)
   }

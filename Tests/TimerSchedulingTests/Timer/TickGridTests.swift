@@ -40,7 +40,8 @@ import TimerScheduling
   func `An origin centuries ago is moved along its cadence`(interval: Int64) {
     let origin = Deadline(nanoseconds: .min)
     let now = Deadline(nanoseconds: 1_800_000_000_000_000_000)
-    let grid = TickGrid(origin: origin, interval: Interval(nanoseconds: interval)).rebased(at: now)
+    let grid = TickGrid(
+      through: Int128(origin.nanoseconds), interval: Interval(nanoseconds: interval), at: now)
     #expect(grid.origin <= now)
     #expect(now - grid.origin < Interval(nanoseconds: interval))
     let moved = UInt64(bitPattern: grid.origin.nanoseconds &- origin.nanoseconds)

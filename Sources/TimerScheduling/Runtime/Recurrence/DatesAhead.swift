@@ -17,6 +17,9 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
 
   /// Creates the dates of a timer made with a schedule at `date`, without its jitter. A rule is asked for its first
   /// date.
+  ///
+  /// If the clock can't hold that moment, it holds no deadline that is counted from there. The others come from the
+  /// clock's beginning on.
   package init(of schedule: TimerSchedule, from date: Date) {
     let start = Deadline(date)
     now = ClockReading(monotonic: start, wall: start)
@@ -26,6 +29,10 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
       DeadlineSequence(schedule.cadence, at: now), options: options, jitterSeed: 0)
     remainingCount = options.limit.map { Int64($0) } ?? .max
     missedTicks = options.missedTicks
+    if start == .past {
+      if recurrence.timeline == .monotonic { remainingCount = 0 }
+      _ = recurrence.pass(at: now)
+    }
   }
 
   /// Creates the dates of a recurrence that is under way, at most `count` of them.
@@ -43,12 +50,13 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
     if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: missedTicks) {
       recurrence.adopt(query.ask())
     }
-    guard let due = recurrence.upcoming(at: now), due < .never else {
+    guard let due = recurrence.upcoming(at: now).map({ now.moved(to: $0, on: recurrence.timeline) }),
+      due.wall < .never
+    else {
       remainingCount = 0
       return nil
     }
-    let distance = Swift.max(due - now[recurrence.timeline], .zero)
-    now = ClockReading(monotonic: now.monotonic + distance, wall: now.wall + distance)
+    now = due
     _ = recurrence.pass(at: now)
     remainingCount -= 1
     return Date(now.wall)

@@ -38,11 +38,12 @@ package struct DeadlineSequence: Sendable {
     }
     switch cadence {
     case .every(let interval, .at(let date)):
-      let grid = TickGrid(origin: Deadline(date), interval: interval)
-      if grid.origin > reading.wall {
-        self.init(.grid(grid, lowest: 0), on: .wall)
+      let origin = date.cadenceOrigin
+      if origin > Int128(reading.wall.nanoseconds) {
+        self.init(.grid(TickGrid(origin: Deadline(date), interval: interval), lowest: 0), on: .wall)
       } else {
-        self.init(.grid(grid.rebased(at: reading.wall), lowest: .min), on: .wall)
+        let grid = TickGrid(through: origin, interval: interval, at: reading.wall)
+        self.init(.grid(grid, lowest: .min), on: .wall)
       }
     case .every(let interval, .aligned):
       let grid = TickGrid(origin: Deadline(nanoseconds: 0), interval: interval)

@@ -209,7 +209,7 @@ package struct Recurrence: Sendable {
   /// Returns the moment on the timer's clock after which there are no more deadlines.
   private func horizon(at reading: ClockReading) -> Deadline {
     guard let until else { return .never }
-    return reading[timeline] + (until - reading.wall)
+    return until + (reading[timeline] - reading.wall)
   }
 
   /// Returns a delay below the jitter, which is random but always the same for the same deadline.

@@ -12,6 +12,17 @@ package struct TickGrid: Sendable, Hashable {
     self.interval = interval
   }
 
+  /// Creates the cadence through a moment that has passed, with the newest deadline up to `now` as its origin.
+  ///
+  /// The moment, in nanoseconds from the clock's zero, may lie before the clock's range. If the newest deadline does,
+  /// the origin is the one after it.
+  package init(through moment: Int128, interval: Interval, at now: Deadline) {
+    let sinceNewest = (Int128(now.nanoseconds) - moment) % Int128(interval.nanoseconds)
+    let newest = Int128(now.nanoseconds) - sinceNewest
+    let origin = newest > Int128(Deadline.past.nanoseconds) ? newest : newest + Int128(interval.nanoseconds)
+    self.init(origin: Deadline(nanoseconds: Int64(clamping: origin)), interval: interval)
+  }
+
   package func deadline(_ ordinal: Int64) -> Deadline {
     // Computed with 128 bits, as the distance from an origin centuries ago may be longer than an interval.
     let distance = Int128(interval.nanoseconds) * Int128(ordinal)
@@ -28,13 +39,4 @@ package struct TickGrid: Sendable, Hashable {
     return elapsed.dividedRoundingDown(by: interval.nanoseconds).quotient
   }
 
-  /// Returns the same cadence with the newest deadline up to `now` as its origin.
-  ///
-  /// - Precondition: `origin` isn't later than `now`.
-  package func rebased(at now: Deadline) -> TickGrid {
-    // The distance from an origin centuries ago may exceed an Int64.
-    let elapsed = UInt64(bitPattern: now.nanoseconds &- origin.nanoseconds)
-    let sinceNewest = Int64(elapsed % UInt64(interval.nanoseconds))
-    return TickGrid(origin: now - Interval(nanoseconds: sinceNewest), interval: interval)
-  }
 }

@@ -27,9 +27,7 @@ extension TimerStateMachine {
   /// Returns nil if there is no deadline, or none is known until a rule has been asked.
   package mutating func remainingTime(at reading: ClockReading) -> Interval? {
     switch state {
-    case .armed: return remaining(until: due, at: reading)
-    case .dormant where !isByRule:
-      return recurrence.firstDeadline(after: reading).map { remaining(until: $0, at: reading) }
+    case .armed, .dormant: return upcoming(at: reading).map { remaining(until: $0, at: reading) }
     case .paused(.waiting):
       guard let since = details?.since else { return nil }
       guard recurrence.isBoundToDates else {
@@ -38,7 +36,16 @@ extension TimerStateMachine {
       var resumed = recurrence
       resumed.skip(from: since, to: reading)
       return resumed.upcoming(at: reading).map { remaining(until: $0, at: reading) }
-    case .dormant, .consulting, .last, .paused, .completed, .finished: return nil
+    case .consulting, .last, .paused, .completed, .finished: return nil
+    }
+  }
+
+  /// Returns the next deadline of a timer that isn't paused. Nil until a rule has been asked.
+  private mutating func upcoming(at reading: ClockReading) -> Deadline? {
+    switch state {
+    case .armed: due
+    case .dormant where !isByRule: recurrence.firstDeadline(after: reading)
+    case .dormant, .consulting, .last, .paused, .completed, .finished: nil
     }
   }
 
@@ -46,8 +53,9 @@ extension TimerStateMachine {
   package mutating func nextDate(at reading: ClockReading) -> Date? {
     switch state {
     case .armed, .dormant:
-      guard let remaining = remainingTime(at: reading), remaining < .max else { return nil }
-      return Date(reading.wall + remaining)
+      guard let due = upcoming(at: reading), due < .never else { return nil }
+      let wall = reading.moved(to: due, on: timeline).wall
+      return wall < .never ? Date(wall) : nil
     case .consulting, .last, .paused, .completed, .finished:
       return nil
     }

@@ -32,13 +32,18 @@ extension DeadlineSequence {
   /// The cadence of these deadlines, or nil for a delay and for a sequence that has ended.
   fileprivate var cadence: TimerSchedule.Cadence? {
     switch deadlines {
-    case .once(let deadline): timeline == .wall && deadline != .past ? .onceAt(Date(deadline)) : nil
+    case .once(let deadline): timeline == .wall && deadline != .past ? .onceAt(date(of: deadline)) : nil
     case .grid(let grid, _):
-      .every(grid.interval, starting: timeline == .wall ? .at(Date(grid.origin)) : .afterInterval)
+      .every(grid.interval, starting: timeline == .wall ? .at(date(of: grid.origin)) : .afterInterval)
     case .aligned(let grid): .every(grid.interval, starting: .aligned)
     case .countdown(let scale, _), .stopped(let scale, _): .countdown(scale)
     case .rule(let rule, _, _): .rule(rule)
     case .ended: nil
     }
+  }
+
+  /// Returns the date of a deadline. That of the clock's end would be a date just before it.
+  private func date(of deadline: Deadline) -> Date {
+    deadline == .never ? .distantFuture : Date(deadline)
   }
 }

@@ -27,6 +27,14 @@ package struct ClockReading: Sendable, Hashable {
   /// The time by which the wall clock is ahead of the monotonic one.
   package var wallLead: Interval { wall - monotonic }
 
+  /// Returns the reading when a deadline has come, or this one if it has.
+  func moved(to due: Deadline, on timeline: Timeline) -> ClockReading {
+    let distance = max(due - self[timeline], .zero)
+    // The distance on the wall clock may be longer than an interval.
+    let wall = timeline == .wall ? max(due, wall) : wall + distance
+    return ClockReading(monotonic: monotonic + distance, wall: wall)
+  }
+
   package subscript(timeline: Timeline) -> Deadline {
     switch timeline {
     case .monotonic: monotonic
