@@ -68,8 +68,7 @@ extension Attendance {
 extension Attendance.Outstanding {
   /// Returns the message about this item.
   func description(after timeout: Duration) -> String {
-    let timer =
-      name.map { "timer \"\($0)\"" } ?? attendee?.timer.map { "timer \($0), which has no name," } ?? "a timer"
+    let timer = Attendance.description(ofTimer: attendee?.timer, name: name)
     let failing =
       switch kind {
       case .firstTick: "No task has asked \(timer) for its first tick"

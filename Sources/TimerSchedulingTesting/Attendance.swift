@@ -19,12 +19,16 @@ package struct Attendance {
 
   struct Member {
     let name: String?
+    /// The number of its scheduler. Zero for a task.
+    var scheduler: UInt64 = 0
+    /// Whether this is a task's sleep.
+    var isSleep = false
     var standing: Standing
     /// The task that waits for it under a limit, if that task belongs to the tree only for as long.
     var caller: TaskIdentity?
   }
 
-  private struct Wait {
+  struct Wait {
     let task: TaskIdentity
     let attendee: Attendee?
     var hasBegun = false
@@ -33,7 +37,7 @@ package struct Attendance {
   var members: [Attendee: Member] = [:]
   /// The attendees of each timer that haven't asked for a tick yet.
   private var newcomers: [UInt64: Set<Attendee>] = [:]
-  private var waits: [WaitID: Wait] = [:]
+  private(set) var waits: [WaitID: Wait] = [:]
   var tasks = TaskTable()
   /// The number of added tasks that haven't ended.
   private var addedTaskCount = 0
@@ -50,6 +54,9 @@ package struct Attendance {
   /// The number of listeners that are waiting for a tick.
   private(set) var waitingCount = 0
 
+  /// The number of these that are tasks' sleeps.
+  private(set) var sleeperCount = 0
+
   /// Whether no task has anything left to do.
   package var isSettled: Bool { isSettledButForCalled && calledCount == 0 }
 
@@ -65,17 +72,20 @@ package struct Attendance {
 
   // MARK: Consumers
 
-  package mutating func enter(_ attendee: Attendee, name: String?) {
+  package mutating func enter(_ attendee: Attendee, name: String?, of scheduler: UInt64 = 0) {
     noteCount += 1
     switch attendee {
     case .consumer(.listener(let timer, _)):
-      members[attendee] = Member(name: name, standing: .new)
+      members[attendee] = Member(name: name, scheduler: scheduler, standing: .new)
       newcomers[timer, default: []].insert(attendee)
     case .consumer(.run), .task:
-      members[attendee] = Member(name: name, standing: .expected)
+      members[attendee] = Member(name: name, scheduler: scheduler, standing: .expected)
       expectedCount += 1
     }
   }
+
+  /// Notes that a listener, which hasn't asked for a tick yet, is a task's sleep.
+  mutating func noteSleep(_ attendee: Attendee) { members[attendee]?.isSleep = true }
 
   /// Notes that the child task of a time limit is about to begin.
   ///
@@ -267,6 +277,7 @@ package struct Attendance {
     body(&busy, &waiting)
     members[attendee]?.standing = .present(busy: busy, waitingCount: waiting)
     waitingCount += waiting - wasWaiting
+    if member.isSleep { sleeperCount += waiting - wasWaiting }
     for task in busy.subtracting(wasBusy) {
       tasks.change(task) {
         $0.attendees.insert(attendee)

@@ -1,16 +1,19 @@
-/// A task that waits for consumers, for sleepers or until all tasks have settled.
+/// A task that waits for consumers, for sleepers, for the end of a scheduler's runs or until all tasks have settled.
 struct Expectation: Sendable {
   enum Subject {
     /// No task has anything left to do.
     case settlement
     case consumers(Int)
     case sleepers(Int)
+    /// No run of the scheduler with this number is under way. The scheduler itself finds that out.
+    case shutdown(of: UInt64)
     /// Nothing any more, because it took too long.
     case nothing
   }
 
   private(set) var subject: Subject
-  let continuation: CheckedContinuation<Void, Never>
+  /// Resumes the waiting task.
+  let resume: @Sendable () -> Void
   /// The waiting task, or nil if it counts as waiting anyway.
   var task: TaskIdentity?
   /// The number of further looks before the expectation is reported as slow. Nil once it has been reported.
@@ -27,11 +30,11 @@ struct Expectation: Sendable {
   private var looksLeft = 10 * Self.looksPerTimeout
 
   init(
-    _ subject: Subject, continuation: CheckedContinuation<Void, Never>, task: TaskIdentity? = nil,
-    looksUntilEnd: Int? = nil
+    _ subject: Subject, task: TaskIdentity? = nil, looksUntilEnd: Int? = nil,
+    resume: @escaping @Sendable () -> Void
   ) {
     self.subject = subject
-    self.continuation = continuation
+    self.resume = resume
     self.task = task
     self.looksUntilEnd = looksUntilEnd.map { max(1, $0) }
   }

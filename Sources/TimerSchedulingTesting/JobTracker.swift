@@ -143,31 +143,45 @@ final class JobTracker: Sendable {
 
   // MARK: Waiting for jobs
 
+  /// The tasks for which a clock waits.
+  enum Subject {
+    /// The tasks of its participants.
+    case participants
+    /// Any tasks, as one of them may be about to become a consumer.
+    case all
+  }
+
   /// Waits until a task that is under way has run, even if none of its jobs is known: a task of the main actor, one
   /// that waits for an actor occupied by another task, or one that has yielded.
   ///
-  /// A round waits until each of these executors has run one further job, and all jobs known at the round's beginning
-  /// have ended. During a round a task may have gone from one actor to another. So rounds are repeated until there
-  /// were two in a row in which none did.
+  /// A round waits until each of these executors has run one further job. A participant's own jobs are known to its
+  /// clock. But other tasks may occupy an actor for which the participant waits. So a round also waits for the jobs
+  /// that may do so at its beginning: those that run, and those without a task, which are actors'.
+  ///
+  /// During a round a task may have gone from one actor to another. So rounds are repeated until there were two in a
+  /// row in which none did, but not often, as the tasks of other tests never stop.
   ///
   /// - Parameters:
   ///   - executors: Further serial executors that may have to run a task.
   ///   - limit: The longest time a round waits for running jobs. A job that takes longer isn't waited for again. A
   ///     round waits longer for jobs that have yet to get a thread, for the main actor and for the executors.
-  func waitForJobs(on executors: [any TaskExecutor], limit: Duration) async {
-    var quietCount = 0
-    for _ in 0..<Self.roundLimit where quietCount < 2 {
+  /// - Returns: The number of rounds.
+  func waitForJobs(of subject: Subject, on executors: [any TaskExecutor], limit: Duration) async -> Int {
+    var (roundCount, quietCount) = (0, 0)
+    while roundCount < Self.roundLimit, quietCount < 2 {
       let count = state.withLock { $0.actorJobCount }
-      await waitForRound(on: executors, limit: limit)
+      await waitForRound(of: subject, on: executors, limit: limit)
+      roundCount += 1
       quietCount = state.withLock { $0.actorJobCount } == count ? quietCount + 1 : 0
     }
+    return roundCount
   }
 
-  /// The largest number of rounds. If other tests use the main actor all the time, there may never be two quiet
-  /// rounds.
-  private static let roundLimit = 100
+  /// The largest number of rounds: for a task that goes from the main actor to an actor in use, one for the main actor,
+  /// one for the job that occupies the actor, one for the actor's own job, and one more.
+  private static let roundLimit = 4
 
-  private func waitForRound(on executors: [any TaskExecutor], limit: Duration) async {
+  private func waitForRound(of subject: Subject, on executors: [any TaskExecutor], limit: Duration) async {
     let (number, markers) = state.withLock { state in
       (state.makeNumber(), (0..<executors.count + 2).map { _ in state.makeNumber() })
     }
@@ -180,8 +194,11 @@ final class JobTracker: Sendable {
     defer { timeout.cancel() }
     await withCheckedContinuation { continuation in
       state.withLock { state in
-        let jobs = Set(state.open.lazy.filter { !$0.value.takesLong }.map(\.key)).union(markers)
-        state.waits.append(JobWait(number: number, jobs: jobs, continuation: continuation))
+        let jobs = state.open.lazy.filter { _, job in
+          !job.takesLong && (subject == .all || job.isRunning || job.task.isNone)
+        }
+        state.waits.append(
+          JobWait(number: number, jobs: Set(jobs.map(\.key)).union(markers), continuation: continuation))
       }
       Task { @MainActor in self.endWaits(for: markers[0]) }
       // The hook isn't called for the jobs of tasks that yield.

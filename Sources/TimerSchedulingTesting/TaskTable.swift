@@ -95,6 +95,8 @@ struct TaskTable {
 
   func tree(of task: TaskIdentity) -> Tree? { tasks[task]?.tree }
 
+  func tasks(in tree: Tree) -> Set<TaskIdentity> { trees[tree]?.tasks ?? [] }
+
   /// Makes a task part of a tree. `jobCount` is the number of its queued or running jobs, used if that isn't known
   /// yet.
   mutating func adopt(_ task: TaskIdentity, into tree: Tree, jobCount: Int) {

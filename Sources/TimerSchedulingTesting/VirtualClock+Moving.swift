@@ -17,7 +17,8 @@ extension VirtualClock {
   /// clock.
   ///
   /// At one moment, schedulers fire in the order in which they were made, and sleeps end after them. Between the
-  /// timers of one scheduler no order is promised, as their consumers are tasks of their own.
+  /// timers of one scheduler no order is promised, as their consumers are tasks of their own. A timer that is due as
+  /// soon as it is made fires in the next call.
   ///
   /// - Parameter duration: The distance to move. Zero delivers what is due by now.
   /// - Precondition: `duration` isn't negative.
@@ -40,8 +41,7 @@ extension VirtualClock {
 
   /// Moves the clock forward until no timer and no sleep is left to wait for.
   ///
-  /// A repeating timer with a listener always has a next deadline, so the clock doesn't become idle. The same holds
-  /// for timers with owners, as their scheduler regularly checks whether the owners are alive.
+  /// A repeating timer with a listener always has a next deadline, so the clock doesn't become idle.
   ///
   /// - Parameter limit: The longest distance to move.
   /// - Returns: Whether nothing is left to wait for. The clock then shows the time of the last deadline.
@@ -85,7 +85,9 @@ extension VirtualClock {
     until target: @Sendable (ClockReading) -> Deadline
   ) async -> Bool {
     await takeTurn()
+    core.state.withLock { $0.verifiedNoteCount = nil }
     await settle()
+    core.lookForOrphans()
     let target = core.state.withLock { state in
       if !Task.isCancelled { change(&state.time) }
       return target(state.time.now)
@@ -101,6 +103,7 @@ extension VirtualClock {
       await settle()
       for sleep in core.state.withLock({ $0.time.takeLast() }) { wake(sleep) }
       await settle()
+      core.lookForOrphans()
     }
     let isIdle = core.state.withLock { $0.time.isIdle }
     passTurn()

@@ -11,10 +11,13 @@ extension VirtualClock {
       await waitUntilSettled()
       await giveUpCalled()
       let (isSettled, noteCount, isToBeVerified) = core.state.withLock {
-        ($0.attendance.isSettled, $0.attendance.noteCount, $0.attendance.isToBeVerified)
+        ($0.attendance.isSettled, $0.attendance.noteCount, $0.isToBeVerified)
       }
       noted = isSettled ? noteCount : nil
-      if isSettled, isToBeVerified { await verifySettlement() }
+      if isSettled, isToBeVerified {
+        await verifySettlement(of: .participants)
+        core.state.withLock { $0.verifiedNoteCount = noteCount }
+      }
       core.finishPosted()
     } while !Task.isCancelled && core.settlingTimeout > .zero
       && core.state.withLock { $0.attendance.noteCount } != noted
@@ -27,7 +30,7 @@ extension VirtualClock {
   private func giveUpCalled() async {
     let noteCount = core.state.withLock { $0.mayGiveUpCalled ? $0.attendance.noteCount : nil }
     guard core.settlingTimeout > .zero, let noteCount else { return }
-    await verifySettlement()
+    await verifySettlement(of: .all)
     core.state.withLock { state in
       if state.mayGiveUpCalled, state.attendance.noteCount == noteCount { state.attendance.giveUpCalled() }
     }
@@ -39,20 +42,21 @@ extension VirtualClock {
     else { return }
     await withCheckedContinuation { continuation in
       core.update {
-        $0.settling = Expectation(.settlement, continuation: continuation)
+        $0.settling = Expectation(.settlement) { continuation.resume() }
       }
       core.watch()
     }
   }
 
-  /// Waits until all enqueued jobs have run, before a participant counts as waiting for another task.
+  /// Waits until enqueued jobs have run, before a participant counts as waiting for another task.
   ///
   /// The participant isn't done, and seems to wait for another task that waits for the clock. But it may be about to
   /// be run by an actor.
-  private func verifySettlement() async {
+  private func verifySettlement(of subject: JobTracker.Subject) async {
     guard core.settlingTimeout > .zero else { return }
-    await JobTracker.shared.waitForJobs(
-      on: core.drivers.map(\.runnerExecutor), limit: min(core.settlingTimeout, .seconds(2)))
+    let roundCount = await JobTracker.shared.waitForJobs(
+      of: subject, on: core.drivers.map(\.runnerExecutor), limit: min(core.settlingTimeout, .seconds(2)))
+    core.state.withLock { $0.roundCount += roundCount }
   }
 
   /// The number of times the clock stopped waiting for a task and went on. Each took a settling timeout of real time.
@@ -83,10 +87,10 @@ extension VirtualClock {
     await expect(.consumers(count), count, limit: limit)
   }
 
-  /// Waits until `count` tasks sleep on this clock, or the calling task is cancelled.
+  /// Waits until `count` tasks sleep on this clock or on a scheduler of this clock, or the calling task is cancelled.
   ///
   /// - Parameters:
-  ///   - count: The number of tasks.
+  ///   - count: The number of sleeps. Loops, time limits and waits for the end of a timer don't count.
   ///   - limit: The longest time to wait, in real time. When it is over, the test fails and this returns.
   /// - Precondition: Neither is negative.
   public func waitForSleepers(_ count: Int = 1, limit: Duration = .seconds(60)) async {
@@ -105,8 +109,8 @@ extension VirtualClock {
           if Task.isCancelled { return true }
           if let task { state.attendance.beginWait(of: task) }
           state.expectations[number] = Expectation(
-            subject, continuation: continuation, task: task,
-            looksUntilEnd: Int(min(1e9, limit / core.lookInterval)))
+            subject, task: task, looksUntilEnd: Int(min(1e9, limit / core.lookInterval))
+          ) { continuation.resume() }
           return false
         }
         if isCancelled { continuation.resume() } else { core.watch() }
@@ -117,7 +121,7 @@ extension VirtualClock {
         if let task = expectation?.task { state.attendance.endWait(of: task) }
         return expectation
       }
-      expectation?.continuation.resume()
+      expectation?.resume()
     }
     core.reportFailures()
   }

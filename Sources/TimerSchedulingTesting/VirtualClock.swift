@@ -19,6 +19,11 @@ public import Foundation
 /// // The cache has been refreshed three times.
 /// ```
 ///
+/// Timers fire only while the clock is moved, even those that are due as soon as they are made. What doesn't wait for
+/// a deadline happens at once: a tick made by `fire()`, a pause, a shutdown, a sleep that is already over. If an owner
+/// is gone when a move begins or stops at a deadline, its timers end one check interval later; an owner that lives
+/// adds no stops.
+///
 /// ``advance(by:)`` goes from deadline to deadline. At each one it waits until every consumer that received a tick
 /// has asked for the next or ended, and until actions have returned, so a test needs neither to sleep nor to yield.
 /// It doesn't wait for a task that is itself waiting for the clock, as in ``sleep(until:tolerance:)``, nor for the
@@ -31,6 +36,10 @@ public import Foundation
 /// ``waitForConsumers(_:limit:)`` a test states which consumers it expects, and `addTask` starts tasks whose end the
 /// clock knows. An action or an added task that neither ends nor waits for the clock within the settling timeout
 /// fails the test.
+///
+/// `shutdownAndWait()` waits for actions, and they may be waiting for the clock. If the clock stands still meanwhile,
+/// it prints after the settling timeout which timers' actions wait, and for what. After a minute the test fails, and
+/// `shutdownAndWait()` returns.
 ///
 /// The clock doesn't wait for the code of a plain task after its loop: await the task before checking its results.
 ///
@@ -68,14 +77,14 @@ public final class VirtualClock: Sendable {
   /// Creates a clock that moves forward by a step each time it is read, as real clocks do.
   package init(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: Duration,
-    stepPerReading: Duration = .zero, report: @escaping @Sendable (String) -> Void,
-    fail: (@Sendable (String) -> Void)? = nil
+    shutdownLimit: Duration = .seconds(60), stepPerReading: Duration = .zero,
+    report: @escaping @Sendable (String) -> Void, fail: (@Sendable (String) -> Void)? = nil
   ) {
     precondition(
       settlingTimeout >= .zero, "A settling timeout must be zero or more, but \(settlingTimeout) was given.")
     core = VirtualClockCore(
       // At most thirty years, since `Task.sleep` stops the process for some longer times.
-      date: date, settlingTimeout: min(settlingTimeout, .seconds(1_000_000_000)),
+      date: date, settlingTimeout: min(settlingTimeout, .seconds(1_000_000_000)), shutdownLimit: shutdownLimit,
       stepPerReading: stepPerReading, report: report, fail: fail ?? report)
   }
 
@@ -103,6 +112,9 @@ public final class VirtualClock: Sendable {
 
   /// The number of times a wakeup was examined in the search for those that are due.
   package var lookCount: Int { core.state.withLock { $0.time.lookCount } }
+
+  /// The number of rounds in which the clock has waited for jobs of the process.
+  package var roundCount: Int { core.state.withLock { $0.roundCount } }
 
   /// The number of armed wakeups.
   package var armedCount: Int { core.state.withLock { $0.time.armedCount } }

@@ -1,8 +1,12 @@
 package import TimerScheduling
 
 extension VirtualClockCore: ConsumerMonitor {
-  package func consumerEntered(_ consumer: TickConsumer, name: String?) {
-    update { $0.attendance.enter(.consumer(consumer), name: name) }
+  package func consumerEntered(_ consumer: TickConsumer, name: String?, of scheduler: UInt64) {
+    update { $0.attendance.enter(.consumer(consumer), name: name, of: scheduler) }
+  }
+
+  package func consumerSleeps(_ consumer: TickConsumer) {
+    update { $0.attendance.noteSleep(.consumer(consumer)) }
   }
 
   package func consumerIsBusy(_ consumer: TickConsumer) {
@@ -110,6 +114,24 @@ extension VirtualClockCore: ConsumerMonitor {
   /// Yields through a task of its own: the runtime's hook sees that task's job, but not the one of `Task.yield`.
   package func yield() async {
     await Task.detached(priority: Task.currentPriority) {}.value
+  }
+
+  // MARK: Shutdown
+
+  package func shutdownWaitBegins(of scheduler: UInt64, giveUp: @escaping @Sendable () -> Void) -> UInt64 {
+    let number = state.withLock { state in
+      let number = state.makeNumber()
+      state.expectations[number] = Expectation(
+        .shutdown(of: scheduler), looksUntilEnd: Int(shutdownLimit / lookInterval), resume: giveUp)
+      return number
+    }
+    watch()
+    return number
+  }
+
+  package func shutdownWaitEnded(_ number: UInt64) {
+    state.withLock { _ = $0.expectations.removeValue(forKey: number) }
+    reportFailures()
   }
 
   // MARK: The end of a moment

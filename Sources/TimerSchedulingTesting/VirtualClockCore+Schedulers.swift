@@ -19,6 +19,53 @@ extension VirtualClockCore: SchedulerClock {
     }
   }
 
+  package func requestPass(of driver: TimerDriver) {
+    // A pending pass doesn't hold its driver.
+    let pass: @Sendable () -> Void = { [weak driver] in
+      if let driver { driver.executor.sync { driver.assumeIsolated { $0.runPass() } } }
+    }
+    state.withLock { state in
+      state.time.set(
+        VirtualWakeups.Wakeup(
+          timeline: .monotonic, deadline: state.time.now.monotonic, deliver: pass,
+          number: driver.executor.number, isArmed: false),
+        for: ObjectIdentifier(driver))
+    }
+  }
+
+  package func watchOwners(of driver: TimerDriver) {
+    let reference = DriverReference(driver)
+    state.withLock { state in
+      if state.ownedDrivers[driver.executor.number] == nil {
+        state.ownedDrivers[driver.executor.number] = reference
+      }
+    }
+  }
+
+  /// Looks if owners of timers are gone, and makes a stop one check interval later, at which their timers end.
+  ///
+  /// An owner can go only where code runs, so the clock looks wherever it has stopped.
+  func lookForOrphans() {
+    for (number, reference) in state.withLock({ $0.ownedDrivers }) {
+      guard let driver = reference.driver else {
+        state.withLock { state in
+          state.ownedDrivers[number] = nil
+          state.time.set(nil, for: ObjectIdentifier(reference))
+        }
+        continue
+      }
+      guard driver.hasOrphans else { continue }
+      let check: @Sendable () -> Void = { [weak driver] in driver?.endOrphans() }
+      state.withLock { state in
+        state.time.addIfNone(
+          VirtualWakeups.Wakeup(
+            timeline: .monotonic, deadline: state.time.now.monotonic + driver.ownerCheckInterval,
+            deliver: check, number: number, isArmed: false),
+          for: ObjectIdentifier(reference))
+      }
+    }
+  }
+
   private func workEnqueued(for executor: QueueExecutor) {
     state.withLock { $0.busyExecutors[executor.number] = executor }
   }

@@ -17,14 +17,20 @@ package final class VirtualClockCore: Sendable {
     var drivers: [DriverReference] = []
     /// The number of drivers above which references of released drivers are removed.
     var mostDrivers = 16
+    /// The drivers whose timers have owners that must be checked, by the numbers of their executors.
+    var ownedDrivers: [UInt64: DriverReference] = [:]
     /// The executors to which work was posted since their last visit, by number.
     var busyExecutors: [UInt64: QueueExecutor] = [:]
     /// The number of visits of executors.
     var visitCount = 0
     /// The expectation of the task that moves the clock while it waits until all tasks have settled.
     var settling: Expectation?
-    /// The expectations of tasks that wait for consumers or sleepers, by number.
+    /// The expectations of tasks that wait for consumers, sleepers or a scheduler's runs, by number.
     var expectations: [UInt64: Expectation] = [:]
+    /// The number of noted events at which the tasks were last found at rest in the present move.
+    var verifiedNoteCount: UInt64?
+    /// The number of rounds in which the clock has waited for jobs of the process.
+    var roundCount = 0
     var isWatched = false
     /// Whether a job was sent to the main actor, to see if it responds, and hasn't run yet.
     var isMainActorAsked = false
@@ -44,6 +50,9 @@ package final class VirtualClockCore: Sendable {
     /// Whether the clock was released. Then no lifeline is held.
     var isAbandoned = false
 
+    /// Whether tasks that seem to be at rest may be about to run. They aren't if nothing has happened since a look.
+    var isToBeVerified: Bool { attendance.isToBeVerified && verifiedNoteCount != attendance.noteCount }
+
     mutating func makeNumber() -> UInt64 {
       lastNumber += 1
       return lastNumber
@@ -57,14 +66,17 @@ package final class VirtualClockCore: Sendable {
   let report: @Sendable (String) -> Void
   /// Fails the test.
   let fail: @Sendable (String) -> Void
+  /// The longest real time that a task waits for a scheduler's runs while time stands still.
+  let shutdownLimit: Duration
   private let stepPerReading: Interval
 
   init(
-    date: Date, settlingTimeout: Duration, stepPerReading: Duration,
+    date: Date, settlingTimeout: Duration, shutdownLimit: Duration, stepPerReading: Duration,
     report: @escaping @Sendable (String) -> Void, fail: @escaping @Sendable (String) -> Void
   ) {
     JobTracker.install()
     self.settlingTimeout = settlingTimeout
+    self.shutdownLimit = shutdownLimit
     self.report = report
     self.fail = fail
     self.stepPerReading = Interval(stepPerReading)
@@ -102,7 +114,7 @@ package final class VirtualClockCore: Sendable {
       return (result, state.takeFulfilled())
     }
     beforeResuming(result)
-    for expectation in fulfilled { expectation.continuation.resume() }
+    for expectation in fulfilled { expectation.resume() }
     return result
   }
 

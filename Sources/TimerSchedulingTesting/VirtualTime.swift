@@ -67,18 +67,23 @@ struct VirtualTime: ~Copyable {
 
   // MARK: Wakeups
 
-  var armedCount: Int { wakeups.count }
+  var armedCount: Int { wakeups.armedCount }
 
   /// Removes and returns a due wakeup. Delivering it may make others unnecessary.
   mutating func takeDueWakeup() -> VirtualWakeups.Wakeup? {
     guard let wakeup = wakeups.takeDue(at: now) else { return nil }
-    wakeupCount += 1
+    if wakeup.isArmed { wakeupCount += 1 }
     return wakeup
   }
 
   /// Replaces the wakeup that `source` has requested, or removes it.
   mutating func set(_ wakeup: VirtualWakeups.Wakeup?, for source: ObjectIdentifier) {
     wakeups.set(wakeup, for: source)
+  }
+
+  /// Adds a wakeup, unless `source` has one.
+  mutating func addIfNone(_ wakeup: VirtualWakeups.Wakeup, for source: ObjectIdentifier) {
+    wakeups.addIfNone(wakeup, for: source)
   }
 
   var lookCount: Int { wakeups.lookCount }
@@ -92,6 +97,11 @@ struct VirtualTime: ~Copyable {
 
   /// Whether there is nothing to wait for.
   var isIdle: Bool { wakeups.isEmpty && sleeps.isEmpty && last.isEmpty }
+
+  /// Returns the first end of a sleep of these tasks.
+  func end(ofSleepIn tasks: Set<TaskIdentity>) -> Deadline? {
+    sleeps.values.lazy.filter { tasks.contains($0.sleep.task) }.map(\.deadline).min()
+  }
 
   mutating func add(_ sleep: Sleep, number: UInt64, until deadline: Deadline) {
     let handle = wheel.insert(number, deadline: deadline, latest: deadline)

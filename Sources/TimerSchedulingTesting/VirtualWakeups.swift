@@ -12,6 +12,8 @@ struct VirtualWakeups: ~Copyable {
     let deliver: @Sendable () -> Void
     /// The position of its scheduler in the order in which schedulers were made.
     let number: UInt64
+    /// Whether a source of the scheduler has armed it. The others are passes and checks of owners.
+    var isArmed = true
 
     /// Returns whether the wakeup is due. A deadline at the end of the clock's range is never due.
     func isDue(at now: ClockReading) -> Bool { deadline <= now[timeline] && deadline < .never }
@@ -44,7 +46,8 @@ struct VirtualWakeups: ~Copyable {
   /// The number of times a wakeup was examined.
   private(set) var lookCount = 0
 
-  var count: Int { entries.count }
+  /// The number of wakeups that sources have armed.
+  var armedCount: Int { entries.values.count { $0.wakeup.isArmed } }
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -54,6 +57,11 @@ struct VirtualWakeups: ~Copyable {
       withWheel(on: entry.wakeup.timeline) { _ = $0.remove(handle) }
     }
     if let wakeup { file(wakeup, for: source) }
+  }
+
+  /// Adds a wakeup, unless `source` has one.
+  mutating func addIfNone(_ wakeup: Wakeup, for source: ObjectIdentifier) {
+    if entries[source] == nil { file(wakeup, for: source) }
   }
 
   /// Returns the first moment on the monotonic clock at which a wakeup may be due, or nil if there is none.

@@ -16,8 +16,13 @@ import TimerSchedulingTesting
   ) async {
     let clock = VirtualClock(settlingTimeout: timeout)
     let chain = Chain(on: TimerScheduler(clock: clock))
-    let mover = Task { await kind.move(clock) }
+    let (isBegun, begin) = AsyncStream.makeStream(of: Never.self)
+    let mover = Task {
+      for await _ in isBegun {}
+      await kind.move(clock)
+    }
     chain.begin(cancelling: mover)
+    begin.finish()
     await mover.value
     chain.isOver.store(true, ordering: .relaxed)
   }

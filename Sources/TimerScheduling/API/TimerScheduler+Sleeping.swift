@@ -21,7 +21,7 @@ extension TimerScheduler {
   /// - Precondition: `tolerance` isn't negative.
   /// - Complexity: O(1).
   public nonisolated func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
-    try await sleep(on: .after(max(duration, .zero)), tolerance)
+    try await sleep(on: .after(max(duration, .zero)), tolerance, isDue: duration <= .zero)
   }
 
   /// Waits until a date on the wall clock, and follows the clock when it is set.
@@ -30,13 +30,18 @@ extension TimerScheduler {
   ///
   /// - Precondition: `date` is a number, and `tolerance` isn't negative.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
-    try await sleep(on: .at(date), tolerance)
+    let schedule = TimerSchedule.at(date)
+    try await sleep(on: schedule, tolerance, isDue: Deadline(date) <= driver.read().wall)
   }
 
-  private nonisolated func sleep(on schedule: TimerSchedule, _ tolerance: Duration?) async throws {
+  private nonisolated func sleep(on schedule: TimerSchedule, _ tolerance: Duration?, isDue: Bool) async throws
+  {
     try Task.checkCancellation()
     let sleeper = driver.makeTimer(
       on: schedule.modified(tolerance: tolerance), name: nil, lifetime: .stream, hold: TickListener.init)
+    sleeper.noteSleep()
+    // Where time stands still, no pass is made.
+    if isDue { sleeper.entry.fireByHand() }
     // Without a tick the timer has ended: the task is cancelled, or the scheduler has shut down.
     if await sleeper.nextUnlessCancelled() == nil { throw CancellationError() }
   }

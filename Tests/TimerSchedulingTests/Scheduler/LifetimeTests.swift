@@ -91,6 +91,8 @@ import TimerSchedulingTesting
       }
       return count
     }
+    await clock.waitForConsumers()
+    await clock.advance(by: .zero)
     #expect(await task.value == 1)
     #expect(await scheduler.timerCount == 0)
   }

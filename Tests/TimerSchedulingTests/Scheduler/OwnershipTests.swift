@@ -56,6 +56,9 @@ import TimerSchedulingTesting
 
   @Test(.bug(id: "M4"))
   func `A timer is gone within the check interval, though it is far from due or paused`() async {
+    // A clock that leaves the checks to the scheduler.
+    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let scheduler = clock.makeScheduler()
     let ends = Journal<Void>()
     var owner: ReleaseProbe? = makeOwner()
     let timers = owner.map { owner in
@@ -64,10 +67,10 @@ import TimerSchedulingTesting
     timers?[1].pause()
     let stream = owner.map { scheduler.ticks(on: schedule(every: 3600, ends), owner: $0) }
     #expect(await scheduler.timerCount == 4)
-    await advance(0.5)
+    await clock.manual.advance(by: .seconds(0.5))
     owner = nil
     await releases.next()
-    await advance(0.5)
+    await clock.manual.advance(by: .seconds(0.5))
     await ends.next(4)
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
@@ -75,9 +78,9 @@ import TimerSchedulingTesting
     for timer in timers ?? [] { #expect(timer.state == .finished(.ownerReleased)) }
     var ticks = stream?.makeAsyncIterator()
     #expect(await ticks?.next() == nil)
-    let wakeupCount = clock.wakeupCount
-    await advance(7200)
-    #expect(clock.wakeupCount == wakeupCount)
+    let wakeupCount = clock.manual.wakeupCount
+    await clock.manual.advance(by: .seconds(7200))
+    #expect(clock.manual.wakeupCount == wakeupCount)
   }
 
   @Test func `A timer without listeners is gone at its deadline, if that is sooner`() async {
@@ -103,19 +106,22 @@ import TimerSchedulingTesting
   }
 
   @Test func `No wakeup comes for owners while no timer has one`() async {
+    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let scheduler = clock.makeScheduler()
     let timer = scheduler.timer(on: .every(3600))
     do {
       let owner = ReleaseProbe()
       let owned = scheduler.timer(on: .every(3600), owner: owner)
-      await advance(10)
-      #expect(clock.wakeupCount == 10)
+      await scheduler.waitForQueue()
+      await clock.manual.advance(by: .seconds(10))
+      #expect(clock.manual.wakeupCount == 10)
       owned.cancel()
       await scheduler.waitForQueue()
       withExtendedLifetime(owner) {}
     }
-    await advance(1000)
+    await clock.manual.advance(by: .seconds(1000))
     // The wakeup that was armed for the last check may still come.
-    #expect(clock.wakeupCount <= 11)
+    #expect(clock.manual.wakeupCount <= 11)
     #expect(timer.state == .scheduled)
   }
 

@@ -108,12 +108,20 @@ struct OwnerTable: ~Copyable, Sendable {
   ///
   /// Checking an owner may release it, so this must not be called on the timer queue.
   func forEachOrphan(_ body: (TimerEntry) -> Void) {
+    forEachWatched { if $0.isGone { remove($0).forEach(body) } }
+  }
+
+  /// Whether an owner is gone. Must not be called on the timer queue either.
+  var hasOrphans: Bool {
+    var isGone = false
+    forEachWatched { isGone = isGone || $0.isGone }
+    return isGone
+  }
+
+  private func forEachWatched(_ body: (OwnerReference) -> Void) {
     stripes.forEachStripe { stripe in
       var walk = UnorderedList<OwnerReference>.Walk()
-      while !walk.isOver {
-        let references = stripe.withLock { $0.nextWatched(in: &walk) }
-        for reference in references where reference.isGone { remove(reference).forEach(body) }
-      }
+      while !walk.isOver { stripe.withLock { $0.nextWatched(in: &walk) }.forEach(body) }
     }
   }
 }

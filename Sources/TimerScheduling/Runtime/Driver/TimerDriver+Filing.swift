@@ -72,7 +72,7 @@ extension TimerDriver {
   private nonisolated func wake(before moment: Deadline, on timeline: Timeline) {
     var current = armed[timeline]
     while moment < current {
-      if armed.exchange(current, for: .past, on: timeline) { return postPass() }
+      if armed.exchange(current, for: .past, on: timeline) { return clock.requestPass(of: self) }
       current = armed[timeline]
     }
   }
@@ -87,7 +87,8 @@ extension TimerDriver {
     let disarm: @Sendable () -> Void = { [self] in
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
       shards.forEach { $0.freeRetired() }
-      if counts.filed == 0 { assumeIsolated { $0.runPass() } }
+      // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
+      if counts.filed == 0 { assumeIsolated { $0.runPass(firing: clock.monitor == nil) } }
     }
     if clock.disarmDelay > .zero {
       executor.async(after: clock.disarmDelay, disarm)

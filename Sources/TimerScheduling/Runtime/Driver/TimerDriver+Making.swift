@@ -25,7 +25,7 @@ extension TimerDriver {
     defer {
       // Needed for the first owner that doesn't report its own release.
       if selfReleasing == nil, owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) {
-        wake(.pass)
+        clock.watchOwners(of: self)
       }
     }
     return makeTimer(schedule, name, lifetime, action, onError, hold) { make in
@@ -122,7 +122,12 @@ extension TimerDriver {
   /// Waits until nothing is under way after the shutdown.
   nonisolated func waitUntilShutDown() async {
     await close()
+    let wait = monitor.flatMap { monitor in
+      tasks.runningCount == 0
+        ? nil : monitor.shutdownWaitBegins(of: executor.number) { [tasks] in tasks.giveUpWaits() }
+    }
     await tasks.waitUntilQuiet()
+    if let wait { monitor?.shutdownWaitEnded(wait) }
     await observation.waitUntilDelivered()
   }
 
@@ -140,8 +145,8 @@ extension TimerDriver {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
       closeShards(onQueue: false)
-      // Not only a pass, as one that is under way may have read the deadlines by now.
-      wake(.free)
+      // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
+      postPass()
     }
   }
 }

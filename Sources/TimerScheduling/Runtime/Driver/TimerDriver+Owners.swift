@@ -15,15 +15,20 @@ extension TimerDriver {
     if let nextOwnerCheck, nextOwnerCheck > now { return }
     // A check may take longer than the interval. One task then checks again, instead of one task for each interval.
     if nextOwnerCheck != nil, owners.check.request() {
-      performElsewhere { [self] in
-        owners.check.perform { owners.forEachOrphan { $0.finish(.ownerReleased) } }
-      }
+      performElsewhere { [self] in owners.check.perform { endOrphans() } }
     }
-    nextOwnerCheck = now + ownerCheckInterval
+    // Where time stands still, the clock makes the checks.
+    nextOwnerCheck = clock.monitor == nil ? now + ownerCheckInterval : .never
   }
 
   /// Whether there are owners to check, and no check is planned.
   var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
+
+  /// Whether a timer's owner is gone. Must not be called on the timer queue, as checking may release an owner.
+  package nonisolated var hasOrphans: Bool { owners.hasWatched && owners.hasOrphans }
+
+  /// Ends the timers whose owners are gone. Must not be called on the timer queue.
+  package nonisolated func endOrphans() { owners.forEachOrphan { $0.finish(.ownerReleased) } }
 
   /// Ends the timers of an owner that is being released.
   nonisolated func endTimers(ofOwnerAt address: ObjectIdentifier) {

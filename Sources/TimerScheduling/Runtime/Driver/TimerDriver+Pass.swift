@@ -16,15 +16,17 @@ extension TimerDriver {
   ///
   /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as their
   /// timers fire, before the next wakeup is armed, as arming wakes Dispatch's own thread.
-  package func runPass() {
+  ///
+  /// A pass that isn't `firing` only arms, and requests another one if a timer is due.
+  package func runPass(firing isFiring: Bool = true) {
     passCount += 1
     var lookCount = 0
     while true {
       lookCount += 1
-      let isLastLook = lookCount == Self.mostLooks
+      let isLastLook = lookCount == Self.mostLooks || !isFiring
       armed.store(.past, on: .monotonic)
       armed.store(.past, on: .wall)
-      let reading = fireDue()
+      let reading = fireDue(isFiring)
       let next = publishEarliest()
       // If the next deadline is closer than the cost of a wakeup, spins until it comes.
       if next.monotonic < reading.monotonic + clock.wakeupCost, !isLastLook {
@@ -45,7 +47,7 @@ extension TimerDriver {
       if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall || missesOwnerCheck {
         if !isLastLook { continue }
         armed.store(.past, on: .monotonic)
-        postPass()
+        clock.requestPass(of: self)
       } else {
         wallWakeup.arm(for: next.wall, at: reading.wall, of: self)
         monotonicWakeup.arm(for: wakeup, at: reading.monotonic, of: self)
@@ -61,12 +63,14 @@ extension TimerDriver {
 
   // MARK: Firing
 
-  private func fireDue() -> ClockReading {
+  private func fireDue(_ isFiring: Bool) -> ClockReading {
     let lead = wallClockLead.current
     let reading = clock.read()
     noticeWallClockSetBack(since: lead, at: reading)
-    fireExpired(on: .monotonic, at: reading)
-    if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
+    if isFiring {
+      fireExpired(on: .monotonic, at: reading)
+      if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
+    }
     checkOwners(at: reading.monotonic)
     return reading
   }

@@ -77,7 +77,7 @@ package actor TimerDriver {
 
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
-  nonisolated let ownerCheckInterval: Interval
+  package nonisolated let ownerCheckInterval: Interval
   /// The time of the next check for owners that are gone. Nil while there is no owner to check.
   var nextOwnerCheck: Deadline?
   var deferredRelease = DeferredRelease()

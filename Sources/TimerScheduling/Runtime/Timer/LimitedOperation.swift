@@ -20,6 +20,8 @@ final class LimitedOperation<R>: Sendable {
     monitor = driver.monitor
     timer = driver.makeTimer(
       on: .after(max(limit, .zero)), name: nil, lifetime: .stream, hold: TickListener.init)
+    // Where time stands still, no pass is made.
+    if limit <= .zero { timer.entry.fireByHand() }
   }
 
   /// Runs the operation, and returns once it has ended. Throws a ``TimeoutError`` if the limit was reached first.

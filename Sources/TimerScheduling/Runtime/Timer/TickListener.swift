@@ -54,6 +54,11 @@ final class TickListener: Sendable {
     entry.tickTaken(by: id)
   }
 
+  /// Notes that the listener is the sleep of a task.
+  func noteSleep() {
+    entry.noteSleep(of: id)
+  }
+
   /// Removes the listener, because the consuming task was cancelled.
   func cancel() {
     entry.leave(id)

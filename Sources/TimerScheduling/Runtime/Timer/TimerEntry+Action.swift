@@ -19,7 +19,7 @@ extension TimerEntry {
 
   /// Notifies the monitor of a run that is about to be started.
   func enter(run: UInt64) -> ActionWork {
-    driver.monitor?.consumerEntered(consumer(run), name: name)
+    driver.monitor?.consumerEntered(consumer(run), name: name, of: driver.executor.number)
     return ActionWork(entry: self)
   }
 

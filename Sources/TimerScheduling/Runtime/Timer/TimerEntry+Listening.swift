@@ -17,7 +17,7 @@ extension TimerEntry {
 
   private func listenerJoined(_ id: ListenerID) {
     guard let monitor = driver.monitor else { return }
-    monitor.consumerEntered(consumer(id), name: name)
+    monitor.consumerEntered(consumer(id), name: name, of: driver.executor.number)
     if !shared.withLock({ $0.mustWait(id) }) { monitor.hasFired(timer: self.id) }
   }
 
@@ -39,6 +39,9 @@ extension TimerEntry {
   }
 
   func tickTaken(by id: ListenerID) { driver.monitor?.consumerIsBusy(consumer(id)) }
+
+  /// Notes that a listener is a task's sleep.
+  func noteSleep(of id: ListenerID) { driver.monitor?.consumerSleeps(consumer(id)) }
 
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 

@@ -6,8 +6,11 @@
 /// The methods may be called on any thread, and are never called under a lock.
 package protocol ConsumerMonitor: AnyObject, Sendable {
   /// Notes that a listener has joined, which has yet to ask for a tick, or that a task was requested to run an
-  /// action.
-  func consumerEntered(_ consumer: TickConsumer, name: String?)
+  /// action. `scheduler` is the number of the scheduler's executor.
+  func consumerEntered(_ consumer: TickConsumer, name: String?, of scheduler: UInt64)
+
+  /// Notes that a listener is a task's sleep.
+  func consumerSleeps(_ consumer: TickConsumer)
 
   /// Notes that the current task is busy as this consumer.
   func consumerIsBusy(_ consumer: TickConsumer)
@@ -49,6 +52,13 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
 
   /// Makes the current task yield, and counts it as busy meanwhile.
   func yield() async
+
+  /// Notes that a task begins to wait for the runs of a scheduler that has shut down. If that takes too long, `giveUp`
+  /// is called, which ends the wait. Returns a number for the wait.
+  func shutdownWaitBegins(of scheduler: UInt64, giveUp: @escaping @Sendable () -> Void) -> UInt64
+
+  /// Notes that the wait is over. The waiting task calls this.
+  func shutdownWaitEnded(_ number: UInt64)
 
   /// Waits until all work due at the present moment is done.
   func waitForEndOfMoment() async

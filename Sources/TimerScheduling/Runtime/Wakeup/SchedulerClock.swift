@@ -63,6 +63,14 @@ package protocol SchedulerClock: Sendable {
   /// The holder of the lifelines. Nil if timers keep themselves alive.
   var holder: (any LifelineHolder)? { get }
 
+  /// Requests a pass of a scheduler. It is made on the scheduler's queue at once or, if time stands still, in the next
+  /// move of the clock.
+  func requestPass(of driver: TimerDriver)
+
+  /// Has the owners of a driver's timers checked from now on: by the driver's passes or, if time stands still, by the
+  /// clock.
+  func watchOwners(of driver: TimerDriver)
+
   /// Returns the executor for a scheduler on this clock.
   func makeExecutor(label: String) -> QueueExecutor
 
@@ -76,6 +84,10 @@ extension SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { nil }
 
   package var holder: (any LifelineHolder)? { nil }
+
+  package func requestPass(of driver: TimerDriver) { driver.postPass() }
+
+  package func watchOwners(of driver: TimerDriver) { driver.wake(.pass) }
 
   package func makeExecutor(label: String) -> QueueExecutor { QueueExecutor(label: label) }
 

@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// A clock that isn't moved.
+@Suite(.limited) struct StandstillTests: VirtualTimeSuite {
+  let time = VirtualTime()
+
+  @Test func `A timer that is due at once ticks in the next move, even one of no distance`() async {
+    let log = Journal<Int>()
+    let schedules = [TimerSchedule.after(.zero), .every(1, starting: .immediately), .at(start - 1)]
+    for (number, schedule) in schedules.enumerated() {
+      scheduler.schedule(schedule) { _ in log.note(number) }
+    }
+    // Behind all that is posted to the scheduler's queue.
+    _ = await scheduler.snapshots
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(log.entries.isEmpty)
+    #expect(await clock.pendingTimers().count == 3)
+    await clock.advance(by: .zero)
+    #expect(log.entries.sorted() == [0, 1, 2])
+    #expect(clock.now.offset == .zero)
+  }
+
+  @Test func `A timer that an action makes is due in the same move`() async {
+    let log = Journal<Duration>()
+    scheduler.schedule(.after(1)) { [clock, scheduler] _ in
+      scheduler.schedule(.after(.zero)) { _ in log.note(clock.now.offset) }
+    }
+    await clock.advance(by: .seconds(2))
+    #expect(log.entries == [.seconds(1)])
+  }
+
+  @Test func `Ticks by hand, pauses and the shutdown need no move`() async {
+    let timer = scheduler.timer(on: .every(60))
+    var ticks = timer.firings.makeAsyncIterator()
+    timer.fire()
+    #expect(await ticks.next()?.index == 0)
+    timer.pause()
+    timer.resume(.immediately)
+    #expect(await ticks.next()?.index == 1)
+    var values = scheduler.countdown(from: .seconds(3)).values.makeAsyncIterator()
+    #expect(await values.next() == .seconds(3))
+    await scheduler.pauseAll()
+    #expect(timer.state == .paused)
+    scheduler.shutdown()
+    #expect(timer.state == .finished(.schedulerShutDown))
+    #expect(await ticks.next() == nil)
+  }
+
+  @Test func `A sleep that is due and a limit of zero need no move`() async throws {
+    try await scheduler.sleep(for: Duration.zero)
+    try await scheduler.sleep(for: .seconds(-1))
+    try await scheduler.sleep(until: start)
+    try await Task.sleep(until: scheduler.clock.now, clock: scheduler.clock)
+    await #expect(throws: TimeoutError(limit: .zero)) {
+      try await withTimeout(.zero, on: scheduler) { try await scheduler.sleep(for: .seconds(1)) }
+    }
+    #expect(await scheduler.timerCount == 0)
+  }
+
+  // MARK: Sleepers
+
+  @Test func `Tasks that sleep on the clock and on its schedulers are sleepers, no others`() async throws {
+    let failures = Journal<String>()
+    let clock = VirtualClock(settlingTimeout: .seconds(1), report: { _ in }, fail: failures.note)
+    let scheduler = TimerScheduler(clock: clock)
+    let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    let timer = scheduler.timer(on: .after(60))
+    let others = [
+      clock.addTask { for await _ in scheduler.ticks(every: 60) {} },
+      clock.addTask { _ = await timer.waitUntilFinished() },
+      clock.addTask { _ = try? await withTimeout(.seconds(60), on: scheduler) { for await _ in gate {} } },
+    ]
+    // The loop and the limit.
+    await clock.waitForConsumers(2)
+    let sleepers = [
+      clock.addTask { try await scheduler.sleep(for: .seconds(1)) },
+      clock.addTask { try await Task.sleep(for: .seconds(1), clock: scheduler.clock) },
+      clock.addTask { try await clock.sleep(for: .seconds(1)) },
+    ]
+    await clock.waitForSleepers(3)
+    await clock.waitForSleepers(4, limit: .milliseconds(1))
+    #expect(failures.entries == ["VirtualClock: 4 sleepers are waited for, but 3 sleep."])
+    await clock.advance(by: .seconds(1))
+    for sleeper in sleepers { try await sleeper.value }
+    await clock.waitForSleepers(1, limit: .milliseconds(1))
+    #expect(failures.entries.last == "VirtualClock: 1 sleepers are waited for, but 0 sleep.")
+    opening.finish()
+    timer.cancel()
+    for other in others { other.cancel() }
+    for other in others { await other.value }
+  }
+
+  // MARK: Shutdown
+
+  @Test(arguments: [true, false])
+  func `A shutdown that waits for runs which wait for the clock names their timers`(isOwnClock: Bool) async {
+    let (said, report) = AsyncStream.makeStream(of: String.self)
+    let clock = VirtualClock(settlingTimeout: .milliseconds(50)) { report.yield($0) }
+    let (scheduler, other) = (TimerScheduler(clock: clock), TimerScheduler(clock: clock))
+    scheduler.schedule(.after(1), name: "sleeper") { _ in
+      if isOwnClock { try await clock.sleep(for: .seconds(60)) }
+      try await other.sleep(for: .seconds(60))
+    }
+    scheduler.schedule(.after(1), name: "listener") { _ in
+      for await _ in other.ticks(every: 60, name: "ticks") { break }
+    }
+    other.schedule(.after(1), name: "bystander") { _ in try await clock.sleep(for: .seconds(1)) }
+    await clock.advance(by: .seconds(1))
+    let shutdown = Task { await scheduler.shutdownAndWait() }
+    let line = await said.first { _ in true } ?? ""
+    #expect(line.contains("timer \"sleeper\" sleeps on \(isOwnClock ? "the clock" : "a scheduler")"))
+    #expect(line.contains("timer \"listener\" waits for a tick of timer \"ticks\""))
+    #expect(!line.contains("bystander"))
+    await clock.advance(by: .seconds(120))
+    await shutdown.value
+  }
+
+  @Test func `A shutdown that waits too long for a run that sleeps fails the test and returns`() async {
+    let failures = Journal<String>()
+    let clock = VirtualClock(
+      settlingTimeout: .milliseconds(50), shutdownLimit: .milliseconds(100), report: { _ in },
+      fail: failures.note)
+    let scheduler = TimerScheduler(clock: clock)
+    scheduler.schedule(.after(1), name: "sleeper") { _ in try await clock.sleep(for: .seconds(60)) }
+    await clock.advance(by: .seconds(1))
+    await scheduler.shutdownAndWait()
+    #expect(failures.entries.count == 1)
+    #expect(failures.entries.first?.contains("\"sleeper\"") == true)
+    #expect(scheduler.runningCount == 1)
+  }
+}
