@@ -23,11 +23,24 @@ public enum MissedTickBehavior: Sendable, Hashable {
   /// Delivers one tick for the newest deadline that passed and restarts the cadence from there.
   ///
   /// The next tick is due one interval after the late one was taken or, if the consumer was already waiting, after it
-  /// fired. Timers bound to the wall clock, by `.aligned` or by a rule, can't move their cadence and treat this as
-  /// ``skip``.
+  /// fired. With several listeners, the first that takes the tick counts.
   ///
   ///     deadlines  1     2     3        |     |
   ///     consumer   [==============]
   ///     ticks      1              3     4     5      deadline 2 counts as missed
+  ///
+  /// A tick is also late if no deadline was missed:
+  ///
+  ///     deadlines  1     2        |     |     |
+  ///     consumer   [=======]
+  ///     ticks      1       2      3     4     5
+  ///
+  /// A lateness of up to five milliseconds, or an eighth of the interval if that is less, keeps the cadence, so that
+  /// it doesn't drift by the few microseconds by which each tick is late. Jitter and tolerance aren't lateness, and a
+  /// pause isn't either. So without a pause, two ticks, counted from these moments, are no closer than the interval
+  /// less that grace, the jitter and the tolerance. A tick by ``ScheduledTimer/fire()`` comes in between and restarts
+  /// nothing.
+  ///
+  /// Timers bound to the wall clock, by `.aligned` or by a rule, can't move their cadence and treat this as ``skip``.
   case delay
 }

@@ -55,6 +55,8 @@ extension ReferenceTimer {
     }
     if phase == .filed { file(clocks) }
     let now = clocks[isWall: plan.isOnWallClock]
+    // A tick that waits isn't late for the pause.
+    expected = expected.map { max($0, now) }
     if phase == .filed, let due = deadlines.upcoming(clocks), due < now { resumed = now }
   }
 
@@ -78,6 +80,7 @@ extension ReferenceTimer {
   private mutating func tickNow(_ clocks: Clocks) {
     if let until = plan.until, until < clocks.wall { return }
     addTick()
+    expected = nil
     lateFrom = nil
     newestDue = clocks.wall
     fired = clocks.wall
@@ -91,6 +94,7 @@ extension ReferenceTimer {
     for position in consumers.indices { consumers[position].owed = [] }
     hasUntaken = false
     isLate = false
+    expected = nil
     indexLimit = plan.limit.map { takenCount + $0 } ?? .max
     begin(clocks)
     if pausedSince != nil { pausedSince = clocks }

@@ -29,7 +29,9 @@ extension ReferenceTimer {
       phase = .over
     } else if wasParked, !owes(position) || plan.isByRule {
       if tick != nil { fileNext(clocks) } else { file(clocks) }
-    } else if tick != nil, phase == .filed, isLate {
+    } else if tick != nil, phase == .filed, plan.behavior == .delay, deadlines.isMovable,
+      isLate || expected != nil
+    {
       fileNext(clocks)
     }
     guard let tick else { return isFinished || wasParked }

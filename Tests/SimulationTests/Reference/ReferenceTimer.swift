@@ -42,6 +42,8 @@ struct ReferenceTimer {
   /// Whether a deadline has passed since a tick was taken, and whether one was missed.
   var hasUntaken = false
   var isLate = false
+  /// The time from which the newest tick counts as late, on the timer's clock, until it has come.
+  var expected: Int64?
 
   var pausedSince: Clocks?
   var isPausedByCall = false
@@ -142,6 +144,7 @@ struct ReferenceTimer {
 
   private mutating func note(_ passed: [Int64], _ clocks: Clocks) {
     guard let newest = passed.last else { return }
+    expected = newest
     newestDue = newest - clocks[isWall: plan.isOnWallClock] + clocks.wall
     lateFrom = nil
     if passed.count > 1 || hasUntaken { isLate = true }
@@ -169,9 +172,15 @@ struct ReferenceTimer {
 
   /// Files the deadline after a tick that is taken.
   mutating func fileNext(_ clocks: Clocks) {
-    if isLate, plan.behavior == .delay { deadlines.restart(clocks) }
+    if plan.behavior == .delay, isLate || isTooLate(clocks) { deadlines.restart(clocks) }
     isLate = false
+    expected = nil
     file(clocks)
+  }
+
+  private func isTooLate(_ clocks: Clocks) -> Bool {
+    guard let expected, let interval = deadlines.interval else { return false }
+    return clocks[isWall: plan.isOnWallClock] - expected > min(5_000_000, interval / 8)
   }
 
   private mutating func park(_ clocks: Clocks) {

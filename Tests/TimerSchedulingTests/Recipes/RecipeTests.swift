@@ -83,6 +83,29 @@ import TimerSchedulingTesting
     #expect(log.entries == ["0.0 0", "10.0 6", "20.0 13", "30.0 14", "100.0 15"])
   }
 
+  @Test(arguments: SeededGenerator.seeds(1, 2, 3))
+  func `A throttle passes on no two values closer than its interval less five milliseconds`(
+    seed: UInt64
+  ) async throws {
+    print("Throttle: TIMER_SEED=\(seed)")
+    let moments = Journal<Duration>()
+    let throttle = Throttle<Int>(every: .seconds(10), on: scheduler) { value in
+      moments.note(clock.now.offset)
+      // From a millisecond to two intervals.
+      try? await scheduler.sleep(for: .milliseconds(value))
+    }
+    try await run {
+      var generator = SeededGenerator(seed: seed)
+      for _ in 0..<60 {
+        await throttle.send(Int.random(in: 1...20_000, using: &generator))
+        try await scheduler.sleep(for: .milliseconds(Int.random(in: 1...12_000, using: &generator)))
+      }
+    }
+    let gaps = zip(moments.entries, moments.entries.dropFirst()).map { $1 - $0 }
+    #expect(gaps.count > 15)
+    #expect(gaps.allSatisfy { $0 >= .seconds(10) - .milliseconds(5) }, "\(gaps)")
+  }
+
   @Test(arguments: zip([1, 0.5], [[0, 1, 3, 7, 15], [0, 0.5, 1.5, 3.5, 7.5]]))
   func `A retry doubles its delays`(
     jitter: Double, moments: [Double]

@@ -102,18 +102,6 @@ extension TimerControlTests {
   }
 
   @Test
-  func `A tick by hand doesn't shift a delayed cadence`() {
-    let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 15)
-    bench.fireByHand()
-    bench.moveTime(to: 17)
-    #expect(bench.take()?.scheduledDate == Workbench.date(15))
-    #expect(bench.deadline == 20)
-  }
-
-  @Test
   func `A deadline the scheduler is late for comes before a tick by hand`() throws {
     let bench = Workbench(.every(10))
     bench.moveTime(to: 12)

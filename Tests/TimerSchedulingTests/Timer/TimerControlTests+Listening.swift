@@ -152,17 +152,4 @@ extension TimerControlTests {
     #expect(bench.nextTick()?.row == Row(due: 31, index: 3))
     #expect(bench.take(by: slow)?.row == Row(due: 31, index: 3))
   }
-
-  @Test
-  func `A listener that comes late doesn't restart a delayed cadence`() {
-    let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 35)
-    let late = bench.join()
-    #expect(bench.take(by: late) == nil)
-    bench.moveTime(to: 36)
-    #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
-    #expect(bench.deadline == 46)
-  }
 }

@@ -57,18 +57,6 @@ extension TimerControlTests {
     #expect(bench.nextTick()?.row == Row(due: 100, index: expected.count))
   }
 
-  @Test
-  func `A late tick restarts a delayed cadence also when there was a pause`() {
-    let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.pause(at: 35)
-    bench.resume(at: 95)
-    bench.moveTime(to: 97)
-    #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
-    #expect(bench.deadline == 107)
-  }
-
   @Test(
     arguments: [
       (MissedTickBehavior.skip, [Row(due: 30, index: 0, missed: 2)]),

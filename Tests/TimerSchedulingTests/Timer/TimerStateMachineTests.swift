@@ -72,25 +72,6 @@ import TimerScheduling
     #expect(bench.deadline == 4)
   }
 
-  @Test func `A delayed timer counts its interval from when the late tick was taken`() {
-    let bench = Workbench(.every(1).missedTicks(.delay))
-    bench.moveTime(to: 1)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 3.5)
-    #expect(bench.take()?.row == TimerTick.Row(due: 3, index: 0, missed: 2))
-    #expect(bench.deadline == 4.5)
-    #expect(bench.tick()?.row == TimerTick.Row(due: 4.5, index: 1))
-  }
-
-  @Test func `A delayed timer keeps its grid as long as nothing is missed`() {
-    let bench = Workbench(.every(1).missedTicks(.delay))
-    bench.moveTime(to: 1.5)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 1.9)
-    #expect(bench.take()?.row == TimerTick.Row(due: 1, at: 1.5, index: 0))
-    #expect(bench.deadline == 2)
-  }
-
   @Test func `A burst of a rule's dates hands out each of them`() {
     let bench = Workbench(.rule(EverySeconds(1)).missedTicks(.burst))
     var due: [Double] = []

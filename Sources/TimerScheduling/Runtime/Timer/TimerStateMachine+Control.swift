@@ -92,14 +92,16 @@ extension TimerStateMachine {
       }
       recurrence.skip(from: since, to: reading)
       recurrence.restart(at: reading)
-      details?.missesDeadlines = false
+      details?.latest = nil
     }
     waitOn(at: reading)
     wasResumed(at: reading[timeline])
   }
 
-  /// Notes that the timer was resumed. If its deadline had passed by then, its lateness counts from then on.
+  /// Notes that the timer was resumed. The lateness of a deadline that had passed by then counts from then on, as does
+  /// that of a tick that is yet to be taken.
   mutating func wasResumed(at moment: Deadline) {
+    if let details, let latest = details.latest, latest > .past { details.latest = max(latest, moment) }
     switch state {
     case .armed where due < moment: makeDetails().resumed = moment
     case .armed, .dormant, .consulting, .last, .paused, .completed, .finished: break
@@ -139,7 +141,10 @@ extension TimerStateMachine {
     case .armed, .dormant, .consulting: break
     case .last, .paused, .completed, .finished: return
     }
-    if !recurrence.isOver(at: reading) { ledger.deadlinesFired(1, at: reading.wall, lateness: .zero) }
+    guard !recurrence.isOver(at: reading) else { return }
+    ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
+    // The tick that is taken next is no deadline's.
+    if let latest, latest > .past { details?.latest = nil }
   }
 
   // MARK: Countdowns

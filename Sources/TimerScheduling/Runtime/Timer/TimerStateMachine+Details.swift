@@ -16,13 +16,14 @@ extension TimerStateMachine {
     @safe @exclusivity(unchecked) var tolerance: Interval?
     /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
     @safe @exclusivity(unchecked) var hasUntakenDeadline = false
-    /// Under `.delay`, whether deadlines were missed since the cadence began, so that a new one must begin.
-    @safe @exclusivity(unchecked) var missesDeadlines = false
+    /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
+    /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.
+    @safe @exclusivity(unchecked) var latest: Deadline?
+    /// The next two are the reasons for which the timer is paused. They lie in the padding of the property before.
+    var isPausedByCall = false
+    var pausingScopeCount: Int32 = 0
     /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
     @safe @exclusivity(unchecked) var resumed = Deadline.past
-    /// The next two are the reasons for which the timer is paused.
-    var isPausedByCall = false
-    var pausingScopeCount = 0
     /// The reading at which the present pause or inquiry began.
     var since = ClockReading(monotonic: .past, wall: .past)
     /// The number of the last inquiry.
@@ -33,7 +34,7 @@ extension TimerStateMachine {
     /// Resets the flags on past deadlines, because another schedule begins.
     func forgetDeadlines() {
       hasUntakenDeadline = false
-      missesDeadlines = false
+      latest = nil
     }
   }
 
@@ -123,7 +124,7 @@ extension TimerStateMachine {
 
   var indexLimit: Int64 { details?.indexLimit ?? .max }
   var isAtLimit: Bool { details.map { $0.ledger.takenCount >= $0.indexLimit } ?? false }
-  var missesDeadlines: Bool { details?.missesDeadlines ?? false }
+  var latest: Deadline? { details?.latest }
   var isByRule: Bool { details?.recurrence?.value.isByRule ?? false }
   var isCountdown: Bool { details?.recurrence?.value.isCountdown ?? false }
 }

@@ -24,7 +24,7 @@ extension TimerStateMachine {
         state = .last
         return .wakeListeners
       }
-      countMissed(passed)
+      noteLatest(passed)
       let lateFrom = max(passed.newest, min(details?.resumed ?? .past, now))
       ledger.deadlinesFired(
         passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)

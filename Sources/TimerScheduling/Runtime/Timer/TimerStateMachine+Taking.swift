@@ -35,8 +35,8 @@ extension TimerStateMachine {
     switch state {
     case .armed:
       let taken = takeTick(&cursor)
-      // No task was waiting for this tick. Its deadline begins a new cadence only now.
-      if taken != nil, !isAtLimit, missesDeadlines { fileNext(at: now()) }
+      // Under `.delay`, whether a tick that fired for no waiting task begins a new cadence is decided only now.
+      if taken != nil, !isAtLimit, latest != nil { fileNext(at: now()) }
       return taken.map { tick($0) } ?? .wait
     case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
@@ -115,7 +115,7 @@ extension TimerStateMachine {
   /// Passes the deadlines that have come while no task was waiting. A rule's dates aren't known.
   mutating func deadlinesPassed(at reading: ClockReading) {
     guard let passed = passDeadlines(at: reading) else { return }
-    countMissed(passed)
+    noteLatest(passed)
     let lateness = reading[timeline] - passed.newest
     ledger.deadlinesPassed(passed.count, newest: reading.wall - lateness)
   }

@@ -192,21 +192,28 @@ package struct TimerStateMachine: ~Copyable {
     if isAtLimit { state = .last }
   }
 
-  /// Notes that deadlines have passed.
-  mutating func countMissed(_ passed: Recurrence.Passed) {
-    guard missedTicks == .delay else { return }
+  /// Under `.delay`, notes up to when the tick of the newest deadline that has passed keeps the cadence.
+  mutating func noteLatest(_ passed: Recurrence.Passed) {
+    guard missedTicks == .delay, !recurrence.isBoundToDates else { return }
     let details = makeDetails()
-    if passed.count > 1 || details.hasUntakenDeadline { details.missesDeadlines = true }
+    let isMissed = passed.count > 1 || details.hasUntakenDeadline
+    details.latest = isMissed ? .past : passed.newest + tolerance
     details.hasUntakenDeadline = true
   }
 
   /// Waits for the next deadline once a tick is taken, or is certain to be.
   ///
-  /// Under `.delay`, a tick that came after missed deadlines is the origin of a new cadence.
+  /// Under `.delay`, a tick that comes too late or after missed deadlines is the origin of a new cadence.
   mutating func fileNext(at reading: ClockReading) {
-    if missesDeadlines { recurrence.restart(at: reading) }
-    details?.missesDeadlines = false
+    if let latest, reading[timeline] - latest > grace { recurrence.restart(at: reading) }
+    details?.latest = nil
     file(at: reading)
+  }
+
+  /// The lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without it the
+  /// cadence would drift.
+  private var grace: Interval {
+    min(Interval(nanoseconds: 5_000_000), Interval(nanoseconds: (interval ?? .max).nanoseconds / 8))
   }
 
   /// Waits for a listener, unless there is nothing more to wait for.
