@@ -18,8 +18,9 @@ extension TimerScheduler {
     /// The observer, which is told of all events of the scheduler's timers. Nil by default.
     public var observer: (any TimerObserver)?
 
-    /// Whether the first error of each timer's action is printed to standard error if there is no ``observer``. True
-    /// by default, so that an action doesn't fail silently.
+    /// Whether the first error of each timer's action is printed to standard error if there is no ``observer``, and
+    /// with an observer an error thrown after the timer's end. True by default, so that an action doesn't fail
+    /// silently.
     public var printsFailures = true
 
     /// A closure that encloses each run of an action for one tick. Nil by default.

@@ -6,12 +6,13 @@ public struct TimerStatistics: Sendable, Hashable {
   public var paused: Int
   /// The number of actions under way.
   public var running: Int
-  /// The number of ticks that were taken, by an action or by at least one listener.
+  /// The number of ticks that were taken before the end of their timer, by an action or by at least one listener.
   public var ticks: Int
   /// The number of deadlines that passed without a tick of their own, as reported by the ticks after them. It
   /// includes deadlines whose tick was dropped because of a new schedule.
   public var missed: Int
-  /// The number of errors actions threw, except those caused only by their task's cancellation.
+  /// The number of errors actions threw before the end of their timer, except those caused only by their task's
+  /// cancellation.
   public var failures: Int
   /// The number of times the scheduler was woken for a deadline.
   ///

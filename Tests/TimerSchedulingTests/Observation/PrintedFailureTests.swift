@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
@@ -23,6 +24,25 @@ import TimerSchedulingTesting
     case .withObserver, .withoutPrinting:
       #expect(lines.isEmpty)
     }
+  }
+
+  @Test func `With an observer, the error of a run that outlives its timer is printed`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let scheduler = TimerScheduler(configuration: .init(observer: NoObserver()))
+      let (begun, mayFail) = (Latch(), Latch())
+      let timer = scheduler.schedule(.every(3600), name: "report") { _ in
+        begun.open()
+        await mayFail.wait()
+        throw OutOfPaper()
+      }
+      timer.fire()
+      await begun.wait()
+      timer.cancel()
+      mayFail.open()
+      await scheduler.shutdownAndWait()
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("timer \"report\" has thrown OutOfPaper(). The timer had ended before."))
   }
 }
 

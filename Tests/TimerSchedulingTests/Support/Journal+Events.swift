@@ -3,7 +3,12 @@ import TimerScheduling
 
 extension Journal<TimerEvent> {
   /// All events, a line each: the timer's name and the kind of the event.
-  var lines: [String] { entries.map { "\($0.name ?? "-") \($0.kind.summary)" } }
+  var lines: [String] { entries.map(\.summary) }
+}
+
+extension TimerEvent {
+  /// The timer's name and the kind of the event.
+  var summary: String { "\(name ?? "-") \(kind.summary)" }
 }
 
 extension TimerEvent.Kind {

@@ -62,7 +62,7 @@ package actor TimerDriver {
   nonisolated let observation: TimerObservation
   /// Whether there is an observer to receive events.
   nonisolated let isObserved: Bool
-  /// Whether the first error of each timer's action is printed.
+  /// Whether errors of actions are printed that no observer receives.
   nonisolated let printsFailures: Bool
   nonisolated let interceptor: ActionInterceptor?
   nonisolated let wallClockLead = WallClockLead()
@@ -97,7 +97,7 @@ package actor TimerDriver {
     shutdownWaiters = Waiters(noting: clock.monitor)
     observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
     isObserved = observer != nil
-    self.printsFailures = printsFailures && observer == nil
+    self.printsFailures = printsFailures
     self.interceptor = interceptor
     // Under virtual time, runs begin in order, one after the other.
     runners =

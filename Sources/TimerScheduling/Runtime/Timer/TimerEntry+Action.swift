@@ -165,17 +165,20 @@ extension TimerEntry {
   }
 
   /// Records an error of the action. An error that only follows from the task's cancellation doesn't count.
+  ///
+  /// An error after the timer's end isn't recorded, as no event follows that end. It is printed instead.
   @inline(never)
   private func actionFailed(_ error: any Error, counts: Bool) {
-    let (earlier, isFirst) = update { shared -> ((any Error)?, Bool) in
-      if counts { driver.observation.record(error, of: self, as: identifier(shared)) }
+    let (earlier, isOver, isFirst) = update { shared -> ((any Error)?, Bool, Bool) in
+      let isOver = shared.machine.isFinished
+      if counts, !isOver { driver.observation.record(error, of: self, as: identifier(shared)) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.read() }) }
-      return (shared.fail(error, counting: counts), shared.failureCount == 1)
+      return (shared.fail(error, counting: counts), isOver, shared.failureCount == 1)
     }
-    if counts, isFirst, driver.printsFailures {
+    if counts, driver.printsFailures, driver.isObserved ? isOver : isFirst {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
-      StandardError.print(
-        "TimerScheduling: The action of \(timer) has thrown \(error). Its later errors aren't printed.")
+      let rest = isOver ? "The timer had ended before." : "Its later errors aren't printed."
+      StandardError.print("TimerScheduling: The action of \(timer) has thrown \(error). \(rest)")
     }
     // The previous error is released here, outside the lock.
     _ = earlier

@@ -145,7 +145,8 @@ extension TimerEntry {
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
   ///
-  /// A tick that no listener had taken before is recorded under the lock.
+  /// A tick that no listener had taken before is recorded under the lock, unless the timer has ended. The first
+  /// listener of a timer that has completed still gets its last tick.
   func takeFromOwner(
     _ take: (inout TimerShared, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
   ) -> TimerStateMachine.TakeAction {
@@ -153,9 +154,9 @@ extension TimerEntry {
     if owner != nil, object == nil { finish(.ownerReleased) }
     return withExtendedLifetime(object) {
       update { shared in
-        let takenBefore = shared.machine.takenCount
+        let (takenBefore, isOver) = (shared.machine.takenCount, shared.machine.isFinished)
         let taken = take(&shared, object)
-        if case .tick(let tick, newestOrdinal: _) = taken,
+        if !isOver, case .tick(let tick, newestOrdinal: _) = taken,
           let count = shared.machine.countAnew(takenBefore: takenBefore)
         {
           driver.observation.record(tick, count, of: self, as: identifier(shared))
