@@ -83,8 +83,7 @@ public final class VirtualClock: Sendable {
     precondition(
       settlingTimeout >= .zero, "A settling timeout must be zero or more, but \(settlingTimeout) was given.")
     core = VirtualClockCore(
-      // At most thirty years, since `Task.sleep` stops the process for some longer times.
-      date: date, settlingTimeout: min(settlingTimeout, .seconds(1_000_000_000)), shutdownLimit: shutdownLimit,
+      date: date, settlingTimeout: settlingTimeout, shutdownLimit: shutdownLimit,
       stepPerReading: stepPerReading, report: report, fail: fail ?? report)
   }
 
