@@ -23,11 +23,12 @@ extension TimerControlTests {
   ) {
     for isAwaited in [false, true] {
       let bench = Workbench(.every(interval).missedTicks(.delay))
-      bench.moveTime(to: isAwaited ? interval + lateness : interval)
+      #expect(bench.tick() != nil)
+      bench.moveTime(to: interval * 2 + (isAwaited ? lateness : 0))
       bench.fire(awaited: isAwaited)
-      bench.moveTime(to: interval + lateness)
+      bench.moveTime(to: interval * 2 + lateness)
       #expect(bench.take()?.missedCount == 0)
-      let next = interval * 2 + (isAnew ? lateness : 0)
+      let next = interval * 3 + (isAnew ? lateness : 0)
       #expect(abs((bench.deadline ?? .nan) - next) < 1e-9)
     }
   }
