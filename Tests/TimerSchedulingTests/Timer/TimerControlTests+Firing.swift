@@ -102,6 +102,17 @@ extension TimerControlTests {
   }
 
   @Test
+  func `After its end date a timer can't be fired by hand, even if it hasn't noticed the end`() {
+    let bench = Workbench(.every(10).until(Workbench.date(35)))
+    bench.moveTime(to: 10)
+    bench.fire(awaited: false)
+    bench.moveTime(to: 40)
+    bench.fireByHand()
+    #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
+    #expect(bench.take() == nil)
+  }
+
+  @Test
   func `A deadline the scheduler is late for comes before a tick by hand`() throws {
     let bench = Workbench(.every(10))
     bench.moveTime(to: 12)
