@@ -96,9 +96,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// When this returns, everything the action has captured has been released.
   ///
-  /// Called from inside that run of the action, or from tasks the run has created while it lasts, this returns at
-  /// once. It also returns at once inside a run of another action if the two would wait for each other, directly or
-  /// through further actions: the wait that would complete the cycle is skipped.
+  /// Inside a run of an action, and in tasks that the run has created while it lasts, this doesn't wait for a run that
+  /// waits for the caller's own, directly or through others: it returns at once, as it does inside the timer's own run.
+  /// Otherwise it waits until that run has returned, even if the caller is cancelled.
   public func cancelAndWait() async {
     entry.finish(.cancelled)
     await entry.waitUntilQuiet()
@@ -189,9 +189,13 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// that hasn't ended keeps the values that it uses. Returns nil if the calling task is cancelled first. A limit
   /// counts ticks that are taken, so a timer without listeners doesn't reach its limit. Like reading ``state``, this
   /// call ends a timer whose owner is gone.
+  ///
+  /// Inside a run of an action, this returns nil at once if the timer's last run is under way and waits for the
+  /// caller's run, directly or through others, or is the caller's run itself. Inside a run that isn't the timer's last,
+  /// this waits until the timer is ended.
   @discardableResult
   public func waitUntilFinished() async -> FinishReason? {
-    await entry.waitForEnd(quiet: false)
+    await entry.waitUntilFinished()
   }
 
   /// Pauses the timer while `body` runs, and resumes it whether `body` returns or throws.

@@ -16,8 +16,8 @@ extension TimerScheduler {
   /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
   /// observer has received every event.
   ///
-  /// Called from inside an action, this waits neither for that run nor for runs that wait for it, directly or through
-  /// others.
+  /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or through
+  /// others. A task that outlives its run waits for all runs from the moment that run ends.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {

@@ -18,7 +18,7 @@ import TimerScheduling
 
     func raise(to goal: Int) {
       number.store(goal, ordering: .sequentiallyConsistent)
-      waiters.resume(where: { $0 <= goal })
+      waiters.resumeFirst(while: { $0 <= goal })
     }
   }
 

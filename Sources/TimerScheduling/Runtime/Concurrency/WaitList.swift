@@ -26,17 +26,6 @@ package struct WaitList<Waiter> {
     return first.map { [$0] + others } ?? []
   }
 
-  /// Removes and returns the waiters for which `isOver` is true. It may change each waiter.
-  ///
-  /// - Complexity: O(*n*).
-  package mutating func take(where isOver: (inout Waiter) -> Bool) -> [Waiter] {
-    var over: [Waiter] = []
-    for var waiter in takeAll() {
-      if isOver(&waiter) { over.append(waiter) } else { append(waiter) }
-    }
-    return over
-  }
-
   /// Removes and returns waiters from the start of the list, as long as `isOver` is true.
   package mutating func takeFirst(while isOver: (Waiter) -> Bool) -> [Waiter] {
     guard let first, isOver(first) else { return [] }

@@ -2,14 +2,14 @@ import Synchronization
 
 /// Tasks that wait, each until a condition of its own is true.
 ///
-/// A thread that has made a condition true calls one of the functions that resume. They take no lock while no task
-/// waits. No task is left waiting: the task raises the count of waiting tasks and then checks its condition; the
-/// thread changes what the condition depends on and then reads the count. All four accesses are sequentially
-/// consistent, so either the task finds that it needn't wait, or the thread finds the task.
+/// A thread that has made a condition true calls ``resumeFirst(while:)``. It takes no lock while no task waits. No
+/// task is left waiting: the task raises the count of waiting tasks and then checks its condition; the thread changes
+/// what the condition depends on and then reads the count. All four accesses are sequentially consistent, so either
+/// the task finds that it needn't wait, or the thread finds the task.
 package final class Waiters<Condition: Sendable>: Sendable {
   private struct Waiter {
     let wait: CancellableWait
-    var condition: Condition
+    let condition: Condition
   }
 
   private let monitor: (any ConsumerMonitor)?
@@ -56,19 +56,12 @@ package final class Waiters<Condition: Sendable>: Sendable {
     return true
   }
 
-  /// Resumes the tasks for whose condition `isOver` returns true. It may change conditions.
-  package func resume(where isOver: (inout Condition) -> Bool) {
-    resume { list in list.take { $0.wait.task == nil || isOver(&$0.condition) } }
-  }
-
   /// Resumes tasks in the order in which they came, as long as their condition is true.
   package func resumeFirst(while isOver: (Condition) -> Bool) {
-    resume { list in list.takeFirst { $0.wait.task == nil || isOver($0.condition) } }
-  }
-
-  private func resume(_ take: (inout WaitList<Waiter>) -> [Waiter]) {
     guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
-    let over = list.withLock { list in take(&list).compactMap { $0.wait.end() } }
+    let over = list.withLock { list in
+      list.takeFirst { $0.wait.task == nil || isOver($0.condition) }.compactMap { $0.wait.end() }
+    }
     for task in over { task.resume(noting: monitor) }
   }
 }

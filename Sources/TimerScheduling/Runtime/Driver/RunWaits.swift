@@ -1,97 +1,44 @@
-import Synchronization
-
-/// The waits of running actions for the ends of other runs, in the whole process.
+/// The waits inside running actions, in the whole process.
 ///
-/// Two actions that wait for each other's end would wait forever. So an action that begins to wait learns here which
-/// runs wait for its own, directly or through others, and doesn't wait for these. As waits begin one after the other,
-/// no cycle can form.
+/// A wait inside a run is over when its target has ended, or when everything of the target that is still under way
+/// waits for this run, directly or through others. ``RunWaitGraph`` decides that.
 struct RunWaits: ~Copyable, Sendable {
+  typealias Graph = RunWaitGraph<TrackedRun, WaitingTask>
+
   static let shared = RunWaits()
 
-  enum Target: Sendable {
-    /// A run of a timer, by the run's number.
-    case run(of: UInt64, number: UInt64)
-    /// All runs of a driver.
-    case all(of: TaskTracker)
+  /// Guards the graph. Only waits inside runs take it, ends of runs that have waited, and ends of runs that others wait
+  /// for. While it is held, locks of timers are taken, one at a time.
+  private let graph = Lock(Graph())
+
+  /// Calls `wait`, unless the current task belongs to a run and the wait would last for ever.
+  func wait(for target: Graph.Target, _ wait: () async -> Void) async {
+    guard let run = ActionRun.bound else { return await wait() }
+    guard let begins = begin(in: run, { $0.begin(target, in: run) }) else { return await wait() }
+    guard begins else { return }
+    await wait()
+    graph.withLock { $0.end(target, in: run) }
   }
 
-  /// A wait that has begun inside a run.
-  struct Wait: Sendable {
-    fileprivate let number: UInt64
-    /// The waiting run.
-    let run: TrackedRun
-    fileprivate let target: Target
-    /// The runs that wait for this one, directly or through others.
-    let waitingForIt: Set<TrackedRun>
-
-    /// Whether the run would wait for itself, directly or through others.
-    var closesCircle: Bool { isFor(run) || waitingForIt.contains { isFor($0) } }
-
-    fileprivate func isFor(_ other: TrackedRun) -> Bool {
-      switch target {
-      case .run(let timer, let number): other.run.timer.number == timer && other.run.number == number
-      case .all(let tracker):
-        other.tracker == ObjectIdentifier(tracker) && other != run && !waitingForIt.contains(other)
-      }
-    }
+  /// Adds a task of `run` that waits for all runs of a tracker. Returns false if the wait is over, and nil if the run
+  /// has ended.
+  func begin(_ task: WaitingTask, forAllOf tracker: TaskTracker, in run: TrackedRun) -> Bool? {
+    begin(in: run) { $0.begin(task, forAllOf: ObjectIdentifier(tracker), tracker.counts, in: run) }
   }
 
-  private struct State {
-    var waits: [UInt64: Wait] = [:]
-    var lastNumber: UInt64 = 0
-
-    /// Returns the runs that wait for `run`, directly or through others.
-    func runsWaiting(for run: TrackedRun) -> Set<TrackedRun> {
-      var found: Set<TrackedRun> = []
-      var unseen = [run]
-      while let next = unseen.popLast() {
-        for wait in waits.values where wait.isFor(next) && found.insert(wait.run).inserted {
-          unseen.append(wait.run)
-        }
-      }
-      return found
-    }
+  private func begin(in run: TrackedRun, _ begin: (inout Graph) -> Bool) -> Bool? {
+    // Noted first, so that a run that ends from now on takes the lock, and removes the wait added below.
+    run.noteWait()
+    return graph.withLock { run.isUnderWay ? begin(&$0) : nil }
   }
 
-  /// Guards the waits. No other lock is taken while this one is held.
-  private let state = Lock(State())
-  /// The number of waits that are about to begin or haven't ended. While it is zero, a run that ends takes no lock.
-  private let count = Atomic<Int>(0)
-
-  /// Begins a wait of the current task. Returns nil if the task belongs to no run that is under way.
-  ///
-  /// A wait that would complete a cycle isn't added: the caller must return instead of waiting.
-  func begin(for target: Target) -> Wait? {
-    guard let run = ActionRun.bound else { return nil }
-    // Done first, so that a run that ends from now on takes the lock, and removes the wait added below.
-    count.add(1, ordering: .sequentiallyConsistent)
-    let (wait, isAdded) = state.withLock { state -> (Wait?, Bool) in
-      guard run.isUnderWay else { return (nil, false) }
-      state.lastNumber += 1
-      let wait = Wait(
-        number: state.lastNumber, run: run, target: target, waitingForIt: state.runsWaiting(for: run))
-      if wait.closesCircle { return (wait, false) }
-      state.waits[wait.number] = wait
-      return (wait, true)
-    }
-    if !isAdded { count.subtract(1, ordering: .relaxed) }
-    return wait
+  /// Removes and returns the tasks whose wait for all runs of a tracker is over.
+  func takeOver(_ tracker: TaskTracker) -> [WaitingTask] {
+    graph.withLock { $0.takeOver(ObjectIdentifier(tracker), tracker.counts) }
   }
 
-  func end(_ wait: Wait) {
-    // If its run has ended, the wait was removed then.
-    let removed = state.withLock { $0.waits.removeValue(forKey: wait.number) }
-    if removed != nil { count.subtract(1, ordering: .relaxed) }
-  }
-
-  /// Removes the waits of a run that has ended. Tasks that outlive the run may go on waiting, but the run doesn't.
+  /// Removes the waits of a run that has ended. Its tasks go on waiting like tasks outside runs.
   func runEnded(_ run: TrackedRun) {
-    guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
-    let removed = state.withLock { state in
-      let ended = state.waits.values.filter { $0.run == run }
-      for wait in ended { state.waits[wait.number] = nil }
-      return ended
-    }
-    count.subtract(removed.count, ordering: .relaxed)
+    if run.hasWaited { graph.withLock { $0.runEnded(run) } }
   }
 }

@@ -4,40 +4,45 @@ import Synchronization
 ///
 /// Counting takes no lock. A task that waits for the others takes one, and so does each task that ends while one
 /// waits.
-final class TaskTracker: Sendable {
+package final class TaskTracker: Sendable {
   /// The numbers of runs and of background work, in one word so that both are read at the same moment.
-  private struct Counts {
-    static let run: UInt64 = 1 << 32
-    static let work: UInt64 = 1
+  package struct Counts: Sendable {
+    fileprivate static let run: UInt64 = 1 << 32
+    fileprivate static let work: UInt64 = 1
 
-    let word: UInt64
+    fileprivate let word: UInt64
+
+    fileprivate init(word: UInt64) { self.word = word }
+
+    package init(runs: Int, work: Int) { word = UInt64(runs) * Self.run + UInt64(work) }
 
     var runs: Int { Int(word >> 32) }
     var work: Int { Int(word & 0xFFFF_FFFF) }
   }
 
   private let monitor: (any ConsumerMonitor)?
-  private let counts = Atomic<UInt64>(0)
+  private let word = Atomic<UInt64>(0)
   /// The number of runs whose timers have finished.
   private let outlivingCount = Atomic<Int>(0)
-  /// Tasks that wait until nothing is under way, each with the runs it doesn't wait for: the run it is in, and runs
-  /// that wait for that one.
-  private let waiters: Waiters<Set<TrackedRun>>
+  /// Tasks outside runs that wait until nothing is under way.
+  private let waiters: Waiters<Void>
+  /// The number of tasks inside runs that wait in ``RunWaits`` or are about to.
+  private let insideCount = Atomic<Int>(0)
 
   init(noting monitor: (any ConsumerMonitor)?) {
     self.monitor = monitor
     waiters = Waiters(noting: monitor)
   }
 
-  private func add(_ change: UInt64) { counts.add(change, ordering: .sequentiallyConsistent) }
+  private func add(_ change: UInt64) { word.add(change, ordering: .sequentiallyConsistent) }
 
-  private func subtract(_ change: UInt64) { counts.subtract(change, ordering: .sequentiallyConsistent) }
+  private func subtract(_ change: UInt64) { word.subtract(change, ordering: .sequentiallyConsistent) }
 
-  private var current: Counts { Counts(word: counts.load(ordering: .sequentiallyConsistent)) }
+  var counts: Counts { Counts(word: word.load(ordering: .sequentiallyConsistent)) }
 
   // MARK: Runs of actions
 
-  var runningCount: Int { current.runs }
+  var runningCount: Int { counts.runs }
 
   /// The number of timers that have finished while one of their runs is still under way.
   var outlivedCount: Int { outlivingCount.load(ordering: .relaxed) }
@@ -60,7 +65,7 @@ final class TaskTracker: Sendable {
   func finish(_ ended: TrackedRun, isReleasing: Bool) {
     RunWaits.shared.runEnded(ended)
     if isReleasing { subtract(Counts.work) }
-    resumeWaiters(after: ended)
+    resumeWaiters()
   }
 
   /// Counts a run whose timer has finished before it.
@@ -84,34 +89,33 @@ final class TaskTracker: Sendable {
 
   // MARK: Waiting
 
-  /// Waits until nothing is under way.
-  ///
-  /// Called from inside a run, this waits neither for that run nor for runs that wait for it.
+  /// Waits until nothing is under way. Called from inside a run, it waits as long as ``RunWaitGraph`` says.
   func waitUntilQuiet() async {
-    let wait = RunWaits.shared.begin(for: .all(of: self))
-    let exempt = wait.map { [$0.run] + $0.waitingForIt } ?? []
-    await waiters.wait {
-      // Runs that end from now on are removed from the set.
-      let exempt = Set(exempt.filter { $0.tracker == ObjectIdentifier(self) && $0.isUnderWay })
-      return isQuiet(but: exempt) ? nil : exempt
+    guard let run = ActionRun.bound, run.isUnderWay else { return await waitOutside() }
+    var isOutside = false
+    insideCount.add(1, ordering: .sequentiallyConsistent)
+    await WaitingTask.suspend(noting: monitor) { task in
+      let waits = RunWaits.shared.begin(task, forAllOf: self, in: run)
+      isOutside = waits == nil
+      return waits ?? false
     }
-    if let wait { RunWaits.shared.end(wait) }
+    insideCount.subtract(1, ordering: .relaxed)
+    if isOutside { await waitOutside() }
   }
 
-  /// Resumes the tasks for which only runs are under way that they don't wait for.
-  private func resumeWaiters(after ended: TrackedRun? = nil) {
-    waiters.resume { exempt in
-      // A task that has outlived its run waits like any other.
-      if let ended { exempt.remove(ended) }
-      return isQuiet(but: exempt)
-    }
+  private func waitOutside() async {
+    await waiters.wait { isQuiet ? nil : () }
   }
 
-  /// Resumes all waiting tasks, whatever is under way. A test's clock does so when it fails the test.
-  func giveUpWaits() { waiters.resume { _ in true } }
+  /// Resumes all tasks outside runs that wait, whatever is under way. A test's clock does so when it fails the test.
+  func giveUpWaits() { waiters.resumeFirst { _ in true } }
 
-  private func isQuiet(but exempt: Set<TrackedRun>) -> Bool {
-    let counts = current
-    return counts.work == 0 && counts.runs == exempt.count
+  /// Resumes the tasks whose wait is over.
+  private func resumeWaiters() {
+    if isQuiet { waiters.resumeFirst { _ in isQuiet } }
+    guard insideCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
+    for task in RunWaits.shared.takeOver(self) { task.resume(noting: monitor) }
   }
+
+  private var isQuiet: Bool { counts.word == 0 }
 }

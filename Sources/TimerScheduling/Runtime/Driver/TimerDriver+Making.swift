@@ -109,7 +109,7 @@ extension TimerDriver {
   /// under the same lock, from an event that was recorded there, or on the queue after ``close()``.
   nonisolated func shutdown() {
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    shutdownWaiters.resume { _ in true }
+    shutdownWaiters.resumeFirst { _ in true }
     executor.async { [self] in assumeIsolated { $0.close() } }
   }
 
@@ -132,6 +132,8 @@ extension TimerDriver {
   }
 
   private func close() {
+    guard !hasClosed else { return }
+    hasClosed = true
     closeShards(onQueue: true)
     runPass()
   }

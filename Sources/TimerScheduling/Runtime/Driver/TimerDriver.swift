@@ -75,6 +75,8 @@ package actor TimerDriver {
   /// thread can know the driver.
   @safe nonisolated(unsafe) private(set) weak var lifeline: Lifeline?
 
+  /// Whether the shards were closed by the shutdown.
+  var hasClosed = false
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
   package nonisolated let ownerCheckInterval: Interval

@@ -1,11 +1,12 @@
 import Synchronization
 
 /// A run of an action, tracked by its driver. There is one object for each run, made where the run begins.
-final class TrackedRun: Sendable {
+final class TrackedRun: WaitingRun {
   let run: ActionRun
   /// Identifies its tracker without holding it: tasks that the run creates hold the run, and may outlive the driver.
   let tracker: ObjectIdentifier
   private let hasEnded = Atomic<Bool>(false)
+  private let hasBegunToWait = Atomic<Bool>(false)
 
   init(_ run: ActionRun, tracker: TaskTracker) {
     self.run = run
@@ -17,10 +18,11 @@ final class TrackedRun: Sendable {
 
   /// Marks the run as ended. Only ``TaskTracker`` calls it.
   func end() { hasEnded.store(true, ordering: .sequentiallyConsistent) }
-}
 
-extension TrackedRun: Hashable {
-  static func == (left: TrackedRun, right: TrackedRun) -> Bool { left === right }
+  /// Whether a task of the run has waited for runs or timers.
+  var hasWaited: Bool { hasBegunToWait.load(ordering: .sequentiallyConsistent) }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  func noteWait() { hasBegunToWait.store(true, ordering: .sequentiallyConsistent) }
+
+  var key: RunKey { RunKey(timer: run.timer.number, number: run.number) }
 }

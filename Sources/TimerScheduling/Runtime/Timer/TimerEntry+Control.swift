@@ -94,8 +94,7 @@ extension TimerEntry {
 
   /// Reads from the machine, after ending a timer whose owner is gone or whose scheduler has shut down.
   private func inspect<Result: Sendable>(_ body: (inout TimerStateMachine) -> Result) -> Result {
-    checkOwner()
-    if driver.isShutDown { finish(.schedulerShutDown) }
+    finishIfOver()
     return shared.withLock { body(&$0.machine) }
   }
 
@@ -131,21 +130,14 @@ extension TimerEntry {
 
   // MARK: Waiting for the end
 
-  /// Waits until the timer has finished and its values are released, and with `quiet` until no action is running.
-  ///
-  /// Returns nil if the calling task is cancelled first. With `quiet`, cancellation has no effect.
-  @discardableResult
-  func waitForEnd(quiet: Bool) async -> TimerFinishReason? {
-    checkOwner()
-    if driver.isShutDown { finish(.schedulerShutDown) }
-    let monitor = driver.monitor
-    if quiet {
-      await WaitingTask.suspend(noting: monitor) { task in
-        shared.withLock { $0.wait(CancellableWait(), of: task, quiet: true) }
-      }
-    } else {
-      await WaitingTask.suspendUntilCancelled(noting: monitor) { task, wait in
-        shared.withLock { !Task.isCancelled && $0.wait(wait, of: task, quiet: false) }
+  /// Waits until the timer has finished and its values are released. Returns nil if the calling task is cancelled
+  /// first, or if the wait would last for ever.
+  func waitUntilFinished() async -> TimerFinishReason? {
+    finishIfOver()
+    let end = RunWaits.Graph.TimerEnd(timer: id) { self.shared.withLock { $0.lastRun } }
+    await RunWaits.shared.wait(for: .end(end)) {
+      await WaitingTask.suspendUntilCancelled(noting: driver.monitor) { task, wait in
+        shared.withLock { !Task.isCancelled && $0.wait(wait, of: task) }
       } giveUp: { wait in
         shared.withLock { $0.giveUp(wait) }
       }
@@ -153,17 +145,22 @@ extension TimerEntry {
     return shared.withLock { $0.machine.finishReason }
   }
 
-  /// Waits until the timer has finished, its values are released, and no action is running.
-  ///
-  /// Called from inside a run, this returns at once if that run is the timer's, or if the timer's run waits for it.
+  /// Waits until the timer has finished, its values are released, and no action is running, unless the wait would last
+  /// for ever.
   func waitUntilQuiet() async {
-    guard let run = shared.withLock({ $0.run }) else {
-      await waitForEnd(quiet: true)
-      return
+    finishIfOver()
+    guard let run = shared.withLock({ $0.run }) else { return await suspendUntilQuiet() }
+    await RunWaits.shared.wait(for: .run(RunKey(timer: id, number: run))) { await suspendUntilQuiet() }
+  }
+
+  private func suspendUntilQuiet() async {
+    await WaitingTask.suspend(noting: driver.monitor) { task in
+      shared.withLock { $0.waitUntilQuiet(task) }
     }
-    let wait = RunWaits.shared.begin(for: .run(of: id, number: run))
-    guard wait?.closesCircle != true else { return }
-    await waitForEnd(quiet: true)
-    if let wait { RunWaits.shared.end(wait) }
+  }
+
+  private func finishIfOver() {
+    checkOwner()
+    if driver.isShutDown { finish(.schedulerShutDown) }
   }
 }

@@ -18,18 +18,13 @@ extension TimerShared {
     @safe @exclusivity(unchecked) var runs: ActionRuns
     /// The readiness for which the waiting listeners were last woken.
     @safe @exclusivity(unchecked) var readiness: TimerStateMachine.Readiness?
-    @safe @exclusivity(unchecked) var endWaiters = WaitList<EndWaiter>()
+    /// Tasks that wait for the timer's end, which they may give up, and tasks that also wait for a running action.
+    @safe @exclusivity(unchecked) var endWaiters = WaitList<CancellableWait>()
+    @safe @exclusivity(unchecked) var quietWaiters = WaitList<WaitingTask>()
 
     init(_ listeners: consuming Listeners, _ runs: ActionRuns) {
       self.listeners = listeners
       self.runs = runs
     }
   }
-}
-
-/// A task that waits for a timer's end.
-struct EndWaiter: Sendable {
-  let wait: CancellableWait
-  /// Whether the task also waits for a running action.
-  let isForQuiet: Bool
 }

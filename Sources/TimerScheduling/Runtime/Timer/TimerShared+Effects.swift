@@ -26,9 +26,9 @@ extension TimerShared {
       isReleasing = !effects.heldValues.isEmpty
       effects.hasHeldValues = isReleasing
     }
-    if isFinished, !isReleasing, let consumers, !consumers.endWaiters.isEmpty {
+    if isFinished, !isReleasing, consumers != nil {
       effects.endWaiters = takeEndWaiters()
-      effects.hasWaitsToEnd = true
+      effects.hasWaitsToEnd = !effects.endWaiters.isEmpty
     }
     return effects
   }
@@ -66,18 +66,23 @@ extension TimerShared {
   // MARK: The end
 
   /// Adds a task that waits for the end, unless the wait is over.
-  ///
-  /// With `quiet` the task also waits for a running action.
-  mutating func wait(_ wait: CancellableWait, of task: WaitingTask, quiet: Bool) -> Bool {
-    if machine.isFinished, !isReleasing, isWaitOver(quiet: quiet) { return false }
+  mutating func wait(_ wait: CancellableWait, of task: WaitingTask) -> Bool {
+    if machine.isFinished, !isReleasing, isEndComplete { return false }
     wait.begin(task)
-    makeConsumers().endWaiters.append(EndWaiter(wait: wait, isForQuiet: quiet))
+    makeConsumers().endWaiters.append(wait)
+    return true
+  }
+
+  /// Adds a task that waits for the end and for a running action, unless the wait is over.
+  mutating func waitUntilQuiet(_ task: WaitingTask) -> Bool {
+    if machine.isFinished, !isReleasing, !isRunning { return false }
+    makeConsumers().quietWaiters.append(task)
     return true
   }
 
   mutating func giveUp(_ wait: CancellableWait) -> WaitingTask? {
     let task = wait.end()
-    if task != nil { consumers?.endWaiters.gaveUp { $0.wait.task == nil } }
+    if task != nil { consumers?.endWaiters.gaveUp { $0.task == nil } }
     return task
   }
 
@@ -87,15 +92,20 @@ extension TimerShared {
     return takeEndWaiters()
   }
 
-  /// Returns whether a wait for the end of the timer, which has finished, is over. With `quiet`, the task also waits
-  /// for a running action. A run that has failed still holds the action's captures, so every task waits for it.
-  private func isWaitOver(quiet: Bool) -> Bool {
-    !isRunning || !(quiet || machine.finishReason == .failed)
+  /// Whether the end of the timer, which has finished, is complete. A run that has failed still holds the action's
+  /// captures, so every task waits for it.
+  private var isEndComplete: Bool { !isRunning || machine.finishReason != .failed }
+
+  /// Removes and returns the tasks whose wait for the end is over. Takes constant time if there are none.
+  private mutating func takeEndWaiters() -> [WaitingTask] {
+    guard let consumers else { return [] }
+    let ended = isEndComplete ? consumers.endWaiters.takeAll().compactMap { $0.end() } : []
+    return isRunning ? ended : ended + consumers.quietWaiters.takeAll()
   }
 
-  /// Removes and returns the tasks whose wait for the end is over, in the order in which they came.
-  private mutating func takeEndWaiters() -> [WaitingTask] {
-    guard let consumers, !consumers.endWaiters.isEmpty else { return [] }
-    return consumers.endWaiters.take { isWaitOver(quiet: $0.isForQuiet) }.compactMap { $0.wait.end() }
+  /// The number of the run under way, if the timer ends with it.
+  var lastRun: UInt64? {
+    let isActionOwed = actionCursor.map { machine.owes($0) } ?? false
+    return machine.isEnding && !isActionOwed ? run : nil
   }
 }

@@ -1,0 +1,202 @@
+/// A run as ``RunWaitGraph`` sees it.
+package protocol WaitingRun: Sendable {
+  var key: RunKey { get }
+  /// Identifies the tracker that counts the run.
+  var tracker: ObjectIdentifier { get }
+  /// Whether the run hasn't ended. Tasks that it has created may outlive it.
+  var isUnderWay: Bool { get }
+}
+
+/// Identifies a run by the numbers of its timer and of the run among the timer's runs.
+package struct RunKey: Sendable, Hashable {
+  package let timer: UInt64
+  package let number: UInt64
+
+  package init(timer: UInt64, number: UInt64) {
+    self.timer = timer
+    self.number = number
+  }
+}
+
+/// What runs wait for. It decides which waits would last for ever, and ends those.
+///
+/// A wait inside a run is over when its target has ended, or when everything of the target that is still under way
+/// waits for this run, directly or through others. That is asked when a wait begins and, for waits for all runs of a
+/// tracker, when one of these ends. So no wait lasts for ever: of the waits that form a cycle, the one that begins last
+/// isn't made, or one that waits for all runs of a tracker is over once the cycle is all that is left.
+///
+/// A run that waits has a list of its targets, however many of its tasks wait for each. A search follows the lists
+/// forwards. It starts only where all runs of the target wait: the cost of a wait doesn't grow with the number of
+/// waits that have nothing to do with its target.
+package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
+  package enum Target: Sendable, Hashable {
+    /// The end of a run.
+    case run(RunKey)
+    /// The end of a timer.
+    case end(TimerEnd)
+    /// The ends of all runs of a tracker.
+    case all(ObjectIdentifier)
+  }
+
+  /// The end of a timer, which waits for the run under way only if that is the timer's last.
+  package struct TimerEnd: Sendable, Hashable {
+    private let timer: UInt64
+    /// Returns the number of the timer's last run while it is under way.
+    fileprivate let lastRun: @Sendable () -> UInt64?
+
+    package init(timer: UInt64, lastRun: @escaping @Sendable () -> UInt64?) {
+      self.timer = timer
+      self.lastRun = lastRun
+    }
+
+    fileprivate var run: RunKey? { lastRun().map { RunKey(timer: timer, number: $0) } }
+
+    package static func == (left: TimerEnd, right: TimerEnd) -> Bool { left.timer == right.timer }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(timer) }
+  }
+
+  package typealias Counts = TaskTracker.Counts
+
+  /// A run that waits.
+  private struct Node {
+    let run: Run
+    /// The targets, and for each the number of tasks that wait for it.
+    var targets: [Target: Int] = [:]
+  }
+
+  private struct Tracker {
+    /// The tracker's runs that wait.
+    var waiting: Set<RunKey> = []
+    /// Tasks that wait for all of the tracker's runs, by the runs that they belong to.
+    var waiters: [RunKey: [Waiter]] = [:]
+    /// Tasks of runs that have ended since they began to wait.
+    var outlived: [Waiter] = []
+
+    var isEmpty: Bool { waiting.isEmpty && waiters.isEmpty && outlived.isEmpty }
+  }
+
+  private var nodes: [RunKey: Node] = [:]
+  private var trackers: [ObjectIdentifier: Tracker] = [:]
+
+  package init() {}
+
+  package var isEmpty: Bool { nodes.isEmpty && trackers.isEmpty }
+
+  // MARK: Waits for a run or a timer
+
+  /// Begins a wait for a run or a timer. Returns false if it would last for ever.
+  package mutating func begin(_ target: Target, in run: Run) -> Bool {
+    add(target, to: run)
+    let isEndless = members(of: target).contains { nodes[$0].map { waits($0, for: run) } ?? false }
+    if isEndless { end(target, in: run) }
+    return !isEndless
+  }
+
+  /// Ends a wait. If its run has ended, the wait was removed then.
+  package mutating func end(_ target: Target, in run: Run) {
+    guard let count = nodes[run.key]?.targets[target] else { return }
+    nodes[run.key]?.targets[target] = count > 1 ? count - 1 : nil
+    if nodes[run.key]?.targets.isEmpty == true { removeNode(of: run) }
+  }
+
+  // MARK: Waits for all runs of a tracker
+
+  /// Begins a wait for all runs of a tracker, of which `counts` are under way. Returns false if it is over.
+  package mutating func begin(_ waiter: Waiter, forAllOf id: ObjectIdentifier, _ counts: Counts, in run: Run)
+    -> Bool
+  {
+    add(.all(id), to: run)
+    if let members = waitingMembers(of: id, counts), members.allSatisfy({ waits($0, for: run) }) {
+      end(.all(id), in: run)
+      return false
+    }
+    trackers[id, default: Tracker()].waiters[run.key, default: []].append(waiter)
+    return true
+  }
+
+  /// Removes and returns the tasks whose wait for all runs of a tracker is over, now that `counts` are under way.
+  ///
+  /// - Complexity: O(1) while a run is under way that doesn't wait.
+  package mutating func takeOver(_ id: ObjectIdentifier, _ counts: Counts) -> [Waiter] {
+    guard let waiters = trackers[id]?.waiters, !waiters.isEmpty || trackers[id]?.outlived.isEmpty == false,
+      let members = waitingMembers(of: id, counts)
+    else { return [] }
+    var over = members.isEmpty ? trackers[id]?.outlived ?? [] : []
+    if members.isEmpty { trackers[id]?.outlived = [] }
+    // The members that don't wait for a whole tracker, so that it isn't asked for each of the tracker's waits.
+    var others: [ObjectIdentifier: [Node]] = [:]
+    let runs = waiters.keys.compactMap { nodes[$0]?.run }.filter { run in
+      guard members.isEmpty || run.isUnderWay else { return false }
+      let rest = others[run.tracker] ?? members.filter { $0.targets[.all(run.tracker)] == nil }
+      others[run.tracker] = rest
+      return rest.allSatisfy { waits($0, for: run) }
+    }
+    for run in runs {
+      over += trackers[id]?.waiters.removeValue(forKey: run.key) ?? []
+      nodes[run.key]?.targets[.all(id)] = nil
+      if nodes[run.key]?.targets.isEmpty == true { removeNode(of: run) }
+    }
+    removeTrackerIfEmpty(id)
+    return over
+  }
+
+  /// Returns a tracker's runs under way if all of them wait, otherwise nil.
+  private func waitingMembers(of id: ObjectIdentifier, _ counts: Counts) -> [Node]? {
+    guard counts.work == 0 else { return nil }
+    if counts.runs == 0 { return [] }
+    guard let waiting = trackers[id]?.waiting, waiting.count >= counts.runs else { return nil }
+    // The counts were read before, so a run that they leave out is seen to have ended.
+    let members = waiting.compactMap { nodes[$0] }.filter(\.run.isUnderWay)
+    return members.count == counts.runs ? members : nil
+  }
+
+  // MARK: The end of a run
+
+  /// Removes the waits of a run that has ended. Its tasks go on waiting like tasks outside runs.
+  package mutating func runEnded(_ run: Run) {
+    for case .all(let id) in nodes[run.key]?.targets.keys.map(\.self) ?? [] {
+      let waiters = trackers[id]?.waiters.removeValue(forKey: run.key) ?? []
+      trackers[id]?.outlived += waiters
+    }
+    removeNode(of: run)
+  }
+
+  // MARK: Lists
+
+  private mutating func add(_ target: Target, to run: Run) {
+    nodes[run.key, default: Node(run: run)].targets[target, default: 0] += 1
+    trackers[run.tracker, default: Tracker()].waiting.insert(run.key)
+  }
+
+  private mutating func removeNode(of run: Run) {
+    nodes[run.key] = nil
+    trackers[run.tracker]?.waiting.remove(run.key)
+    removeTrackerIfEmpty(run.tracker)
+  }
+
+  private mutating func removeTrackerIfEmpty(_ id: ObjectIdentifier) {
+    if trackers[id]?.isEmpty == true { trackers[id] = nil }
+  }
+
+  /// The runs of a target: one at most, or the runs of a tracker that wait.
+  private func members(of target: Target) -> Set<RunKey> {
+    switch target {
+    case .run(let key): [key]
+    case .end(let end): end.run.map { [$0] } ?? []
+    case .all(let id): trackers[id]?.waiting ?? []
+    }
+  }
+
+  /// Returns whether a run is `goal` or waits for it, directly or through others.
+  private func waits(_ start: Node, for goal: Run) -> Bool {
+    var (seen, unseen) = (Set<Target>(), [start])
+    while let next = unseen.popLast() {
+      if next.run.key == goal.key || next.targets[.all(goal.tracker)] != nil { return true }
+      for target in next.targets.keys where seen.insert(target).inserted {
+        unseen += members(of: target).compactMap { nodes[$0] }
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,181 @@
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// Runs that wait for each other by any of the three waits.
+@Suite(.tags(.threads), .limited) struct CrossedWaitTests: VirtualTimeSuite {
+  let time = VirtualTime.manual()
+
+  enum Wait: CaseIterable, Sendable {
+    case cancelAndWait, waitUntilFinished, shutdownAndWait
+
+    /// Waits, and returns whether it has a result: only `waitUntilFinished()` may return without one.
+    func callAsFunction(for timer: ScheduledTimer?, on scheduler: TimerScheduler) async -> Bool {
+      switch self {
+      case .cancelAndWait: await timer?.cancelAndWait()
+      case .waitUntilFinished: return await timer?.waitUntilFinished() != nil
+      case .shutdownAndWait: await scheduler.shutdownAndWait()
+      }
+      return true
+    }
+  }
+
+  /// Two one-shots' runs that wait for each other once both have begun. Returns the results of their waits.
+  private func cross(_ waits: [Wait], on schedulers: [TimerScheduler], begin: () async -> Void) async
+    -> [Bool]
+  {
+    let (begun, latch, results) = (Journal<Int>(), Latch(), Journal<Bool>())
+    let timers = Box<[ScheduledTimer]>()
+    timers.value = waits.enumerated().map { number, wait in
+      schedulers[number].schedule(.after(.milliseconds(1))) { _ in
+        begun.note(number)
+        await latch.wait()
+        results.note(await wait(for: timers.value?[1 - number], on: schedulers[1 - number]))
+      }
+    }
+    await begin()
+    for _ in waits { _ = await begun.next() }
+    latch.open()
+    var all: [Bool] = []
+    for _ in waits { if let result = await results.next() { all.append(result) } }
+    for scheduler in schedulers { await scheduler.shutdownAndWait() }
+    return all
+  }
+
+  // Hangs where a wait isn't over though its target waits for it.
+  @Test(arguments: Wait.allCases, Wait.allCases)
+  func `Two runs that wait for each other go on`(first: Wait, second: Wait) async {
+    for count in 1...2 {
+      let virtual = (0..<count).map { _ in clock.makeScheduler() }
+      let real = (0..<count).map { _ in TimerScheduler() }
+      let results = [
+        await cross([first, second], on: [virtual[0], virtual[count - 1]]) {
+          await clock.advance(by: .seconds(1))
+        },
+        await cross([first, second], on: [real[0], real[count - 1]]) {},
+      ]
+      // Of two that wait for a finish only one has to do without.
+      if first == .waitUntilFinished, second == .waitUntilFinished {
+        for result in results { #expect(result.count(where: \.self) == 1) }
+      }
+    }
+  }
+
+  @Test func `The last run of a timer doesn't wait for the timer's end`() async {
+    let (timer, result) = (Box<ScheduledTimer>(), Journal<TimerFinishReason?>())
+    timer.value = scheduler.schedule(.after(1)) { _ in
+      result.note(await timer.value?.waitUntilFinished())
+    }
+    await advance(1)
+    #expect(await result.next() == .some(nil))
+    #expect(await timer.value?.waitUntilFinished() == .completed)
+  }
+
+  @Test func `A run that isn't its timer's last waits for the timer's end`() async {
+    let (timer, results) = (Box<ScheduledTimer>(), Journal<TimerFinishReason?>())
+    let begun = Latch()
+    timer.value = scheduler.schedule(.every(1)) { _ in
+      begun.open()
+      results.note(await timer.value?.waitUntilFinished())
+    }
+    await advance(1)
+    await begun.wait()
+    timer.value?.cancel()
+    #expect(await results.next() == .cancelled)
+    await scheduler.shutdownAndWait()
+  }
+
+  @Test func `A wait inside a run goes on though the run was cancelled`() async {
+    let (begun, latch, order) = (Journal<Int>(), Latch(), Journal<String>())
+    let target = scheduler.schedule(.after(1)) { _ in
+      begun.note(0)
+      await latch.wait()
+      order.note("target ends")
+    }
+    let waiting = scheduler.schedule(.every(1)) { _ in
+      begun.note(1)
+      await target.cancelAndWait()
+      order.note(Task.isCancelled ? "waited" : "not cancelled")
+    }
+    await advance(1)
+    for _ in 0..<2 { _ = await begun.next() }
+    waiting.cancel()
+    latch.open()
+    await waiting.cancelAndWait()
+    #expect(order.entries == ["target ends", "waited"])
+  }
+
+  // MARK: Tasks that outlive their run
+
+  // The second run waits for the first. So a task of the first waits only for the third, until the first ends.
+  @Test func `A task that outlives its run waits for a run that has waited for that`() async {
+    let (begun, order) = (Journal<Int>(), Journal<String>())
+    let (first, second, third) = (Latch(), Latch(), Latch())
+    let scheduler = scheduler
+    let target = scheduler.schedule(.after(1)) { _ in
+      begun.note(0)
+      await first.wait()
+      Task(executorPreference: scheduler.driver.runnerExecutor) {
+        await scheduler.waitUntilActionsHaveEnded()
+        order.note("waited")
+      }
+      // The task begins to wait in its turn, which is before this run's next one.
+      await Task.yield()
+    }
+    scheduler.schedule(.after(1)) { _ in
+      begun.note(1)
+      await second.wait()
+      first.open()
+      await target.cancelAndWait()
+      third.open()
+      for _ in 0..<100 { await Task.yield() }
+      order.note("run ends")
+    }
+    scheduler.schedule(.after(1)) { _ in
+      begun.note(2)
+      await third.wait()
+    }
+    await advance(1)
+    for _ in 0..<3 { _ = await begun.next() }
+    second.open()
+    #expect(await order.next() == "run ends")
+    #expect(await order.next() == "waited")
+  }
+
+  // MARK: Many waits
+
+  enum Target: CaseIterable { case oneTimer, ownScheduler, otherScheduler }
+
+  // Takes minutes if each wait looks at all others.
+  @Test(arguments: Target.allCases) func `Two thousand runs wait`(for target: Target) async {
+    let (begun, latch, ended) = (Journal<Void>(), Latch(), Journal<Void>())
+    let (scheduler, other) = (TimerScheduler(), TimerScheduler())
+    let awaited = other.schedule(.after(.zero)) { _ in
+      begun.note()
+      await latch.wait()
+    }
+    await begun.next()
+    let (count, gate) = (2_000, Latch())
+    for _ in 0..<count {
+      scheduler.schedule(.after(.zero)) { _ in
+        begun.note()
+        await gate.wait()
+        begun.note()
+        switch target {
+        case .oneTimer: await awaited.cancelAndWait()
+        case .ownScheduler: await scheduler.shutdownAndWait()
+        case .otherScheduler: await other.shutdownAndWait()
+        }
+        ended.note()
+      }
+    }
+    await begun.next(count)
+    gate.open()
+    await begun.next(count)
+    latch.open()
+    await ended.next(count)
+    await scheduler.shutdownAndWait()
+    await other.shutdownAndWait()
+  }
+}
