@@ -3,7 +3,8 @@ extension TimerScheduler {
   ///
   /// The action runs on its own isolation: the main actor for a closure marked with `@MainActor`, and no actor for an
   /// unmarked one, wherever it is written. Runs that aren't bound to an actor share tasks and threads of the package:
-  /// an action that doesn't suspend costs no task, and one that blocks its thread holds up no other. Runs on the main
+  /// an action that doesn't suspend costs no task, and one that blocks its thread holds up no other, unless 64 more
+  /// than there are processors do so in the whole process (see ``TimerStatistics/blocked``). Runs on the main
   /// actor begin in the order in which their timers fire. Work that an action starts with `Task { }` runs on Swift's
   /// threads; its child tasks run where the action runs.
   ///

@@ -6,6 +6,16 @@ public struct TimerStatistics: Sendable, Hashable {
   public var paused: Int
   /// The number of actions under way.
   public var running: Int
+  /// The number of actions that wait for a thread, before they begin or after they were suspended.
+  ///
+  /// Schedulers in real time share the threads of their actions. So this counts the actions of all schedulers of the
+  /// process, except those bound to an actor.
+  public var waiting: Int
+  /// The number of threads that an action has blocked, or kept busy for several milliseconds, while others waited.
+  ///
+  /// It counts the shared threads of all schedulers of the process. There may be 64 more of these than processors. Once
+  /// as many are blocked, ``waiting`` actions begin or go on only when one of the blocking actions returns.
+  public var blocked: Int
   /// The number of ticks that were taken before the end of their timer, by an action or by at least one listener.
   public var ticks: Int
   /// The number of deadlines that passed without a tick of their own, as reported by the ticks after them. It

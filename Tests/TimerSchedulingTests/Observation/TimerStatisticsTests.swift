@@ -13,6 +13,7 @@ import TimerSchedulingTesting
     let statistics = await scheduler.statistics
     #expect(statistics.live == [0, 0, 0])
     #expect(statistics.totals == [0, 0, 0])
+    #expect(statistics.waiting == 0 && statistics.blocked == 0)
     #expect(statistics.wakeups == 0)
     #expect(statistics.droppedEvents == 0)
     #expect(statistics.lateness.count == 0)

@@ -158,8 +158,34 @@ import TimerScheduling
     pool.submit((0..<100).map { _ in TestRun { [counter] in counter.add() } })
     await counter.reach(100)
     #expect(blocked.count == blockedCount)
+    // One of the two workers that may be busy may have been blocked since the last check.
+    #expect(pool.load.blocked >= blockedCount - 1 && pool.load.waiting == 0)
     for _ in 0..<blockedCount { latch.signal() }
     await blocked.reach(2 * blockedCount)
+  }
+
+  // A run blocks its thread until a later one has run. The estimate of a run's length falls and rises meanwhile.
+  @Test func `In rounds of runs of mixed lengths none waits unseen`() async {
+    let pool = RunnerPool<TestRun>(label: "test", width: 2)
+    for round in 0..<rounds(500) {
+      let counter = RunCounter()
+      let latch = DispatchSemaphore(value: 0)
+      let runs = (0..<200).map { number in
+        TestRun {
+          switch (number + round) % 200 {
+          case 50: Self.wait(for: latch)
+          case 51: latch.signal()
+          case let place where place % 40 == 0: usleep(200)
+          case let place where place % 9 == 0: await Task.yield()
+          default: break
+          }
+          counter.add()
+        }
+      }
+      pool.submit(Array(runs[..<(round % 199)]))
+      for run in runs[(round % 199)...] { pool.submit(run) }
+      await counter.reach(200)
+    }
   }
 
   private static func wait(for latch: DispatchSemaphore) { latch.wait() }

@@ -8,25 +8,32 @@ import TimerScheduling
   private final class Pool {
     var table: WorkerTable
     var waitingCount = 0
+    var limitReports = 0
 
     init(width: Int, limit: Int) { table = WorkerTable(label: "test", width: width, limit: limit) }
 
     /// Adds a run, and returns the worker to start, and whether a check is armed.
     func add() -> (start: Int?, isCheckArmed: Bool) {
       waitingCount += 1
-      let orders = table.workAdded(waitingCount: waitingCount)
+      let orders = table.settle(waitingCount: waitingCount)
       return (orders.start, orders.checkDelay != nil)
     }
 
     /// A worker takes a run. Returns a further worker to start.
     func take(on worker: Int) -> Int? {
-      let hasStarted = table.progressed(worker)
+      table.progressed(worker)
       waitingCount -= 1
-      let start = table.took(on: worker, waitingCount: waitingCount).start
-      return start ?? (hasStarted ? table.more(waitingCount: waitingCount).start : nil)
+      return table.took(on: worker, waitingCount: waitingCount).start
     }
 
-    func check() -> [Int] { table.check(waitingCount: waitingCount).starts }
+    @discardableResult
+    func leave(_ worker: Int) -> WorkerOrders { table.leave(worker, waitingCount: waitingCount) }
+
+    func check() -> [Int] {
+      let (starts, orders) = table.check(waitingCount: waitingCount)
+      if orders.reportsLimit { limitReports += 1 }
+      return starts + [orders.start].compactMap(\.self)
+    }
   }
 
   @Test func `A worker is started for the first runs, and others while runs wait that none is starting for`()
@@ -42,7 +49,7 @@ import TimerScheduling
     let pool = Pool(width: 2, limit: 2)
     #expect(pool.add().start == 0)
     #expect(pool.take(on: 0) == nil)
-    pool.table.leave(0)
+    pool.leave(0)
     let isIdle = pool.table.isIdle
     #expect(isIdle)
     #expect(pool.add().start == 0)
@@ -77,6 +84,9 @@ import TimerScheduling
     _ = pool.check()
     let fourth = pool.check()
     #expect(fourth == [])
+    #expect(pool.table.blockedCount == 5)
+    // Reported once, not each time a check finds that no worker may be added.
+    #expect(pool.limitReports == 1)
   }
 
   @Test func `When blocked workers go on, as many leave as are too many`() {
@@ -92,7 +102,7 @@ import TimerScheduling
     _ = pool.take(on: 0)
     isCrowded = pool.table.isCrowded
     #expect(isCrowded)
-    pool.table.leave(1)
+    pool.leave(1)
     isCrowded = pool.table.isCrowded
     #expect(!isCrowded)
   }
@@ -113,12 +123,12 @@ import TimerScheduling
       let started = (0..<64).compactMap { _ in pool.add().start }
       Thread.sleep(forTimeInterval: 0.02)
       for run in 0..<64 { _ = pool.take(on: started[run % started.count]) }
-      for worker in started.dropFirst() { pool.table.leave(worker) }
+      for worker in started.dropFirst() { pool.leave(worker) }
       let second = pool.add().start
       _ = pool.take(on: started[0])
       for worker in [started[0], second].compactMap(\.self) {
         pool.table.progressed(worker)
-        pool.table.leave(worker)
+        pool.leave(worker)
       }
       return second == nil
     }

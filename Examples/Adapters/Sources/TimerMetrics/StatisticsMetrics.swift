@@ -7,6 +7,7 @@ public import TimerScheduling
 /// | metric | kind | what |
 /// |---|---|---|
 /// | `timer_scheduler_active`, `_paused`, `_running` | gauges | live timers, and actions under way |
+/// | `timer_scheduler_waiting`, `_blocked` | gauges | the actions of the process that wait for a thread, and the threads they block |
 /// | `timer_scheduler_ticks`, `_missed`, `_failures`, `_wakeups`, `_dropped_events` | counters | since the scheduler was made |
 /// | `timer_scheduler_lateness_seconds` | gauges | one each for the quantiles 0.5, 0.99 and 1 |
 ///
@@ -22,6 +23,8 @@ public final class StatisticsMetrics: Sendable {
     "timer_scheduler_active": "Live timers that aren't paused.",
     "timer_scheduler_paused": "Paused timers.",
     "timer_scheduler_running": "Actions that are running.",
+    "timer_scheduler_waiting": "Actions of all schedulers of the process that wait for a thread.",
+    "timer_scheduler_blocked": "Threads that actions of all schedulers of the process block.",
     "timer_scheduler_ticks": "Ticks taken.",
     "timer_scheduler_missed": "Deadlines that passed without a tick of their own.",
     "timer_scheduler_failures": "Errors thrown by actions.",
@@ -30,7 +33,7 @@ public final class StatisticsMetrics: Sendable {
     "timer_scheduler_lateness_seconds": "Quantiles of the time from a deadline to its tick.",
   ]
 
-  private let active, paused, running: Meter
+  private let active, paused, running, waiting, blocked: Meter
   private let p50, p99, max: Meter
   private let ticks, missed, failures, wakeups, droppedEvents: Total
 
@@ -52,6 +55,8 @@ public final class StatisticsMetrics: Sendable {
     active = meter("active")
     paused = meter("paused")
     running = meter("running")
+    waiting = meter("waiting")
+    blocked = meter("blocked")
     p50 = meter("lateness_seconds", [("quantile", "0.5")])
     p99 = meter("lateness_seconds", [("quantile", "0.99")])
     max = meter("lateness_seconds", [("quantile", "1")])
@@ -67,6 +72,8 @@ public final class StatisticsMetrics: Sendable {
     active.set(statistics.active)
     paused.set(statistics.paused)
     running.set(statistics.running)
+    waiting.set(statistics.waiting)
+    blocked.set(statistics.blocked)
     p50.set(statistics.lateness.p50 / .seconds(1))
     p99.set(statistics.lateness.p99 / .seconds(1))
     max.set(statistics.lateness.max / .seconds(1))

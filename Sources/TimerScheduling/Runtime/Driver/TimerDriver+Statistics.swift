@@ -11,10 +11,11 @@ extension TimerDriver {
   /// Statistics of the timers, as of now and since the driver was made.
   var statistics: TimerStatistics {
     let paused = observation.pausedCount
+    let load = runners.load
     return TimerStatistics(
       active: max(timerCount - paused, 0), paused: paused, running: tasks.runningCount,
-      ticks: observation.tickCount, missed: observation.missedCount, failures: observation.failureCount,
-      wakeups: wakeupCount, droppedEvents: observation.droppedCount,
-      lateness: TimerStatistics.Lateness(latenesses))
+      waiting: load.waiting, blocked: load.blocked, ticks: observation.tickCount,
+      missed: observation.missedCount, failures: observation.failureCount, wakeups: wakeupCount,
+      droppedEvents: observation.droppedCount, lateness: TimerStatistics.Lateness(latenesses))
   }
 }

@@ -16,7 +16,7 @@ final class RunnerCore<Work: RunnerWork>: Sendable {
   init(label: String, width: Int, limit: Int, noting monitor: (any ConsumerMonitor)?) {
     self.monitor = monitor
     state = Lock(RunnerState(workers: WorkerTable(label: label, width: width, limit: limit)))
-    checkQueue = limit > width ? DispatchQueue(label: "\(label).check") : nil
+    checkQueue = limit > 1 ? DispatchQueue(label: "\(label).check") : nil
   }
 
   var id: ObjectIdentifier { ObjectIdentifier(self) }
@@ -74,8 +74,11 @@ final class RunnerCore<Work: RunnerWork>: Sendable {
   }
 
   private func check(_ executor: RunnerExecutor) {
-    let (starts, delay) = state.withLock { $0.check() }
+    let (starts, orders) = state.withLock { $0.check() }
     for index in starts { startWorker(index, executor) }
-    if let delay { armCheck(after: delay, executor) }
+    follow(orders, executor)
+    if orders.reportsLimit { StandardError.print(load.report) }
   }
+
+  var load: RunnerLoad { state.withLock { $0.load } }
 }

@@ -7,7 +7,8 @@
 ///
 /// A worker is a thread that the pool has while there is work. Dispatch provides it from the threads of serial
 /// queues, so the pool keeps working while all threads of Swift's tasks are blocked. If the pool's own threads are
-/// blocked, it starts others in their place.
+/// blocked, it starts others in their place, up to 64 more than its width. With these blocked as well, all runs wait
+/// until one returns. The first time, a line is printed to the standard error.
 ///
 /// Runs that have begun or are waiting don't need the pool: they end after it is released. An idle pool has neither
 /// tasks nor threads.
@@ -37,6 +38,8 @@ package final class RunnerPool<Work: RunnerWork>: Sendable {
     self.core = core
     executor = RunnerExecutor { job, executor in core.enqueue(job, executor) }
   }
+
+  package var load: RunnerLoad { core.load }
 
   /// Adds a run after those that are waiting.
   package func submit(_ work: consuming Work) {

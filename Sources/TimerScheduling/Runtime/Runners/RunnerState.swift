@@ -55,18 +55,18 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   package mutating func add(_ work: consuming Work) -> WorkerOrders {
     placeRuns()
     runs.append(work)
-    return workers.workAdded(waitingCount: waitingCount)
+    return workers.settle(waitingCount: waitingCount)
   }
 
   package mutating func add(_ work: [Work]) -> WorkerOrders {
     placeRuns()
     runs.append(contentsOf: work)
-    return workers.workAdded(waitingCount: waitingCount)
+    return workers.settle(waitingCount: waitingCount)
   }
 
   package mutating func add(_ job: UnownedJob) -> WorkerOrders {
     jobs.append(job)
-    return workers.workAdded(waitingCount: waitingCount)
+    return workers.settle(waitingCount: waitingCount)
   }
 
   /// Places the first run of a queue after the jobs that are already waiting.
@@ -80,12 +80,11 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   /// Returns the next step of a worker that has control.
   package mutating func step(of worker: Int) -> (Step, WorkerOrders) {
-    let hasStarted = workers.progressed(worker)
-    if workers.isCrowded { return (leave(worker), .none) }
+    workers.progressed(worker)
+    if workers.isCrowded { return leave(worker) }
     if beginsRuns() {
       // The runner takes one of the waiting runs.
-      let orders = hasStarted ? workers.more(waitingCount: waitingCount - 1) : .none
-      return (.runner(runners.popLast()), orders)
+      return (.runner(runners.popLast()), workers.settle(waitingCount: waitingCount - 1))
     }
     if let job = jobs.popFirst() {
       return (.job(job), workers.took(on: worker, waitingCount: waitingCount))
@@ -95,7 +94,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
       runners = []
       return (.end(ended), .none)
     }
-    return (leave(worker), .none)
+    return leave(worker)
   }
 
   /// Returns the next run for a runner on `worker`. If there is none, the runner returns control to the worker.
@@ -122,13 +121,13 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     return true
   }
 
-  private mutating func leave(_ worker: Int) -> Step {
-    workers.leave(worker)
+  private mutating func leave(_ worker: Int) -> (Step, WorkerOrders) {
+    let orders = workers.leave(worker, waitingCount: waitingCount)
     if workers.isIdle {
       runs.releaseMemory()
       jobs.releaseMemory()
     }
-    return .leave
+    return (.leave, orders)
   }
 
   /// Returns whether a run is next, not a job. Ends the runs' turn once it has lasted long enough.
@@ -155,9 +154,13 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   // MARK: Blocked workers
 
-  /// Makes a check that is due. Returns the workers to start, and the delay until the next check.
-  mutating func check() -> (starts: [Int], delay: UInt64?) {
+  /// Makes a check that is due. Returns the workers to start, and further orders.
+  mutating func check() -> (starts: [Int], orders: WorkerOrders) {
     workers.check(waitingCount: waitingCount)
+  }
+
+  var load: RunnerLoad {
+    RunnerLoad(waiting: waitingCount, blocked: workers.blockedCount, limit: workers.limit)
   }
 
   /// Returns the queue of a worker that is about to start.

@@ -9,8 +9,11 @@ package import Dispatch
 /// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to be
 /// worthwhile. While some are blocked there may be more, up to `limit`. When blocked workers continue, the workers
 /// that have control next leave.
-package struct WorkerTable: ~Copyable {
-  private enum Phase {
+///
+/// **Work that waits is looked after.** While a run or a job waits, a worker is starting, or has control, or a check is
+/// armed. That is decided in one place: every event ends in ``settle(waitingCount:)``.
+package struct WorkerTable: Sendable {
+  private enum Phase: Int {
     /// Has no thread.
     case idle
     /// Has requested a thread, and has taken no work yet.
@@ -37,12 +40,12 @@ package struct WorkerTable: ~Copyable {
 
   private let label: String
   private let width: Int
-  private let limit: Int
+  package let limit: Int
 
   private var workers: [Worker] = []
   private var startingCount = 0
   private var busyCount = 0
-  private var blockedCount = 0
+  package private(set) var blockedCount = 0
   private var cost = RunCost()
   /// The number of workers wanted besides blocked ones: the width while runs take long, otherwise one.
   private var wantedCount: Int
@@ -51,6 +54,8 @@ package struct WorkerTable: ~Copyable {
   private var isArmed = false
   /// The delay of a check in nanoseconds. It doubles each time no worker is found blocked.
   private var delay = shortestDelay
+  /// Whether it was reported that the limit keeps workers from being started.
+  private var hasReportedLimit = false
 
   package init(label: String, width: Int, limit: Int) {
     self.label = label
@@ -70,20 +75,26 @@ package struct WorkerTable: ~Copyable {
   /// Whether more workers are busy than wanted, so that one that has control leaves.
   package var isCrowded: Bool { runningCount > wantedCount }
 
+  /// All that decides what the table does next, except the estimate of a run's length and the delay of a check.
+  package var signature: [Int] {
+    [wantedCount, isArmed ? 1 : 0]
+      + workers.flatMap { [$0.takenCount == $0.checkedCount ? 1 : 0, $0.phase.rawValue] }
+  }
+
   // MARK: Work
 
-  /// Handles work added to the waiting work.
-  package mutating func workAdded(waitingCount: Int) -> WorkerOrders {
+  /// Starts a worker if that is worthwhile, and arms a check if work is left that no starting worker will take.
+  ///
+  /// Each event of the pool ends with this, so that no work waits that isn't looked after.
+  package mutating func settle(waitingCount: Int) -> WorkerOrders {
     let start = startIfWorthwhile(waitingCount: waitingCount)
     return WorkerOrders(start: start, checkDelay: arm(waitingCount: waitingCount))
   }
 
-  /// Notes that a worker has control, so it isn't blocked. Returns whether it has only just started.
-  @discardableResult
-  package mutating func progressed(_ index: Int) -> Bool {
-    let phase = workers[index].phase
-    switch phase {
-    case .busy: return false
+  /// Notes that a worker has control, so it isn't blocked.
+  package mutating func progressed(_ index: Int) {
+    switch workers[index].phase {
+    case .busy: return
     case .starting: startingCount -= 1
     case .blocked: blockedCount -= 1
     case .idle: preconditionFailure("A worker that is idle can't have control.")
@@ -91,39 +102,35 @@ package struct WorkerTable: ~Copyable {
     workers[index].phase = .busy
     if busyCount == 0 { cost.resume(at: DispatchTime.now().uptimeNanoseconds) }
     busyCount += 1
-    return phase == .starting
   }
 
   /// Notes that a worker has taken a job or a run.
   package mutating func took(on index: Int, waitingCount: Int) -> WorkerOrders {
     workers[index].takenCount &+= 1
-    guard cost.begin() else { return .none }
-    cost.sample(at: DispatchTime.now().uptimeNanoseconds, workerCount: busyCount)
-    updateWantedCount()
-    return more(waitingCount: waitingCount)
-  }
-
-  /// Returns the start of another worker if that is worthwhile.
-  package mutating func more(waitingCount: Int) -> WorkerOrders {
-    WorkerOrders(start: startIfWorthwhile(waitingCount: waitingCount))
+    if cost.begin() {
+      cost.sample(at: DispatchTime.now().uptimeNanoseconds, workerCount: busyCount)
+      updateWantedCount()
+    }
+    return settle(waitingCount: waitingCount)
   }
 
   /// Notes that a worker gives up its thread.
-  package mutating func leave(_ index: Int) {
+  package mutating func leave(_ index: Int, waitingCount: Int) -> WorkerOrders {
     workers[index].phase = .idle
     busyCount -= 1
     if index >= width { workers[index].queue = nil }
     if busyCount == 0 { cost.pause(at: DispatchTime.now().uptimeNanoseconds) }
+    return settle(waitingCount: waitingCount)
   }
 
   // MARK: Blocked workers
 
   /// Makes a check, which was armed because work was waiting.
   ///
-  /// Returns the workers to start in place of blocked ones, and the delay until the next check.
-  package mutating func check(waitingCount: Int) -> (starts: [Int], delay: UInt64?) {
+  /// Returns the workers to start in place of blocked ones, and further orders.
+  package mutating func check(waitingCount: Int) -> (starts: [Int], orders: WorkerOrders) {
     isArmed = false
-    guard waitingCount > 0 else { return ([], nil) }
+    guard waitingCount > 0 else { return ([], .none) }
     let foundCount = findBlocked()
     if foundCount > 0 {
       let now = DispatchTime.now().uptimeNanoseconds
@@ -135,10 +142,13 @@ package struct WorkerTable: ~Copyable {
       delay = min(2 * delay, Self.longestDelay)
     }
     var starts: [Int] = []
-    while starts.count < max(1, foundCount), let start = startIfWorthwhile(waitingCount: waitingCount) {
+    while starts.count < foundCount, let start = startIfWorthwhile(waitingCount: waitingCount) {
       starts.append(start)
     }
-    return (starts, arm(waitingCount: waitingCount))
+    var orders = settle(waitingCount: waitingCount)
+    orders.reportsLimit = !hasReportedLimit && limit > width && count == limit && runningCount < wantedCount
+    if orders.reportsLimit { hasReportedLimit = true }
+    return (starts, orders)
   }
 
   /// Returns the number of busy workers that have taken no work since the check was armed.
@@ -154,9 +164,8 @@ package struct WorkerTable: ~Copyable {
     return foundCount
   }
 
-  /// Arms a check if work is waiting that no starting worker will take.
   private mutating func arm(waitingCount: Int) -> UInt64? {
-    guard !isArmed, limit > width, waitingCount > startingCount else { return nil }
+    guard waitingCount > startingCount, !isArmed, limit > 1 else { return nil }
     isArmed = true
     for index in workers.indices { workers[index].checkedCount = workers[index].takenCount }
     return delay
@@ -165,8 +174,11 @@ package struct WorkerTable: ~Copyable {
   // MARK: Starting
 
   private mutating func updateWantedCount() {
-    if let favorsSeveral = cost.favorsSeveralWorkers { wantedCount = favorsSeveral ? width : 1 }
+    if let favorsSeveral = cost.favorsSeveralWorkers { want(several: favorsSeveral) }
   }
+
+  /// Sets the number of wanted workers.
+  package mutating func want(several: Bool) { wantedCount = several ? width : 1 }
 
   private mutating func startIfWorthwhile(waitingCount: Int) -> Int? {
     guard waitingCount > startingCount, runningCount < wantedCount, count < limit else { return nil }
