@@ -36,7 +36,7 @@ extension VirtualClock {
   @concurrent
   public func advance(to date: Date) async {
     let deadline = Deadline(orStop: date)
-    await move { $0.monotonic + (deadline - $0.wall) }
+    await move { $0.monotonic + max(deadline - $0.wall, .zero) }
   }
 
   /// Moves the clock forward until no timer and no sleep is left to wait for.

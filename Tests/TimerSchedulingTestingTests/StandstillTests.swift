@@ -24,6 +24,15 @@ import TimerSchedulingTesting
     #expect(clock.now.offset == .zero)
   }
 
+  @Test func `An advance to a date that has passed delivers what is due by now`() async {
+    let log = Journal<Duration>()
+    await clock.advance(by: .seconds(5))
+    scheduler.schedule(.after(.zero)) { [clock] _ in log.note(clock.now.offset) }
+    await clock.advance(to: start + 1)
+    #expect(log.entries == [.seconds(5)])
+    #expect(clock.date == start + 5)
+  }
+
   @Test func `A timer that an action makes is due in the same move`() async {
     let log = Journal<Duration>()
     scheduler.schedule(.after(1)) { [clock, scheduler] _ in
