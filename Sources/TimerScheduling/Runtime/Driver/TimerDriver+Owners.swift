@@ -8,7 +8,11 @@ extension TimerDriver {
     checksOwners.store(true, ordering: .sequentiallyConsistent)
     guard owners.hasWatched else {
       checksOwners.store(false, ordering: .sequentiallyConsistent)
-      if owners.hasWatched { return checkOwners(at: now) }
+      if owners.hasWatched {
+        // The thread that adds it may have read the value before, and so not told the clock.
+        clock.watchOwners(of: self)
+        return checkOwners(at: now)
+      }
       nextOwnerCheck = nil
       return
     }
