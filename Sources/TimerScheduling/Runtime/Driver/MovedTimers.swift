@@ -21,9 +21,12 @@ struct MovedTimers: ~Copyable, Sendable {
   /// Whether a timer has ever moved.
   var hasAny: Bool { hasMoved.load(ordering: .relaxed) }
 
+  /// Notes that a timer is about to be added to its new place. A walk that finds it there, under the lock of the
+  /// shard, also finds this.
+  func beginMove() { hasMoved.store(true, ordering: .relaxed) }
+
   /// Notes a timer that is in its new place and in its old one.
   func note(_ timer: TimerEntry) {
-    hasMoved.store(true, ordering: .relaxed)
     state.withLock { if $0.listingCount > 0 { $0.timers.append(timer) } }
   }
 
@@ -38,7 +41,8 @@ struct MovedTimers: ~Copyable, Sendable {
       if state.listingCount == 0 { state.timers = [] }
       return moved
     }
-    if moved.isEmpty { return timers }
+    // A timer may have been listed in both its places.
+    if !hasAny { return timers }
     var seen: Set<ObjectIdentifier> = []
     return (timers + moved).filter { seen.insert(ObjectIdentifier($0)).inserted }
   }

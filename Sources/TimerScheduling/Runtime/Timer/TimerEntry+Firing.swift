@@ -91,6 +91,7 @@ extension TimerEntry {
   ) {
     if let filing, filing.timeline != place.timeline {
       // Added to its new place first, so that a walk over all timers finds it in one of the two, or is told of it.
+      driver.movedTimers.beginMove()
       add(&shared, on: filing.timeline, filing, number: driver.nextNumber(), &effects)
       driver.movedTimers.note(self)
       _ = driver.remove(place)
