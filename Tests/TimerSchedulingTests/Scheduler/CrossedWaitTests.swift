@@ -86,6 +86,21 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
+  @Test func `A run doesn't wait for its timer's end once a new schedule makes it the last`() async {
+    let (timer, result, begun) = (Box<ScheduledTimer>(), Journal<TimerFinishReason?>(), Latch())
+    timer.value = scheduler.schedule(.every(1)) { _ in
+      begun.open()
+      result.note(await timer.value?.waitUntilFinished())
+    }
+    await advance(1)
+    await begun.wait()
+    // The move settles first, so the run waits by now.
+    await advance(0.5)
+    timer.value?.reschedule(.rule(Answering { _ in nil }))
+    #expect(await result.next() == .some(nil))
+    #expect(await timer.value?.waitUntilFinished() == .completed)
+  }
+
   @Test func `A wait inside a run goes on though the run was cancelled`() async {
     let (begun, latch, order) = (Journal<Int>(), Latch(), Journal<String>())
     let target = scheduler.schedule(.after(1)) { _ in

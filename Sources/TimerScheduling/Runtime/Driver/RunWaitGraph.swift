@@ -107,7 +107,8 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     -> Bool
   {
     add(.all(id), to: run)
-    if let members = waitingMembers(of: id, counts), members.allSatisfy({ waits($0, for: run) }) {
+    let members = waitingMembers(of: id, counts) { isGoal($0, run) }
+    if let members, members.allSatisfy({ waits($0, for: run) }) {
       end(.all(id), in: run)
       return false
     }
@@ -120,7 +121,7 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   /// - Complexity: O(1) while a run is under way that doesn't wait.
   package mutating func takeOver(_ id: ObjectIdentifier, _ counts: Counts) -> [Waiter] {
     guard let waiters = trackers[id]?.waiters, !waiters.isEmpty || trackers[id]?.outlived.isEmpty == false,
-      let members = waitingMembers(of: id, counts)
+      let members = waitingMembers(of: id, counts, unlessNone: { waiters[$0.run.key] != nil })
     else { return [] }
     var over = members.isEmpty ? trackers[id]?.outlived ?? [] : []
     if members.isEmpty { trackers[id]?.outlived = [] }
@@ -141,11 +142,18 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     return over
   }
 
-  /// Returns a tracker's runs under way if all of them wait, otherwise nil.
-  private func waitingMembers(of id: ObjectIdentifier, _ counts: Counts) -> [Node]? {
+  /// Returns a tracker's runs under way if all of them wait, otherwise nil. May also return nil if one of them waits
+  /// for no goal.
+  ///
+  /// - Complexity: O(1) in the number of the tracker's runs if the first of them waits for no goal.
+  private func waitingMembers(of id: ObjectIdentifier, _ counts: Counts, unlessNone isGoal: (Node) -> Bool)
+    -> [Node]?
+  {
     guard counts.work == 0 else { return nil }
     if counts.runs == 0 { return [] }
     guard let waiting = trackers[id]?.waiting, waiting.count >= counts.runs else { return nil }
+    let first = waiting.first.flatMap { nodes[$0] }
+    if let first, first.run.isUnderWay, !reaches(first, isGoal) { return nil }
     // The counts were read before, so a run that they leave out is seen to have ended.
     let members = waiting.compactMap { nodes[$0] }.filter(\.run.isUnderWay)
     return members.count == counts.runs ? members : nil
@@ -189,12 +197,24 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   }
 
   /// Returns whether a run is `goal` or waits for it, directly or through others.
-  private func waits(_ start: Node, for goal: Run) -> Bool {
+  private func waits(_ start: Node, for goal: Run) -> Bool { reaches(start) { isGoal($0, goal) } }
+
+  private func isGoal(_ node: Node, _ goal: Run) -> Bool {
+    node.run.key == goal.key || node.targets[.all(goal.tracker)] != nil
+  }
+
+  /// Returns whether a run is a goal or waits for one, directly or through others. A run that has ended doesn't wait.
+  private func reaches(_ start: Node, _ isGoal: (Node) -> Bool) -> Bool {
+    guard start.run.isUnderWay else { return false }
+    if isGoal(start) { return true }
     var (seen, unseen) = (Set<Target>(), [start])
     while let next = unseen.popLast() {
-      if next.run.key == goal.key || next.targets[.all(goal.tracker)] != nil { return true }
       for target in next.targets.keys where seen.insert(target).inserted {
-        unseen += members(of: target).compactMap { nodes[$0] }
+        for key in members(of: target) {
+          guard let node = nodes[key], node.run.isUnderWay else { continue }
+          if isGoal(node) { return true }
+          unseen.append(node)
+        }
       }
     }
     return false

@@ -46,6 +46,7 @@ extension TimerEntry {
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
     driver.noteAgain(bound)
+    for waiter in shared.withLock({ $0.takeWaitersForLastRun() }) { waiter.resume(noting: driver.monitor) }
     return isRescheduled
   }
 
@@ -135,13 +136,19 @@ extension TimerEntry {
   func waitUntilFinished() async -> TimerFinishReason? {
     finishIfOver()
     let end = RunWaits.Graph.TimerEnd(timer: id) { self.shared.withLock { $0.lastRun } }
-    await RunWaits.shared.wait(for: .end(end)) {
-      await WaitingTask.suspendUntilCancelled(noting: driver.monitor) { task, wait in
-        shared.withLock { !Task.isCancelled && $0.wait(wait, of: task) }
-      } giveUp: { wait in
-        shared.withLock { $0.giveUp(wait) }
+    // After a wait this looks again, as another schedule may have made a run the timer's last.
+    var hasWaited: Bool
+    repeat {
+      hasWaited = false
+      await RunWaits.shared.wait(for: .end(end)) {
+        await WaitingTask.suspendUntilCancelled(noting: driver.monitor) { task, wait in
+          hasWaited = shared.withLock { !Task.isCancelled && $0.wait(wait, of: task) }
+          return hasWaited
+        } giveUp: { wait in
+          shared.withLock { $0.giveUp(wait) }
+        }
       }
-    }
+    } while hasWaited
     return shared.withLock { $0.machine.finishReason }
   }
 

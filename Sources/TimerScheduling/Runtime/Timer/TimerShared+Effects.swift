@@ -103,6 +103,12 @@ extension TimerShared {
     return isRunning ? ended : ended + consumers.quietWaiters.takeAll()
   }
 
+  /// Removes and returns the tasks that wait for the end, if the timer ends with the run under way. They look again
+  /// whether that run waits for them.
+  mutating func takeWaitersForLastRun() -> [WaitingTask] {
+    lastRun == nil ? [] : consumers?.endWaiters.takeAll().compactMap { $0.end() } ?? []
+  }
+
   /// The number of the run under way, if the timer ends with it.
   var lastRun: UInt64? {
     let isActionOwed = actionCursor.map { machine.owes($0) } ?? false
