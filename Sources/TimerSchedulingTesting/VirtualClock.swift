@@ -39,7 +39,7 @@ public import Foundation
 ///
 /// `shutdownAndWait()` waits for actions, and they may be waiting for the clock. If the clock stands still meanwhile,
 /// it prints after the settling timeout which timers' actions wait, and for what. After a minute the test fails, and
-/// `shutdownAndWait()` returns.
+/// `shutdownAndWait()` returns, except where an action has called it.
 ///
 /// The clock doesn't wait for the code of a plain task after its loop: await the task before checking its results.
 ///
