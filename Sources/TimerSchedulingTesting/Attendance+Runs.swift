@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What is known about the runs under way, for messages.
+/// The runs under way, for messages.
 extension Attendance {
   /// A run of an action.
   struct Run {

@@ -48,7 +48,7 @@ extension VirtualClockCore.State {
     }
     for number in expectations.keys {
       guard let line = expectations[number].flatMap({ shortfall(of: $0) }) else { continue }
-      // What waits for the clock isn't late while the clock moves.
+      // A shutdown that waits for the clock isn't late while the clock moves.
       if isMoving, case .shutdown = expectations[number]?.subject { continue }
       switch expectations[number]?.look(noted: 0) {
       case .takesLong: lines.append(line)

@@ -33,7 +33,7 @@ import TimerScheduling
     }
   }
 
-  /// What a worker's thread does.
+  /// The activity of a worker's thread.
   private enum Thread: Int {
     case none, starting, stepping, taking, running
   }

@@ -43,7 +43,7 @@ import TimerSchedulingTesting
       let dates = Self.dates(schedule, after: date)
       #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 })
       #expect(dates.allSatisfy { $0 > beginning })
-      // What counts from the date can't be known.
+      // The dates that count from this one can't be known.
       if schedule.cadence.isRelative { #expect(dates.isEmpty) }
     }
   }

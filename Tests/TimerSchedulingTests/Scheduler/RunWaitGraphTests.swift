@@ -4,7 +4,7 @@ import TimerScheduling
 
 /// The rule of waits inside runs, as a value: no thread and no task waits here.
 @Suite struct RunWaitGraphTests {
-  /// What the runs and timers of a program are like at a moment, as the graph asks for it.
+  /// The state of a program's runs and timers at a moment, as the graph asks for it.
   final class World: Sendable {
     let underWay = Mutex<[Bool]>([])
     /// Whether the timer of each run ends with it.

@@ -18,7 +18,7 @@ package struct RunKey: Sendable, Hashable {
   }
 }
 
-/// What runs wait for. It decides which waits would last for ever, and ends those.
+/// The waits of runs for the ends of others. It decides which would last for ever, and ends those.
 ///
 /// A wait inside a run is over when its target has ended, or when everything of the target that is still under way
 /// waits for this run, directly or through others. That is asked when a wait begins and, for waits for all runs of a

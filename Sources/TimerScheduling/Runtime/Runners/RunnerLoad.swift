@@ -1,4 +1,4 @@
-/// What a pool has to do, and how many of its workers are blocked.
+/// The work that waits in a pool, and the number of its workers that are blocked.
 package struct RunnerLoad: Sendable {
   /// The number of runs and jobs that wait for a worker.
   package let waiting: Int
