@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TimerScheduling
@@ -86,9 +87,12 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
-  @Test func `A run doesn't wait for its timer's end once a new schedule makes it the last`() async {
+  enum LastDate: CaseIterable { case schedule, until, pause }
+
+  @Test(arguments: LastDate.allCases)
+  func `A run doesn't wait for its timer's end once it has become the last`(by last: LastDate) async {
     let (timer, result, begun) = (Box<ScheduledTimer>(), Journal<TimerFinishReason?>(), Latch())
-    timer.value = scheduler.schedule(.every(1)) { _ in
+    timer.value = scheduler.schedule(.every(1).until(start + 1.75)) { _ in
       begun.open()
       result.note(await timer.value?.waitUntilFinished())
     }
@@ -96,7 +100,14 @@ import TimerSchedulingTesting
     await begun.wait()
     // The move settles first, so the run waits by now.
     await advance(0.5)
-    timer.value?.reschedule(.rule(Answering { _ in nil }))
+    switch last {
+    case .schedule: timer.value?.reschedule(.rule(Answering { _ in nil }))
+    case .until: await advance(0.5)
+    case .pause:
+      timer.value?.pause()
+      await advance(1)
+      timer.value?.resume(.keepingPhase)
+    }
     #expect(await result.next() == .some(nil))
     #expect(await timer.value?.waitUntilFinished() == .completed)
   }

@@ -46,7 +46,6 @@ extension TimerEntry {
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
     driver.noteAgain(bound)
-    for waiter in shared.withLock({ $0.takeWaitersForLastRun() }) { waiter.resume(noting: driver.monitor) }
     return isRescheduled
   }
 
@@ -136,7 +135,7 @@ extension TimerEntry {
   func waitUntilFinished() async -> TimerFinishReason? {
     finishIfOver()
     let end = RunWaits.Graph.TimerEnd(timer: id) { self.shared.withLock { $0.lastRun } }
-    // After a wait this looks again, as another schedule may have made a run the timer's last.
+    // After a wait this looks again, as the run under way may have become the timer's last.
     var hasWaited: Bool
     repeat {
       hasWaited = false

@@ -26,8 +26,8 @@ extension TimerShared {
       isReleasing = !effects.heldValues.isEmpty
       effects.hasHeldValues = isReleasing
     }
-    if isFinished, !isReleasing, consumers != nil {
-      effects.endWaiters = takeEndWaiters()
+    if consumers != nil, isFinished ? !isReleasing : lastRun != nil {
+      effects.endWaiters = isFinished ? takeEndWaiters() : takeWaitersForLastRun()
       effects.hasWaitsToEnd = !effects.endWaiters.isEmpty
     }
     return effects
@@ -103,10 +103,10 @@ extension TimerShared {
     return isRunning ? ended : ended + consumers.quietWaiters.takeAll()
   }
 
-  /// Removes and returns the tasks that wait for the end, if the timer ends with the run under way. They look again
+  /// Removes and returns the tasks that wait for the end of a timer that ends with the run under way. They look again
   /// whether that run waits for them.
-  mutating func takeWaitersForLastRun() -> [WaitingTask] {
-    lastRun == nil ? [] : consumers?.endWaiters.takeAll().compactMap { $0.end() } ?? []
+  private func takeWaitersForLastRun() -> [WaitingTask] {
+    consumers?.endWaiters.takeAll().compactMap { $0.end() } ?? []
   }
 
   /// The number of the run under way, if the timer ends with it.
