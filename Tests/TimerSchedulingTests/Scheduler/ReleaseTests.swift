@@ -54,7 +54,7 @@ import TimerSchedulingTesting
 
   /// Ends of timers that a task waits for. After the wait, an object that only the action has captured is gone.
   enum Wait: CaseIterable {
-    case scope, shutdown, finish, failure, cancel, cancelAll, cancelRun
+    case scope, shutdown, shutdownOnQueue, finish, failure, cancel, cancelAll, cancelRun
   }
 
   @Test(.tags(.threads), arguments: Wait.allCases)
@@ -85,6 +85,14 @@ import TimerSchedulingTesting
         _ = schedule(scheduler, runs)
         _ = await runs.next()
         await scheduler.shutdownAndWait()
+      case .shutdownOnQueue:
+        let scheduler = TimerScheduler()
+        let timer = schedule(scheduler, runs)
+        _ = await runs.next()
+        scheduler.shutdown()
+        // The timer has ended on the queue by then, and its values are released elsewhere.
+        await scheduler.waitForQueue()
+        await timer.cancelAndWait()
       case .finish, .failure:
         await schedule(TimerScheduler(), runs).waitUntilFinished()
       case .cancel, .cancelRun:

@@ -109,6 +109,29 @@ import TimerScheduling
     #expect(graph.isEmpty)
   }
 
+  @Test func `A task that outlives its run waits for runs that wait`() {
+    let (world, tracker, other) = (World(), Tracker(), Tracker())
+    world.underWay.withLock { $0 = [true, true, true, true] }
+    let (first, second, ended) = (Run(0, tracker, world), Run(1, tracker, world), Run(2, tracker, world))
+    let (id, free) = (first.tracker, Run(3, other, world))
+    var graph = Graph()
+    var waits = [graph.begin(0, forAllOf: id, .init(runs: 3, work: 0), in: ended)]
+    world.underWay.withLock { $0[2] = false }
+    graph.runEnded(ended)
+    // All runs under way wait now, but not for each other.
+    waits.append(graph.begin(.run(free.key), in: second))
+    waits.append(graph.begin(1, forAllOf: id, .init(runs: 2, work: 0), in: first))
+    #expect(waits == [true, true, true])
+    #expect(graph.takeOver(id, .init(runs: 2, work: 0)) == [])
+    world.underWay.withLock { $0[1] = false }
+    graph.runEnded(second)
+    #expect(graph.takeOver(id, .init(runs: 1, work: 0)) == [1])
+    world.underWay.withLock { $0[0] = false }
+    graph.runEnded(first)
+    #expect(graph.takeOver(id, .init(runs: 0, work: 0)) == [0])
+    #expect(graph.isEmpty)
+  }
+
   // MARK: Cost
 
   private enum Target: CaseIterable { case oneRun, own, other, crossed, waiting }
