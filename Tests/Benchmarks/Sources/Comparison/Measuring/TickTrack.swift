@@ -2,10 +2,13 @@ import Synchronization
 
 /// The lateness of one timer's ticks against its grid.
 ///
+/// With a capacity of zero it only counts the ticks.
+///
 /// Ticks of one timer don't overlap, so neither do their notes. The notes are read when the timer has been
 /// stopped and the process is quiet.
 final class TickTrack: @unchecked Sendable {
   private(set) var lateness: [Delay] = []
+  private(set) var tickCount = 0
   private(set) var missedCount = 0
   private var due: Uptime
   let interval: Delay
@@ -37,8 +40,10 @@ final class TickTrack: @unchecked Sendable {
   /// doesn't look better than one that catches up.
   func note(missed: Int = 0) {
     guard !isOver else { return }
-    let now = Uptime.now
+    tickCount += 1
     missedCount += missed
+    guard capacity > 0 else { return }
+    let now = Uptime.now
     for _ in 0...missed where lateness.count < capacity {
       lateness.append(now - due)
       due = due + interval

@@ -18,7 +18,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case heap
   case timerfd
 
-  // This package's actions in other ways. Last, so that the others keep their colors.
+  // This package's actions in other ways, and a peer of W9. Last, so that the others keep their colors.
   case datedAction
   case limitedAction
   case actorAction
@@ -27,6 +27,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case weaklyCapturingAction
   case namedAction
   case observedAction
+  case sleepingLoop
 
   /// Runs a workload, compiled for the type of the peer.
   func run(_ workload: some OneShotWorkload) throws -> Findings {
@@ -59,7 +60,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     #else
     case .libev: throw BenchmarkError("libev isn't installed.")
     #endif
-    case .timerfd: throw BenchmarkError("\(self) has no timers that fire once.")
+    case .timerfd, .sleepingLoop: throw BenchmarkError("\(self) has no timers that fire once.")
     }
   }
 
@@ -71,6 +72,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .consumer: ConsumingTasks(fired: fired)
     case .dispatchSource: DispatchSources(fired: fired)
     case .taskSleep: SleepingTasks(fired: fired)
+    case .sleepingLoop: SleepingLoops(fired: fired)
     case .asyncTimerSequence: TimerSequences(fired: fired)
     case .nioTask: EventLoopTasks(fired: fired)
     case .nioCallback: EventLoopCallbacks(fired: fired)
@@ -121,6 +123,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .consumer: "this package: stream, a task waits"
     case .dispatchSource: "DispatchSourceTimer each"
     case .taskSleep: "Task.sleep each"
+    case .sleepingLoop: "Task.sleep(until:) in a loop each"
     case .asyncTimerSequence: "AsyncTimerSequence each"
     case .nioTask: "NIO scheduleTask"
     case .nioCallback: "NIO scheduleCallback"

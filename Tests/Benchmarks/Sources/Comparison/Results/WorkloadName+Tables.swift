@@ -15,6 +15,7 @@ extension WorkloadName {
     case .w6: "W6: a timer of 10 ms, lateness in µs"
     case .w7: "W7: restart a timer, of so many, CPU µs"
     case .w8: "W8: so many threads schedule and cancel"
+    case .w9: "W9: so many timers go on, each with a tick every 2 s, all within 200 ms, CPU µs a tick"
     }
   }
 
@@ -24,7 +25,7 @@ extension WorkloadName {
     return switch self {
     case .w1, .w1s: [table(counts, [.replace])]
     case .w2: [table(counts, [.pending, .held, .heldAfterTrimming])]
-    case .w3, .w3s: [table(counts, [.fire])]
+    case .w3, .w3s, .w9: [table(counts, [.fire])]
     case .w4, .w4t:
       counts.map { table([$0], [.load, .p50, .p99, .p999, .maximum, .minimum, .drift, .missed]) }
     case .w5: [table(counts, [.switches, .load])]

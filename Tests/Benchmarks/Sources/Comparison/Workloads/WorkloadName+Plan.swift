@@ -23,6 +23,8 @@ extension WorkloadName {
         .action, .namedAction, .ownedAction, .observedAction, .repeatingStream, .heap, .dispatchSource,
         .nioTask,
       ]
+    case .w9:
+      [.consumer, .action, .dispatchSource, .sleepingLoop, .asyncTimerSequence, .nioTask, .libuv, .libev]
     }
   }
 
@@ -45,6 +47,7 @@ extension WorkloadName {
     case .w5: [0, 10_000]
     case .w6: [1]
     case .w8: [1, 2, 4, 8]
+    case .w9: [200_000]
     }
   }
 
@@ -56,7 +59,7 @@ extension WorkloadName {
     switch self {
     case .w2, .w5: true
     case .w4: count < 10_000
-    case .w1, .w1s, .w3, .w3s, .w4t, .w6, .w7, .w8: false
+    case .w1, .w1s, .w3, .w3s, .w4t, .w6, .w7, .w8, .w9: false
     }
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The workloads, as they are named in options and results.
 enum WorkloadName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
-  case w1, w1s, w2, w3, w3s, w4, w4t, w5, w6, w7, w8
+  case w1, w1s, w2, w3, w3s, w4, w4t, w5, w6, w7, w8, w9
 
   /// Measures peers in this process: one, or several where they take turns.
   func run(_ peers: [PeerName], count: Int, isQuick: Bool) throws -> [Measurement] {
@@ -39,6 +39,11 @@ enum WorkloadName: String, CaseIterable, Codable, Sendable, ExpressibleByArgumen
     case .w6: throw BenchmarkError("\(self) is for several peers.")
     case .w7: return try peer.run(Restarting(count: count, limit: limit))
     case .w8: return try peer.run(Contending(count: count, duration: isQuick ? second / 5 : second * 2))
+    case .w9:
+      return try Continuing(
+        count: count, interval: isQuick ? second / 2 : second * 2, rounds: isQuick ? 2 : 4
+      )
+      .run(peer)
     }
   }
 }
