@@ -26,7 +26,7 @@ struct Shards: ~Copyable, Sendable {
   private final class Others: Sendable {
     let all: [Shard]
 
-    init(_ all: [Shard]) { self.all = all }
+    init(on clock: any SchedulerClock) { all = (1..<8).map { _ in Shard(on: clock) } }
   }
 
   private let clock: any SchedulerClock
@@ -39,9 +39,8 @@ struct Shards: ~Copyable, Sendable {
   }
 
   private subscript(index: Int) -> Shard {
-    // The place in an identifier of another scheduler may name a shard that isn't here.
-    guard index > 0 else { return first }
-    return others.withMade { $0.all.isEmpty ? nil : $0.all[index - 1] }.flatMap(\.self) ?? first
+    // The place in an identifier of another scheduler may name a shard that isn't made here.
+    index == 0 ? first : others.withMade { $0.all[index - 1] } ?? first
   }
 
   subscript(place: Place) -> Shard { self[place.shard] }
@@ -59,9 +58,9 @@ struct Shards: ~Copyable, Sendable {
 
   /// Closes the shards to new timers and deadlines, and calls `body` with their timers, which now have no deadlines.
   ///
-  /// If there is only one shard, the others are made without any, so that no thread makes open ones later.
+  /// If there is only one shard, the others are made and closed, too, so that no thread makes open ones later.
   func close(_ body: (TimerEntry) -> Void) {
-    for shard in [first] + others.get({ Others([]) }).all { shard.close().forEach(body) }
+    for shard in [first] + others.get({ Others(on: clock) }).all { shard.close().forEach(body) }
   }
 
   /// Returns the earliest of the moments by which timers on a clock must fire.
@@ -87,12 +86,11 @@ struct Shards: ~Copyable, Sendable {
       if let addition = first.addIfFree(entry, on: timeline, filing, number: number) {
         return result(addition, 0)
       }
-      _ = others.get { Others((1..<8).map { _ in Shard(on: clock) }) }
+      _ = others.get { Others(on: clock) }
     }
-    let count = 1 + (others.withMade(\.all.count) ?? 0)
-    let own = CurrentThread.number(below: count)
-    for step in 0..<count {
-      let index = (own + step) % count
+    let own = CurrentThread.number(below: 8)
+    for step in 0..<8 {
+      let index = (own + step) % 8
       if let addition = self[index].addIfFree(entry, on: timeline, filing, number: number) {
         return result(addition, index)
       }
