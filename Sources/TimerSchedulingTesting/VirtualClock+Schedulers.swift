@@ -20,7 +20,7 @@ extension TimerScheduler {
 
   package init(clock: VirtualClock, configuration: Configuration, jitterSeed: UInt64) {
     self.init(configuration: configuration, clock: clock.core, jitterSeed: jitterSeed)
-    clock.core.adopt(driver)
+    clock.core.adopt(context)
   }
 }
 
@@ -37,7 +37,7 @@ extension VirtualClock {
   /// Returns the live timers of all schedulers on this clock, in the order of their next deadlines.
   public func pendingTimers() async -> [TimerSnapshot] {
     var snapshots: [TimerSnapshot] = []
-    for driver in core.drivers { snapshots += driver.snapshots }
+    for scheduler in core.schedulers { snapshots += scheduler.snapshots }
     return snapshots.sorted { ($0.nextDate ?? .distantFuture) < ($1.nextDate ?? .distantFuture) }
   }
 }

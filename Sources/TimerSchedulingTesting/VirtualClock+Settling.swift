@@ -55,7 +55,7 @@ extension VirtualClock {
   private func verifySettlement(of subject: JobTracker.Subject) async {
     guard core.settlingTimeout > .zero else { return }
     let roundCount = await JobTracker.shared.waitForJobs(
-      of: subject, on: core.drivers.map(\.runnerExecutor), limit: min(core.settlingTimeout, .seconds(2)))
+      of: subject, on: core.schedulers.map(\.runnerExecutor), limit: min(core.settlingTimeout, .seconds(2)))
     core.state.withLock { $0.roundCount += roundCount }
   }
 

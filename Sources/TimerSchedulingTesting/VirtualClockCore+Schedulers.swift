@@ -1,10 +1,17 @@
 package import TimerScheduling
 
-/// A weak reference to the driver of a scheduler.
-final class DriverReference: Sendable {
-  weak let driver: TimerDriver?
+/// A weak reference to what a scheduler's timers share.
+final class ContextReference: Sendable {
+  weak let context: TimerContext?
 
-  init(_ driver: TimerDriver) { self.driver = driver }
+  init(_ context: TimerContext) { self.context = context }
+}
+
+/// A weak reference to a scheduler whose timers have owners.
+final class ClientReference: Sendable {
+  weak let scheduler: (any ClockClient)?
+
+  init(_ scheduler: any ClockClient) { self.scheduler = scheduler }
 }
 
 extension VirtualClockCore: SchedulerClock {
@@ -19,26 +26,24 @@ extension VirtualClockCore: SchedulerClock {
     }
   }
 
-  package func requestPass(of driver: TimerDriver) {
-    // A pending pass doesn't hold its driver.
-    let pass: @Sendable () -> Void = { [weak driver] in
-      if let driver { driver.executor.sync { driver.assumeIsolated { $0.runPass() } } }
+  package func requestPass(of scheduler: any ClockClient) {
+    // A pending pass doesn't hold its scheduler.
+    let pass: @Sendable () -> Void = { [weak scheduler] in
+      if let scheduler { scheduler.executor.sync { scheduler.makePass() } }
     }
     state.withLock { state in
       state.time.set(
         VirtualWakeups.Wakeup(
           timeline: .monotonic, deadline: state.time.now.monotonic, deliver: pass,
-          number: driver.executor.number, isArmed: false),
-        for: ObjectIdentifier(driver))
+          number: scheduler.executor.number, isArmed: false),
+        for: ObjectIdentifier(scheduler))
     }
   }
 
-  package func watchOwners(of driver: TimerDriver) {
-    let reference = DriverReference(driver)
+  package func watchOwners(of scheduler: any ClockClient) {
+    let reference = ClientReference(scheduler)
     state.withLock { state in
-      if state.ownedDrivers[driver.executor.number] == nil {
-        state.ownedDrivers[driver.executor.number] = reference
-      }
+      if state.owned[scheduler.executor.number] == nil { state.owned[scheduler.executor.number] = reference }
     }
   }
 
@@ -46,20 +51,20 @@ extension VirtualClockCore: SchedulerClock {
   ///
   /// An owner can go only where code runs, so the clock looks wherever it has stopped.
   func lookForOrphans() {
-    for (number, reference) in state.withLock({ $0.ownedDrivers }) {
-      guard let driver = reference.driver else {
+    for (number, reference) in state.withLock({ $0.owned }) {
+      guard let scheduler = reference.scheduler else {
         state.withLock { state in
-          state.ownedDrivers[number] = nil
+          state.owned[number] = nil
           state.time.set(nil, for: ObjectIdentifier(reference))
         }
         continue
       }
-      guard driver.hasOrphans else { continue }
-      let check: @Sendable () -> Void = { [weak driver] in driver?.endOrphans() }
+      guard scheduler.hasOrphans else { continue }
+      let check: @Sendable () -> Void = { [weak scheduler] in scheduler?.endOrphans() }
       state.withLock { state in
         state.time.addIfNone(
           VirtualWakeups.Wakeup(
-            timeline: .monotonic, deadline: state.time.now.monotonic + driver.ownerCheckInterval,
+            timeline: .monotonic, deadline: state.time.now.monotonic + scheduler.ownerCheckInterval,
             deliver: check, number: number, isArmed: false),
           for: ObjectIdentifier(reference))
       }
@@ -78,23 +83,23 @@ extension VirtualClockCore: SchedulerClock {
     }
   }
 
-  func adopt(_ driver: TimerDriver) {
-    let reference = DriverReference(driver)
+  func adopt(_ scheduler: TimerContext) {
+    let reference = ContextReference(scheduler)
     let references = state.withLock { state in
-      state.drivers.append(reference)
-      return state.drivers.count > state.mostDrivers ? state.drivers : []
+      state.schedulers.append(reference)
+      return state.schedulers.count > state.mostSchedulers ? state.schedulers : []
     }
     guard !references.isEmpty else { return }
-    // Removes the references of released drivers. Reading one may release its driver, so that isn't done under the
+    // Removes the references of released schedulers. Reading one may release its scheduler, so that isn't done under the
     // lock.
-    let gone = Set(references.filter { $0.driver == nil }.map { ObjectIdentifier($0) })
+    let gone = Set(references.filter { $0.context == nil }.map { ObjectIdentifier($0) })
     state.withLock { state in
-      state.drivers.removeAll { gone.contains(ObjectIdentifier($0)) }
-      state.mostDrivers = 2 * state.drivers.count + 16
+      state.schedulers.removeAll { gone.contains(ObjectIdentifier($0)) }
+      state.mostSchedulers = 2 * state.schedulers.count + 16
     }
   }
 
-  var drivers: [TimerDriver] { state.withLock { $0.drivers }.compactMap(\.driver) }
+  var schedulers: [TimerContext] { state.withLock { $0.schedulers }.compactMap(\.context) }
 
   /// Lets schedulers do their posted work, in the order in which the schedulers were made.
   ///

@@ -14,11 +14,11 @@ package final class VirtualClockCore: Sendable {
   struct State: ~Copyable {
     var time: VirtualTime
     var attendance = Attendance()
-    var drivers: [DriverReference] = []
-    /// The number of drivers above which references of released drivers are removed.
-    var mostDrivers = 16
-    /// The drivers whose timers have owners that must be checked, by the numbers of their executors.
-    var ownedDrivers: [UInt64: DriverReference] = [:]
+    var schedulers: [ContextReference] = []
+    /// The number of schedulers above which references of released ones are removed.
+    var mostSchedulers = 16
+    /// The schedulers whose timers have owners that must be checked, by the numbers of their executors.
+    var owned: [UInt64: ClientReference] = [:]
     /// The executors to which work was posted since their last visit, by number.
     var busyExecutors: [UInt64: QueueExecutor] = [:]
     /// The number of visits of executors.
@@ -45,7 +45,7 @@ package final class VirtualClockCore: Sendable {
     var isMoving = false
     var turns: [CheckedContinuation<Void, Never>] = []
     var lastNumber: UInt64 = 0
-    /// The lifelines of drivers that have live timers.
+    /// The lifelines of schedulers that have live timers.
     var held: [ObjectIdentifier: any AnyObject & Sendable] = [:]
     /// Whether the clock was released. Then no lifeline is held.
     var isAbandoned = false

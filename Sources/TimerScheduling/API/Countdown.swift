@@ -66,7 +66,7 @@ public final class Countdown: Sendable {
   }
 
   /// The countdown's state: scheduled, paused, or finished with a reason.
-  public var state: ScheduledTimer.State { timer.state }
+  public var state: TimerState { timer.state }
 
   /// Pauses the countdown until it is resumed.
   public func pause() {
@@ -108,7 +108,7 @@ public final class Countdown: Sendable {
   ///
   /// Returns nil if the calling task is cancelled first.
   @discardableResult
-  public func waitUntilFinished() async -> ScheduledTimer.FinishReason? {
+  public func waitUntilFinished() async -> TimerFinishReason? {
     await timer.waitUntilFinished()
   }
 }

@@ -13,8 +13,8 @@ extension Countdown: CustomStringConvertible {
 extension TimerScheduler: CustomStringConvertible {
   /// The scheduler's label and the number of its timers, such as `scheduler "TimerScheduler", 3 timers`.
   public nonisolated var description: String {
-    let count = driver.counts.live
-    return "scheduler \"\(driver.executor.queue.label)\", \(count) \(count == 1 ? "timer" : "timers")"
+    let count = context.counts.live
+    return "scheduler \"\(context.executor.queue.label)\", \(count) \(count == 1 ? "timer" : "timers")"
   }
 }
 

@@ -28,11 +28,11 @@ public import Foundation
 public final class ScheduledTimer: Sendable, Identifiable {
   let entry: TimerEntry
   /// Keeps the timer alive on a clock that can be dropped while it lives.
-  private let lifeline: Lifeline?
+  private let lifeline: (any AnyObject & Sendable)?
 
   init(_ entry: TimerEntry) {
     self.entry = entry
-    lifeline = entry.driver.lifeline
+    lifeline = entry.context.lifeline
     entry.holdHandle()
   }
 
@@ -41,7 +41,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   }
 
   /// The timer's identifier.
-  public var id: ID { entry.identifier }
+  public var id: TimerID { entry.identifier }
 
   /// The name under which the timer was made.
   public var name: String? { entry.name }
@@ -150,7 +150,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// The timer's state: scheduled, paused, or finished with a reason.
   ///
   /// Reading `state` ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
-  public var state: State { entry.state }
+  public var state: TimerState { entry.state }
 
   /// The date of the next deadline.
   ///
@@ -194,7 +194,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// caller's run, directly or through others, or is the caller's run itself. Inside a run that isn't the timer's last,
   /// this waits until the timer is ended.
   @discardableResult
-  public func waitUntilFinished() async -> FinishReason? {
+  public func waitUntilFinished() async -> TimerFinishReason? {
     await entry.waitUntilFinished()
   }
 
@@ -227,4 +227,13 @@ extension ScheduledTimer: Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entry.id)
   }
+}
+
+extension ScheduledTimer {
+  /// The state of a timer.
+  public typealias State = TimerState
+  /// The reason a timer has finished.
+  public typealias FinishReason = TimerFinishReason
+  /// Identifies a timer.
+  public typealias ID = TimerID
 }

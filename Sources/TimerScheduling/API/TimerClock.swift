@@ -49,7 +49,7 @@ public struct TimerClock: Clock {
 
   /// The present instant.
   public var now: Instant {
-    Instant(offset: .nanoseconds(scheduler.driver.clock.readMonotonic().nanoseconds))
+    Instant(offset: .nanoseconds(scheduler.context.clock.readMonotonic().nanoseconds))
   }
 
   /// One nanosecond, the clock's resolution.

@@ -17,15 +17,15 @@ import Synchronization
 /// }
 /// ```
 public final class TimerOwner: Sendable {
-  private final class KnownDriver: Sendable {
-    weak let driver: TimerDriver?
+  private final class KnownScheduler: Sendable {
+    weak let context: TimerContext?
 
-    init(_ driver: TimerDriver) { self.driver = driver }
+    init(_ context: TimerContext) { self.context = context }
   }
 
-  /// Guards the drivers that have had timers of this owner, keyed by the number of their owner table.
-  private let drivers = Lock<[UInt64: KnownDriver]>([:])
-  /// The number of the driver noted last, which is nearly always the one noted next.
+  /// Guards the schedulers that have had timers of this owner, keyed by the number of their owner table.
+  private let schedulers = Lock<[UInt64: KnownScheduler]>([:])
+  /// The number of the scheduler noted last, which is nearly always the one noted next.
   private let latest = Atomic<UInt64>(0)
 
   /// Creates an owner without timers.
@@ -33,31 +33,31 @@ public final class TimerOwner: Sendable {
 
   deinit {
     let address = ObjectIdentifier(self)
-    for known in drivers.withLock({ Array($0.values) }) {
-      known.driver?.endTimers(ofOwnerAt: address)
+    for known in schedulers.withLock({ Array($0.values) }) {
+      known.context?.endTimers(ofOwnerAt: address)
     }
   }
 
 }
 
 extension TimerOwner: SelfReleasingOwner {
-  func willOwnTimer(of driver: TimerDriver) {
-    let number = driver.owners.number
-    // Stored after the driver was added. The driver stays in `drivers` while it lives, as it does during this call.
+  func willOwnTimer(of context: TimerContext) {
+    let number = context.owners.number
+    // Stored after the scheduler was added. The scheduler stays in `schedulers` while it lives, as it does during this call.
     if latest.load(ordering: .acquiring) == number { return }
-    let known = drivers.withLock { drivers -> [UInt64: KnownDriver] in
-      guard drivers[number] == nil else { return [:] }
-      let known = drivers
-      drivers[number] = KnownDriver(driver)
+    let known = schedulers.withLock { schedulers -> [UInt64: KnownScheduler] in
+      guard schedulers[number] == nil else { return [:] }
+      let known = schedulers
+      schedulers[number] = KnownScheduler(context)
       return known
     }
     latest.store(number, ordering: .releasing)
-    // Released drivers are removed here, after another one was added. Checking a driver may release it, so the check
+    // Released schedulers are removed here, after another one was added. Checking a scheduler may release it, so the check
     // isn't done under the lock.
-    let gone = known.filter { $0.value.driver == nil }
+    let gone = known.filter { $0.value.context == nil }
     guard !gone.isEmpty else { return }
-    drivers.withLock { drivers in
-      for number in gone.keys { drivers[number] = nil }
+    schedulers.withLock { schedulers in
+      for number in gone.keys { schedulers[number] = nil }
     }
   }
 }

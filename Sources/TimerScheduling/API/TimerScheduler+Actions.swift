@@ -40,7 +40,7 @@ extension TimerScheduler {
     timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    driver.makeTimer(
+    context.makeTimer(
       on: schedule, name: name, lifetime: .own, action: TimerAction(action).limited(to: timeout),
       onError: onError,
       hold: ScheduledTimer.init)
@@ -75,7 +75,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    driver.makeTimer(
+    context.makeTimer(
       on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .own,
       action: TimerAction(ownedBy: Owner.self, action).limited(to: timeout), onError: onError,
       hold: ScheduledTimer.init)
@@ -101,7 +101,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    driver.makeTimer(
+    context.makeTimer(
       on: schedule, name: name, owner: owner, as: nil, lifetime: .own,
       action: TimerAction(isolatedTo: Owner.self, action).limited(to: timeout), onError: onError,
       hold: ScheduledTimer.init)

@@ -3,6 +3,6 @@ extension TimerScheduler {
   package nonisolated func makeCompanion(label: String) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label
-    return TimerScheduler(configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed)
+    return TimerScheduler(configuration: configuration, clock: context.clock, jitterSeed: context.jitterSeed)
   }
 }

@@ -53,3 +53,8 @@ extension TimerScheduler {
     public init() {}
   }
 }
+
+extension TimerScheduler {
+  /// A function that encloses the run of an action for one tick, passed as `body`.
+  public typealias ActionInterceptor = TimerScheduling.ActionInterceptor
+}

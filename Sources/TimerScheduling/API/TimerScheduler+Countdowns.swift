@@ -35,7 +35,7 @@ extension TimerScheduler {
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil
   ) -> Countdown {
     let scale = CountdownScale(from: start, to: end, every: step)
-    let timer = driver.makeTimer(
+    let timer = context.makeTimer(
       on: TimerSchedule(cadence: .countdown(scale)), name: name, lifetime: .ofHandle(named: name),
       hold: ScheduledTimer.init)
     return Countdown(timer, scale)
@@ -57,7 +57,7 @@ extension TimerScheduler {
     owner: some AnyObject & Sendable
   ) -> Countdown {
     let scale = CountdownScale(from: start, to: end, every: step)
-    let timer = driver.makeTimer(
+    let timer = context.makeTimer(
       on: TimerSchedule(cadence: .countdown(scale)), name: name, owner: owner,
       as: owner as? TimerOwner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
     return Countdown(timer, scale)

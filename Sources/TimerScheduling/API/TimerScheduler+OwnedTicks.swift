@@ -82,7 +82,7 @@ extension TimerScheduler {
   public nonisolated func ticks(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> AsyncStream<Date> {
-    driver.makeTimer(
+    context.makeTimer(
       on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .stream,
       hold: TickListener.stream)
   }

@@ -33,15 +33,15 @@ extension TimerScheduler {
   ///
   /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description,
   ///   and once a timer of the scheduler was rescheduled from an interval to dates or the other way round.
-  public func timer(id: ScheduledTimer.ID) -> ScheduledTimer? {
-    driver.entry(id: id).map { ScheduledTimer($0) }
+  public func timer(id: TimerID) -> ScheduledTimer? {
+    context.entry(id: id).map { ScheduledTimer($0) }
   }
 
   /// Snapshots of all live timers, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of live timers.
   public var snapshots: [TimerSnapshot] {
-    driver.snapshots
+    context.snapshots
   }
 
   /// Returns snapshots of the live timers that meet a condition, in no particular order.
@@ -58,7 +58,7 @@ extension TimerScheduler {
   /// - Parameter isIncluded: Returns whether to include a timer's snapshot.
   /// - Complexity: O(*n*) in the number of live timers.
   public nonisolated func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
-    driver.snapshots(where: isIncluded)
+    context.snapshots(where: isIncluded)
   }
 
   /// Statistics of the timers, as of now and since the scheduler was made.
@@ -78,12 +78,12 @@ extension TimerScheduler {
   }
 
   private func entry(named name: String, owner: some AnyObject & Sendable) -> TimerEntry? {
-    driver.owners.reference(for: owner).flatMap { entry(named: TimerName(name, of: $0)) }
+    context.owners.reference(for: owner).flatMap { entry(named: TimerName(name, of: $0)) }
   }
 
   private func entry(named name: TimerName) -> TimerEntry? {
     // A timer that has just finished may still have its name.
-    driver.names.entry(named: name).flatMap { $0.isFinished ? nil : $0 }
+    context.names.entry(named: name).flatMap { $0.isFinished ? nil : $0 }
   }
 }
 
@@ -100,33 +100,33 @@ extension TimerScheduler {
   ///
   /// - Complexity: O(*n*) in the number of live timers, as for the five calls after this one.
   @concurrent public nonisolated func pauseAll() async {
-    for entry in driver.entries { entry.pause() }
+    for entry in context.entries { entry.pause() }
   }
 
   /// Pauses every live timer of an owner.
   @concurrent public nonisolated func pauseAll(owner: some AnyObject & Sendable) async {
-    for entry in driver.owners.timers(of: owner) { entry.pause() }
+    for entry in context.owners.timers(of: owner) { entry.pause() }
   }
 
   /// Resumes every paused timer.
   @concurrent public nonisolated func resumeAll(_ behavior: ResumeBehavior = .keepingRemainingTime) async {
-    for entry in driver.entries { entry.resume(behavior) }
+    for entry in context.entries { entry.resume(behavior) }
   }
 
   /// Resumes every paused timer of an owner.
   @concurrent public nonisolated func resumeAll(
     _ behavior: ResumeBehavior = .keepingRemainingTime, owner: some AnyObject & Sendable
   ) async {
-    for entry in driver.owners.timers(of: owner) { entry.resume(behavior) }
+    for entry in context.owners.timers(of: owner) { entry.resume(behavior) }
   }
 
   /// Cancels every live timer.
   @concurrent public nonisolated func cancelAll() async {
-    for entry in driver.entries { entry.finish(.cancelled) }
+    for entry in context.entries { entry.finish(.cancelled) }
   }
 
   /// Cancels every live timer of an owner.
   @concurrent public nonisolated func cancelAll(owner: some AnyObject & Sendable) async {
-    for entry in driver.owners.timers(of: owner) { entry.finish(.cancelled) }
+    for entry in context.owners.timers(of: owner) { entry.finish(.cancelled) }
   }
 }

@@ -25,7 +25,7 @@ extension TimerScheduler {
       await shutdownAndWait()
       return failure
     } onCancel: {
-      driver.stop()
+      context.stop()
     }
     try Task.checkCancellation()
     if let failure { throw failure }
@@ -34,10 +34,10 @@ extension TimerScheduler {
   /// Waits until the scheduler is shut down, by the signal or otherwise. Returns the signal's error.
   private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)?
   {
-    guard !driver.isShutDown else { return nil }
+    guard !context.isShutDown else { return nil }
     let failure = SignalFailure()
     async let _: Void = shutDown(on: signal, noting: failure)
-    await driver.waitForShutdown()
+    await context.waitForShutdown()
     // If the signal hasn't come, its task is cancelled on return.
     return failure.error.withLock { $0 }
   }

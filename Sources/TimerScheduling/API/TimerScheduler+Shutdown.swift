@@ -8,7 +8,7 @@ extension TimerScheduler {
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
     requireOwn()
-    driver.shutdown()
+    context.shutdown()
   }
 
   /// Ends every timer, for good, and waits for running actions to return.
@@ -22,7 +22,7 @@ extension TimerScheduler {
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {
     shutdown()
-    await driver.waitUntilShutDown()
+    await context.waitUntilShutDown()
   }
 }
 
@@ -59,7 +59,7 @@ public nonisolated(nonsending) func withTimerScheduler<R, E: Error>(
     await scheduler.shutdownAndWait()
     return result
   } onCancel: {
-    scheduler.driver.stop()
+    scheduler.context.stop()
   }
   return try result.get()
 }

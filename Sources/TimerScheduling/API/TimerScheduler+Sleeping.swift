@@ -31,13 +31,13 @@ extension TimerScheduler {
   /// - Precondition: `date` is a number, and `tolerance` isn't negative.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
     let schedule = TimerSchedule.at(date)
-    try await sleep(on: schedule, tolerance, isDue: Deadline(date) <= driver.read().wall)
+    try await sleep(on: schedule, tolerance, isDue: Deadline(date) <= context.read().wall)
   }
 
   private nonisolated func sleep(on schedule: TimerSchedule, _ tolerance: Duration?, isDue: Bool) async throws
   {
     try Task.checkCancellation()
-    let sleeper = driver.makeTimer(
+    let sleeper = context.makeTimer(
       on: schedule.modified(tolerance: tolerance), name: nil, lifetime: .stream, hold: TickListener.init)
     sleeper.noteSleep()
     // Where time stands still, no pass is made.

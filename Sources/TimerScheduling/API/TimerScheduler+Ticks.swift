@@ -93,7 +93,7 @@ extension TimerScheduler {
   /// - Returns: A stream that holds at most the newest tick.
   /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
-    driver.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
+    context.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
   }
 
   /// Returns a stream that yields the date of each tick of a schedule.

@@ -25,7 +25,7 @@ extension TimerScheduler {
   /// - Returns: A handle on the timer.
   /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func timer(on schedule: TimerSchedule, name: String? = nil) -> ScheduledTimer {
-    driver.makeTimer(on: schedule, name: name, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+    context.makeTimer(on: schedule, name: name, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
   }
 
   /// Returns a timer to control and to listen to that ends with an object at the latest.
@@ -39,7 +39,7 @@ extension TimerScheduler {
   public nonisolated func timer(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> ScheduledTimer {
-    driver.makeTimer(
+    context.makeTimer(
       on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .ofHandle(named: name),
       hold: ScheduledTimer.init)
   }

@@ -24,6 +24,7 @@ public actor TimerScheduler {
   public static let shared = TimerScheduler(
     configuration: Configuration(), clock: SystemClock(), jitterSeed: .random(in: 0 ... .max), isShared: true)
 
+  package nonisolated let context: TimerContext
   package nonisolated let driver: TimerDriver
   /// Keeps the timers alive on a clock that can be dropped while they live.
   nonisolated let lifeline: Lifeline?
@@ -50,12 +51,14 @@ public actor TimerScheduler {
       A scheduler's owner check interval must be greater than zero, but \
       \(configuration.ownerCheckInterval) was given.
       """)
-    driver = TimerDriver(
+    context = TimerContext(
       label: configuration.label, defaultTolerance: Interval(configuration.tolerance),
       ownerCheckInterval: Interval(configuration.ownerCheckInterval), observer: configuration.observer,
       printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
       jitterSeed: jitterSeed)
-    lifeline = driver.makeLifeline()
+    driver = TimerDriver(of: context)
+    lifeline = clock.holder == nil ? nil : Lifeline(context)
+    context.complete(with: driver, lifeline)
     self.isShared = isShared
   }
 
@@ -70,22 +73,22 @@ public actor TimerScheduler {
 
 extension TimerScheduler {
   /// The number of live timers.
-  package var timerCount: Int { driver.timerCount }
+  package var timerCount: Int { context.timerCount }
 
   /// The number of filed deadlines.
-  package var filedCount: Int { driver.counts.filed }
+  package var filedCount: Int { context.counts.filed }
 
   /// The number of names in use.
-  package nonisolated var nameCount: Int { driver.names.count }
+  package nonisolated var nameCount: Int { context.names.count }
 
   /// Waits until no action is running.
-  package nonisolated func waitUntilActionsHaveEnded() async { await driver.tasks.waitUntilQuiet() }
+  package nonisolated func waitUntilActionsHaveEnded() async { await context.tasks.waitUntilQuiet() }
 
   /// The number of action runs that are under way.
-  package nonisolated var runningCount: Int { driver.tasks.runningCount }
+  package nonisolated var runningCount: Int { context.tasks.runningCount }
 
   /// Whether any live timer has an owner.
-  package nonisolated var hasOwners: Bool { !driver.owners.isEmpty }
+  package nonisolated var hasOwners: Bool { !context.owners.isEmpty }
 
-  package nonisolated var executor: QueueExecutor { driver.executor }
+  package nonisolated var executor: QueueExecutor { context.executor }
 }

@@ -5,6 +5,6 @@
 public enum ActionErrorBehavior: Sendable, Hashable {
   /// The timer continues, and runs the action again at its next tick.
   case keepTicking
-  /// The timer finishes as ``ScheduledTimer/FinishReason/failed``.
+  /// The timer finishes as ``TimerFinishReason/failed``.
   case finish
 }

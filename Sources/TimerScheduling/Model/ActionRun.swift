@@ -12,7 +12,7 @@
 /// It holds only a name and numbers, as tasks created by an action inherit it and may outlive the timer.
 public struct ActionRun: Sendable, Hashable {
   /// The identifier of the timer.
-  public let timer: ScheduledTimer.ID
+  public let timer: TimerID
   /// The name under which the timer was made.
   public let name: String?
   /// The number of this run among the timer's runs.

@@ -38,7 +38,7 @@ public protocol TimerObserver: Sendable {
 /// An event of a timer.
 public struct TimerEvent: Sendable {
   /// The timer's identifier.
-  public var timer: ScheduledTimer.ID
+  public var timer: TimerID
   /// The name under which the timer was made.
   public var name: String?
   /// The kind of event.
@@ -64,11 +64,11 @@ public struct TimerEvent: Sendable {
     /// The action threw an error, other than one caused only by its task's cancellation.
     case actionFailed(any Error)
     /// The timer has ended.
-    case finished(ScheduledTimer.FinishReason)
+    case finished(TimerFinishReason)
   }
 
   /// Creates an event, for instance to test an observer.
-  public init(timer: ScheduledTimer.ID, name: String?, kind: Kind) {
+  public init(timer: TimerID, name: String?, kind: Kind) {
     self.timer = timer
     self.name = name
     self.kind = kind

@@ -7,11 +7,11 @@ public import Foundation
 /// A timer's state and counts at one moment.
 public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   /// The timer's identifier.
-  public var id: ScheduledTimer.ID
+  public var id: TimerID
   /// The name under which the timer was made.
   public var name: String?
   /// Whether the timer was scheduled or paused.
-  public var state: ScheduledTimer.State
+  public var state: TimerState
   /// The date of the next deadline. Nil while paused, and while a rule has yet to be asked for its date.
   public var nextDate: Date?
   /// The time until the next deadline, or the time that was left when the timer was paused.

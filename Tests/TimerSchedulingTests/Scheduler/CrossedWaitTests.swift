@@ -141,7 +141,7 @@ import TimerSchedulingTesting
     let target = scheduler.schedule(.after(1)) { _ in
       begun.note(0)
       await first.wait()
-      Task(executorPreference: scheduler.driver.runnerExecutor) {
+      Task(executorPreference: scheduler.context.runnerExecutor) {
         await scheduler.waitUntilActionsHaveEnded()
         order.note("waited")
       }

@@ -1,5 +1,4 @@
 extension TimerDriver {
-  /// Handles a call of the wakeup source of `timeline`.
   func wake(on timeline: Timeline) {
     switch timeline {
     case .monotonic: monotonicWakeup.fired()
@@ -20,17 +19,18 @@ extension TimerDriver {
   /// A pass that isn't `firing` only arms, and requests another one if a timer is due.
   package func runPass(firing isFiring: Bool = true) {
     passCount += 1
+    let context = context
     var lookCount = 0
     while true {
       lookCount += 1
       let isLastLook = lookCount == Self.mostLooks || !isFiring
-      armed.store(.past, on: .monotonic)
-      armed.store(.past, on: .wall)
+      context.armed.store(.past, on: .monotonic)
+      context.armed.store(.past, on: .wall)
       let reading = fireDue(isFiring)
       let next = publishEarliest()
       // If the next deadline is closer than the cost of a wakeup, spins until it comes.
-      if next.monotonic < reading.monotonic + clock.wakeupCost, !isLastLook {
-        while clock.readMonotonic() < next.monotonic {}
+      if next.monotonic < reading.monotonic + context.clock.wakeupCost, !isLastLook {
+        while context.clock.readMonotonic() < next.monotonic {}
         continue
       }
       // A deadline that is due by now was filed after its shard was visited. A deadline at the end of time is never
@@ -39,33 +39,29 @@ extension TimerDriver {
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
       if !hasDue {
-        armed.store(wakeup, on: .monotonic)
-        armed.store(next.wall, on: .wall)
+        context.armed.store(wakeup, on: .monotonic)
+        context.armed.store(next.wall, on: .wall)
       }
       // Reads again what threads have announced since the pass has read it: deadlines, and the first owner to check.
       let latest = earliest
       if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall || missesOwnerCheck {
         if !isLastLook { continue }
-        armed.store(.past, on: .monotonic)
-        clock.requestPass(of: self)
+        context.armed.store(.past, on: .monotonic)
+        context.clock.requestPass(of: context)
       } else {
-        wallWakeup.arm(for: next.wall, at: reading.wall, of: self)
-        monotonicWakeup.arm(for: wakeup, at: reading.monotonic, of: self)
+        wallWakeup.arm(for: next.wall, at: reading.wall, in: context)
+        monotonicWakeup.arm(for: wakeup, at: reading.monotonic, in: context)
       }
-      releaseTimersIfNone()
+      context.releaseTimersIfNone()
       return
     }
-  }
-
-  nonisolated func postPass() {
-    executor.async { [self] in assumeIsolated { $0.runPass() } }
   }
 
   // MARK: Firing
 
   private func fireDue(_ isFiring: Bool) -> ClockReading {
-    let lead = wallClockLead.current
-    let reading = clock.read()
+    let lead = context.wallClockLead.current
+    let reading = context.clock.read()
     noticeWallClockSetBack(since: lead, at: reading)
     if isFiring {
       fireExpired(on: .monotonic, at: reading)
@@ -79,35 +75,36 @@ extension TimerDriver {
 
   /// Fires the due timers of one clock. Each is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
-    var expired = ExpiredTimers(in: shards.all, on: timeline, at: reading[timeline])
+    let context = context
+    var expired = ExpiredTimers(in: context.shards.all, on: timeline, at: reading[timeline])
     // Runs to submit to the pool together.
     var runs: [ActionWork] = []
     while let entry = expired.next() {
       let firing = entry.fire(at: reading)
       if let run = firing.run { runs.append(run) }
       if runs.count == Self.runBatchSize {
-        runners.submit(runs)
+        context.runners.submit(runs)
         runs.removeAll(keepingCapacity: true)
       }
       if let lateness = firing.lateness { latenesses.record(lateness) }
-      if firing.holdsError { releaseLater { $0.add(entry) } }
+      if firing.holdsError { context.releaseLater { $0.add(entry) } }
     }
-    runners.submit(runs)
+    context.runners.submit(runs)
   }
 
   // MARK: The next wakeup
 
   /// Makes each shard publish the moments by which its first timers must fire, and returns the earliest of all.
   private func publishEarliest() -> ClockReading {
-    shards.forEach { $0.publishEarliest() }
+    context.shards.forEach { $0.publishEarliest() }
     return earliest
   }
 
   private var earliest: ClockReading {
-    ClockReading(monotonic: shards.earliest(on: .monotonic), wall: shards.earliest(on: .wall))
+    ClockReading(monotonic: context.shards.earliest(on: .monotonic), wall: context.shards.earliest(on: .wall))
   }
 
-  private var hasWallDeadlines: Bool { shards.earliest(on: .wall) < .never }
+  private var hasWallDeadlines: Bool { context.shards.earliest(on: .wall) < .never }
 
   /// Returns the moment of the next wakeup for anything but a timer on the monotonic clock.
   private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
@@ -124,8 +121,8 @@ extension TimerDriver {
 
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
-    guard hasWallDeadlines, wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
-    shards.forEach { shard in
+    guard hasWallDeadlines, context.wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
+    context.shards.forEach { shard in
       for entry in shard.entries(on: .wall) { entry.wallClockSetBack(at: reading) }
     }
   }

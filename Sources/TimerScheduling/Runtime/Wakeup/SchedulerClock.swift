@@ -1,48 +1,3 @@
-/// One of the two clocks for deadlines.
-package enum Timeline: Sendable, Hashable {
-  /// Counts while the machine runs, even if the wall clock is set.
-  case monotonic
-  /// The date and time, which can be set.
-  case wall
-}
-
-/// The times of both clocks at one moment.
-package struct ClockReading: Sendable, Hashable {
-  package var monotonic: Deadline
-  package var wall: Deadline
-
-  package init(monotonic: Deadline, wall: Deadline) {
-    self.monotonic = monotonic
-    self.wall = wall
-  }
-
-  /// Returns whether the wall clock was set back since an earlier reading, and not only slewed.
-  package func isSetBack(since earlier: ClockReading) -> Bool { isSetBack(sinceLead: earlier.wallLead) }
-
-  /// Returns whether the wall clock was set back, and not only slewed, since it was ahead by `lead`.
-  func isSetBack(sinceLead lead: Interval) -> Bool {
-    wallLead.nanoseconds < lead.nanoseconds.subtractingSaturated(10_000_000)
-  }
-
-  /// The time by which the wall clock is ahead of the monotonic one.
-  package var wallLead: Interval { wall - monotonic }
-
-  /// Returns the reading when a deadline has come, or this one if it has.
-  func moved(to due: Deadline, on timeline: Timeline) -> ClockReading {
-    let distance = max(due - self[timeline], .zero)
-    // The distance on the wall clock may be longer than an interval.
-    let wall = timeline == .wall ? max(due, wall) : wall + distance
-    return ClockReading(monotonic: monotonic + distance, wall: wall)
-  }
-
-  package subscript(timeline: Timeline) -> Deadline {
-    switch timeline {
-    case .monotonic: monotonic
-    case .wall: wall
-    }
-  }
-}
-
 /// A scheduler's source of time and of wakeups. Tests replace it to make time virtual.
 package protocol SchedulerClock: Sendable {
   func read() -> ClockReading
@@ -65,11 +20,11 @@ package protocol SchedulerClock: Sendable {
 
   /// Requests a pass of a scheduler. It is made on the scheduler's queue at once or, if time stands still, in the next
   /// move of the clock.
-  func requestPass(of driver: TimerDriver)
+  func requestPass(of scheduler: any ClockClient)
 
-  /// Has the owners of a driver's timers checked from now on: by the driver's passes or, if time stands still, by the
-  /// clock.
-  func watchOwners(of driver: TimerDriver)
+  /// Has the owners of a scheduler's timers checked from now on: by the scheduler's passes or, if time stands still, by
+  /// the clock.
+  func watchOwners(of scheduler: any ClockClient)
 
   /// Returns the executor for a scheduler on this clock.
   func makeExecutor(label: String) -> QueueExecutor
@@ -83,11 +38,14 @@ package protocol SchedulerClock: Sendable {
 extension SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { nil }
 
+  /// Whether time passes only when the clock is moved. Such a clock has a monitor.
+  var standsStill: Bool { monitor != nil }
+
   package var holder: (any LifelineHolder)? { nil }
 
-  package func requestPass(of driver: TimerDriver) { driver.postPass() }
+  package func requestPass(of scheduler: any ClockClient) { scheduler.postPass() }
 
-  package func watchOwners(of driver: TimerDriver) { driver.wake(.pass) }
+  package func watchOwners(of scheduler: any ClockClient) { scheduler.announcePass() }
 
   package func makeExecutor(label: String) -> QueueExecutor { QueueExecutor(label: label) }
 
@@ -96,6 +54,27 @@ extension SchedulerClock {
   package var disarmDelay: Interval { .zero }
 
   package func readMonotonic() -> Deadline { read().monotonic }
+}
+
+/// A scheduler as its clock knows it.
+package protocol ClockClient: AnyObject, Sendable {
+  var executor: QueueExecutor { get }
+  var ownerCheckInterval: Interval { get }
+
+  /// Makes a pass after earlier work of the executor.
+  func postPass()
+
+  /// Makes a pass at once. Called on the executor's queue.
+  func makePass()
+
+  /// Makes a pass, unless one is about to be made. Threads have announced something that it is to look at.
+  func announcePass()
+
+  /// Whether a timer's owner is gone. Checking may release an owner, so don't call this on the executor's queue.
+  var hasOrphans: Bool { get }
+
+  /// Ends the timers whose owners are gone. Don't call this on the executor's queue.
+  func endOrphans()
 }
 
 /// A source of one wakeup at a time.

@@ -7,7 +7,7 @@ final class CountdownListener: Sendable {
   init(_ entry: TimerEntry) {
     listener = TickListener(to: entry)
     // There is a value from the beginning.
-    entry.driver.monitor?.hasFired(timer: entry.id)
+    entry.context.monitor?.hasFired(timer: entry.id)
   }
 
   func cancel() {

@@ -22,9 +22,9 @@ struct TimerEffects: ~Copyable, Sendable {
   var hasWaitsToEnd = false
   /// The effect on the timer's state.
   var transition: TimerTransition
-  /// The wakeup of the driver that the filing requires.
-  var wakeup = TimerDriver.Wakeup.none
-  /// Whether the driver was found closed, which ends the timer.
+  /// The wakeup of the scheduler that the filing requires.
+  var wakeup = TimerContext.Wakeup.none
+  /// Whether the scheduler was found closed, which ends the timer.
   var isDriverClosed = false
 
   init(_ transition: TimerTransition = .none) { self.transition = transition }

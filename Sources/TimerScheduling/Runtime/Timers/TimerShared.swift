@@ -1,4 +1,4 @@
-/// The state of a timer under its lock, shared by its driver, its listeners, its action and its handles.
+/// The state of a timer under its lock, shared by its scheduler, its listeners, its action and its handles.
 ///
 /// A change is made to the machine or to the consumers. Then ``effects(since:_:sparing:)`` returns the work to be
 /// done outside the lock.

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// A timer, shared by its driver, its listeners, its action and its handles.
+/// A timer, shared by its scheduler, its listeners, its action and its handles.
 ///
-/// The driver fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
+/// The context fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
 /// changes it files it again under the same lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
   typealias Filing = TimerStateMachine.Filing
   typealias Lifetime = TimerShared.Lifetime
 
   let id: UInt64
-  let driver: TimerDriver
+  let context: TimerContext
   let attributes: TimerAttributes?
   /// Guards the timer's state, its listeners and its action.
   let shared: Lock<TimerShared>
   let lifetime: Lifetime
 
   init(
-    id: UInt64, attributes: TimerAttributes?, lifetime: Lifetime, driver: TimerDriver,
+    id: UInt64, attributes: TimerAttributes?, lifetime: Lifetime, context: TimerContext,
     shared: consuming sending TimerShared
   ) {
     self.id = id
     self.attributes = attributes
     self.lifetime = lifetime
-    self.driver = driver
+    self.context = context
     self.shared = Lock(shared)
   }
 
@@ -43,7 +43,7 @@ final class TimerEntry: Sendable {
 
   /// Makes a change under the lock, and then performs its effects outside the lock.
   ///
-  /// When this returns, all threads see the change. If the driver has shut down, the timer is ended first.
+  /// When this returns, all threads see the change. If the scheduler has shut down, the timer is ended first.
   ///
   /// `ending` is a run that the change ends.
   @discardableResult
@@ -51,11 +51,11 @@ final class TimerEntry: Sendable {
     onQueue: Bool = false, ending run: TrackedRun? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
     let changed = self.change(ending: run) { shared in
-      if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.read() }) }
+      if context.isShutDown { shared.machine.finish(.schedulerShutDown, at: { context.read() }) }
       let result = change(&shared)
-      // An abandoned driver files nothing any more.
-      if driver.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
-        shared.machine.finish(.schedulerShutDown, at: { driver.read() })
+      // An abandoned scheduler files nothing any more.
+      if context.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
+        shared.machine.finish(.schedulerShutDown, at: { context.read() })
       }
       return result
     }
@@ -93,9 +93,9 @@ final class TimerEntry: Sendable {
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: TrackedRun? = nil
   ) {
     if effects.transition.isChange {
-      driver.observation.record(effects.transition, of: self, as: identifier(shared))
+      context.observation.record(effects.transition, of: identifier(shared), named: name)
     }
-    if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
+    if effects.transition.isEnd, shared.isRunning { context.tasks.runIsOutliving() }
     if effects.beginsRun {
       effects.nextRun = shared.beginRun()
       effects.hasTasksToStart = true
@@ -104,10 +104,10 @@ final class TimerEntry: Sendable {
     if let ended {
       effects.endedRun = ended
       effects.hasWaitsToEnd = true
-      driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if shared.machine.isFinished, !effects.transition.isEnd { driver.tasks.outlivingRunEnded() }
+      context.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
+      if shared.machine.isFinished, !effects.transition.isEnd { context.tasks.outlivingRunEnded() }
     } else if effects.nextRun != nil {
-      driver.tasks.runBegan()
+      context.tasks.runBegan()
     }
   }
 
@@ -115,17 +115,17 @@ final class TimerEntry: Sendable {
   ///
   /// Other threads may find the timer by its owner or its name, and change it, before its maker has filed it.
   private func reportBegin(of shared: inout TimerShared) {
-    if shared.begin(), driver.isObserved {
-      driver.observation.record(.scheduled, of: self, as: identifier(shared))
+    if shared.begin(), context.isObserved {
+      context.observation.record(.scheduled, of: identifier(shared), named: name)
     }
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
-    if driver.isObserved { driver.observation.callForDelivery() }
+    if context.isObserved { context.observation.callForDelivery() }
     // Done first, so that a task that learns of the end no longer finds the timer by its name.
-    if effects.transition.isEnd, attributes != nil { driver.giveUp(self) }
+    if effects.transition.isEnd, attributes != nil { context.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
-    driver.wake(effects.wakeup)
+    context.wake(effects.wakeup)
     if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
     if effects.hasWaitsToEnd { endWaits(&effects) }
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
@@ -137,14 +137,14 @@ final class TimerEntry: Sendable {
   private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
     var woken = WaitList<WaitingTask>()
     swap(&woken, &effects.woken)
-    woken.resumeAll(noting: driver.monitor)
+    woken.resumeAll(noting: context.monitor)
     if let run = effects.nextRun { start(run: run, isIsolated: effects.isIsolated, onQueue: onQueue) }
   }
 
   @inline(never)
   private func release(_ values: inout TimerEffects.HeldValues, onQueue: Bool) {
     if onQueue {
-      driver.dispose(of: values.take(), of: self)
+      context.releaseLater { $0.add(values.take(), of: self) }
     } else {
       values.release()
       valuesReleased()
@@ -153,13 +153,13 @@ final class TimerEntry: Sendable {
 
   @inline(never)
   private func endWaits(_ effects: inout TimerEffects) {
-    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
-    for waiter in effects.endWaiters { waiter.resume(noting: driver.monitor) }
+    if let ended = effects.endedRun { context.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
+    for waiter in effects.endWaiters { waiter.resume(noting: context.monitor) }
   }
 
   /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
   func valuesReleased() {
-    for waiter in shared.withLock({ $0.released() }) { waiter.resume(noting: driver.monitor) }
+    for waiter in shared.withLock({ $0.released() }) { waiter.resume(noting: context.monitor) }
   }
 
   // MARK: Begin and end
@@ -170,7 +170,7 @@ final class TimerEntry: Sendable {
   func start(isPaused: Bool) {
     let started = shared.withLock { shared in
       let (state, wasFinished) = (shared.machine.publicState, shared.machine.isFinished)
-      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.read()) }
+      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: context.read()) }
       // A timer without a deadline ends at once.
       let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver || isPaused ? shared.effects(since: state, attributes) : TimerEffects()
@@ -183,7 +183,7 @@ final class TimerEntry: Sendable {
       report(&effects, of: &shared)
       return Changed(result: wasFinished, effects: effects)
     }
-    if started.result, attributes != nil { driver.giveUp(self) }
+    if started.result, attributes != nil { context.giveUp(self) }
     perform(started.effects, onQueue: false)
   }
 
@@ -200,17 +200,17 @@ final class TimerEntry: Sendable {
   /// Returns whether this call has ended it.
   @discardableResult
   func finish(_ reason: TimerFinishReason, onQueue: Bool = false) -> Bool {
-    let reason = driver.isShutDown ? .schedulerShutDown : reason
+    let reason = context.isShutDown ? .schedulerShutDown : reason
     let effects = finished(reason)
     let hasEnded = effects.transition.isEnd
     perform(effects, onQueue: onQueue)
     return hasEnded
   }
 
-  /// Ends the timer because its driver has shut down or is abandoned. If it is abandoned, listeners may still take
+  /// Ends the timer because its scheduler has shut down or is abandoned. If it is abandoned, listeners may still take
   /// ticks that have fired.
   func driverClosed(onQueue: Bool) {
-    if driver.isShutDown {
+    if context.isShutDown {
       finish(.schedulerShutDown, onQueue: onQueue)
     } else {
       update(onQueue: onQueue) { _ in }
@@ -218,7 +218,7 @@ final class TimerEntry: Sendable {
   }
 
   private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> TimerEffects {
-    change(sparing: run) { $0.machine.finish(reason, at: { driver.read() }) }.effects
+    change(sparing: run) { $0.machine.finish(reason, at: { context.read() }) }.effects
   }
 
   /// Ends the timer and returns false if its owner is gone.

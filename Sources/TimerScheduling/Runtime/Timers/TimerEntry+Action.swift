@@ -8,18 +8,18 @@ extension TimerEntry {
     let work = enter(run: run)
     // If the timer has finished since then, the run finds no tick.
     guard isIsolated, let isolation = shared.withLock({ $0.action(attributes)?.isolation }) else {
-      driver.runners.submit(work)
+      context.runners.submit(work)
       return
     }
     let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
     guard shared.withLock({ $0.keep(.own(task), ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
-    if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
+    if onQueue { context.performElsewhere { task.cancel() } } else { task.cancel() }
   }
 
   /// Notifies the monitor of a run that is about to be started.
   func enter(run: UInt64) -> ActionWork {
-    driver.monitor?.consumerEntered(consumer(run), name: name, of: driver.executor.number)
+    context.monitor?.consumerEntered(consumer(run), name: name, of: context.executor.number)
     return ActionWork(entry: self)
   }
 
@@ -97,7 +97,7 @@ extension TimerEntry {
       guard let number = shared.run else { preconditionFailure("A run has begun that wasn't started.") }
       let run = ActionRun(timer: identifier(shared), name: name, number: number)
       let isCancelled = runner.map { shared.keep(.shared($0), ofRun: number) } ?? false
-      return (TrackedRun(run, tracker: driver.tasks), isCancelled)
+      return (TrackedRun(run, tracker: context.tasks), isCancelled)
     }
     if isCancelled { runner?.cancel() }
     return run
@@ -110,7 +110,7 @@ extension TimerEntry {
       var call: Call?
       let taken = takeFromOwner { shared, owner in
         guard let action = shared.action(attributes) else { return .finished }
-        let taken = shared.takeForAction(at: { driver.read() })
+        let taken = shared.takeForAction(at: { context.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {
           call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)
         }
@@ -127,9 +127,9 @@ extension TimerEntry {
   /// Calls the action.
   @inline(__always)
   private func perform(_ call: Call, in run: TrackedRun, isolation: isolated (any Actor)?) async {
-    driver.monitor?.consumerIsBusy(consumer(run.run.number))
+    context.monitor?.consumerIsBusy(consumer(run.run.number))
     do {
-      if let interceptor = driver.interceptor {
+      if let interceptor = context.interceptor {
         try await perform(call, enclosedBy: interceptor)
       } else if let timeout = call.action.timeout {
         try await perform(call, within: timeout)
@@ -159,7 +159,7 @@ extension TimerEntry {
   @inline(never)
   private func perform(_ call: Call, within timeout: Duration?) async throws {
     guard let timeout else { return try await runUnlessEnded(call, isolation: call.isolation) }
-    try await LimitedOperation(on: driver, limit: timeout).run {
+    try await LimitedOperation(on: context, limit: timeout).run {
       try await runUnlessEnded(call, isolation: call.isolation)
     }
   }
@@ -171,11 +171,11 @@ extension TimerEntry {
   private func actionFailed(_ error: any Error, counts: Bool) {
     let (earlier, isOver, isFirst) = update { shared -> ((any Error)?, Bool, Bool) in
       let isOver = shared.machine.isFinished
-      if counts, !isOver { driver.observation.record(error, of: self, as: identifier(shared)) }
-      if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.read() }) }
+      if counts, !isOver { context.observation.record(error, of: identifier(shared), named: name) }
+      if shared.onError == .finish { shared.machine.finish(.failed, at: { context.read() }) }
       return (shared.fail(error, counting: counts), isOver, shared.failureCount == 1)
     }
-    if counts, driver.printsFailures, driver.isObserved ? isOver : isFirst {
+    if counts, context.printsFailures, context.isObserved ? isOver : isFirst {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
       let rest = isOver ? "The timer had ended before." : "Its later errors aren't printed."
       StandardError.print("TimerScheduling: The action of \(timer) has thrown \(error). \(rest)")
@@ -186,7 +186,7 @@ extension TimerEntry {
 
   /// Calls the action for a tick that was taken some time ago, unless the timer has ended since then.
   private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
-    if driver.isShutDown || isFinished { return }
+    if context.isShutDown || isFinished { return }
     try await call.action.run(call.tick, owner: call.owner)
   }
 
@@ -199,12 +199,12 @@ extension TimerEntry {
     // Asks for the next date while there is a task for it.
     if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
-    driver.monitor?.consumerLeft(consumer(run.run.number))
+    context.monitor?.consumerLeft(consumer(run.run.number))
     return isCancelled
   }
 
   private func askRule() {
-    while let (query, inquiry) = shared.withLock({ $0.machine.consult(at: { driver.read() }) }) {
+    while let (query, inquiry) = shared.withLock({ $0.machine.consult(at: { context.read() }) }) {
       adopt(query.ask(), to: inquiry)
     }
   }

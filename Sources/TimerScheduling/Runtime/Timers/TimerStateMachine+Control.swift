@@ -17,7 +17,7 @@ extension TimerStateMachine {
     switch state {
     case .armed, .dormant:
       let reading = now()
-      // Deadlines before the pause have fired, even if the driver hasn't handled them yet.
+      // Deadlines before the pause have fired, even if the scheduler hasn't handled them yet.
       deadlinesPassed(at: reading)
       pause(interrupted(at: reading), at: reading)
     case .consulting:

@@ -5,7 +5,7 @@ extension TimerEntry {
   /// Adds a listener. This changes nothing for other listeners.
   func join() -> ListenerID {
     while true {
-      switch shared.withLock({ $0.join(at: { driver.read() }) }) {
+      switch shared.withLock({ $0.join(at: { context.read() }) }) {
       case .joined(let id):
         listenerJoined(id)
         return id
@@ -16,8 +16,8 @@ extension TimerEntry {
   }
 
   private func listenerJoined(_ id: ListenerID) {
-    guard let monitor = driver.monitor else { return }
-    monitor.consumerEntered(consumer(id), name: name, of: driver.executor.number)
+    guard let monitor = context.monitor else { return }
+    monitor.consumerEntered(consumer(id), name: name, of: context.executor.number)
     if !shared.withLock({ $0.mustWait(id) }) { monitor.hasFired(timer: self.id) }
   }
 
@@ -34,19 +34,19 @@ extension TimerEntry {
       return tasks
     }
     guard let tasks else { return }
-    tasks.resumeAll(noting: driver.monitor)
-    driver.monitor?.consumerLeft(consumer(id))
+    tasks.resumeAll(noting: context.monitor)
+    context.monitor?.consumerLeft(consumer(id))
   }
 
-  func tickTaken(by id: ListenerID) { driver.monitor?.consumerIsBusy(consumer(id)) }
+  func tickTaken(by id: ListenerID) { context.monitor?.consumerIsBusy(consumer(id)) }
 
   /// Notes that a listener is a task's sleep.
-  func noteSleep(of id: ListenerID) { driver.monitor?.consumerSleeps(consumer(id)) }
+  func noteSleep(of id: ListenerID) { context.monitor?.consumerSleeps(consumer(id)) }
 
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
   private func cancel(_ shared: inout TimerShared) {
-    shared.machine.finish(.cancelled, at: { driver.read() })
+    shared.machine.finish(.cancelled, at: { context.read() })
   }
 
   /// Counts a handle that was made.
@@ -98,7 +98,7 @@ extension TimerEntry {
 
   /// Lets other tasks have their turn.
   private func yield() async {
-    if let monitor = driver.monitor { await monitor.yield() } else { await Task.yield() }
+    if let monitor = context.monitor { await monitor.yield() } else { await Task.yield() }
   }
 
   private enum Answer {
@@ -120,7 +120,7 @@ extension TimerEntry {
         tickTaken(by: id)
         return .tick(TakenTick(tick: tick, newestOrdinal: newestOrdinal))
       case .finished:
-        driver.monitor?.consumerLeft(consumer(id))
+        context.monitor?.consumerLeft(consumer(id))
         return .finished
       // Asking runs the user's rule, in the listener's task.
       case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
@@ -140,7 +140,7 @@ extension TimerEntry {
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
-    takeFromOwner { shared, _ in shared.take(id, at: { driver.read() }) }
+    takeFromOwner { shared, _ in shared.take(id, at: { context.read() }) }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
@@ -159,7 +159,7 @@ extension TimerEntry {
         if !isOver, case .tick(let tick, newestOrdinal: _) = taken,
           let count = shared.machine.countAnew(takenBefore: takenBefore)
         {
-          driver.observation.record(tick, count, of: self, as: identifier(shared))
+          context.observation.record(tick, count, of: identifier(shared), named: name)
         }
         return taken
       }
@@ -167,13 +167,13 @@ extension TimerEntry {
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64) {
-    update { $0.machine.adopt(answer, to: inquiry, at: driver.read()) }
+    update { $0.machine.adopt(answer, to: inquiry, at: context.read()) }
   }
 
   /// Waits until there may be a tick to take.
   @inline(__always)
   private func waitForChange(_ id: ListenerID) async {
-    await WaitingTask.suspend(as: consumer(id), noting: driver.monitor) { task in
+    await WaitingTask.suspend(as: consumer(id), noting: context.monitor) { task in
       shared.withLock { $0.wait(task, as: id) }
     }
   }

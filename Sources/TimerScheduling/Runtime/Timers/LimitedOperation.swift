@@ -15,10 +15,10 @@ final class LimitedOperation<R>: Sendable {
   /// The operation's result or error. It is set by the child task, and read once that has ended.
   nonisolated(unsafe) private var outcome: Result<R, any Error>?
 
-  init(on driver: TimerDriver, limit: Duration) {
+  init(on context: TimerContext, limit: Duration) {
     self.limit = limit
-    monitor = driver.monitor
-    timer = driver.makeTimer(
+    monitor = context.monitor
+    timer = context.makeTimer(
       on: .after(max(limit, .zero)), name: nil, lifetime: .stream, hold: TickListener.init)
     // Where time stands still, no pass is made.
     if limit <= .zero { timer.entry.fireByHand() }

@@ -9,51 +9,51 @@ import Foundation
 /// Controlling a timer, from any thread.
 extension TimerEntry {
   func pause() {
-    update { $0.machine.pause(at: { driver.read() }) }
+    update { $0.machine.pause(at: { context.read() }) }
   }
 
   func resume(_ behavior: ResumeBehavior) {
-    update { $0.machine.resume(behavior, at: { driver.read() }) }
+    update { $0.machine.resume(behavior, at: { context.read() }) }
   }
 
   func beginPausingScope() {
-    update { $0.machine.beginPausingScope(at: { driver.read() }) }
+    update { $0.machine.beginPausingScope(at: { context.read() }) }
   }
 
   func endPausingScope() {
-    update { $0.machine.endPausingScope(at: { driver.read() }) }
+    update { $0.machine.endPausingScope(at: { context.read() }) }
   }
 
   func fireByHand() {
     guard checkOwner() else { return }
-    update { $0.machine.fireByHand(at: { driver.read() }) }
-    driver.monitor?.hasFired(timer: id)
+    update { $0.machine.fireByHand(at: { context.read() }) }
+    context.monitor?.hasFired(timer: id)
   }
 
   /// Returns false if the timer has finished or is a countdown's.
   func reschedule(_ schedule: TimerSchedule) -> Bool {
     // Asks the schedule's rule before any lock is taken.
-    let bound = driver.bind(schedule)
+    let bound = context.bind(schedule)
     if postpone(bound) { return true }
     let (rule, isRescheduled) = update { shared in
       let isRescheduled = shared.machine.isReschedulable
       if isRescheduled {
-        driver.observation.record(.rescheduled, of: self, as: identifier(shared))
+        context.observation.record(.rescheduled, of: identifier(shared), named: name)
       }
-      return (shared.machine.reschedule(bound, at: bound.reading ?? driver.read()), isRescheduled)
+      return (shared.machine.reschedule(bound, at: bound.reading ?? context.read()), isRescheduled)
     }
     // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
-    driver.noteAgain(bound)
+    context.noteAgain(bound)
     return isRescheduled
   }
 
   /// Moves the end of a countdown. Returns false if the countdown is over.
   func extendCountdown(by interval: Interval) -> Bool {
     update { shared in
-      let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.read() })
-      if isExtended { driver.observation.record(.rescheduled, of: self, as: identifier(shared)) }
+      let isExtended = shared.machine.extendCountdown(by: interval, at: { context.read() })
+      if isExtended { context.observation.record(.rescheduled, of: identifier(shared), named: name) }
       return isExtended
     }
   }
@@ -61,16 +61,16 @@ extension TimerEntry {
   /// Adopts a schedule whose deadline is later than the present one, if nothing else needs to change: the timer stays
   /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
   private func postpone(_ bound: borrowing BoundSchedule) -> Bool {
-    !driver.isObserved
+    !context.isObserved
       && shared.withLock { shared in
-        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
+        !context.isShutDown && !context.isAbandoned.load(ordering: .acquiring)
           && shared.machine.postpone(bound)
       }
   }
 
   // MARK: Queries
 
-  /// The timer's public identifier, with its place, through which the driver finds the timer in constant time.
+  /// The timer's public identifier, with its place, through which the timer is found in constant time.
   var identifier: TimerID { shared.withLock { identifier($0) } }
 
   /// Returns the identifier. Called under the lock.
@@ -82,15 +82,15 @@ extension TimerEntry {
 
   var state: TimerState { inspect { $0.publicState } }
 
-  var nextDate: Date? { inspect { $0.nextDate(at: driver.read()) } }
+  var nextDate: Date? { inspect { $0.nextDate(at: context.read()) } }
 
   /// Returns the next dates. Asks a rule outside the lock.
   func nextDates(_ count: Int) -> [Date] {
     precondition(count >= 0, "A number of dates must be zero or more, but \(count) was given.")
-    return inspect { $0.datesAhead(at: driver.read()) }.map { Array($0.prefix(count)) } ?? []
+    return inspect { $0.datesAhead(at: context.read()) }.map { Array($0.prefix(count)) } ?? []
   }
 
-  var remainingTime: Interval? { inspect { $0.remainingTime(at: driver.read()) } }
+  var remainingTime: Interval? { inspect { $0.remainingTime(at: context.read()) } }
 
   /// Reads from the machine, after ending a timer whose owner is gone or whose scheduler has shut down.
   private func inspect<Result: Sendable>(_ body: (inout TimerStateMachine) -> Result) -> Result {
@@ -109,7 +109,7 @@ extension TimerEntry {
 
   /// The scale of a countdown and its elapsed time. Nil for any other timer.
   var countdown: (scale: CountdownScale, elapsed: Interval)? {
-    shared.withLock { $0.machine.countdown(at: driver.read()) }
+    shared.withLock { $0.machine.countdown(at: context.read()) }
   }
 
   /// Returns a snapshot of a live timer, or nil if it has finished.
@@ -140,7 +140,7 @@ extension TimerEntry {
     repeat {
       hasWaited = false
       await RunWaits.shared.wait(for: .end(end)) {
-        await WaitingTask.suspendUntilCancelled(noting: driver.monitor) { task, wait in
+        await WaitingTask.suspendUntilCancelled(noting: context.monitor) { task, wait in
           hasWaited = shared.withLock { !Task.isCancelled && $0.wait(wait, of: task) }
           return hasWaited
         } giveUp: { wait in
@@ -160,13 +160,13 @@ extension TimerEntry {
   }
 
   private func suspendUntilQuiet() async {
-    await WaitingTask.suspend(noting: driver.monitor) { task in
+    await WaitingTask.suspend(noting: context.monitor) { task in
       shared.withLock { $0.waitUntilQuiet(task) }
     }
   }
 
   private func finishIfOver() {
     checkOwner()
-    if driver.isShutDown { finish(.schedulerShutDown) }
+    if context.isShutDown { finish(.schedulerShutDown) }
   }
 }

@@ -44,7 +44,7 @@ package struct TickLedger: Sendable {
   /// The greatest lateness of the timer's firings.
   private var greatest = Interval.zero
   /// The counts already returned by ``countAnew()``.
-  private var counted = Count(taken: 0, missed: 0)
+  private var counted = TickCount(taken: 0, missed: 0)
 
   package init() {}
 
@@ -53,7 +53,7 @@ package struct TickLedger: Sendable {
     deadlinesFired(1, at: date, lateness: lateness)
     guard isTaken else { return }
     (takenThrough, takenCount) = (1, 1)
-    counted = Count(taken: 1, missed: 0)
+    counted = TickCount(taken: 1, missed: 0)
   }
 
   // MARK: Passing
@@ -121,21 +121,16 @@ package struct TickLedger: Sendable {
 
   // MARK: Counting
 
-  package struct Count: Sendable, Equatable {
-    package var taken: Int
-    package var missed: Int
-  }
-
   /// Returns the numbers of ticks taken, and of deadlines missed before them, since the last call that returned any.
   ///
   /// Returns nil if no tick was taken that no listener had taken before.
-  package mutating func countAnew() -> Count? {
+  package mutating func countAnew() -> TickCount? {
     let taken = Int(clamping: takenCount) - counted.taken
     guard taken > 0 else { return nil }
     let missed = max(Int(clamping: totalMissedCount) - counted.missed, 0)
     counted.taken += taken
     counted.missed += missed
-    return Count(taken: taken, missed: missed)
+    return TickCount(taken: taken, missed: missed)
   }
 
   // MARK: Joining

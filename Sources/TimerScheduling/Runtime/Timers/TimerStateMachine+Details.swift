@@ -112,9 +112,9 @@ extension TimerStateMachine {
 
   /// Returns the numbers of ticks taken, and of deadlines missed before them, since the last call that returned any.
   /// `takenBefore` is the ``takenCount`` before the change.
-  mutating func countAnew(takenBefore: Int64) -> TickLedger.Count? {
+  mutating func countAnew(takenBefore: Int64) -> TickCount? {
     if let details { return details.ledger.countAnew() }
-    return takenCount > takenBefore ? TickLedger.Count(taken: 1, missed: 0) : nil
+    return takenCount > takenBefore ? TickCount(taken: 1, missed: 0) : nil
   }
 
   /// Notes the firing of a timer with a single deadline that has only waited for it since it was made.

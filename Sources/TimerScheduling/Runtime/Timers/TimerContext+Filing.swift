@@ -1,11 +1,11 @@
 import Synchronization
 
 /// Filing timers on the thread that makes, changes or ends them. Called under the lock of the timer.
-extension TimerDriver {
+extension TimerContext {
   typealias Filing = TimerStateMachine.Filing
 
   /// Adds a timer, with its deadline if it has one. Returns nil if the driver is closed.
-  nonisolated func add(
+  func add(
     _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64
   ) -> (Shards.Place, Wakeup)? {
     guard let (place, addition) = shards.add(entry, on: timeline, filing, number: number) else { return nil }
@@ -14,21 +14,21 @@ extension TimerDriver {
   }
 
   /// Draws the number of a timer or a filing. It is used once in the process.
-  nonisolated func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
+  func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
 
   /// Files a timer again. Returns nil if the driver is closed.
-  nonisolated func file(_ place: Shards.Place, _ filing: Filing?) -> Wakeup? {
+  func file(_ place: Shards.Place, _ filing: Filing?) -> Wakeup? {
     let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: nextNumber())
     return outcome == .closed ? nil : Wakeup(outcome, filing)
   }
 
   /// Removes a timer that has ended.
-  nonisolated func remove(_ place: Shards.Place) -> Wakeup {
+  func remove(_ place: Shards.Place) -> Wakeup {
     Wakeup(shards[place].remove(place.handle, on: place.timeline), nil)
   }
 
   /// Removes a timer that has ended, has no deadline and holds no user values.
-  nonisolated func removeUnfiled(_ place: Shards.Place) -> Wakeup {
+  func removeUnfiled(_ place: Shards.Place) -> Wakeup {
     let outcome = shards[place].removeUnfiled(place.handle, on: place.timeline)
     // A pass checks whether the clock still has timers to hold.
     return clock.holder == nil ? Wakeup(outcome, nil) : .disarm
@@ -41,8 +41,6 @@ extension TimerDriver {
     case none
     /// A pass, unless one comes before the moment.
     case before(Deadline, on: Timeline)
-    /// A pass.
-    case pass
     /// A pass, if no deadline is left.
     case disarm
     /// As `disarm`, and memory must be freed.
@@ -59,17 +57,22 @@ extension TimerDriver {
   }
 
   /// Schedules a pass if one is needed. Must not be called under a lock.
-  nonisolated func wake(_ wakeup: Wakeup) {
+  func wake(_ wakeup: Wakeup) {
     switch wakeup {
     case .none: break
     case .before(let moment, let timeline): wake(before: moment, on: timeline)
-    case .pass: wake(before: .past + Interval(nanoseconds: 1), on: .monotonic)
     case .disarm: postDisarm(isForced: clock.holder != nil)
     case .free: postDisarm(isForced: true)
     }
   }
 
-  private nonisolated func wake(before moment: Deadline, on timeline: Timeline) {
+  package func postPass() { executor.async { [self] in makePass() } }
+
+  package func makePass() { pass.assumeIsolated { $0.runPass(firing: true) } }
+
+  package func announcePass() { wake(before: .past + Interval(nanoseconds: 1), on: .monotonic) }
+
+  private func wake(before moment: Deadline, on timeline: Timeline) {
     var current = armed[timeline]
     while moment < current {
       if armed.exchange(current, for: .past, on: timeline) { return clock.requestPass(of: self) }
@@ -80,7 +83,7 @@ extension TimerDriver {
   /// Schedules a pass that disarms the wakeups if no deadline is left then. An armed wakeup holds the driver.
   ///
   /// Timers are often made and ended in turns, so this isn't done each time.
-  private nonisolated func postDisarm(isForced: Bool) {
+  private func postDisarm(isForced: Bool) {
     let isIdle = armed[.monotonic] == .never && armed[.wall] == .never
     guard isForced || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
@@ -88,7 +91,7 @@ extension TimerDriver {
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
       shards.forEach { $0.freeRetired() }
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
-      if counts.filed == 0 { assumeIsolated { $0.runPass(firing: clock.monitor == nil) } }
+      if counts.filed == 0 { pass.assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
     }
     if clock.disarmDelay > .zero {
       executor.async(after: clock.disarmDelay, disarm)
@@ -101,12 +104,12 @@ extension TimerDriver {
 
   /// Makes the clock hold the timers, when the first one is added on a clock whose timers don't keep themselves
   /// alive.
-  private nonisolated func holdTimers() {
+  private func holdTimers() {
     if let holder = clock.holder, let lifeline { holder.hold(lifeline) }
   }
 
   /// Makes the clock release its hold on the timers if there are none.
-  nonisolated func releaseTimersIfNone() {
+  func releaseTimersIfNone() {
     guard let holder = clock.holder, counts.live == 0, let lifeline else { return }
     holder.release(lifeline)
     // A timer may have been added meanwhile.
@@ -116,7 +119,7 @@ extension TimerDriver {
   // MARK: Queries
 
   /// The number of timers that live or have a run under way, and of those that have a deadline.
-  package nonisolated var counts: (live: Int, filed: Int) {
+  package var counts: (live: Int, filed: Int) {
     var counts = (live: 0, filed: 0)
     shards.forEach { shard in
       let (live, filed) = shard.counts
@@ -127,10 +130,10 @@ extension TimerDriver {
   }
 
   /// The number of timers that haven't finished.
-  package nonisolated var timerCount: Int { max(counts.live - tasks.outlivedCount, 0) }
+  package var timerCount: Int { max(counts.live - tasks.outlivedCount, 0) }
 
   /// Returns the live timer with an identifier.
-  nonisolated func entry(id: TimerID) -> TimerEntry? {
+  func entry(id: TimerID) -> TimerEntry? {
     let place = id.place.map { Shards.Place(bits: $0) }
     if let entry = place.flatMap({ shards.entry(in: $0) }), entry.id == id.number {
       return entry.isFinished ? nil : entry
@@ -140,9 +143,18 @@ extension TimerDriver {
   }
 
   /// All timers that live or have a run under way, in no particular order.
-  nonisolated var entries: [TimerEntry] {
+  var entries: [TimerEntry] {
     movedTimers.addMissed { entries in
       shards.forEach { entries += $0.entries(on: .monotonic) + $0.entries(on: .wall) }
     }
+  }
+
+  /// Snapshots of all live timers, in no particular order.
+  package var snapshots: [TimerSnapshot] { snapshots { _ in true } }
+
+  /// Snapshots of the live timers that meet a condition. No lock is held while the condition runs.
+  func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
+    let reading = clock.read()
+    return entries.compactMap { entry in entry.snapshot(at: reading).flatMap { isIncluded($0) ? $0 : nil } }
   }
 }

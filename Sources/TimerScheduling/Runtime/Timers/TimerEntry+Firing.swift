@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The way in which a timer is filed with its driver.
+/// The way in which a timer is filed with its scheduler.
 enum Registration: Equatable {
   /// For a deadline.
   case filed(TimerStateMachine.Filing)
@@ -31,12 +31,12 @@ extension TimerEntry {
     effects.wakeup = .none
     // Notified before any task is resumed, as a resumed task may leave the tick to others, or add listeners that
     // don't get it.
-    if firing.lateness != nil { driver.monitor?.hasFired(timer: id) }
+    if firing.lateness != nil { context.monitor?.hasFired(timer: id) }
     if !effects.isIsolated, let run = effects.nextRun.take() { firing.run = enter(run: run) }
     perform(effects, onQueue: true)
     // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
     // waiting checks the owner itself.
-    if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
+    if owner != nil, !isAwaited { context.performElsewhere { self.checkOwner() } }
     return firing
   }
 
@@ -82,7 +82,7 @@ extension TimerEntry {
     case .gone(let holdsError):
       shared.place = nil
       let needsLock = isFiled || holdsError
-      effects.wakeup = needsLock ? driver.remove(place) : driver.removeUnfiled(place)
+      effects.wakeup = needsLock ? context.remove(place) : context.removeUnfiled(place)
     }
   }
 
@@ -91,14 +91,14 @@ extension TimerEntry {
   ) {
     if let filing, filing.timeline != place.timeline {
       // Added to its new place first, so that a walk over all timers finds it in one of the two, or is told of it.
-      driver.movedTimers.beginMove()
-      add(&shared, on: filing.timeline, filing, number: driver.nextNumber(), &effects)
-      driver.movedTimers.note(self)
-      _ = driver.remove(place)
+      context.movedTimers.beginMove()
+      add(&shared, on: filing.timeline, filing, number: context.nextNumber(), &effects)
+      context.movedTimers.note(self)
+      _ = context.remove(place)
       return
     }
-    guard let wakeup = driver.file(place, filing) else {
-      _ = driver.remove(place)
+    guard let wakeup = context.file(place, filing) else {
+      _ = context.remove(place)
       shared.place = nil
       effects.isDriverClosed = true
       return
@@ -106,7 +106,7 @@ extension TimerEntry {
     effects.wakeup = wakeup
   }
 
-  /// Adds the timer to its driver. Called under the lock of the timer.
+  /// Adds the timer to its scheduler. Called under the lock of the timer.
   ///
   /// Each filing has a number of its own, as a wheel may hold the remains of an earlier one. That of the first is the
   /// timer's identifier.
@@ -114,7 +114,7 @@ extension TimerEntry {
     _ shared: inout TimerShared, on timeline: Timeline, _ filing: Filing?, number: UInt64,
     _ effects: inout TimerEffects
   ) {
-    guard let (place, wakeup) = driver.add(self, on: timeline, filing, number: number) else {
+    guard let (place, wakeup) = context.add(self, on: timeline, filing, number: number) else {
       shared.place = nil
       effects.isDriverClosed = true
       return
@@ -135,12 +135,12 @@ extension TimerEntry {
     switch action {
     case .none: break
     // A rule is user code, which must not run on the timer queue.
-    case .consult: driver.performElsewhere { self.consultAnew() }
+    case .consult: context.performElsewhere { self.consultAnew() }
     }
   }
 
   private func consultAnew() {
-    let question = shared.withLock { $0.machine.consultAnew(at: driver.read()) }
+    let question = shared.withLock { $0.machine.consultAnew(at: context.read()) }
     if let (query, inquiry) = question { adopt(query.ask(), to: inquiry) }
   }
 }

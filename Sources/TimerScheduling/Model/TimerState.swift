@@ -1,0 +1,53 @@
+/// The state of a timer.
+///
+/// A `switch` over it needs an `@unknown default`, because a later version may have more cases. So does one over an
+/// optional state, as of a timer that may not be there, beside its `case nil`.
+@nonexhaustive(warn)
+public enum TimerState: Sendable, Hashable {
+  /// The timer is waiting for its next deadline, or for a tick to be taken.
+  case scheduled
+  /// The timer is paused until it is resumed.
+  case paused
+  /// The timer has ended, for good.
+  case finished(TimerFinishReason)
+
+  /// Whether the timer has ended, for any reason.
+  public var isFinished: Bool {
+    switch self {
+    case .scheduled, .paused: false
+    case .finished: true
+    }
+  }
+}
+
+extension TimerState: CustomStringConvertible {
+  /// The state's name, such as `paused` or `finished(cancelled)`.
+  public var description: String {
+    switch self {
+    case .scheduled: "scheduled"
+    case .paused: "paused"
+    case .finished(let reason): "finished(\(reason))"
+    }
+  }
+}
+
+/// The reason a timer has finished.
+///
+/// A `switch` over it needs an `@unknown default`, because a later version may have more cases. So does one over the
+/// optional reason that ``ScheduledTimer/waitUntilFinished()`` returns, beside its `case nil`.
+@nonexhaustive(warn)
+public enum TimerFinishReason: Sendable, Hashable {
+  /// The timer's last tick was taken, or fired without a consumer to take it. For a timer with an action, the last
+  /// run has returned.
+  case completed
+  /// The timer was cancelled, or the last reference to it was released.
+  case cancelled
+  /// Another timer was made with the same name.
+  case replaced
+  /// The timer's owner was released.
+  case ownerReleased
+  /// The timer's action threw an error, under ``ActionErrorBehavior/finish``.
+  case failed
+  /// The timer's scheduler was shut down.
+  case schedulerShutDown
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// The shutdown of a scheduler, and the end of one whose lifeline was released.
+extension TimerContext {
+  /// Waits for the beginning of the shutdown, even if the task is cancelled.
+  func waitForShutdown() async {
+    await shutdownWaiters.wait { hasShutDown.load(ordering: .sequentiallyConsistent) ? nil : () }
+  }
+
+  /// Shuts down, for good. Running actions continue.
+  ///
+  /// A listener that takes a tick meanwhile gets it if it has found `hasShutDown` unset, under the lock of its timer.
+  /// This thread can't tell that tick from one that was taken before: whatever it learns of the timer later, it learns
+  /// under the same lock, from an event that was recorded there, or on the queue after ``TimerPass/close()``.
+  func shutdown() {
+    guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    shutdownWaiters.resumeFirst { _ in true }
+    executor.async { [self] in pass.assumeIsolated { $0.close() } }
+  }
+
+  /// Shuts down, and cancels the tasks of running actions.
+  package func stop() {
+    shutdown()
+    for entry in entries { entry.cancelAction() }
+  }
+
+  /// Waits until nothing is under way after the shutdown.
+  func waitUntilShutDown() async {
+    await pass.close()
+    let wait = monitor.flatMap { monitor in
+      tasks.runningCount == 0
+        ? nil : monitor.shutdownWaitBegins(of: executor.number) { [tasks] in tasks.giveUpWaits() }
+    }
+    await tasks.waitUntilQuiet()
+    if let wait { monitor?.shutdownWaitEnded(wait) }
+    await observation.waitUntilDelivered()
+  }
+
+  func closeShards(onQueue: Bool) {
+    shards.close { $0.driverClosed(onQueue: onQueue) }
+  }
+
+  /// Ends the timers, which nothing holds any more. A tick that has fired can still be taken.
+  func abandon() {
+    isAbandoned.store(true, ordering: .releasing)
+    performElsewhere { [self] in
+      closeShards(onQueue: false)
+      // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
+      postPass()
+    }
+  }
+}

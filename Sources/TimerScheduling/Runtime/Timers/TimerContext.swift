@@ -1,0 +1,138 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the timers of a scheduler share: clock, shards, pool, names and owners.
+///
+/// A timer is filed by the thread that makes or changes it, under the lock of a ``Shard``. When a deadline has come,
+/// the scheduler's ``TimerPass`` fires it, on the serial queue of ``executor``.
+///
+/// Timers hold their context, and the context holds its live timers. So ticks go on if the scheduler isn't held. The
+/// context also holds the pass, which refers back to it without holding it.
+package final class TimerContext: ClockClient {
+  static let lastNumber = Atomic<UInt64>(0)
+  /// The runners shared by all schedulers in real time.
+  private static let sharedRunners = RunnerPool<ActionWork>(
+    label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
+
+  package let executor: QueueExecutor
+  package let clock: any SchedulerClock
+  let monitor: (any ConsumerMonitor)?
+  let defaultTolerance: Interval
+  package let ownerCheckInterval: Interval
+  let jitterSeed: UInt64
+  let jitteredCount = Atomic<UInt64>(0)
+  let shards: Shards
+  let movedTimers = MovedTimers()
+  /// The moments of the next look of the pass, never earlier than the armed wakeups. See ``TimerPass``.
+  let armed = AtomicMoments()
+  /// Whether a pass was posted that disarms the wakeups if no deadline is left.
+  let isDisarmPosted = Atomic<Bool>(false)
+  let names = NameTable()
+  let owners = OwnerTable()
+  /// Whether a pass has seen that there are owners to check.
+  let checksOwners = Atomic<Bool>(false)
+  let tasks: TaskTracker
+  /// Guards the values to be released once no block on the queue uses them any more.
+  private let deferredRelease = Lock(DeferredRelease())
+  let hasShutDown = Atomic<Bool>(false)
+  /// Tasks that wait for the shutdown.
+  let shutdownWaiters: Waiters<Void>
+  /// Whether the lifeline was released.
+  let isAbandoned = Atomic<Bool>(false)
+  let observation: TimerObservation
+  /// Whether there is an observer to receive events.
+  let isObserved: Bool
+  /// Whether errors of actions are printed that no observer receives.
+  let printsFailures: Bool
+  let interceptor: ActionInterceptor?
+  let wallClockLead = WallClockLead()
+  /// The pool that performs runs of actions that aren't bound to an actor.
+  let runners: RunnerPool<ActionWork>
+
+  // The next two are set once, before another thread can know the context.
+
+  /// Fires the timers.
+  @safe nonisolated(unsafe) private(set) var pass: (any TimerPass)!
+  /// The object that keeps the timers alive, on a clock that can be dropped while they live.
+  @safe nonisolated(unsafe) private(set) weak var lifeline: (any AnyObject & Sendable)?
+
+  init(
+    label: String, defaultTolerance: Interval, ownerCheckInterval: Interval, observer: (any TimerObserver)?,
+    printsFailures: Bool, interceptor: ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64
+  ) {
+    executor = clock.makeExecutor(label: label)
+    self.clock = clock
+    shards = Shards(on: clock)
+    monitor = clock.monitor
+    tasks = TaskTracker(noting: clock.monitor)
+    shutdownWaiters = Waiters(noting: clock.monitor)
+    observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
+    isObserved = observer != nil
+    self.printsFailures = printsFailures
+    self.interceptor = interceptor
+    // Under virtual time, runs begin in order, one after the other.
+    runners =
+      clock.monitor.map { RunnerPool(serialLabel: label + ".runners", noting: $0) } ?? Self.sharedRunners
+    self.defaultTolerance = defaultTolerance
+    self.ownerCheckInterval = ownerCheckInterval
+    self.jitterSeed = jitterSeed
+  }
+
+  /// Completes the context. Called once, before another thread can know it.
+  func complete(with pass: any TimerPass, _ lifeline: (any AnyObject & Sendable)?) {
+    self.pass = pass
+    self.lifeline = lifeline
+  }
+
+  /// The executor shared by the runs of actions.
+  package var runnerExecutor: RunnerExecutor { runners.executor }
+
+  /// Reads both clocks, to compute a deadline.
+  func read() -> ClockReading {
+    let reading = clock.read()
+    wallClockLead.note(reading)
+    return reading
+  }
+
+  // MARK: Work outside the queue
+
+  func performElsewhere(_ work: @escaping @Sendable () -> Void) {
+    tasks.beginWork()
+    Task.detached { [tasks] in
+      work()
+      tasks.endWork()
+    }
+  }
+
+  /// Releases values elsewhere, once no block on the queue uses them any more. Called on the queue.
+  func releaseLater(_ add: (inout DeferredRelease) -> Void) {
+    let isFirst = deferredRelease.withLock { deferred in
+      defer { add(&deferred) }
+      return deferred.isEmpty
+    }
+    guard isFirst else { return }
+    tasks.beginWork()
+    executor.async { [self] in
+      let batch = deferredRelease.withLock { $0.takeAll() }
+      performElsewhere { batch.releaseValues() }
+      tasks.endWork()
+    }
+  }
+}
+
+/// Fires the timers that are due, on the serial queue of the scheduler's executor.
+protocol TimerPass: Actor {
+  /// Fires all timers that are due, and arms the next wakeup. A pass that isn't `firing` only arms.
+  func runPass(firing isFiring: Bool)
+
+  /// Handles a call of the wakeup source of a clock.
+  func wake(on timeline: Timeline)
+
+  /// Closes the shards after the shutdown, and ends their timers.
+  func close()
+}
