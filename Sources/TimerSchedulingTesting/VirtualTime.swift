@@ -17,7 +17,7 @@ struct VirtualTime: ~Copyable {
   private struct PendingSleep {
     let sleep: Sleep
     let deadline: Deadline
-    let handle: TimingWheel<UInt64>.Handle
+    let index: UInt32
   }
 
   /// The first time of the monotonic clock. It isn't zero, as if the machine had been running for a while.
@@ -27,7 +27,7 @@ struct VirtualTime: ~Copyable {
   private(set) var wakeupCount = 0
   private var wakeups = VirtualWakeups()
   private var sleeps: [UInt64: PendingSleep] = [:]
-  private var wheel = TimingWheel<UInt64>()
+  private var queue = DeadlineQueue<UInt64>()
   /// Tasks that wait until nothing else is due at the present moment.
   private var last: [Sleep] = []
 
@@ -61,7 +61,7 @@ struct VirtualTime: ~Copyable {
   }
 
   private mutating func nextDueMoment() -> Deadline? {
-    let sleep = wheel.nextWakeup().map { max($0, now.monotonic) }
+    let sleep = queue.nextWakeup(on: .monotonic).map { max($0, now.monotonic) }
     return [sleep, wakeups.nextMoment(at: now)].compactMap(\.self).min()
   }
 
@@ -104,13 +104,13 @@ struct VirtualTime: ~Copyable {
   }
 
   mutating func add(_ sleep: Sleep, number: UInt64, until deadline: Deadline) {
-    let handle = wheel.insert(number, deadline: deadline, latest: deadline)
-    sleeps[number] = PendingSleep(sleep: sleep, deadline: deadline, handle: handle)
+    let filing = Filing(timeline: .monotonic, deadline: deadline, latest: deadline)
+    sleeps[number] = PendingSleep(sleep: sleep, deadline: deadline, index: queue.insert(number, filing))
   }
 
   /// Removes and returns a sleep that is over.
   mutating func takeDueSleep() -> Sleep? {
-    wheel.popExpired(at: now.monotonic).flatMap { sleeps.removeValue(forKey: $0)?.sleep }
+    queue.popExpired(on: .monotonic, at: now.monotonic).flatMap { sleeps.removeValue(forKey: $0)?.sleep }
   }
 
   /// Adds a task that waits until nothing else is due at the present moment.
@@ -126,7 +126,7 @@ struct VirtualTime: ~Copyable {
   /// Removes a sleep before its end.
   mutating func removeSleep(_ number: UInt64) -> Sleep? {
     guard let pending = sleeps.removeValue(forKey: number) else { return nil }
-    wheel.remove(pending.handle)
+    queue.remove(pending.index)
     return pending.sleep
   }
 }

@@ -27,7 +27,7 @@ struct VirtualWakeups: ~Copyable {
   }
 
   private enum Place {
-    case waiting(TimingWheel<ObjectIdentifier>.Handle)
+    case waiting(UInt32)
     /// Found to be due, and waiting for its turn.
     case due
   }
@@ -38,8 +38,7 @@ struct VirtualWakeups: ~Copyable {
   }
 
   private var entries: [ObjectIdentifier: Entry] = [:]
-  private var monotonic = TimingWheel<ObjectIdentifier>()
-  private var wall = TimingWheel<ObjectIdentifier>()
+  private var queue = DeadlineQueue<ObjectIdentifier>()
   /// The sources of wakeups found to be due, the first one last. Some wakeups may have changed since.
   private var due: [ObjectIdentifier] = []
 
@@ -53,8 +52,8 @@ struct VirtualWakeups: ~Copyable {
 
   /// Replaces the wakeup that `source` has requested, or removes it.
   mutating func set(_ wakeup: Wakeup?, for source: ObjectIdentifier) {
-    if let entry = entries.removeValue(forKey: source), case .waiting(let handle) = entry.place {
-      withWheel(on: entry.wakeup.timeline) { _ = $0.remove(handle) }
+    if let entry = entries.removeValue(forKey: source), case .waiting(let index) = entry.place {
+      queue.remove(index)
     }
     if let wakeup { file(wakeup, for: source) }
   }
@@ -88,10 +87,8 @@ struct VirtualWakeups: ~Copyable {
   // MARK: Steps
 
   private mutating func file(_ wakeup: Wakeup, for source: ObjectIdentifier) {
-    let handle = withWheel(on: wakeup.timeline) {
-      $0.insert(source, deadline: wakeup.deadline, latest: wakeup.deadline)
-    }
-    entries[source] = Entry(wakeup: wakeup, place: .waiting(handle))
+    let filing = Filing(timeline: wakeup.timeline, deadline: wakeup.deadline, latest: wakeup.deadline)
+    entries[source] = Entry(wakeup: wakeup, place: .waiting(queue.insert(source, filing)))
   }
 
   private func isDue(_ source: ObjectIdentifier, at now: ClockReading) -> Bool {
@@ -100,7 +97,7 @@ struct VirtualWakeups: ~Copyable {
   }
 
   private mutating func moment(on timeline: Timeline, at now: ClockReading) -> Deadline? {
-    guard let deadline = withWheel(on: timeline, { $0.nextWakeup() }), deadline < .never else { return nil }
+    guard let deadline = queue.nextWakeup(on: timeline), deadline < .never else { return nil }
     if deadline <= now[timeline] { return now.monotonic }
     let moment = now.monotonic + (deadline - now[timeline])
     return moment < .never ? moment : nil
@@ -110,7 +107,7 @@ struct VirtualWakeups: ~Copyable {
   private mutating func collectDue(on timeline: Timeline, at now: ClockReading) {
     let now = min(now[timeline], .last)
     var isSorted = true
-    while let source = withWheel(on: timeline, { $0.popExpired(at: now) }) {
+    while let source = queue.popExpired(on: timeline, at: now) {
       lookCount += 1
       entries[source]?.place = .due
       due.append(source)
@@ -123,15 +120,6 @@ struct VirtualWakeups: ~Copyable {
     due.sort { left, right in
       guard let left = wakeups[left]?.wakeup, let right = wakeups[right]?.wakeup else { return false }
       return right.comes(before: left)
-    }
-  }
-
-  private mutating func withWheel<Result>(
-    on timeline: Timeline, _ body: (inout TimingWheel<ObjectIdentifier>) -> Result
-  ) -> Result {
-    switch timeline {
-    case .monotonic: body(&monotonic)
-    case .wall: body(&wall)
     }
   }
 }

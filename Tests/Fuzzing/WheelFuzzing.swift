@@ -11,10 +11,10 @@ private struct WheelRun: ~Copyable {
     var number: Int
     var deadline: Deadline
     var latest: Deadline
-    var handle: TimingWheel<Int>.Handle
+    var index: UInt32
   }
 
-  private var wheel = TimingWheel<Int>()
+  private var queue = DeadlineQueue<Int>()
   /// By latest moment, and in the order of insertion where that is equal.
   private var model: [Entry] = []
   private var now = Deadline(nanoseconds: 0)
@@ -22,14 +22,14 @@ private struct WheelRun: ~Copyable {
   /// Whether a wakeup may be too early, as something was removed.
   private var mayWakeEarly = false
 
-  var isEmpty: Bool { wheel.isEmpty && model.isEmpty }
+  var isEmpty: Bool { queue.isEmpty && model.isEmpty }
 
   mutating func step(_ input: inout FuzzInput) {
     switch input.number(below: 8) {
     case 0...2: insert(&input)
     case 3: if !model.isEmpty { remove(at: input.number(below: 256) % model.count) }
     case 4: pop(at: now + Interval(nanoseconds: input.magnitude()))
-    case 5: if let wakeup = wheel.nextWakeup() { pop(at: wakeup) }
+    case 5: if let wakeup = queue.nextWakeup(on: .monotonic) { pop(at: wakeup) }
     // The wall clock is set.
     case 6: pop(at: input.deadline())
     default: if input.byte() == 0 { removeAll() }
@@ -47,11 +47,12 @@ private struct WheelRun: ~Copyable {
       default: now + Interval(nanoseconds: input.magnitude())
       }
     let latest = input.bool() ? deadline + Interval(nanoseconds: input.magnitude()) : deadline
-    let handle = wheel.insert(insertedCount, deadline: deadline, latest: latest)
+    let index = queue.insert(
+      insertedCount, Filing(timeline: .monotonic, deadline: deadline, latest: latest))
     trace("inserts \(insertedCount) at \(deadline), at \(latest) the latest")
     let position = model.firstIndex { $0.latest > latest } ?? model.count
     model.insert(
-      Entry(number: insertedCount, deadline: deadline, latest: latest, handle: handle), at: position)
+      Entry(number: insertedCount, deadline: deadline, latest: latest, index: index), at: position)
     insertedCount += 1
   }
 
@@ -64,14 +65,14 @@ private struct WheelRun: ~Copyable {
   private mutating func remove(at position: Int) {
     let entry = model.remove(at: position)
     trace("removes \(entry.number)")
-    let removed = wheel.remove(entry.handle)
+    let removed = queue.remove(entry.index)
     require(removed == entry.number, "Removing \(entry.number) removed \(removed)")
     mayWakeEarly = !model.isEmpty
   }
 
   private mutating func removeAll() {
-    let elements = wheel.unfileAll().sorted()
-    wheel = TimingWheel()
+    let elements = queue.unfileAll().sorted()
+    queue = DeadlineQueue()
     require(elements == model.map(\.number).sorted(), "Emptying returned \(elements)")
     model = []
     mayWakeEarly = false
@@ -81,21 +82,21 @@ private struct WheelRun: ~Copyable {
     trace("pops what is due at \(time)")
     now = time
     while let first = model.first, first.deadline <= now {
-      let popped = wheel.popExpired(at: now)
+      let popped = queue.popExpired(on: .monotonic, at: now)
       require(popped == first.number, "At \(now) popped \(popped as Int?), not \(first.number)")
       model.removeFirst()
     }
-    let popped = wheel.popExpired(at: now)
+    let popped = queue.popExpired(on: .monotonic, at: now)
     require(popped == nil, "At \(now) popped \(popped as Int?), which isn't due or isn't first")
     if model.isEmpty { mayWakeEarly = false }
   }
 
   private mutating func check() {
-    require(wheel.count == model.count, "The wheel counts \(wheel.count), not \(model.count)")
-    require(wheel.invariantsHold(), "An invariant doesn't hold")
+    require(queue.count == model.count, "The wheel counts \(queue.count), not \(model.count)")
+    require(queue.invariantsHold(), "An invariant doesn't hold")
     // Asking changes the wheel, so half of the time it isn't asked.
     guard insertedCount.isMultiple(of: 2) else { return }
-    let (wakeup, latest) = (wheel.nextWakeup(), model.first?.latest)
+    let (wakeup, latest) = (queue.nextWakeup(on: .monotonic), model.first?.latest)
     if mayWakeEarly, let wakeup, let latest, wakeup <= latest { return }
     require(wakeup == latest, "The wheel wakes at \(wakeup as Deadline?), not at \(latest as Deadline?)")
   }

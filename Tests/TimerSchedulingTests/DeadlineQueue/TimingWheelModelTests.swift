@@ -56,12 +56,12 @@ private struct WheelRun {
     var deadline: Deadline
     /// Counts up, so it orders equals by insertion.
     var number: Int
-    var handle: WheelBox<Int>.Handle
+    var handle: QueueBox<Int>.Handle
   }
 
   let profile: WheelProfile
   private var random: SeededGenerator
-  private var wheel = WheelBox<Int>()
+  private var wheel = QueueBox<Int>()
   /// Sorted by latest moment, then by number.
   private var model: [Entry] = []
   private var now = Deadline(nanoseconds: 0)
@@ -210,7 +210,7 @@ private struct WheelRun {
     guard wheel.nextWakeup() == nil, wheel.popExpired(at: .never) == nil, wheel.invariantsHold() else {
       return "deadlines were left"
     }
-    wheel = WheelBox()
+    wheel = QueueBox()
     guard elements == model.map(\.number).sorted() else { return "emptying returned something else" }
     model = []
     // The zero of a clock, before it, a machine's uptime, and today in nanoseconds from 1970.

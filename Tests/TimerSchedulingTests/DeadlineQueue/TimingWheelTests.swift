@@ -6,7 +6,7 @@ import TimerScheduling
   private static let slotLengths = (0..<8).map { Int64(1) << (20 + 6 * Int64($0)) }
 
   @Test(arguments: slotLengths) func `Entries pop in the order of their deadlines`(length: Int64) {
-    let wheel = WheelBox<Int64>()
+    let wheel = QueueBox<Int64>()
     // Around the borders of slots, where a digit carries into the next level.
     let borders = [0, 1, 2, 63, 64, 65, 127].map { ($0 as Int64).multipliedSaturated(by: length) }
     let moments = Set(borders.flatMap { [$0 - 1, $0, $0.addingSaturated(1)] })
@@ -18,7 +18,7 @@ import TimerScheduling
   }
 
   @Test(arguments: slotLengths) func `No entry pops before its deadline`(length: Int64) {
-    let wheel = WheelBox<Int64>()
+    let wheel = QueueBox<Int64>()
     let moments = Set((0..<130).map { ($0 as Int64).multipliedSaturated(by: length) })
     for moment in moments { wheel.insert(moment, at: moment) }
 
@@ -29,7 +29,7 @@ import TimerScheduling
   }
 
   @Test func `Equal deadlines pop in the order of insertion, however often time has moved them`() {
-    let wheel = WheelBox<Int>()
+    let wheel = QueueBox<Int>()
     let deadline: Int64 = 1 << 55 | 1 << 43 | 1 << 37 | 1 << 31 | 1 << 22 | 5
     for number in 0..<40 {
       wheel.insert(2 * number, at: deadline)
@@ -44,7 +44,7 @@ import TimerScheduling
   }
 
   @Test func `An entry inserted while others pop takes its place among them`() {
-    let wheel = WheelBox<String>()
+    let wheel = QueueBox<String>()
     wheel.insert("first", at: 1_000)
     wheel.insert("last", at: 3_000)
     #expect(wheel.popExpired(at: Deadline(nanoseconds: 5_000)) == "first")
@@ -57,7 +57,7 @@ import TimerScheduling
 
   @Test func `Deadlines in the past pop at once and in order`() {
     let now: Int64 = 86_400_000_000_000
-    let wheel = WheelBox.wound(to: now, with: now)
+    let wheel = QueueBox.wound(to: now, with: now)
     for moment in [now - 1, .min, 1 << 40, 0, now + 1] { wheel.insert(moment, at: moment) }
 
     #expect(wheel.nextWakeup() == Deadline(nanoseconds: .min))
@@ -66,7 +66,7 @@ import TimerScheduling
   }
 
   @Test func `Times before the clock's zero come first`() {
-    let wheel = WheelBox<Int64>()
+    let wheel = QueueBox<Int64>()
     let moments: [Int64] = [5, -5, 0, -1, .min, .min + 1, -1 << 40, 1 << 40, -1 << 62]
     for moment in moments { wheel.insert(moment, at: moment) }
 
@@ -77,7 +77,7 @@ import TimerScheduling
   }
 
   @Test func `An entry that never comes pops last, at the end of time`() {
-    let wheel = WheelBox<String>()
+    let wheel = QueueBox<String>()
     wheel.insert("never", at: Deadline.never.nanoseconds)
     wheel.insert("saturated", at: (Deadline(nanoseconds: 1 << 62) + .max).nanoseconds)
     wheel.insert("just before", at: .max - 1)
@@ -100,7 +100,7 @@ import TimerScheduling
   // middle              [---------]
   // later                              [---------]
   @Test func `Entries pop in the order of their latest moments once their deadlines have come`() {
-    let wheel = WheelBox<String>()
+    let wheel = QueueBox<String>()
     let millisecond: Int64 = 1_000_000
     wheel.insert("loose", at: millisecond, tolerance: 4 * millisecond)
     wheel.insert("middle", at: millisecond, tolerance: 2 * millisecond)
@@ -115,7 +115,7 @@ import TimerScheduling
   }
 
   @Test(arguments: slotLengths) func `One wakeup serves all whose intervals overlap`(length: Int64) {
-    let wheel = WheelBox<Int64>()
+    let wheel = QueueBox<Int64>()
     // Spread over two slots of the level, but none due before the last one's deadline.
     for number in 0..<64 as Range<Int64> {
       wheel.insert(number, at: length / 32 * number, tolerance: length.multipliedSaturated(by: 2))
@@ -128,7 +128,7 @@ import TimerScheduling
   }
 
   @Test(arguments: slotLengths) func `The next wakeup is the first latest moment`(length: Int64) {
-    let wheel = WheelBox<Int64>.wound(to: 0, with: 0)
+    let wheel = QueueBox<Int64>.wound(to: 0, with: 0)
     #expect(wheel.nextWakeup() == nil)
     var moments: [Int64] = []
     for number in (1..<70 as Range<Int64>).reversed() {
@@ -147,7 +147,7 @@ import TimerScheduling
   }
 
   @Test(arguments: slotLengths) func `Removal makes a wakeup early at most once a level`(length: Int64) {
-    let wheel = WheelBox.wound(to: 0, with: "start")
+    let wheel = QueueBox.wound(to: 0, with: "start")
     let removed = wheel.insert("removed", at: length)
     let kept = length + (length - 1)
     wheel.insert("kept", at: kept)
@@ -164,7 +164,7 @@ import TimerScheduling
   }
 
   @Test(arguments: 0..<6) func `A removed entry doesn't pop and its neighbors do`(removal: Int) {
-    let wheel = WheelBox.wound(to: 0, with: -1)
+    let wheel = QueueBox.wound(to: 0, with: -1)
     // Two in the current millisecond, three in one slot, one far.
     let moments: [Int64] = [5, 6, 3_000_001, 3_000_000, 3_000_002, 1 << 50]
     let handles = moments.enumerated().map { wheel.insert($0, at: $1) }
@@ -177,7 +177,7 @@ import TimerScheduling
 
   @Test(arguments: [0, -1, 40_000_000_000, 1 << 50] as [Int64])
   func `Removing everything leaves no wakeup`(now: Int64) {
-    let wheel = WheelBox.wound(to: now, with: -1)
+    let wheel = QueueBox.wound(to: now, with: -1)
     // So many that the wheel gives back its memory, a few of them due in the current millisecond.
     let handles = (0..<6_000).map { wheel.insert($0, at: now + Int64($0 % 100) * 40_000_000) }
     for (number, handle) in handles.enumerated() { #expect(wheel.remove(handle) == number) }
@@ -192,7 +192,7 @@ import TimerScheduling
 
   @Test func `Elements stay without their deadlines, and can be removed, when all deadlines are taken away`()
   {
-    let wheel = WheelBox<Int>()
+    let wheel = QueueBox<Int>()
     let handles = (0..<50).map { wheel.insert($0, at: Int64(1) << Int64($0)) }
     #expect(wheel.popAll(at: 8) == [0, 1, 2, 3])
 
@@ -210,7 +210,7 @@ import TimerScheduling
 
   @Test(arguments: [1, 1 << 50] as [Int64])
   func `A removed or popped element is released`(deadline: Int64) {
-    let wheel = WheelBox.wound(to: 0, with: Token())
+    let wheel = QueueBox.wound(to: 0, with: Token())
     let (removed, removedHandle) = insertToken(into: wheel, at: deadline)
     let (popped, _) = insertToken(into: wheel, at: deadline)
     #expect(removed() != nil && popped() != nil)
@@ -222,17 +222,17 @@ import TimerScheduling
   }
 
   private func insertToken(
-    into wheel: WheelBox<Token>, at deadline: Int64
-  ) -> (weakly: () -> Token?, handle: WheelBox<Token>.Handle) {
+    into wheel: QueueBox<Token>, at deadline: Int64
+  ) -> (weakly: () -> Token?, handle: QueueBox<Token>.Handle) {
     let token = Token()
     return ({ [weak token] in token }, wheel.insert(token, at: deadline))
   }
 }
 
-extension WheelBox {
+extension QueueBox {
   /// A wheel that has popped an entry at `moment`, so that its lower levels are in use.
-  fileprivate static func wound(to moment: Int64, with element: Element) -> WheelBox {
-    let wheel = WheelBox()
+  fileprivate static func wound(to moment: Int64, with element: Element) -> QueueBox {
+    let wheel = QueueBox()
     wheel.insert(element, at: moment)
     _ = wheel.popAll(at: moment)
     return wheel

@@ -6,8 +6,8 @@ import TimerScheduling
   private static let second: Int64 = 1_000_000_000
 
   /// Returns a wheel whose cursor is an hour ahead of the time, as an entry with an hour's tolerance was popped.
-  private func wheelWithCursorAhead() -> WheelBox<Int> {
-    let wheel = WheelBox<Int>()
+  private func wheelWithCursorAhead() -> QueueBox<Int> {
+    let wheel = QueueBox<Int>()
     wheel.start(at: Deadline(nanoseconds: Self.second))
     _ = wheel.insert(-1, at: 3600 * Self.second)
     _ = wheel.insert(
@@ -33,11 +33,11 @@ import TimerScheduling
 
   // The room of elements grows by chunks of 32, 64, 128 and so on, and begins anew when all are gone.
   @Test func `Elements keep their handles while others come, and room is used again`() {
-    let wheel = WheelBox<Int>()
+    let wheel = QueueBox<Int>()
     for _ in 0..<3 {
       let handles = (0..<5_000).map { wheel.insert($0, at: Int64($0) * Self.second) }
       #expect(Set(handles).count == handles.count)
-      #expect(handles.map(\.index).max() == 4_999)
+      #expect(handles.max() == 4_999)
       #expect(handles.enumerated().allSatisfy { wheel.element($1) == $0 })
       #expect(wheel.invariantsHold())
       for (number, handle) in handles.enumerated().reversed() { #expect(wheel.remove(handle) == number) }
@@ -60,7 +60,7 @@ import TimerScheduling
   }
 
   @Test func `Long tolerances among timeouts that are made and cancelled leave the order as it is`() {
-    let wheel = WheelBox<Int>()
+    let wheel = QueueBox<Int>()
     var now: Int64 = 0
     wheel.start(at: Deadline(nanoseconds: now))
     var model: [(number: Int, latest: Deadline)] = []
@@ -82,7 +82,7 @@ import TimerScheduling
   }
 }
 
-extension WheelBox {
+extension QueueBox {
   fileprivate func insert(_ element: Element, at moment: Int64) -> Handle {
     insert(element, deadline: Deadline(nanoseconds: moment), latest: Deadline(nanoseconds: moment))
   }

@@ -40,7 +40,24 @@ import TimerSchedulingTesting
     #expect(await iterator.next() == nil)
   }
 
-  // Fails if a timer that goes to a wheel that the walk has visited isn't noted.
+  // Fails if the deadlines of the two clocks are compared: the timer then stays filed for the earlier number.
+  @Test func `A timer that moves from an hour ahead on one clock to a minute ahead on the other fires then`()
+    async
+  {
+    let runs = Journal<String>()
+    let toWall = scheduler.schedule(.after(3600)) { _ in runs.note("to the wall clock") }
+    let toMonotonic = scheduler.schedule(.at(start + 3600)) { _ in runs.note("from it") }
+    toWall.reschedule(.at(start + 60))
+    toMonotonic.reschedule(.after(50))
+    await advance(55)
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries == ["from it"])
+    await advance(5)
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(runs.entries == ["from it", "to the wall clock"])
+  }
+
+  // Fails if a timer that changes its clock also changes its place, which a walk may have passed.
   @Test func `A call for all timers reaches one that changes its clock meanwhile`() async {
     let moved = scheduler.timer(on: .every(3600), name: "moved")
     let others = (0..<3_000).map { _ in scheduler.timer(on: .every(3600)) }

@@ -21,7 +21,7 @@ import TimerSchedulingTesting
     let timer = scheduler.timer(on: .every(1))
     let id = timer.id
     timer.reschedule(.at(Date(timeIntervalSince1970: 5e9)))
-    #expect(timer.id == id && timer.id.place != id.place)
+    #expect(timer.id == id && timer.id.place == id.place)
     for id in [id, timer.id] { #expect(await scheduler.timer(id: id) == timer) }
     timer.cancel()
     // Takes the place.

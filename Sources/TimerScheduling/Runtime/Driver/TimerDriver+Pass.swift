@@ -76,7 +76,7 @@ extension TimerDriver {
   /// Fires the due timers of one clock. Each is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
     let context = context
-    var expired = ExpiredTimers(in: context.shards.all, on: timeline, at: reading[timeline])
+    var expired = context.shards.expired(on: timeline, at: reading[timeline])
     // Runs to submit to the pool together.
     var runs: [ActionWork] = []
     while let entry = expired.next() {
@@ -125,53 +125,5 @@ extension TimerDriver {
     context.shards.forEach { shard in
       for entry in shard.entries(on: .wall) { entry.wallClockSetBack(at: reading) }
     }
-  }
-}
-
-/// The timers of all shards whose deadlines have come. They are ordered by the moment by which they must fire, and
-/// those with the same moment by the order of filing.
-private struct ExpiredTimers {
-  /// The number of timers taken out of a shard while its lock is held.
-  private static let batchSize = 64
-
-  private struct Source {
-    let shard: Shard
-    var batch: [Shard.Expired] = []
-    var position = 0
-    var isExhausted = false
-  }
-
-  private let timeline: Timeline
-  private let now: Deadline
-  private var sources: [Source]
-
-  init(in shards: [Shard], on timeline: Timeline, at now: Deadline) {
-    self.timeline = timeline
-    self.now = now
-    sources = shards.map { Source(shard: $0) }
-  }
-
-  mutating func next() -> TimerEntry? {
-    var first: (source: Int, latest: Deadline, number: UInt64)?
-    for index in sources.indices {
-      if sources[index].position == sources[index].batch.count { refill(index) }
-      guard sources[index].position < sources[index].batch.count else { continue }
-      let (latest, number) = (
-        sources[index].batch[sources[index].position].latest,
-        sources[index].batch[sources[index].position].number
-      )
-      if let other = first, (other.latest, other.number) < (latest, number) { continue }
-      first = (index, latest, number)
-    }
-    guard let first else { return nil }
-    defer { sources[first.source].position += 1 }
-    return sources[first.source].batch[sources[first.source].position].element
-  }
-
-  private mutating func refill(_ index: Int) {
-    guard !sources[index].isExhausted else { return }
-    sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
-    sources[index].position = 0
-    sources[index].isExhausted = sources[index].batch.count < Self.batchSize
   }
 }

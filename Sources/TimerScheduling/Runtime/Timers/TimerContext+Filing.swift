@@ -2,13 +2,12 @@ import Synchronization
 
 /// Filing timers on the thread that makes, changes or ends them. Called under the lock of the timer.
 extension TimerContext {
-  typealias Filing = TimerStateMachine.Filing
-
   /// Adds a timer, with its deadline if it has one. Returns nil if the driver is closed.
-  func add(
-    _ entry: TimerEntry, on timeline: Timeline, _ filing: Filing?, number: UInt64
-  ) -> (Shards.Place, Wakeup)? {
-    guard let (place, addition) = shards.add(entry, on: timeline, filing, number: number) else { return nil }
+  ///
+  /// Each filing has a number of its own, as a wheel may hold the remains of an earlier one. That of the first is the
+  /// timer's identifier.
+  func add(_ entry: TimerEntry, _ filing: Filing?) -> (ShardPlace, Wakeup)? {
+    guard let (place, addition) = shards.add(entry, filing, number: entry.id) else { return nil }
     if addition.isFirst { holdTimers() }
     return (place, Wakeup(addition.outcome, filing))
   }
@@ -17,19 +16,20 @@ extension TimerContext {
   func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
 
   /// Files a timer again. Returns nil if the driver is closed.
-  func file(_ place: Shards.Place, _ filing: Filing?) -> Wakeup? {
-    let outcome = shards[place].file(place.handle, on: place.timeline, filing, number: nextNumber())
+  func file(_ place: ShardPlace, _ filing: Filing?) -> Wakeup? {
+    guard let filing else { return Wakeup(shards[place].unfile(place.index), nil) }
+    let outcome = shards[place].file(place.index, filing, number: nextNumber())
     return outcome == .closed ? nil : Wakeup(outcome, filing)
   }
 
   /// Removes a timer that has ended.
-  func remove(_ place: Shards.Place) -> Wakeup {
-    Wakeup(shards[place].remove(place.handle, on: place.timeline), nil)
+  func remove(_ place: ShardPlace) -> Wakeup {
+    Wakeup(shards[place].remove(place.index), nil)
   }
 
   /// Removes a timer that has ended, has no deadline and holds no user values.
-  func removeUnfiled(_ place: Shards.Place) -> Wakeup {
-    let outcome = shards[place].removeUnfiled(place.handle, on: place.timeline)
+  func removeUnfiled(_ place: ShardPlace) -> Wakeup {
+    let outcome = shards[place].removeUnfiled(place.index)
     // A pass checks whether the clock still has timers to hold.
     return clock.holder == nil ? Wakeup(outcome, nil) : .disarm
   }
@@ -46,7 +46,7 @@ extension TimerContext {
     /// As `disarm`, and memory must be freed.
     case free
 
-    init(_ outcome: Shard.Outcome, _ filing: Filing?) {
+    init(_ outcome: FilingOutcome, _ filing: Filing?) {
       switch outcome {
       case .earliest: self = filing.map { .before($0.latest, on: $0.timeline) } ?? .none
       case .emptied: self = .disarm
@@ -132,21 +132,18 @@ extension TimerContext {
   /// The number of timers that haven't finished.
   package var timerCount: Int { max(counts.live - tasks.outlivedCount, 0) }
 
-  /// Returns the live timer with an identifier.
+  /// Returns the live timer with an identifier. One made from text contains no place, so all timers are searched.
   func entry(id: TimerID) -> TimerEntry? {
-    let place = id.place.map { Shards.Place(bits: $0) }
-    if let entry = place.flatMap({ shards.entry(in: $0) }), entry.id == id.number {
-      return entry.isFinished ? nil : entry
-    }
-    guard place == nil || movedTimers.hasAny else { return nil }
-    return entries.first { $0.id == id.number && !$0.isFinished }
+    func isMeant(_ entry: TimerEntry) -> Bool { entry.id == id.number && !entry.isFinished }
+    guard let place = id.place else { return entries.first(where: isMeant) }
+    return shards.entry(in: ShardPlace(bits: place)).flatMap { isMeant($0) ? $0 : nil }
   }
 
   /// All timers that live or have a run under way, in no particular order.
   var entries: [TimerEntry] {
-    movedTimers.addMissed { entries in
-      shards.forEach { entries += $0.entries(on: .monotonic) + $0.entries(on: .wall) }
-    }
+    var entries: [TimerEntry] = []
+    shards.forEach { entries += $0.entries() }
+    return entries
   }
 
   /// Snapshots of all live timers, in no particular order.

@@ -26,8 +26,7 @@ package final class TimerContext: ClockClient {
   package let ownerCheckInterval: Interval
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
-  let shards: Shards
-  let movedTimers = MovedTimers()
+  let shards: Shards<TimerEntry>
   /// The moments of the next look of the pass, never earlier than the armed wakeups. See ``TimerPass``.
   let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
@@ -67,7 +66,7 @@ package final class TimerContext: ClockClient {
   ) {
     executor = clock.makeExecutor(label: label)
     self.clock = clock
-    shards = Shards(on: clock)
+    shards = Shards { $0 == .monotonic ? clock.readMonotonic() : clock.read().wall }
     monitor = clock.monitor
     tasks = TaskTracker(noting: clock.monitor)
     shutdownWaiters = Waiters(noting: clock.monitor)

@@ -3,11 +3,16 @@ import Synchronization
 /// The way in which a timer is filed with its scheduler.
 enum Registration: Equatable {
   /// For a deadline.
-  case filed(TimerStateMachine.Filing)
+  case filed(Filing)
   /// The timer or a run of its action lives, and there is no deadline.
   case dormant
   /// The timer has finished, and no run is under way. With `holdsError`, it must be released off the queue.
   case gone(holdsError: Bool)
+}
+
+extension TimerEntry: ShardEntry {
+  @inline(__always)
+  var ends: UInt64 { id &+ (lifetime == .own ? 1 : 0) }
 }
 
 /// Firing a timer, on its driver's queue.
@@ -87,16 +92,8 @@ extension TimerEntry {
   }
 
   private func file(
-    _ shared: inout TimerShared, at place: Shards.Place, _ filing: Filing?, _ effects: inout TimerEffects
+    _ shared: inout TimerShared, at place: ShardPlace, _ filing: Filing?, _ effects: inout TimerEffects
   ) {
-    if let filing, filing.timeline != place.timeline {
-      // Added to its new place first, so that a walk over all timers finds it in one of the two, or is told of it.
-      context.movedTimers.beginMove()
-      add(&shared, on: filing.timeline, filing, number: context.nextNumber(), &effects)
-      context.movedTimers.note(self)
-      _ = context.remove(place)
-      return
-    }
     guard let wakeup = context.file(place, filing) else {
       _ = context.remove(place)
       shared.place = nil
@@ -107,14 +104,8 @@ extension TimerEntry {
   }
 
   /// Adds the timer to its scheduler. Called under the lock of the timer.
-  ///
-  /// Each filing has a number of its own, as a wheel may hold the remains of an earlier one. That of the first is the
-  /// timer's identifier.
-  func add(
-    _ shared: inout TimerShared, on timeline: Timeline, _ filing: Filing?, number: UInt64,
-    _ effects: inout TimerEffects
-  ) {
-    guard let (place, wakeup) = context.add(self, on: timeline, filing, number: number) else {
+  func add(_ shared: inout TimerShared, _ filing: Filing?, _ effects: inout TimerEffects) {
+    guard let (place, wakeup) = context.add(self, filing) else {
       shared.place = nil
       effects.isDriverClosed = true
       return

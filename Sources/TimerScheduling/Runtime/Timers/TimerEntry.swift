@@ -5,7 +5,6 @@ import Synchronization
 /// The context fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
 /// changes it files it again under the same lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
-  typealias Filing = TimerStateMachine.Filing
   typealias Lifetime = TimerShared.Lifetime
 
   let id: UInt64
@@ -25,10 +24,6 @@ final class TimerEntry: Sendable {
     self.context = context
     self.shared = Lock(shared)
   }
-
-  /// A value read from both ends of the object, so that the object is fetched from memory.
-  @inline(__always)
-  var ends: UInt64 { id &+ (lifetime == .own ? 1 : 0) }
 
   var name: String? { attributes?.name }
   var owner: OwnerReference? { attributes?.owner }
@@ -175,8 +170,8 @@ final class TimerEntry: Sendable {
       let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver || isPaused ? shared.effects(since: state, attributes) : TimerEffects()
       switch shared.registration {
-      case .filed(let filing): add(&shared, on: filing.timeline, filing, number: id, &effects)
-      case .dormant: add(&shared, on: .monotonic, nil, number: id, &effects)
+      case .filed(let filing): add(&shared, filing, &effects)
+      case .dormant: add(&shared, nil, &effects)
       case .gone: break
       }
       reportBegin(of: &shared)

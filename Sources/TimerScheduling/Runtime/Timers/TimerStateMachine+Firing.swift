@@ -69,7 +69,7 @@ extension TimerStateMachine {
   }
 }
 
-extension TimerStateMachine.Filing {
+extension Filing {
   /// The delay for a timer that was fired and would be due again at once.
   private static let postponement = Interval(nanoseconds: 1_000_000)
 
@@ -78,11 +78,11 @@ extension TimerStateMachine.Filing {
   /// The machine guarantees that it is. This protects the queue if the guarantee is broken, as a pass would otherwise
   /// fire the timer again and again without end. Returns nil at the end of the clock's range, where no moment is
   /// later.
-  package func following(_ firing: ClockReading) -> TimerStateMachine.Filing? {
+  package func following(_ firing: ClockReading) -> Filing? {
     let now = firing[timeline]
     guard deadline <= now else { return self }
     let later = now + Self.postponement
     guard later < .never else { return nil }
-    return TimerStateMachine.Filing(timeline: timeline, deadline: later, latest: max(latest, later))
+    return Filing(timeline: timeline, deadline: later, latest: max(latest, later))
   }
 }

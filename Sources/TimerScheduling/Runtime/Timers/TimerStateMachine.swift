@@ -65,18 +65,7 @@ package struct TimerStateMachine: ~Copyable {
 
   // MARK: Queries
 
-  /// The place of a timer in the deadline queue.
-  package struct Filing: Sendable, Equatable {
-    package var timeline: Timeline
-    package var deadline: Deadline
-    package var latest: Deadline
-
-    package init(timeline: Timeline, deadline: Deadline, latest: Deadline) {
-      self.timeline = timeline
-      self.deadline = deadline
-      self.latest = latest
-    }
-  }
+  package typealias Filing = TimerScheduling.Filing
 
   /// The deadline for which the timer must be fired, if there is one.
   package var filing: Filing? {

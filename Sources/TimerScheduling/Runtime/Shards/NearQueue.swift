@@ -65,6 +65,11 @@ struct NearQueue: Sendable {
     siftDown(from: 0)
   }
 
+  /// Calls `body` with all entries, including removed ones that are still in place.
+  func forEach(_ body: (Entry) -> Void) {
+    for entries in [added, sorted, heap] { entries.forEach(body) }
+  }
+
   /// The number of entries, including removed ones that are still in place.
   var count: Int { added.count + sorted.count + heap.count }
 

@@ -38,6 +38,11 @@ struct WheelSlots: Sendable {
     return nil
   }
 
+  /// Calls `body` with the head of each list.
+  func forEachHead(_ body: (UInt32) -> Void) {
+    for slot in slots where slot.head != .max { body(slot.head) }
+  }
+
   /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was none.
   mutating func add(_ index: UInt32, to number: Int, deadline: Deadline, latest: Deadline) -> UInt32 {
     var position = position(of: number)

@@ -1,4 +1,4 @@
-/// Elements with indices, each of which is added and removed in constant time.
+/// Elements with indices, each of which is added and removed in constant time. An element's index never changes.
 ///
 /// Elements are stored in chunks that never move, so that adding one never copies the others. Each chunk has twice
 /// the room of the previous one:
@@ -12,16 +12,15 @@
   struct Slot {
     /// Nil while the slot is free; `next` then links the free slots.
     var element: Element?
-    /// The element's place in a timing wheel. The number is ``notFiled`` while it has none.
+    /// Tells which timing wheel lists the element. The other fields are its deadline and its neighbors there.
+    var filing = FilingNumber.none
     var deadline = Deadline.never
     var latest = Deadline.never
-    var number = Slab.notFiled
     var previous = UInt32.max
     var next = UInt32.max
   }
 
   static var none: UInt32 { .max }
-  static var notFiled: UInt64 { .max }
   private static var firstCapacity: UInt32 { 32 }
 
   /// The memory of removed elements.
@@ -87,7 +86,7 @@
     if firstFree != Self.none {
       let index = firstFree
       firstFree = self[index].next
-      self[index].element = element
+      self[index] = Slot(element: element)
       return index
     }
     let index = endIndex
@@ -103,7 +102,7 @@
   /// Frees a slot that isn't filed, and returns its element.
   mutating func remove(_ index: UInt32) -> Element {
     guard let element = self[index].element.take() else {
-      preconditionFailure("The handle names an element that was removed before.")
+      preconditionFailure("The index is that of an element that was removed before.")
     }
     self[index].next = firstFree
     firstFree = index

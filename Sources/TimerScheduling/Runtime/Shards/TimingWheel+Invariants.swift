@@ -1,9 +1,6 @@
 extension TimingWheel {
-  /// The number of entries of the near queue, including removed ones that are still in place.
-  package var nearCount: Int { near.count }
-
-  /// Returns whether the wheel's invariants hold. Visits every entry; tests call it after each step.
-  package func invariantsHold() -> Bool {
+  /// Returns whether the wheel's invariants hold.
+  func invariantsHold(on timeline: Timeline, in slab: borrowing Slab<Element>) -> Bool {
     var listed = 0
     for slot in 0..<WheelSlots.levelCount * WheelSlots.slotsPerLevel where slots.isOccupied(slot) {
       guard slots[slot].head != Self.none else { return false }
@@ -11,7 +8,8 @@ extension TimingWheel {
       var previous = Self.none
       while index != Self.none {
         let entry = slab[index]
-        guard entry.element != nil, self.slot(for: entry.latest) == slot, entry.previous == previous,
+        guard entry.element != nil, entry.filing.isFiled, entry.filing.timeline == timeline,
+          self.slot(for: entry.latest) == slot, entry.previous == previous,
           slots[slot].earliestDeadline <= entry.deadline, slots[slot].earliestLatest <= entry.latest
         else { return false }
         listed += 1
@@ -19,7 +17,9 @@ extension TimingWheel {
         index = entry.next
       }
     }
-    let filed = (0..<slab.endIndex).filter { slab[$0].number != Slab<Element>.notFiled }
+    let filed = (0..<slab.endIndex).filter {
+      slab[$0].filing.isFiled && slab[$0].filing.timeline == timeline
+    }
     let inNear = filed.count { slot(for: slab[$0].latest) == nil }
     return filed.count == filedCount && listed + inNear == filedCount && near.liveCount == inNear
   }

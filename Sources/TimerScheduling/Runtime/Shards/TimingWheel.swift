@@ -1,4 +1,4 @@
-/// A queue of elements, each to be popped between its deadline and its latest moment.
+/// The deadlines on one clock, each to be taken between its deadline and its latest moment.
 ///
 /// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7) whose current slot feeds a small exact queue:
 ///
@@ -7,102 +7,84 @@
 ///     level 0        64 slots of 1.05 ms ─┴─▶ near queue, exact to the nanosecond
 ///
 /// A new entry goes to the level of the highest digit in which its latest moment differs from the cursor, so an entry
-/// moves at most eight times before it is popped. Entries are stored in a slab and linked by index; a slot is the
-/// head of a list. An element may be in the slab without a deadline.
+/// moves at most eight times before it is taken. Entries are slots of a slab, which is passed to each call, and are
+/// linked by index; a slot of the wheel is the head of a list. A wheel visits no slot of the slab that it doesn't list.
 ///
-/// Entries pop in the order of their latest moments, and entries with equal latest moments in the order of their
-/// insertion. An entry without tolerance has only one moment, its deadline.
+/// Entries are taken in the order of their latest moments, and entries with equal latest moments in the order of their
+/// numbers. An entry without tolerance has only one moment, its deadline.
 ///
-/// - Complexity: Inserting and removing are O(1), and popping is O(log m), where m is the number of entries due in
-///   the same millisecond.
-package struct TimingWheel<Element>: ~Copyable {
+/// - Complexity: Filing and unfiling are O(1), and taking is O(log m), where m is the number of entries due in the
+///   same millisecond.
+struct TimingWheel<Element>: ~Copyable {
   /// A slot of level 0 is 2²⁰ ns long: the near queue holds the entries due within one millisecond.
   private static var slotBits: UInt64 { 20 }
   static var none: UInt32 { .max }
 
-  var slab = Slab<Element>()
   private(set) var slots = WheelSlots()
   private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
-  /// The number of the element inserted last, among those that the wheel has numbered itself.
-  var lastNumber: UInt64 = 0
   /// The time last passed to the wheel.
   private var now = Deadline(nanoseconds: 0)
   /// The number of entries that are in the near queue only because the cursor is ahead of the time.
   private var aheadCount = 0
-  /// The number of elements that have a deadline.
-  package private(set) var filedCount = 0
-
-  package init() {}
-
-  // MARK: Elements
-
-  /// Adds an element without a deadline.
-  package mutating func add(_ element: Element) -> Handle { Handle(index: slab.add(element)) }
-
-  /// Removes an element, whether or not it has a deadline.
-  @discardableResult
-  package mutating func remove(_ handle: Handle) -> Element {
-    unfile(handle)
-    return slab.remove(handle.index)
-  }
+  private(set) var filedCount = 0
 
   // MARK: Deadlines
 
   /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured.
   ///
   /// Otherwise all entries would be in the same slot of a high level until the first of them is due.
-  package mutating func start(at now: Deadline) {
+  mutating func start(at now: Deadline) {
     assert(filedCount == 0)
     self.now = now
     startAfresh()
   }
 
-  /// Files an element, which is to be taken at `deadline` or, at the latest, at `latest`. Of two elements with the
-  /// same latest moment, the one with the lower number is taken first. Each number is used once.
-  package mutating func file(_ handle: Handle, deadline: Deadline, latest: Deadline, number: UInt64) {
-    assert(deadline <= latest)
-    let index = handle.index
-    unfile(handle)
+  /// Lists an element that isn't listed, by the deadline in its slot.
+  mutating func file(_ index: UInt32, in slab: borrowing Slab<Element>) {
     filedCount += 1
-    slab.update(index) { slot in
-      slot.deadline = deadline
-      slot.latest = latest
-      slot.number = number
-    }
-    if !place(index) { insertedIntoNear(latest) }
+    if !place(index, in: slab) { insertedIntoNear(slab[index].latest, in: slab) }
   }
 
-  /// Removes an element's deadline, if it has one.
-  package mutating func unfile(_ handle: Handle) {
-    let index = handle.index
-    guard slab[index].number != Slab<Element>.notFiled else { return }
-    let wasListed = unlink(index)
-    unfiled(index)
-    if !wasListed { compactNearIfNeeded() }
+  /// Removes an element that is listed.
+  mutating func unfile(_ index: UInt32, in slab: borrowing Slab<Element>) {
+    let wasListed = unlink(index, in: slab)
+    unfiled(index, in: slab)
+    if !wasListed { compactNearIfNeeded(in: slab) }
+  }
+
+  /// Forgets all elements, whose slots the caller marks as not filed.
+  mutating func forgetAll() {
+    slots = WheelSlots()
+    filedCount = 0
+    startAfresh()
   }
 
   /// Calls `body` with the elements that will be taken next, at most `count`, and some that were removed.
   @inline(__always)
-  package mutating func forEachNext(_ count: Int, _ body: (borrowing Element) -> Void) {
+  mutating func forEachNext(
+    _ count: Int, in slab: borrowing Slab<Element>, _ body: (borrowing Element) -> Void
+  ) {
     _ = near.first()
     near.forEachNext(count) { slab.withElement($0, body) }
   }
 
-  /// Removes the first deadline and returns its element, unless the deadline lies after `now`.
-  package mutating func takeExpired(at now: Deadline) -> Expired? {
+  /// Removes the first entry and returns it, unless its deadline lies after `now`.
+  mutating func takeExpired(
+    at now: Deadline, in slab: borrowing Slab<Element>
+  ) -> DeadlineQueue<Element>.Expired? {
     self.now = now
     while true {
-      if let top = firstNear() {
+      if let top = firstNear(in: slab) {
         guard slab[top.index].deadline <= now, let element = slab[top.index].element else { return nil }
         near.removeFirst()
-        unfiled(top.index)
-        return Expired(
-          handle: Handle(index: top.index), latest: top.latest, number: top.number, element: element)
+        unfiled(top.index, in: slab)
+        return DeadlineQueue<Element>.Expired(
+          index: top.index, latest: top.latest, number: top.number, element: element)
       }
       guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
-      cascade(slot)
+      cascade(slot, in: slab)
     }
   }
 
@@ -110,22 +92,9 @@ package struct TimingWheel<Element>: ~Copyable {
   ///
   /// After the first entry was removed, the moment may be too early, but never too late. Taking then finds nothing,
   /// but moves the cursor, so this happens at most as many times as there are levels.
-  package mutating func nextWakeup() -> Deadline? {
-    if let top = firstNear() { return top.latest }
+  mutating func nextWakeup(in slab: borrowing Slab<Element>) -> Deadline? {
+    if let top = firstNear(in: slab) { return top.latest }
     return slots.first.map { slots[$0].earliestLatest }
-  }
-
-  /// Removes all deadlines, and returns the elements, in no particular order.
-  package mutating func unfileAll() -> [Element] {
-    var elements: [Element] = []
-    for index in 0..<slab.endIndex {
-      slab[index].number = Slab<Element>.notFiled
-      if let element = slab[index].element { elements.append(element) }
-    }
-    slots = WheelSlots()
-    filedCount = 0
-    startAfresh()
-    return elements
   }
 
   // MARK: Placement
@@ -149,11 +118,11 @@ package struct TimingWheel<Element>: ~Copyable {
 
   /// Adds an entry to its slot's list. Returns false if it went to the near queue.
   @discardableResult
-  private mutating func place(_ index: UInt32) -> Bool {
+  private mutating func place(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
     // Read field by field, as a copy of the entry would retain its element.
     let latest = slab[index].latest
     guard let slot = slot(for: latest) else {
-      near.insert(NearQueue.Entry(latest: latest, number: slab[index].number, index: index))
+      near.insert(NearQueue.Entry(latest: latest, number: slab[index].filing.number, index: index))
       return false
     }
     let head = slots.add(index, to: slot, deadline: slab[index].deadline, latest: latest)
@@ -165,8 +134,18 @@ package struct TimingWheel<Element>: ~Copyable {
     return true
   }
 
+  /// Places the entries of a list that was taken out of its slot.
+  private mutating func placeList(from head: UInt32, in slab: borrowing Slab<Element>) {
+    var next = head
+    while next != Self.none {
+      let index = next
+      next = slab[index].next
+      place(index, in: slab)
+    }
+  }
+
   /// Removes an entry from its slot's list. Returns false for an entry of the near queue, which drops it later.
-  private mutating func unlink(_ index: UInt32) -> Bool {
+  private mutating func unlink(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
     guard let slot = slot(for: slab[index].latest) else {
       near.entryRemoved()
       return false
@@ -183,8 +162,8 @@ package struct TimingWheel<Element>: ~Copyable {
     return true
   }
 
-  private mutating func unfiled(_ index: UInt32) {
-    slab[index].number = Slab<Element>.notFiled
+  private mutating func unfiled(_ index: UInt32, in slab: borrowing Slab<Element>) {
+    slab[index].filing.clear()
     filedCount -= 1
     if filedCount == 0 { startAfresh() }
   }
@@ -204,46 +183,48 @@ package struct TimingWheel<Element>: ~Copyable {
   /// queue although they are far away. Once these are more than half of all entries, the cursor is moved back and
   /// every entry is placed again, which takes O(1) for each of the new ones.
   @inline(never)
-  private mutating func insertedIntoNear(_ latest: Deadline) {
+  private mutating func insertedIntoNear(_ latest: Deadline, in slab: borrowing Slab<Element>) {
     guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }
     aheadCount += 1
     guard aheadCount > filedCount / 2 + 64 else { return }
-    aheadCount = 0
-    near.removeAll()
+    let (oldNear, oldSlots) = (near, slots)
     slots = WheelSlots()
-    cursor = Self.slotNumber(of: now)
-    for index in 0..<slab.endIndex where slab[index].number != Slab<Element>.notFiled { place(index) }
+    startAfresh()
+    oldNear.forEach { entry in
+      if Self.isLive(entry, in: slab) { place(entry.index, in: slab) }
+    }
+    oldSlots.forEachHead { placeList(from: $0, in: slab) }
   }
 
   // MARK: The passage of time
 
   /// Returns the first live entry of the near queue, after dropping the removed ones before it.
-  private mutating func firstNear() -> NearQueue.Entry? {
-    compactNearIfNeeded()
+  private mutating func firstNear(in slab: borrowing Slab<Element>) -> NearQueue.Entry? {
+    compactNearIfNeeded(in: slab)
     while let top = near.first() {
-      if slab[top.index].number == top.number { return top }
+      if Self.isLive(top, in: slab) { return top }
       near.dropFirst()
     }
     return nil
   }
 
-  private mutating func compactNearIfNeeded() {
-    if near.shouldCompact { near.compact { slab[$0.index].number == $0.number } }
+  private static func isLive(_ entry: NearQueue.Entry, in slab: borrowing Slab<Element>) -> Bool {
+    slab[entry.index].filing.number == entry.number
+  }
+
+  private mutating func compactNearIfNeeded(in slab: borrowing Slab<Element>) {
+    if near.shouldCompact { near.compact { Self.isLive($0, in: slab) } }
   }
 
   /// Moves the cursor to the start of the first occupied slot, and the slot's entries to the levels below.
-  private mutating func cascade(_ slot: Int) {
+  private mutating func cascade(_ slot: Int, in slab: borrowing Slab<Element>) {
     let level = UInt64(slot / WheelSlots.slotsPerLevel)
     let position = UInt64(slot % WheelSlots.slotsPerLevel)
     let above = 6 * (level + 1)
     cursor = ((cursor >> above) << above) | (position << (6 * level))
-    var next = slots[slot].head
+    let head = slots[slot].head
     slots.clear(slot)
-    while next != Self.none {
-      let index = next
-      next = slab[index].next
-      place(index)
-    }
+    placeList(from: head, in: slab)
   }
 }
 

@@ -1,0 +1,56 @@
+import TimerScheduling
+
+/// A queue of deadlines that can be copied by reference, because `#expect` copies its arguments.
+final class QueueBox<Element> {
+  typealias Handle = UInt32
+
+  private var queue = DeadlineQueue<Element>()
+
+  var count: Int { queue.count }
+  var isEmpty: Bool { queue.isEmpty }
+  var filedCount: Int { queue.filedCount }
+  var nearCount: Int { queue.nearCount(on: .monotonic) }
+
+  func add(_ element: Element) -> Handle { queue.add(element) }
+
+  func insert(_ element: Element, deadline: Deadline, latest: Deadline) -> Handle {
+    insert(element, Filing(timeline: .monotonic, deadline: deadline, latest: latest))
+  }
+
+  func insert(_ element: Element, _ filing: Filing) -> Handle { queue.insert(element, filing) }
+
+  @discardableResult
+  func remove(_ handle: Handle) -> Element { queue.remove(handle) }
+
+  func element(_ handle: Handle) -> Element? { queue.element(handle) }
+
+  /// The elements whose last filing was on a clock.
+  func elements(on timeline: Timeline) -> [Element] {
+    var elements: [Element] = []
+    var position: UInt32 = 0
+    while let next = queue.nextElements(from: &position, on: timeline) { elements += next }
+    return elements
+  }
+
+  func start(_ timeline: Timeline = .monotonic, at now: Deadline) { queue.startIfUnused(timeline) { now } }
+
+  func file(_ handle: Handle, _ filing: Filing, number: UInt64) {
+    queue.file(handle, filing, number: number)
+  }
+
+  func unfile(_ handle: Handle) { queue.unfile(handle) }
+
+  func unfileAll() -> [Element] { queue.unfileAll() }
+
+  func takeExpired(on timeline: Timeline, at now: Deadline) -> DeadlineQueue<Element>.Expired? {
+    queue.takeExpired(on: timeline, at: now)
+  }
+
+  func popExpired(on timeline: Timeline = .monotonic, at now: Deadline) -> Element? {
+    queue.popExpired(on: timeline, at: now)
+  }
+
+  func nextWakeup(on timeline: Timeline = .monotonic) -> Deadline? { queue.nextWakeup(on: timeline) }
+
+  func invariantsHold() -> Bool { queue.invariantsHold() }
+}
