@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What shards hold.
 protocol ShardEntry: AnyObject, Sendable {
   /// A value read from both ends of the object, so that the object is fetched from memory.
@@ -23,11 +21,6 @@ final class Shard<Entry: ShardEntry>: Sendable {
   /// Guards the entries. This lock is taken last: the lock of an entry may be held. While it is held, the clock is
   /// read, and no lock but the clock's is taken.
   private let contents = Lock(Contents())
-  /// Guards the indices of entries without deadlines that ended while another thread held the lock of the contents.
-  /// This lock is taken after all others.
-  private let ended = Lock<[UInt32]>([])
-  /// The number of entries in `ended`.
-  private let endedCount = Atomic<Int>(0)
   /// The moments by which the first entries of the two clocks must be taken, or earlier ones. They are lowered under
   /// the lock.
   let earliest = AtomicMoments()
@@ -37,11 +30,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
 
   @inline(__always)
   func withContents<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
-    defer { removeEndedIfAny() }
-    return contents.withLock { contents in
-      if endedCount.load(ordering: .relaxed) > 0 { removeEnded(from: &contents) }
-      return body(&contents)
-    }
+    contents.withLock { body(&$0) }
   }
 
   // MARK: Adding and removing
@@ -60,8 +49,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
 
   /// Adds an entry if no other thread holds the lock. Otherwise returns nil and does nothing.
   func addIfFree(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition?? {
-    defer { removeEndedIfAny() }
-    return contents.withLockIfFree { add(entry, filing, number, to: &$0) }
+    contents.withLockIfFree { add(entry, filing, number, to: &$0) }
   }
 
   private func add(
@@ -110,52 +98,6 @@ final class Shard<Entry: ShardEntry>: Sendable {
       contents.queue.remove(index)
       return contents.queue.hasRetired ? .retired : contents.queue.filedCount == 0 ? .emptied : .done
     }
-  }
-
-  /// Removes an entry that has no deadline and holds no user values.
-  ///
-  /// Actions end while a pass takes the next entries out of the shard. Their threads don't wait for the lock: the
-  /// thread that holds it removes the entry, at its next use of the contents or after this one.
-  func removeUnfiled(_ index: UInt32) -> FilingOutcome {
-    let outcome = contents.withLockIfFree { contents in
-      contents.queue.remove(index)
-      return contents.queue.hasRetired ? FilingOutcome.retired : .done
-    }
-    if outcome == nil {
-      ended.withLock { $0.append(index) }
-      endedCount.add(1, ordering: .sequentiallyConsistent)
-    }
-    removeEndedIfAny()
-    return outcome ?? .done
-  }
-
-  /// Ends each use of the lock of the contents, because a thread that finds it held leaves its entry to the holder.
-  ///
-  /// That thread adds its entry to `ended` and then tries the lock; the holder releases the lock and then looks here.
-  /// So at least one of the two removes the entry.
-  @inline(__always)
-  private func removeEndedIfAny() {
-    if endedCount.load(ordering: .sequentiallyConsistent) > 0 { removeEnded() }
-  }
-
-  /// Removes entries that have ended, unless another thread holds the lock. That thread then does it after its use of
-  /// the contents.
-  @inline(never)
-  private func removeEnded() {
-    while endedCount.load(ordering: .sequentiallyConsistent) > 0 {
-      let isRemoved: Void? = contents.withLockIfFree { removeEnded(from: &$0) }
-      if isRemoved == nil { return }
-    }
-  }
-
-  @inline(never)
-  private func removeEnded(from contents: inout Contents) {
-    let indices = ended.withLock { indices in
-      defer { indices = [] }
-      return indices
-    }
-    endedCount.subtract(indices.count, ordering: .relaxed)
-    for index in indices { contents.queue.remove(index) }
   }
 
   /// Closes the shard to new entries and deadlines, and returns its entries, which now have no deadlines.

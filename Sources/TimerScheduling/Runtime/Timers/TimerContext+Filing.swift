@@ -27,13 +27,6 @@ extension TimerContext {
     Wakeup(shards[place].remove(place.index), nil)
   }
 
-  /// Removes a timer that has ended, has no deadline and holds no user values.
-  func removeUnfiled(_ place: ShardPlace) -> Wakeup {
-    let outcome = shards[place].removeUnfiled(place.index)
-    // A pass checks whether the clock still has timers to hold.
-    return clock.holder == nil ? Wakeup(outcome, nil) : .disarm
-  }
-
   // MARK: Waking
 
   /// The wakeup of the driver that follows a filing.

@@ -71,23 +71,21 @@ extension TimerEntry {
       // Its deadline was already taken out for this firing.
       break
     case .gone:
-      register(&shared, &effects, isFiled: false)
+      register(&shared, &effects)
     }
   }
 
-  /// Files the timer as its state requires. Called under the lock of the timer. With `isFiled`, the timer may have a
-  /// deadline.
-  func register(_ shared: inout TimerShared, _ effects: inout TimerEffects, isFiled: Bool = true) {
+  /// Files the timer as its state requires. Called under the lock of the timer.
+  func register(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
     guard let place = shared.place else { return }
     switch shared.registration {
     case .filed(let filing):
       file(&shared, at: place, filing, &effects)
     case .dormant:
       file(&shared, at: place, nil, &effects)
-    case .gone(let holdsError):
+    case .gone:
       shared.place = nil
-      let needsLock = isFiled || holdsError
-      effects.wakeup = needsLock ? context.remove(place) : context.removeUnfiled(place)
+      effects.wakeup = context.remove(place)
     }
   }
 

@@ -76,7 +76,7 @@ final class TimerEntry: Sendable {
       let result = body(&shared)
       var effects = shared.effects(since: state, attributes, sparing: spared)
       if shared.machine.isFinished || shared.machine.filing != filing {
-        register(&shared, &effects, isFiled: filing != nil)
+        register(&shared, &effects)
       }
       report(&effects, of: &shared, ending: run)
       return Changed(result: result, effects: effects)
