@@ -105,7 +105,7 @@ import TimerScheduling
     weak var remaining: RunnerExecutor?
     do {
       let pool = RunnerPool<TestRun>(label: "test", width: 2)
-      remaining = pool.executor
+      remaining = pool
       for _ in 0..<100 {
         let probe = ReleaseProbe { released.add() }
         pool.submit(

@@ -28,7 +28,7 @@ import TimerScheduling
   /// A pool of one worker, which the test is.
   private final class Pool {
     private let source = JobSource()
-    private var state = RunnerState<TestRun>(workers: WorkerTable(label: "test", width: 1, limit: 1))
+    private var state = RunnerState<TestRun>(label: "test", width: 1, limit: 1)
 
     func addRuns(_ count: Int) {
       for _ in 0..<count { _ = state.add(TestRun {}) }

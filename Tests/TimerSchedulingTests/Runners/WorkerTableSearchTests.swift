@@ -1,151 +1,90 @@
 import Testing
 import TimerScheduling
 
-/// All courses of a small pool: two workers wide, three at most, four runs.
+/// All states of a small pool.
 ///
-/// Work that waits must be looked after: a worker is starting or has control, or a check is armed. Otherwise the work
-/// waits until something else happens, which may take hours.
+/// Runs are added, suspended, resumed as jobs and blocked at any time, and each check finds runs short or long. In every
+/// state, work that waits is looked after, and the pool's own events bring it to a worker, whichever of their outcomes
+/// come. Otherwise the shortest way to the state is printed.
 @Suite struct WorkerTableSearchTests {
-  private enum Event: CustomStringConvertible {
-    case add
-    /// A run that was suspended goes on, as a job.
-    case resume
-    case step(Int)
-    /// A runner on the worker takes a run. Before that, the estimate of a run's length may change.
-    case take(Int, several: Bool?)
-    /// The run returns to its runner.
-    case end(Int)
-    /// The run is suspended, so its worker has control.
-    case suspend(Int)
-    case check
-
-    var description: String {
-      switch self {
-      case .add: "add"
-      case .resume: "resume"
-      case .step(let worker): "step \(worker)"
-      case .take(let worker, nil): "take \(worker)"
-      case .take(let worker, .some(let several)): "take \(worker), wants \(several ? "several" : "one")"
-      case .end(let worker): "end \(worker)"
-      case .suspend(let worker): "suspend \(worker)"
-      case .check: "check"
-      }
-    }
+  @Test func `Work that waits is looked after in every state, and is taken in the end`() {
+    var search = WorkerTableSearch()
+    search.visitAll()
+    if let fault = search.fault { Issue.record("\(fault)") }
+    #expect(search.fault != nil || search.states.count > 100_000)
   }
+}
 
-  /// The activity of a worker's thread.
-  private enum Thread: Int {
-    case none, starting, stepping, taking, running
-  }
+/// A search through all states, breadth first, so that the first way to a state is a shortest one.
+struct WorkerTableSearch {
+  private(set) var states = [SmallPool()]
+  /// What is wrong in the first state in which something is.
+  private(set) var fault: String?
 
-  private struct State {
-    var table = WorkerTable(label: "test", width: 2, limit: 3)
-    var threads = [Thread.none, .none, .none]
-    var waitingCount = 0
-    var (addedCount, suspendedCount, resumedCount) = (0, 0, 0)
-    var isArmed = false
+  private var numbers = [SmallPool().key: 0]
+  /// For each state, the one from which it was reached first, and the event.
+  private var origins: [(state: Int, event: SmallPool.Event)?] = [nil]
+  /// What the pool itself may do next in a state, with the states to which it may lead.
+  private var moves: [(state: Int, outcomes: [Int])] = []
 
-    /// Everything that decides the further course. The estimate isn't part of it: in so few runs it stays high.
-    var key: [Int] {
-      [waitingCount, addedCount, suspendedCount, resumedCount, isArmed ? 1 : 0] + threads.map(\.rawValue)
-        + table.signature
-    }
-
-    var isLookedAfter: Bool {
-      waitingCount == 0 || isArmed || threads.contains { [.starting, .stepping, .taking].contains($0) }
-    }
-
-    var events: [Event] {
-      var events: [Event] = []
-      if addedCount < 4 { events.append(.add) }
-      if suspendedCount > 0, resumedCount < 2 { events.append(.resume) }
-      if isArmed { events.append(.check) }
-      for (worker, thread) in threads.enumerated() {
-        switch thread {
-        case .none: break
-        case .starting, .stepping: events.append(.step(worker))
-        case .taking: events += [nil, true, false].map { .take(worker, several: $0) }
-        case .running: events += [.end(worker), .suspend(worker)]
-        }
-      }
-      return events
-    }
-
-    mutating func perform(_ event: Event) {
-      switch event {
-      case .add:
-        addedCount += 1
-        waitingCount += 1
-        follow(table.settle(waitingCount: waitingCount))
-      case .resume:
-        suspendedCount -= 1
-        resumedCount += 1
-        waitingCount += 1
-        follow(table.settle(waitingCount: waitingCount))
-      case .step(let worker):
-        table.progressed(worker)
-        if table.isCrowded || waitingCount == 0 {
-          threads[worker] = .none
-          follow(table.leave(worker, waitingCount: waitingCount))
-        } else {
-          threads[worker] = .taking
-          follow(table.settle(waitingCount: waitingCount - 1))
-        }
-      case .take(let worker, let several):
-        table.progressed(worker)
-        guard !table.isCrowded, waitingCount > 0 else {
-          threads[worker] = .stepping
-          return
-        }
-        if let several { table.want(several: several) }
-        waitingCount -= 1
-        threads[worker] = .running
-        follow(table.took(on: worker, waitingCount: waitingCount))
-      case .end(let worker):
-        threads[worker] = .taking
-      case .suspend(let worker):
-        suspendedCount += 1
-        threads[worker] = .stepping
-      case .check:
-        isArmed = false
-        let (starts, orders) = table.check(waitingCount: waitingCount)
-        for start in starts { threads[start] = .starting }
-        follow(orders)
-      }
-    }
-
-    private mutating func follow(_ orders: WorkerOrders) {
-      if let start = orders.start { threads[start] = .starting }
-      if orders.checkDelay != nil { isArmed = true }
-    }
-  }
-
-  @Test func `Work that waits is looked after in every state`() {
-    var seen: [[Int]: (previous: [Int], event: Event)?] = [:]
-    var (states, next) = ([State()], 0)
-    seen[State().key] = .some(nil)
+  mutating func visitAll() {
+    var next = 0
     while next < states.count {
-      let state = states[next]
-      next += 1
-      let key = state.key
-      for event in state.events {
-        var successor = state
-        successor.perform(event)
-        let successorKey = successor.key
-        guard seen[successorKey] == nil else { continue }
-        seen[successorKey] = .some((previous: key, event: event))
-        states.append(successor)
-        if !successor.isLookedAfter {
-          var (way, key) = ([Event](), successorKey)
-          while case .some(.some(let step)) = seen[key] {
-            way.insert(step.event, at: 0)
-            key = step.previous
+      for move in states[next].moves {
+        var outcomes: [Int] = []
+        for event in move.events {
+          var state = states[next]
+          let problem = state.perform(event) ?? state.problem
+          outcomes.append(add(state, from: next, by: event))
+          if let problem {
+            fault = "\(problem) \(way(to: next))\(event)"
+            return
           }
-          Issue.record("After \(way) work waits, and nothing looks after it.")
-          return
         }
+        if move.isPools { moves.append((next, outcomes)) }
+      }
+      next += 1
+    }
+    findStuck()
+  }
+
+  private mutating func add(_ state: SmallPool, from previous: Int, by event: SmallPool.Event) -> Int {
+    let key = state.key
+    if let number = numbers[key] { return number }
+    numbers[key] = states.count
+    states.append(state)
+    origins.append((previous, event))
+    return states.count - 1
+  }
+
+  /// Finds the first state in which work waits and may never be taken, though no further work comes.
+  private mutating func findStuck() {
+    var isGood = states.map { $0.waitingCount == 0 }
+    var movesInto = [[Int]](repeating: [], count: states.count)
+    for (move, (_, outcomes)) in moves.enumerated() {
+      for outcome in outcomes { movesInto[outcome].append(move) }
+    }
+    // A state is good if it has a move all of whose outcomes are good.
+    var openCounts = moves.map(\.outcomes.count)
+    var unseen = isGood.indices.filter { isGood[$0] }
+    while let state = unseen.popLast() {
+      for move in movesInto[state] {
+        openCounts[move] -= 1
+        let owner = moves[move].state
+        guard openCounts[move] == 0, !isGood[owner] else { continue }
+        isGood[owner] = true
+        unseen.append(owner)
       }
     }
-    #expect(states.count > 1_000)
+    if let stuck = isGood.firstIndex(of: false) { fault = "Work is never taken: \(way(to: stuck))" }
+  }
+
+  private func way(to state: Int) -> String {
+    var (way, state) = ([String](), state)
+    while let origin = origins[state] {
+      way.append("\(origin.event), ")
+      state = origin.state
+    }
+    return way.reversed().joined()
   }
 }

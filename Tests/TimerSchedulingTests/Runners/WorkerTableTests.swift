@@ -1,38 +1,47 @@
-import Foundation
 import Testing
 import TimerScheduling
 
-/// The number of workers. The table takes all runs to be long here, as it does before its first estimate.
+/// The number of workers.
 @Suite struct WorkerTableTests {
-  /// A table whose workers have no threads: the test decides what they do.
+  /// A pool whose workers have no threads: the test decides what they do.
   private final class Pool {
-    var table: WorkerTable
-    var waitingCount = 0
-    var limitReports = 0
+    private(set) var table: WorkerTable
+    private(set) var limitReports = 0
 
-    init(width: Int, limit: Int) { table = WorkerTable(label: "test", width: width, limit: limit) }
+    init(width: Int, limit: Int) { table = WorkerTable(width: width, limit: limit) }
 
     /// Adds a run, and returns the worker to start, and whether a check is armed.
-    func add() -> (start: Int?, isCheckArmed: Bool) {
-      waitingCount += 1
-      let orders = table.settle(waitingCount: waitingCount)
-      return (orders.start, orders.checkDelay != nil)
+    func add(_ count: Int = 1) -> (start: Int?, isCheckArmed: Bool) {
+      let orders = table.add(count)
+      return (orders.start, orders.armsCheck)
     }
 
-    /// A worker takes a run. Returns a further worker to start.
-    func take(on worker: Int) -> Int? {
-      table.progressed(worker)
-      waitingCount -= 1
-      return table.took(on: worker, waitingCount: waitingCount).start
+    /// Makes a worker's step. Returns whether the worker stays, and a further worker to start.
+    func step(_ worker: Int) -> (stays: Bool, start: Int?) {
+      let (step, orders) = table.step(of: worker, isJobNext: false)
+      return (step != .leave, orders.start)
     }
 
+    /// A worker makes its step and takes a run. Returns the further workers to start.
     @discardableResult
-    func leave(_ worker: Int) -> WorkerOrders { table.leave(worker, waitingCount: waitingCount) }
+    func take(on worker: Int) -> [Int] {
+      let step = step(worker)
+      #expect(step.stays)
+      return [step.start, takeAgain(on: worker)].compactMap(\.self)
+    }
 
-    func check() -> [Int] {
-      let (starts, orders) = table.check(waitingCount: waitingCount)
+    /// The runner on a worker takes a run. Returns a further worker to start.
+    func takeAgain(on worker: Int) -> Int? { table.take(on: worker, isRunNext: true)?.start }
+
+    /// A worker makes its step and takes a job. Returns a further worker to start.
+    func takeJob(on worker: Int) -> Int? { table.step(of: worker, isJobNext: true).1.start }
+
+    /// Makes a check after so many nanoseconds, and returns the worker to start.
+    @discardableResult
+    func check(after nanoseconds: UInt64 = 2_000_000) -> Int? {
+      let orders = table.check(after: nanoseconds)
       if orders.reportsLimit { limitReports += 1 }
-      return starts + [orders.start].compactMap(\.self)
+      return orders.start
     }
   }
 
@@ -41,17 +50,33 @@ import TimerScheduling
     let pool = Pool(width: 3, limit: 3)
     let starts = (0..<5).map { _ in pool.add().start }
     #expect(starts == [0, 1, 2, nil, nil])
-    let isIdle = pool.table.isIdle
-    #expect(!isIdle)
+    #expect(!pool.table.isIdle)
+  }
+
+  @Test func `A worker that makes its step starts another for a further run, not for the one that it takes`()
+  {
+    let pool = Pool(width: 3, limit: 3)
+    #expect(pool.add(2).start == 0)
+    #expect(pool.take(on: 0) == [1])
+    #expect(pool.take(on: 1) == [])
+  }
+
+  @Test func `A worker that takes a run or a job starts another for the rest`() {
+    let pool = Pool(width: 3, limit: 3)
+    _ = pool.add(3)
+    #expect(pool.take(on: 0) == [1, 2])
+    let jobs = Pool(width: 3, limit: 3)
+    _ = jobs.add(4)
+    #expect(jobs.takeJob(on: 0) == 1)
+    #expect(jobs.takeJob(on: 0) == 2)
   }
 
   @Test func `A worker that leaves is the next to start`() {
     let pool = Pool(width: 2, limit: 2)
     #expect(pool.add().start == 0)
-    #expect(pool.take(on: 0) == nil)
-    pool.leave(0)
-    let isIdle = pool.table.isIdle
-    #expect(isIdle)
+    #expect(pool.take(on: 0) == [])
+    #expect(!pool.step(0).stays)
+    #expect(pool.table.isIdle)
     #expect(pool.add().start == 0)
   }
 
@@ -68,70 +93,114 @@ import TimerScheduling
     #expect(pool.add() == (nil, false))
   }
 
+  // MARK: Blocked workers
+
   @Test func `Blocked workers get others in their place, up to the limit`() {
     let pool = Pool(width: 2, limit: 5)
-    for _ in 0..<10 { _ = pool.add() }
-    _ = (pool.take(on: 0), pool.take(on: 1))
-    // The first check counts the runs taken since it was armed, by workers that had just started.
-    _ = pool.check()
-    let second = pool.check()
-    #expect(second == [2, 3])
-    _ = (pool.take(on: 2), pool.take(on: 3))
-    _ = pool.check()
-    let third = pool.check()
-    #expect(third == [4])
-    _ = pool.take(on: 4)
-    _ = pool.check()
-    let fourth = pool.check()
-    #expect(fourth == [])
+    _ = pool.add(10)
+    #expect(pool.take(on: 0) == [1])
+    pool.take(on: 1)
+    // A worker isn't taken to be blocked before it has taken nothing in two checks.
+    #expect(pool.check() == nil)
+    #expect(pool.check() == 2)
+    #expect(pool.take(on: 2) == [3])
+    pool.take(on: 3)
+    pool.check()
+    #expect(pool.check() == 4)
+    pool.take(on: 4)
+    pool.check()
+    #expect(pool.check() == nil)
     #expect(pool.table.blockedCount == 5)
+    pool.check()
     // Reported once, not each time a check finds that no worker may be added.
     #expect(pool.limitReports == 1)
   }
 
-  @Test func `When blocked workers go on, as many leave as are too many`() {
+  @Test func `When blocked workers go on, as many leave as are too many, at their next step`() {
     let pool = Pool(width: 1, limit: 2)
-    for _ in 0..<5 { _ = pool.add() }
-    _ = pool.take(on: 0)
-    _ = pool.check()
-    #expect(pool.check() == [1])
-    _ = pool.take(on: 1)
-    var isCrowded = pool.table.isCrowded
-    #expect(!isCrowded)
-    // The first goes on.
-    _ = pool.take(on: 0)
-    isCrowded = pool.table.isCrowded
-    #expect(isCrowded)
-    pool.leave(1)
-    isCrowded = pool.table.isCrowded
-    #expect(!isCrowded)
+    _ = pool.add(5)
+    pool.take(on: 0)
+    pool.check()
+    #expect(pool.check() == 1)
+    pool.take(on: 1)
+    // The runner of the blocked worker goes on.
+    #expect(pool.takeAgain(on: 0) == nil)
+    #expect(pool.table.blockedCount == 0)
+    #expect(!pool.step(1).stays)
+    #expect(pool.step(0).stays)
   }
 
   @Test func `A worker that takes runs isn't blocked`() {
     let pool = Pool(width: 1, limit: 3)
-    for _ in 0..<20 { _ = pool.add() }
+    _ = pool.add(20)
+    pool.take(on: 0)
     for _ in 0..<10 {
-      _ = pool.take(on: 0)
-      #expect(pool.check() == [])
+      _ = pool.takeAgain(on: 0)
+      pool.check()
+      #expect(pool.table.blockedCount == 0)
     }
   }
 
-  @Test func `The time in which a thread is woken for a worker doesn't make runs look long`() {
-    let pool = Pool(width: 2, limit: 2)
-    // Looked at several times, as the system may take the processor away between two runs.
-    let isOneEnough = (0..<20).contains { _ in
-      let started = (0..<64).compactMap { _ in pool.add().start }
-      Thread.sleep(forTimeInterval: 0.02)
-      for run in 0..<64 { _ = pool.take(on: started[run % started.count]) }
-      for worker in started.dropFirst() { pool.leave(worker) }
-      let second = pool.add().start
-      _ = pool.take(on: started[0])
-      for worker in [started[0], second].compactMap(\.self) {
-        pool.table.progressed(worker)
-        pool.leave(worker)
-      }
-      return second == nil
+  @Test func `Checks become rarer while work waits and no worker is blocked`() {
+    let pool = Pool(width: 1, limit: 3)
+    _ = pool.add(20)
+    pool.take(on: 0)
+    let delays = (0..<4).map { _ in
+      _ = pool.takeAgain(on: 0)
+      pool.check()
+      return pool.table.checkDelay
     }
-    #expect(isOneEnough)
+    #expect(delays == [4_000_000, 8_000_000, 8_000_000, 8_000_000])
+    pool.check()
+    #expect(pool.table.blockedCount == 1)
+    #expect(pool.table.checkDelay == 2_000_000)
+  }
+
+  // MARK: The wanted number
+
+  /// Returns a pool of four workers, of which two have taken so many runs together since the check was armed.
+  private func pool(taken count: Int, waiting: Int = 5) -> Pool {
+    let pool = Pool(width: 4, limit: 8)
+    _ = pool.add(count + waiting)
+    pool.take(on: 0)
+    pool.take(on: 1)
+    for run in 2..<count { _ = pool.takeAgain(on: run % 2) }
+    return pool
+  }
+
+  @Test(arguments: [(2_999_000, 1), (3_000_000, 4)] as [(UInt64, Int)])
+  func `Runs of less than three microseconds get one worker`(nanoseconds: UInt64, wanted: Int) {
+    let pool = pool(taken: 2_000)
+    pool.check(after: nanoseconds)
+    #expect(pool.table.wantedCount == wanted)
+  }
+
+  @Test(arguments: [(4_999_000, 1), (5_000_000, 4)] as [(UInt64, Int)])
+  func `Runs of five microseconds and more get several workers again`(nanoseconds: UInt64, wanted: Int) {
+    let pool = pool(taken: 2_000, waiting: 2_000)
+    pool.check(after: 0)
+    #expect(pool.table.wantedCount == 1)
+    for run in 0..<1_000 { _ = pool.takeAgain(on: run % 2) }
+    pool.check(after: nanoseconds / 2)
+    #expect(pool.table.wantedCount == wanted)
+  }
+
+  @Test func `A pool that has taken all that waited doesn't take the time since then for the time of runs`() {
+    let pool = pool(taken: 100, waiting: 1)
+    pool.check(after: 0)
+    _ = pool.add(2)
+    #expect(pool.table.isArmed)
+    for _ in 0..<3 { _ = pool.takeAgain(on: 0) }
+    _ = pool.add(1)
+    pool.check()
+    #expect(pool.table.wantedCount == 1)
+  }
+
+  @Test func `Runs of which none ends get several workers`() {
+    let pool = pool(taken: 100)
+    pool.check(after: 0)
+    #expect(pool.table.wantedCount == 1)
+    pool.check()
+    #expect(pool.table.wantedCount == 4)
   }
 }

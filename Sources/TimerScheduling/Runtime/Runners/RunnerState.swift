@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Decides what a pool's workers do next, and how many workers there are.
+/// The runs and jobs that wait in a pool, and its workers.
 ///
 /// New runs wait in one queue and resumed jobs in another. The two take turns as in a single queue: the runs together
 /// have a place among the jobs. When the place is reached, runs begin, and after a turn of 64 runs or 100 µs their
@@ -9,8 +9,11 @@ import Dispatch
 ///     jobs   j j j j ▾ j j j
 ///     runs           r r r r r r …
 ///
-/// The state performs nothing itself. ``RunnerCore`` guards it with its lock and carries out what the methods return.
+/// ``WorkerTable`` decides how many workers there are. The state performs nothing itself: ``RunnerPool`` guards it with
+/// its lock, and carries out what the methods return.
 package struct RunnerState<Work: RunnerWork>: ~Copyable {
+  package typealias Orders = WorkerTable.Orders
+
   /// The next step of a worker.
   package enum Step {
     /// Run a job.
@@ -34,7 +37,11 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   private var runs = ChunkedQueue<Work>()
   private var jobs = ChunkedQueue<UnownedJob>()
   private var runners: [WaitingTask] = []
-  private var workers: WorkerTable
+  private(set) var workers: WorkerTable
+  private let label: String
+  /// The serial queues of the workers so far. They have no target, so Dispatch gives each a thread even if the threads
+  /// of its concurrent queues are all blocked.
+  private var queues: [DispatchQueue] = []
 
   /// The runs' place among the jobs, as the number of jobs added before it.
   private var runsPlace = 0
@@ -44,29 +51,28 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   /// The sum of all values that ``fetchRuns()`` has read. Without it the compiler would remove the reads.
   private var fetched: UInt64 = 0
 
-  package init(workers: consuming WorkerTable) {
-    self.workers = workers
+  package init(label: String, width: Int, limit: Int) {
+    self.label = label
+    workers = WorkerTable(width: width, limit: limit)
   }
-
-  var waitingCount: Int { runs.count &+ jobs.count }
 
   // MARK: Adding work
 
-  package mutating func add(_ work: consuming Work) -> WorkerOrders {
+  package mutating func add(_ work: consuming Work) -> Orders {
     placeRuns()
     runs.append(work)
-    return workers.settle(waitingCount: waitingCount)
+    return workers.add(1)
   }
 
-  package mutating func add(_ work: [Work]) -> WorkerOrders {
+  package mutating func add(_ work: [Work]) -> Orders {
     placeRuns()
     runs.append(contentsOf: work)
-    return workers.settle(waitingCount: waitingCount)
+    return workers.add(work.count)
   }
 
-  package mutating func add(_ job: UnownedJob) -> WorkerOrders {
+  package mutating func add(_ job: UnownedJob) -> Orders {
     jobs.append(job)
-    return workers.settle(waitingCount: waitingCount)
+    return workers.add(1)
   }
 
   /// Places the first run of a queue after the jobs that are already waiting.
@@ -79,31 +85,35 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   // MARK: Taking work
 
   /// Returns the next step of a worker that has control.
-  package mutating func step(of worker: Int) -> (Step, WorkerOrders) {
-    workers.progressed(worker)
-    if workers.isCrowded { return leave(worker) }
-    if beginsRuns() {
-      // The runner takes one of the waiting runs.
-      return (.runner(runners.popLast()), workers.settle(waitingCount: waitingCount - 1))
-    }
-    if let job = jobs.popFirst() {
-      return (.job(job), workers.took(on: worker, waitingCount: waitingCount))
-    }
-    if !runners.isEmpty {
+  package mutating func step(of worker: Int) -> (Step, Orders) {
+    if workers.waitingCount == 0, !runners.isEmpty {
       let ended = runners
       runners = []
-      return (.end(ended), .none)
+      return (.end(ended), Orders())
     }
-    return leave(worker)
+    let (step, orders) = workers.step(of: worker, isJobNext: !beginsRuns())
+    switch step {
+    case .runner:
+      return (.runner(runners.popLast()), orders)
+    case .job:
+      guard let job = jobs.popFirst() else { preconditionFailure("No job waits though one is next.") }
+      return (.job(job), orders)
+    case .leave:
+      if workers.isIdle {
+        runs.releaseMemory()
+        jobs.releaseMemory()
+      }
+      return (.leave, orders)
+    }
   }
 
   /// Returns the next run for a runner on `worker`. If there is none, the runner returns control to the worker.
-  package mutating func takeRun(on worker: Int) -> (Work?, WorkerOrders) {
-    workers.progressed(worker)
-    guard !workers.isCrowded, beginsRuns(), let run = runs.popFirst() else { return (nil, .none) }
+  package mutating func takeRun(on worker: Int) -> (Work?, Orders) {
+    guard let orders = workers.take(on: worker, isRunNext: beginsRuns()) else { return (nil, Orders()) }
+    let run = runs.popFirst()
     if runs.removedCount % Self.fetchCount == 0 { fetchRuns() }
     if !jobs.isEmpty { turnRunCount += 1 }
-    return (run, workers.took(on: worker, waitingCount: waitingCount))
+    return (run, orders)
   }
 
   /// Reads the memory that the next runs use first, so that the processor fetches it to its cache in parallel.
@@ -116,18 +126,9 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   /// Keeps a runner that returns control until there are runs again. Returns false if the runner should end.
   mutating func keep(_ runner: WaitingTask) -> Bool {
-    guard waitingCount > 0, runners.count < Self.waitingRunnerLimit else { return false }
+    guard workers.waitingCount > 0, runners.count < Self.waitingRunnerLimit else { return false }
     runners.append(runner)
     return true
-  }
-
-  private mutating func leave(_ worker: Int) -> (Step, WorkerOrders) {
-    let orders = workers.leave(worker, waitingCount: waitingCount)
-    if workers.isIdle {
-      runs.releaseMemory()
-      jobs.releaseMemory()
-    }
-    return (.leave, orders)
   }
 
   /// Returns whether a run is next, not a job. Ends the runs' turn once it has lasted long enough.
@@ -139,32 +140,31 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     }
     guard jobs.removedCount >= runsPlace else { return false }
     if turnRunCount == 0 {
-      turnStart = Self.now()
+      turnStart = DispatchTime.now().uptimeNanoseconds
       return true
     }
     // Reading the clock takes as long as an empty run, so it is read at every fourth run only.
     let isOver =
       turnRunCount >= Self.turnCount
-      || turnRunCount & 3 == 0 && Self.now() &- turnStart >= Self.turnNanoseconds
+      || turnRunCount & 3 == 0 && DispatchTime.now().uptimeNanoseconds &- turnStart >= Self.turnNanoseconds
     guard isOver else { return true }
     runsPlace = jobs.addedCount
     turnRunCount = 0
     return false
   }
 
-  // MARK: Blocked workers
+  // MARK: Workers
 
-  /// Makes a check that is due. Returns the workers to start, and further orders.
-  mutating func check() -> (starts: [Int], orders: WorkerOrders) {
-    workers.check(waitingCount: waitingCount)
-  }
+  /// Makes a check that was armed `nanoseconds` ago.
+  mutating func check(after nanoseconds: UInt64) -> Orders { workers.check(after: nanoseconds) }
 
   var load: RunnerLoad {
-    RunnerLoad(waiting: waitingCount, blocked: workers.blockedCount, limit: workers.limit)
+    RunnerLoad(waiting: workers.waitingCount, blocked: workers.blockedCount, limit: workers.limit)
   }
 
   /// Returns the queue of a worker that is about to start.
-  mutating func queue(of worker: Int) -> DispatchQueue { workers.queue(of: worker) }
-
-  private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+  mutating func queue(of worker: Int) -> DispatchQueue {
+    while queues.count <= worker { queues.append(DispatchQueue(label: "\(label).\(queues.count)")) }
+    return queues[worker]
+  }
 }

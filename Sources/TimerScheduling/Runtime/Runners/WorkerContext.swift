@@ -19,11 +19,6 @@ struct WorkerContext {
   /// The captured job.
   var captured: UnownedJob?
 
-  init(pool: ObjectIdentifier, index: Int) {
-    self.pool = pool
-    self.index = index
-  }
-
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let failure = unsafe pthread_key_create(&key, nil)
@@ -32,18 +27,18 @@ struct WorkerContext {
   }()
 
   /// Returns the current thread's context. Nil on a thread that works for no pool, or for a pool other than `pool`.
-  static func current(of pool: ObjectIdentifier) -> UnsafeMutablePointer<WorkerContext>? {
+  static func current(of pool: RunnerExecutor) -> UnsafeMutablePointer<WorkerContext>? {
     guard let context = unsafe pthread_getspecific(key)?.assumingMemoryBound(to: WorkerContext.self),
-      unsafe context.pointee.pool == pool
+      unsafe context.pointee.pool == ObjectIdentifier(pool)
     else { return nil }
     return unsafe context
   }
 
   /// Calls `body` with a new context, which is the current thread's until `body` returns.
   static func with(
-    pool: ObjectIdentifier, index: Int, _ body: (UnsafeMutablePointer<WorkerContext>) -> Void
+    pool: RunnerExecutor, index: Int, _ body: (UnsafeMutablePointer<WorkerContext>) -> Void
   ) {
-    var context = WorkerContext(pool: pool, index: index)
+    var context = WorkerContext(pool: ObjectIdentifier(pool), index: index)
     unsafe withUnsafeMutablePointer(to: &context) { context in
       unsafe pthread_setspecific(key, context)
       unsafe body(context)

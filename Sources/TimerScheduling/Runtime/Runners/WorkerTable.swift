@@ -1,207 +1,222 @@
-package import Dispatch
-
-/// A pool's workers and their phases, and the number of workers there should be.
+/// A pool's workers, and the number of runs and jobs that wait for them.
 ///
-///     idle ──start──▶ starting ──▶ busy ◀──progress── blocked
-///      ▲                            │ └────check───────▲
-///      └───────────leave────────────┘
+///     idle ──start──▶ starting ──step──▶ busy ◀──step, take── blocked
+///      ▲                                 │ └───────check───────▲
+///      └──────────────leave──────────────┘
 ///
-/// Up to `width` workers that aren't blocked are busy, or only one while runs are too short for several to be
-/// worthwhile. While some are blocked there may be more, up to `limit`. When blocked workers continue, the workers
-/// that have control next leave.
+/// The wanted number of workers that aren't blocked is the width, or one while runs are so short that several workers
+/// would mostly contend for the pool's lock. In place of blocked workers others are started, up to `limit` in all.
 ///
 /// **Work that waits is looked after.** While a run or a job waits, a worker is starting, or has control, or a check is
-/// armed. That is decided in one place: every event ends in ``settle(waitingCount:)``.
+/// armed. Every event ends in ``settle(_:)``, which alone decides whether a worker is started and a check is armed.
+/// Only a check changes the wanted number.
 package struct WorkerTable: Sendable {
-  private enum Phase: Int {
+  package enum Phase: Int, Sendable {
     /// Has no thread.
     case idle
-    /// Has requested a thread, and has taken no work yet.
+    /// Has requested a thread, and will make its first step.
     case starting
-    /// Performing jobs and runs.
+    /// Performs jobs and runs.
     case busy
-    /// Has taken no work between two checks: a run blocks the thread, or takes long.
+    /// A run blocks its thread, or takes long.
     case blocked
   }
 
-  private struct Worker {
-    /// A serial queue without a target, so that Dispatch gives it a thread even if the threads of its concurrent
-    /// queues are all blocked. Nil if the worker is above the width and idle.
-    var queue: DispatchQueue?
-    var phase = Phase.idle
-    /// The number of jobs and runs taken.
-    var takenCount = 0
-    /// The value of `takenCount` when the last check was armed.
-    var checkedCount = 0
+  package struct Worker: Sendable {
+    package fileprivate(set) var phase = Phase.idle
+    /// The number of checks since the worker last took a run or a job.
+    package fileprivate(set) var checkCount = 0
   }
 
+  /// What the pool does outside its lock after an event.
+  package struct Orders: Sendable {
+    /// The index of a worker to start.
+    package fileprivate(set) var start: Int?
+    /// Whether to arm a check, which is due after ``checkDelay``.
+    package fileprivate(set) var armsCheck = false
+    /// Whether to report that so many workers are blocked that no other may be started.
+    package fileprivate(set) var reportsLimit = false
+  }
+
+  /// What a worker does next.
+  package enum Step {
+    /// It gives up its thread.
+    case leave
+    /// It runs the next job.
+    case job
+    /// It resumes or makes a runner, which takes a run by itself.
+    case runner
+  }
+
+  /// The delays of checks, in nanoseconds.
   private static var shortestDelay: UInt64 { 2_000_000 }
   private static var longestDelay: UInt64 { 8_000_000 }
 
-  private let label: String
   private let width: Int
   package let limit: Int
 
-  private var workers: [Worker] = []
+  package private(set) var workers: [Worker]
+  package private(set) var waitingCount = 0
   private var startingCount = 0
   private var busyCount = 0
   package private(set) var blockedCount = 0
-  private var cost = RunCost()
-  /// The number of workers wanted besides blocked ones: the width while runs take long, otherwise one.
-  private var wantedCount: Int
+  /// The number of workers wanted besides blocked ones: the width, or one.
+  package private(set) var wantedCount: Int
 
-  /// Whether a check is armed.
-  private var isArmed = false
-  /// The delay of a check in nanoseconds. It doubles each time no worker is found blocked.
-  private var delay = shortestDelay
-  /// Whether it was reported that the limit keeps workers from being started.
+  package private(set) var isArmed = false
+  /// The nanoseconds from the time when a check is armed until it is due.
+  ///
+  /// They double with each check that finds work waiting and no worker blocked.
+  package private(set) var checkDelay = shortestDelay
+  /// The number of runs and jobs taken since the check was armed.
+  package private(set) var takenCount = 0
+  /// Whether nothing has waited at some moment since the check was armed.
+  package private(set) var hasTakenAll = false
   private var hasReportedLimit = false
 
-  package init(label: String, width: Int, limit: Int) {
-    self.label = label
+  package init(width: Int, limit: Int) {
     self.width = width
     self.limit = limit
+    workers = Array(repeating: Worker(), count: limit)
     wantedCount = width
   }
-
-  private var count: Int { startingCount &+ busyCount &+ blockedCount }
 
   /// The number of workers that aren't blocked.
   private var runningCount: Int { startingCount &+ busyCount }
 
+  private var count: Int { runningCount &+ blockedCount }
+
   /// Whether no worker has a thread.
   package var isIdle: Bool { count == 0 }
 
-  /// Whether more workers are busy than wanted, so that one that has control leaves.
-  package var isCrowded: Bool { runningCount > wantedCount }
+  // MARK: Events
 
-  /// All that decides what the table does next, except the estimate of a run's length and the delay of a check.
-  package var signature: [Int] {
-    [wantedCount, isArmed ? 1 : 0]
-      + workers.flatMap { [$0.takenCount == $0.checkedCount ? 1 : 0, $0.phase.rawValue] }
+  /// Adds runs, or jobs of runs that go on.
+  package mutating func add(_ count: Int) -> Orders {
+    waitingCount &+= count
+    return settle(waitingCount)
   }
 
-  // MARK: Work
-
-  /// Starts a worker if that is worthwhile, and arms a check if work is left that no starting worker will take.
-  ///
-  /// Each event of the pool ends with this, so that no work waits that isn't looked after.
-  package mutating func settle(waitingCount: Int) -> WorkerOrders {
-    let start = startIfWorthwhile(waitingCount: waitingCount)
-    return WorkerOrders(start: start, checkDelay: arm(waitingCount: waitingCount))
+  /// Returns what a worker that has control does next, which is a job if it `isJobNext`.
+  package mutating func step(of index: Int, isJobNext: Bool) -> (Step, Orders) {
+    noteControl(of: index)
+    // A worker that is starting may be needed by the time it has its thread, so the last busy one stays.
+    if waitingCount == 0 || runningCount > wantedCount && busyCount > 1 {
+      leave(index)
+      return (.leave, settle(waitingCount))
+    }
+    if isJobNext {
+      noteTaken(by: index)
+      return (.job, settle(waitingCount))
+    }
+    // The runner takes one.
+    return (.runner, settle(waitingCount &- 1))
   }
+
+  /// Takes a run for a runner on a worker. Returns nil if none is next, and the worker gets control again.
+  package mutating func take(on index: Int, isRunNext: Bool) -> Orders? {
+    // A runner takes a run even if there are more workers than wanted. If it returned without one, no check might
+    // be armed for the run.
+    guard isRunNext else { return nil }
+    noteControl(of: index)
+    noteTaken(by: index)
+    return settle(waitingCount)
+  }
+
+  /// Makes the check that was armed `nanoseconds` ago.
+  package mutating func check(after nanoseconds: UInt64) -> Orders {
+    isArmed = false
+    updateWantedCount(after: nanoseconds)
+    let isInVain = waitingCount > 0 && !findBlocked()
+    checkDelay = isInVain ? min(2 * checkDelay, Self.longestDelay) : Self.shortestDelay
+    var orders = settle(waitingCount)
+    orders.reportsLimit =
+      !hasReportedLimit && waitingCount > 0 && limit > width && count == limit && runningCount < wantedCount
+    if orders.reportsLimit { hasReportedLimit = true }
+    return orders
+  }
+
+  // MARK: The decision
+
+  /// Starts a worker and arms a check if `count` runs and jobs, which no worker is about to take, need them.
+  @inline(__always)
+  private mutating func settle(_ count: Int) -> Orders {
+    var orders = Orders()
+    if count > startingCount, runningCount < wantedCount, self.count < limit { orders.start = start() }
+    if count > startingCount, !isArmed, limit > 1 {
+      arm()
+      orders.armsCheck = true
+    }
+    return orders
+  }
+
+  @inline(never)
+  private mutating func start() -> Int? {
+    guard let index = workers.firstIndex(where: { $0.phase == .idle }) else { return nil }
+    workers[index] = Worker(phase: .starting)
+    startingCount += 1
+    return index
+  }
+
+  private mutating func arm() {
+    isArmed = true
+    takenCount = 0
+    hasTakenAll = false
+  }
+
+  // MARK: Parts of the events
 
   /// Notes that a worker has control, so it isn't blocked.
-  package mutating func progressed(_ index: Int) {
+  @inline(__always)
+  private mutating func noteControl(of index: Int) {
     switch workers[index].phase {
     case .busy: return
     case .starting: startingCount -= 1
     case .blocked: blockedCount -= 1
     case .idle: preconditionFailure("A worker that is idle can't have control.")
     }
-    workers[index].phase = .busy
-    if busyCount == 0 { cost.resume(at: DispatchTime.now().uptimeNanoseconds) }
+    workers[index] = Worker(phase: .busy)
     busyCount += 1
   }
 
-  /// Notes that a worker has taken a job or a run.
-  package mutating func took(on index: Int, waitingCount: Int) -> WorkerOrders {
-    workers[index].takenCount &+= 1
-    if cost.begin() {
-      cost.sample(at: DispatchTime.now().uptimeNanoseconds, workerCount: busyCount)
-      updateWantedCount()
-    }
-    return settle(waitingCount: waitingCount)
+  @inline(__always)
+  private mutating func noteTaken(by index: Int) {
+    workers[index].checkCount = 0
+    waitingCount &-= 1
+    takenCount &+= 1
+    if waitingCount == 0 { hasTakenAll = true }
   }
 
-  /// Notes that a worker gives up its thread.
-  package mutating func leave(_ index: Int, waitingCount: Int) -> WorkerOrders {
-    workers[index].phase = .idle
+  private mutating func leave(_ index: Int) {
+    workers[index] = Worker()
     busyCount -= 1
-    if index >= width { workers[index].queue = nil }
-    if busyCount == 0 { cost.pause(at: DispatchTime.now().uptimeNanoseconds) }
-    return settle(waitingCount: waitingCount)
   }
 
-  // MARK: Blocked workers
+  // MARK: Parts of a check
 
-  /// Makes a check, which was armed because work was waiting.
+  /// Sets the wanted number of workers by the time that a run or a job took since the check was armed.
   ///
-  /// Returns the workers to start in place of blocked ones, and further orders.
-  package mutating func check(waitingCount: Int) -> (starts: [Int], orders: WorkerOrders) {
-    isArmed = false
-    guard waitingCount > 0 else { return ([], .none) }
-    let foundCount = findBlocked()
-    if foundCount > 0 {
-      let now = DispatchTime.now().uptimeNanoseconds
-      cost.stalled(for: delay, until: now)
-      if busyCount == 0 { cost.pause(at: now) }
-      updateWantedCount()
-      delay = Self.shortestDelay
-    } else {
-      delay = min(2 * delay, Self.longestDelay)
+  /// Two workers that share runs of a microsecond or less mostly contend for the pool's lock. That raises the figure by
+  /// itself, so the lower bound is well above it. Time in which nothing waited raises it, too.
+  private mutating func updateWantedCount(after nanoseconds: UInt64) {
+    let (worked, taken) = (nanoseconds * UInt64(max(1, busyCount)), UInt64(takenCount))
+    if worked < 3_000 * taken {
+      wantedCount = 1
+    } else if worked >= 5_000 * taken, !hasTakenAll {
+      wantedCount = width
     }
-    var starts: [Int] = []
-    while starts.count < foundCount, let start = startIfWorthwhile(waitingCount: waitingCount) {
-      starts.append(start)
-    }
-    var orders = settle(waitingCount: waitingCount)
-    orders.reportsLimit = !hasReportedLimit && limit > width && count == limit && runningCount < wantedCount
-    if orders.reportsLimit { hasReportedLimit = true }
-    return (starts, orders)
   }
 
-  /// Returns the number of busy workers that have taken no work since the check was armed.
-  private mutating func findBlocked() -> Int {
-    var foundCount = 0
-    for index in workers.indices
-    where workers[index].phase == .busy && workers[index].takenCount == workers[index].checkedCount {
+  /// Marks busy workers as blocked that have taken nothing in two checks. Returns whether there are any.
+  private mutating func findBlocked() -> Bool {
+    let oldCount = blockedCount
+    for index in workers.indices where workers[index].phase == .busy {
+      workers[index].checkCount += 1
+      guard workers[index].checkCount == 2 else { continue }
       workers[index].phase = .blocked
-      foundCount += 1
+      busyCount -= 1
+      blockedCount += 1
     }
-    busyCount -= foundCount
-    blockedCount += foundCount
-    return foundCount
-  }
-
-  private mutating func arm(waitingCount: Int) -> UInt64? {
-    guard waitingCount > startingCount, !isArmed, limit > 1 else { return nil }
-    isArmed = true
-    for index in workers.indices { workers[index].checkedCount = workers[index].takenCount }
-    return delay
-  }
-
-  // MARK: Starting
-
-  private mutating func updateWantedCount() {
-    if let favorsSeveral = cost.favorsSeveralWorkers { want(several: favorsSeveral) }
-  }
-
-  /// Sets the number of wanted workers.
-  package mutating func want(several: Bool) { wantedCount = several ? width : 1 }
-
-  private mutating func startIfWorthwhile(waitingCount: Int) -> Int? {
-    guard waitingCount > startingCount, runningCount < wantedCount, count < limit else { return nil }
-    if runningCount > 0 && !cost.isWorthStart(waitingCount: waitingCount) { return nil }
-    return start()
-  }
-
-  private mutating func start() -> Int {
-    let index = workers.firstIndex { $0.phase == .idle } ?? addWorker()
-    workers[index].phase = .starting
-    startingCount += 1
-    return index
-  }
-
-  /// Returns the queue of a worker that is about to start.
-  package mutating func queue(of index: Int) -> DispatchQueue {
-    let queue = workers[index].queue ?? DispatchQueue(label: "\(label).\(index)")
-    workers[index].queue = queue
-    return queue
-  }
-
-  private mutating func addWorker() -> Int {
-    workers.append(Worker())
-    return workers.count - 1
+    return blockedCount > oldCount
   }
 }

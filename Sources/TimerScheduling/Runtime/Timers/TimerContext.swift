@@ -89,7 +89,7 @@ package final class TimerContext: ClockClient {
   }
 
   /// The executor shared by the runs of actions.
-  package var runnerExecutor: RunnerExecutor { runners.executor }
+  package var runnerExecutor: RunnerExecutor { runners }
 
   /// Reads both clocks, to compute a deadline.
   func read() -> ClockReading {

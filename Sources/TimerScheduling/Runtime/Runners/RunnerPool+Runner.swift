@@ -1,18 +1,18 @@
-/// The part of a pool's core that runners use.
-extension RunnerCore {
+/// The part of a pool that its runners use.
+extension RunnerPool {
   /// Makes a runner. The worker captures its task's first job, which so runs after this method has returned.
-  func makeRunner(_ executor: RunnerExecutor) {
+  func makeRunner() {
     _ = Runner { runner in
       // Detached, so that the submitter's task-local values, cancellation and isolation don't apply to runs.
-      Task.detached(executorPreference: executor) { await self.performRuns(in: runner, executor) }
+      Task.detached(executorPreference: self) { await self.performRuns(in: runner) }
     }
   }
 
   /// Performs runs until none are left, or one leaves a state in the task that the next run must not inherit.
-  @concurrent private func performRuns(in runner: Runner, _ executor: RunnerExecutor) async {
+  @concurrent private func performRuns(in runner: Runner) async {
     let priority = Task.currentPriority
     repeat {
-      while let work = takeRun(executor) {
+      while let work = takeRun() {
         let isReusable = await work.perform(in: runner)
         if !isReusable || Task.isCancelled || Task.currentPriority != priority { return }
       }
@@ -20,11 +20,11 @@ extension RunnerCore {
   }
 
   @inline(never)
-  private func takeRun(_ executor: RunnerExecutor) -> Work? {
+  private func takeRun() -> Work? {
     // A task that prefers this executor runs on one of its workers whenever it isn't isolated to an actor.
-    guard let index = unsafe WorkerContext.current(of: id)?.pointee.index else { return nil }
+    guard let index = unsafe WorkerContext.current(of: self)?.pointee.index else { return nil }
     let (work, orders) = state.withLock { $0.takeRun(on: index) }
-    follow(orders, executor)
+    follow(orders)
     return work
   }
 
