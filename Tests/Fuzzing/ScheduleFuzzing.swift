@@ -3,7 +3,7 @@ func fuzzSchedules(_ input: inout FuzzInput) {
   var clock = FuzzClock(&input)
   let schedule = input.schedule()
   trace("\(schedule) at \(clock.now)")
-  var recurrence = Recurrence(
+  var recurrence = FullRecurrence(
     DeadlineSequence(schedule.cadence, at: clock.now), options: schedule.options, jitterSeed: input.bits())
   while !input.isEmpty {
     let event = input.number(below: 8)

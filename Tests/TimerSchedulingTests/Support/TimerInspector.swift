@@ -30,7 +30,7 @@ struct TimerInspector {
   private var end: ScheduledTimer.FinishReason?
   private var elapsed: Interval?
   /// The rule's answer that the timer hasn't been told yet.
-  private var pending: (answer: RuleQuery.Answer, inquiry: UInt64)?
+  private var pending: (answer: RuleQuery.Answer, inquiry: UInt32)?
   private var fault: String?
 
   /// Whether the clocks stay where nothing saturates.
@@ -191,7 +191,7 @@ struct TimerInspector {
     return nil
   }
 
-  private func mismatch(since filing: TimerStateMachine.Filing?) -> String? {
+  private func mismatch(since filing: Filing?) -> String? {
     if let end, bench.finishReason != end { return "was finished and now isn't" }
     return mismatchInState() ?? mismatchInFiling(since: filing) ?? mismatchInDates() ?? mismatchInValue()
   }
@@ -214,7 +214,7 @@ struct TimerInspector {
       ? "lets its listeners wait for ever" : nil
   }
 
-  private func mismatchInFiling(since before: TimerStateMachine.Filing?) -> String? {
+  private func mismatchInFiling(since before: Filing?) -> String? {
     guard let filing = bench.filing else { return nil }
     if filing.latest < filing.deadline { return "files a deadline later than its latest" }
     let hasPassed = filing.deadline < bench.now[filing.timeline]

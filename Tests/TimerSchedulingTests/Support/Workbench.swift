@@ -66,7 +66,7 @@ final class Workbench {
     }
   }
 
-  var filing: TimerStateMachine.Filing? { machine.filing }
+  var filing: Filing? { machine.filing }
   var finishReason: ScheduledTimer.FinishReason? { machine.finishReason }
   var state: ScheduledTimer.State { machine.publicState }
   var remaining: Duration? { machine.remainingTime(at: now)?.duration }
@@ -137,7 +137,7 @@ final class Workbench {
     return machine.take(&cursors[listener], at: { self.now })
   }
 
-  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64) {
+  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
     machine.adopt(answer, to: inquiry, at: now)
     settle()
   }
@@ -148,7 +148,7 @@ final class Workbench {
   }
 
   /// Handles a wall clock that was set back, up to a question to the rule.
-  func noteSetBack() -> (RuleQuery, inquiry: UInt64)? {
+  func noteSetBack() -> (RuleQuery, inquiry: UInt32)? {
     switch machine.wallClockSetBack(at: now) {
     case .none: nil
     case .consult: machine.consultAnew(at: now)

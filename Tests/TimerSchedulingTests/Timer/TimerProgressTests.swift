@@ -90,8 +90,8 @@ import TimerScheduling
 
   private func filing(
     _ timeline: Timeline, deadline: Int64, latest: Int64
-  ) -> TimerStateMachine.Filing {
-    TimerStateMachine.Filing(
+  ) -> Filing {
+    Filing(
       timeline: timeline, deadline: Deadline(nanoseconds: deadline), latest: Deadline(nanoseconds: latest))
   }
 

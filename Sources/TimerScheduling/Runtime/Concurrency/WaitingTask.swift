@@ -13,7 +13,7 @@ package struct WaitingTask: Sendable {
   ///
   /// If `isToWait` returns true, it has stored the task it was given.
   @inline(__always)
-  static func suspend(
+  package static func suspend(
     as consumer: TickConsumer? = nil, noting monitor: (any ConsumerMonitor)?,
     _ isToWait: (WaitingTask) -> Bool
   ) async {
@@ -45,9 +45,9 @@ package struct WaitingTask: Sendable {
   }
 
   /// The wait's identifier. A continuation is one word, the task's own.
-  private var id: WaitID { WaitID(bits: unsafe unsafeBitCast(continuation, to: UInt.self)) }
+  package var id: WaitID { WaitID(bits: unsafe unsafeBitCast(continuation, to: UInt.self)) }
 
-  func resume(noting monitor: (any ConsumerMonitor)?) {
+  package func resume(noting monitor: (any ConsumerMonitor)?) {
     // Notified before the task runs, as it may begin another wait at once.
     monitor?.waitEnded(id)
     // Hidden from the thread sanitizer, which reports a race if a task is resumed just as it begins to wait:

@@ -1,53 +1,56 @@
 /// A schedule bound to the clocks, with everything its timer needs.
 package struct BoundSchedule: Sendable {
-  let timeline: Timeline
-  let simple: SimpleRecurrence
-  /// A recurrence that isn't simple, used in place of `simple`.
-  let recurrence: Recurrence.Box?
+  let recurrence: Recurrence
   let missedTicks: MissedTickBehavior
   let limit: Int64
   let tolerance: Interval
-  /// The reading of both clocks, for a recurrence that isn't simple.
+  /// The reading of both clocks, if the schedule was bound to both.
   let reading: ClockReading?
 
   /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
   package init(
     _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: UInt64, at reading: ClockReading
   ) {
-    if let simple = BoundSchedule(
-      simple: schedule, defaultTolerance: defaultTolerance, at: reading.monotonic)
-    {
-      self = simple
+    if let bound = BoundSchedule(schedule, defaultTolerance: defaultTolerance, at: reading.monotonic) {
+      self = bound
       return
     }
-    let sequence = DeadlineSequence(schedule.cadence, at: reading)
-    let recurrence = Recurrence(sequence, options: schedule.options, jitterSeed: jitterSeed)
-    self.init(
-      schedule, .passed, Recurrence.Box(recurrence), interval: sequence.interval, defaultTolerance,
-      at: reading)
+    let recurrence = FullRecurrence(
+      DeadlineSequence(schedule.cadence, at: reading), options: schedule.options, jitterSeed: jitterSeed)
+    self.init(schedule, .full(Recurrence.Box(recurrence)), defaultTolerance, at: reading)
   }
 
-  /// Binds a schedule with a simple recurrence to the clocks, given only the monotonic one. Returns nil for any
-  /// other.
-  init?(simple schedule: TimerSchedule, defaultTolerance: Interval, at now: Deadline) {
-    guard schedule.options.until == nil, schedule.options.jitter == .zero,
-      let simple = SimpleRecurrence(schedule.cadence, at: now)
-    else { return nil }
-    self.init(schedule, simple, nil, interval: simple.interval, defaultTolerance, at: nil)
+  /// Binds `schedule` to the clocks, given only the monotonic one. Returns nil if it needs both.
+  init?(_ schedule: TimerSchedule, defaultTolerance: Interval, at now: Deadline) {
+    guard let recurrence = Recurrence(schedule, at: now) else { return nil }
+    self.init(schedule, recurrence, defaultTolerance, at: nil)
   }
 
   private init(
-    _ schedule: TimerSchedule, _ simple: SimpleRecurrence, _ recurrence: Recurrence.Box?,
-    interval: Interval?, _ defaultTolerance: Interval, at reading: ClockReading?
+    _ schedule: TimerSchedule, _ recurrence: Recurrence, _ defaultTolerance: Interval,
+    at reading: ClockReading?
   ) {
-    self.reading = reading
-    timeline = schedule.cadence.timeline
-    self.simple = simple
     self.recurrence = recurrence
+    self.reading = reading
     missedTicks = schedule.options.missedTicks
     limit = schedule.options.limit.map { Int64($0) } ?? .max
     // With a tolerance of more than half the interval, one late tick would make the next one missed.
-    let most = interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
+    let most = recurrence.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
     tolerance = min(schedule.options.tolerance ?? defaultTolerance, most)
+  }
+}
+
+extension Recurrence {
+  /// Binds a schedule to the clocks. Returns nil if it needs an object.
+  fileprivate init?(_ schedule: TimerSchedule, at now: Deadline) {
+    guard schedule.options.until == nil, schedule.options.jitter == .zero else { return nil }
+    switch schedule.cadence {
+    case .once(let delay): self = .once(now + delay, on: .monotonic)
+    case .onceAt(let date): self = .once(Deadline(date), on: .wall)
+    case .every(let interval, .afterInterval): self = .every(interval, next: now + interval)
+    case .every(let interval, .immediately): self = .every(interval, next: now)
+    case .every(let interval, .after(let delay)): self = .every(interval, next: now + Interval(delay))
+    case .every(_, .at), .every(_, .aligned), .countdown, .rule: return nil
+    }
   }
 }

@@ -9,7 +9,7 @@ package import Foundation
 /// They are the dates of a timer whose ticks are taken in time. A tick that is due by the moment has that moment's
 /// date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
-  private var recurrence: Recurrence
+  private var recurrence: FullRecurrence
   /// The starting moment, or that of the last computed date.
   private var now: ClockReading
   private var remainingCount: Int64
@@ -25,7 +25,7 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
     now = ClockReading(monotonic: start, wall: start)
     var options = schedule.options
     options.jitter = .zero
-    recurrence = Recurrence(
+    recurrence = FullRecurrence(
       DeadlineSequence(schedule.cadence, at: now), options: options, jitterSeed: 0)
     remainingCount = options.limit.map { Int64($0) } ?? .max
     missedTicks = options.missedTicks
@@ -36,8 +36,9 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   }
 
   /// Creates the dates of a recurrence that is under way, at most `count` of them.
-  init(of recurrence: Recurrence, from now: ClockReading, most count: Int64, missedTicks: MissedTickBehavior)
-  {
+  init(
+    of recurrence: FullRecurrence, from now: ClockReading, most count: Int64, missedTicks: MissedTickBehavior
+  ) {
     self.recurrence = recurrence
     self.now = now
     remainingCount = count

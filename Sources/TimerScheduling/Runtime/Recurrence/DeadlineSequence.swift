@@ -32,11 +32,13 @@ package struct DeadlineSequence: Sendable {
 
   /// Binds `cadence` to the clocks. A rule is asked for its first date on the caller's thread.
   package init(_ cadence: TimerSchedule.Cadence, at reading: ClockReading) {
-    if let simple = SimpleRecurrence(cadence, at: reading.monotonic) {
-      self.init(simple: simple, on: cadence.timeline)
-      return
-    }
     switch cadence {
+    case .once(let delay): self.init(onceAt: reading.monotonic + delay, on: .monotonic)
+    case .onceAt(let date): self.init(onceAt: Deadline(date), on: .wall)
+    case .every(let interval, .afterInterval): self.init(every: interval, from: reading.monotonic)
+    case .every(let interval, .immediately): self.init(every: interval, from: reading.monotonic - interval)
+    case .every(let interval, .after(let delay)):
+      self.init(every: interval, from: reading.monotonic + Interval(delay) - interval)
     case .every(let interval, .at(let date)):
       let origin = date.cadenceOrigin
       if origin > Int128(reading.wall.nanoseconds) {
@@ -53,17 +55,6 @@ package struct DeadlineSequence: Sendable {
     case .rule(let rule):
       let now = Date(reading.wall)
       self.init(.rule(rule, last: now, upcoming: rule.firstTick(after: now)), on: .wall)
-    case .once, .onceAt, .every:
-      preconditionFailure("\(cadence) has a simple recurrence.")
-    }
-  }
-
-  /// Creates the deadlines of a simple recurrence. The ``Recurrence`` over the sequence tracks which have passed.
-  init(simple: SimpleRecurrence, on timeline: Timeline) {
-    switch simple {
-    case .once(let deadline): self.init(onceAt: deadline, on: timeline)
-    case .every(let interval, let next): self.init(every: interval, from: next - interval)
-    case .passed, .fired, .taken: self.init(onceAt: .past, on: timeline)
     }
   }
 
@@ -76,6 +67,9 @@ package struct DeadlineSequence: Sendable {
   init(every interval: Interval, from origin: Deadline) {
     self.init(.grid(TickGrid(origin: origin, interval: interval), lowest: 0), on: .monotonic, first: 1)
   }
+
+  /// A sequence without deadlines.
+  static var ended: DeadlineSequence { DeadlineSequence(.ended, on: .monotonic) }
 
   private init(_ deadlines: Deadlines, on timeline: Timeline, first: Int64 = 0) {
     self.deadlines = deadlines

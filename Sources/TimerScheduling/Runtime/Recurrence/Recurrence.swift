@@ -1,93 +1,125 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// A sequence of deadlines under way, with the last deadline that has passed and the next one.
+/// The deadlines of one timer that are still ahead, and the tick of a single deadline that has passed.
 ///
-/// It adds jitter, and ends at the date `until`.
-package struct Recurrence: Sendable {
-  private(set) var sequence: DeadlineSequence
-  /// The ordinal of the first deadline that hasn't passed.
-  private(set) var next: Int64
-  /// The ordinal of the last deadline that has passed.
-  private var served: Int64?
-  let until: Deadline?
-  let jitter: Interval
-  private let jitterSeed: UInt64
-  /// The largest number of pauses kept separately while no listener takes a rule's ticks.
-  private static let mostPauses = 16
+/// Most timers need two words: a deadline, or a spacing with the next deadline, or the tick. The others have an
+/// object.
+package enum Recurrence: Sendable {
+  /// One deadline.
+  case once(Deadline, on: Timeline)
+  /// Deadlines at even spacing on the monotonic clock, without jitter and without an end.
+  case every(Interval, next: Deadline)
+  /// Any other deadlines.
+  case full(Box)
+  /// The timer has fired for its single deadline, at a moment of the wall clock, and no task has taken the tick.
+  case fired(at: Deadline, lateness: Interval)
+  /// As `fired`, and the tick was taken.
+  case taken(at: Deadline, lateness: Interval)
+  /// The single deadline has passed.
+  case none
 
-  /// The time by which pauses have moved the deadlines.
-  private var shift = Interval.zero
-  /// Pauses in which a rule's dates aren't ticks. Each is kept until the rule has given a date after it.
-  private var pauses: [RuleQuery.Pause] = []
+  /// A recurrence with an object of its own.
+  ///
+  /// It is confined: it belongs to one bound schedule, and then to the state of the one timer made with that schedule.
+  package final class Box: @unchecked Sendable {
+    @safe @exclusivity(unchecked) var value: FullRecurrence
+    /// The deadline that the timer waits for: the next, or the last of all.
+    @safe @exclusivity(unchecked) fileprivate var due = Deadline.never
 
-  package init(_ sequence: DeadlineSequence, options: TimerSchedule.Options, jitterSeed: UInt64) {
-    self.sequence = sequence
-    next = sequence.firstOrdinal
-    until = options.until
-    // Less than the interval, so that ticks keep their order.
-    jitter = min(options.jitter, sequence.interval ?? .max)
-    self.jitterSeed = jitterSeed
+    init(_ value: FullRecurrence) { self.value = value }
   }
 
-  /// Creates a recurrence without jitter and without an end. The deadline `passed`, if given, was the last that has
-  /// passed.
-  init(_ sequence: DeadlineSequence, passed: Int64? = nil) {
-    self.init(sequence, options: TimerSchedule.Options(), jitterSeed: 0)
-    if let passed { serve(passed) }
+  /// The clock of the deadlines.
+  var timeline: Timeline {
+    switch self {
+    case .once(_, let timeline): timeline
+    case .full(let box): box.value.timeline
+    case .every, .fired, .taken, .none: .monotonic
+    }
   }
 
-  package var timeline: Timeline { sequence.timeline }
-  package var interval: Interval? { sequence.interval }
-  package var isByRule: Bool { sequence.isByRule }
-  package var isOnce: Bool { sequence.isOnce }
-  package var isCountdown: Bool { sequence.isCountdown }
+  /// The spacing of the deadlines, if there are several.
+  var interval: Interval? {
+    switch self {
+    case .every(let interval, _): interval
+    case .full(let box): box.value.interval
+    case .once, .fired, .taken, .none: nil
+    }
+  }
+
+  /// Whether there is a single deadline.
+  var isOnce: Bool {
+    switch self {
+    case .once, .fired, .taken, .none: true
+    case .every: false
+    case .full(let box): box.value.isOnce
+    }
+  }
+
   /// Whether the deadlines are dates on the wall clock, which pauses don't move.
-  package var isBoundToDates: Bool { sequence.isBoundToDates }
-
-  /// The ordinal of the deadline that passed last, or nil before the first.
-  package var newestOrdinal: Int64? { served }
-
-  package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
-    sequence.countdown(at: reading[timeline])
+  var isBoundToDates: Bool {
+    switch self {
+    case .once(_, let timeline): timeline == .wall
+    case .full(let box): box.value.isBoundToDates
+    case .every, .fired, .taken, .none: false
+    }
   }
 
-  package mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
-    sequence.extendCountdown(by: interval, at: reading[timeline])
+  // MARK: Waiting for a deadline
+
+  /// The deadline for which ``aim(at:)`` has decided, or ``Deadline/never``.
+  var due: Deadline {
+    switch self {
+    case .once(let due, _), .every(_, let due): due
+    case .full(let box): box.due
+    case .fired, .taken, .none: .never
+    }
   }
+
+  /// The deadline for which ``aimAtEnd(at:)`` has decided, or ``Deadline/never``.
+  var dueAtEnd: Deadline { full?.due ?? .never }
+
+  /// Decides to wait for the next deadline. Returns false if there is none.
+  mutating func aim(at reading: @autoclosure () -> ClockReading) -> Bool {
+    switch self {
+    case .once, .every: return true
+    case .full(let box):
+      guard let due = box.value.upcoming(at: reading()) else { return false }
+      box.due = due
+      return true
+    case .fired, .taken, .none: return false
+    }
+  }
+
+  /// Decides to wait for the last deadline of all, if there is one. Returns false if there is no next deadline.
+  mutating func aimAtEnd(at reading: ClockReading) -> Bool {
+    switch self {
+    case .once, .every: return true
+    case .full(let box):
+      guard box.value.isByRule || box.value.upcoming(at: reading) != nil else { return false }
+      box.due = box.value.lastDeadline(after: reading) ?? .never
+      return true
+    case .fired, .taken, .none: return false
+    }
+  }
+
+  /// Decides to wait for no deadline until a rule has given the next date.
+  func aimAtNothing() { full?.due = .never }
 
   // MARK: Deadlines
 
   /// Returns the next deadline, or nil if there is none.
-  package mutating func upcoming(at reading: ClockReading) -> Deadline? {
-    next = sequence.rejoining(next, served: served, at: reading[timeline])
-    return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
+  func upcoming(at reading: ClockReading) -> Deadline? {
+    switch self {
+    case .once(let next, _), .every(_, let next): next
+    case .full(let box): box.value.upcoming(at: reading)
+    case .fired, .taken, .none: nil
+    }
   }
 
   /// Returns the first deadline after `reading`, whether or not earlier ones were passed.
-  package func firstDeadline(after reading: ClockReading) -> Deadline? {
-    var copy = self
-    _ = copy.pass(at: reading)
-    return copy.upcoming(at: reading)
-  }
-
-  /// Returns the last deadline of all, if there is one, it is known, and it is still ahead.
-  ///
-  /// A timer may have a next deadline but no such last one, if the next deadline and the date that ends the timer
-  /// both lie beyond the clock's range.
-  package func lastDeadline(after reading: ClockReading) -> Deadline? {
-    lastDeadline(at: reading).flatMap { $0 > reading[timeline] ? $0 : nil }
-  }
-
-  private func lastDeadline(at reading: ClockReading) -> Deadline? {
-    if let last = sequence.lastOrdinal { return due(last) }
-    guard until != nil, interval != nil else { return nil }
-    let horizon = horizon(at: reading)
-    let newest = sequence.newestOrdinal(at: horizon, from: next)
-    return due(newest).map { $0 <= horizon ? $0 : horizon }
+  func firstDeadline(after reading: ClockReading) -> Deadline? {
+    var later = inFull
+    _ = later.pass(at: reading)
+    return later.upcoming(at: reading)
   }
 
   package struct Passed: Equatable {
@@ -97,139 +129,94 @@ package struct Recurrence: Sendable {
   }
 
   /// Passes the deadlines that have come. Returns nil if none has.
-  package mutating func pass(at reading: ClockReading) -> Passed? {
-    let now = min(reading[timeline], horizon(at: reading))
-    // The last ordinal is never passed, so that there is always a next one.
-    var newest = min(sequence.newestOrdinal(at: now, from: next), .max - 1)
-    // Of all that have passed, only the newest may not be due yet because of its jitter.
-    if newest >= next, let due = due(newest), due > now { newest -= 1 }
-    guard newest >= next, let due = due(newest) else { return nil }
-    let passed = Passed(count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
-    serve(newest)
-    sequence.ruleFired()
-    return passed
+  mutating func pass(at reading: ClockReading) -> Passed? {
+    switch self {
+    case .once(let due, let timeline):
+      guard due <= reading[timeline] else { return nil }
+      self = .none
+      return Passed(count: 1, newest: due)
+    case .every(let interval, let next):
+      let now = reading.monotonic
+      guard next <= now else { return nil }
+      // Computed without a sign, as the time since then may be longer than an interval.
+      let elapsed = UInt64(bitPattern: now.nanoseconds &- next.nanoseconds)
+      let (steps, rest) = elapsed.quotientAndRemainder(dividingBy: UInt64(interval.nanoseconds))
+      let newest = Deadline(nanoseconds: now.nanoseconds &- Int64(bitPattern: rest))
+      self = .every(interval, next: newest + interval)
+      return Passed(count: Int64(clamping: steps).addingSaturated(1), newest: newest)
+    case .full(let box): return box.value.pass(at: reading)
+    case .fired, .taken, .none: return nil
+    }
   }
 
   /// Begins a new cadence at this moment, unless the cadence is fixed on the wall clock.
-  package mutating func restart(at reading: ClockReading) {
-    guard sequence.restart(at: reading[timeline]) else { return }
-    shift = .zero
-    serve(0)
+  mutating func restart(at reading: ClockReading) {
+    switch self {
+    case .every(let interval, _): self = .every(interval, next: reading.monotonic + interval)
+    case .full(let box): box.value.restart(at: reading)
+    case .once, .fired, .taken, .none: break
+    }
   }
 
   // MARK: Pauses
 
   /// Moves the deadlines later by the time from `since`. Returns false if they are dates on the wall clock.
-  package mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
-    let interval = reading[timeline] - since[timeline]
-    guard sequence.shift(by: interval) else { return false }
-    shift = Interval(nanoseconds: shift.nanoseconds.addingSaturated(interval.nanoseconds))
+  mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
+    let pause = reading.monotonic - since.monotonic
+    switch self {
+    case .once(_, on: .wall): return false
+    case .once(let due, on: .monotonic): self = .once(due + pause, on: .monotonic)
+    case .every(let interval, let next): self = .every(interval, next: next + pause)
+    case .full(let box): return box.value.postpone(from: since, to: reading)
+    case .fired, .taken, .none: break
+    }
     return true
   }
 
   /// Leaves out the deadlines of a pause, as if they had never existed. A single deadline stays, as does the last of
   /// a countdown.
-  package mutating func skip(from since: ClockReading, to reading: ClockReading) {
-    if isByRule {
-      skipDates(from: since, to: reading)
-    } else if let last = sequence.lastOrdinal, let end = due(last), end <= reading[timeline] {
-      next = max(next, last)
-    } else if !isOnce {
-      _ = pass(at: reading)
+  mutating func skip(from since: ClockReading, to reading: ClockReading) {
+    switch self {
+    case .every: _ = pass(at: reading)
+    case .full(let box): box.value.skip(from: since, to: reading)
+    case .once, .fired, .taken, .none: break
     }
   }
 
-  private mutating func skipDates(from since: ClockReading, to reading: ClockReading) {
-    if reading.isSetBack(since: since) {
-      // The new time of the wall clock has other dates.
-      sequence.forgetDate(goingOnFrom: nil)
-    } else if hasDate {
-      if let due = sequence.deadline(next), due <= reading.wall {
-        sequence.forgetDate(goingOnFrom: reading.wall)
-      }
-    } else {
-      // The dates before the pause must still be asked for. If there are too many pauses, the last ones are merged.
-      let last = pauses.count < Self.mostPauses ? nil : pauses.popLast()
-      pauses.append(RuleQuery.Pause(from: last?.from ?? Date(since.wall), to: Date(reading.wall)))
+  /// Returns the deadlines of both recurrences if neither has an object. Then the other one may take the place of
+  /// this one without a look at the clocks.
+  func deadlines(before other: Recurrence) -> (old: Deadline, new: Deadline)? {
+    full == nil && other.full == nil && timeline == other.timeline ? (due, other.due) : nil
+  }
+
+  // MARK: The first tick
+
+  /// Fires for a single deadline, of which this then has the tick. Returns false if there are others.
+  mutating func fireOnce(at reading: ClockReading) -> Bool {
+    switch self {
+    case .once(let due, let timeline):
+      self = .fired(at: reading.wall, lateness: reading[timeline] - due)
+      return true
+    case .every, .full, .fired, .taken, .none: return false
     }
   }
 
-  /// Leaves out the dates of a rule that it hasn't been asked for.
-  package mutating func forgetDates(at reading: ClockReading) {
-    if isByRule, !hasDate { sequence.forgetDate(goingOnFrom: reading.wall) }
+  /// The tick of the single deadline, if the timer has fired for it.
+  var firstTick: (date: Deadline, lateness: Interval, isTaken: Bool)? {
+    switch self {
+    case .fired(let date, let lateness): (date, lateness, false)
+    case .taken(let date, let lateness): (date, lateness, true)
+    case .once, .every, .full, .none: nil
+    }
   }
 
-  /// Returns whether the date has passed after which there are no more ticks.
-  package func isOver(at reading: ClockReading) -> Bool {
-    until.map { $0 < reading.wall } ?? false
+  /// Notes that the first tick was taken.
+  mutating func firstTickTaken() {
+    if let (date, lateness, _) = firstTick { self = .taken(at: date, lateness: lateness) }
   }
 
-  // MARK: Rules
-
-  /// Whether the rule, if there is one, has given the next date.
-  package var hasDate: Bool { sequence.deadline(next) != nil }
-
-  /// Returns the query for the rule's next date, if there is a rule.
-  package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
-    sequence.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pauses: pauses)
-  }
-
-  package mutating func adopt(_ answer: RuleQuery.Answer) {
-    sequence.adopt(answer)
-    pauses.removeAll { pause in answer.next.map { $0 > pause.to } ?? true }
-  }
-
-  // MARK: The end
-
-  /// Stops a countdown at its present value.
-  package mutating func stop(at now: () -> ClockReading) {
-    if sequence.isCountdown { sequence.stop(at: now()[timeline]) }
-  }
-
-  /// Ends the recurrence, and returns its rule.
-  package mutating func end() -> (any TickRule)? {
-    sequence.end()
-  }
-
-  // MARK: Arithmetic
-
-  private mutating func serve(_ ordinal: Int64) {
-    served = ordinal
-    next = ordinal.addingSaturated(1)
-  }
-
-  /// Returns the moment of a deadline, with its jitter.
-  ///
-  /// The last ordinal represents every deadline beyond the range of ordinals. It is never due.
-  private func due(_ ordinal: Int64) -> Deadline? {
-    guard ordinal < .max else { return .never }
-    return sequence.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
-  }
-
-  /// Returns the moment on the timer's clock after which there are no more deadlines.
-  private func horizon(at reading: ClockReading) -> Deadline {
-    guard let until else { return .never }
-    return until + (reading[timeline] - reading.wall)
-  }
-
-  /// Returns a delay below the jitter, which is random but always the same for the same deadline.
-  private func delay(of deadline: Deadline) -> Interval {
-    guard jitter > .zero else { return .zero }
-    // SplitMix64 (Steele, Lea and Flood, 2014), then Lemire's reduction to a range.
-    var bits = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits >> 31
-    return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(jitter.nanoseconds)).high))
-  }
-
-  /// A recurrence in a heap object of its own.
-  ///
-  /// It is confined: it belongs to one bound schedule, and then to the machine of the one timer made with that
-  /// schedule.
-  final class Box: @unchecked Sendable {
-    @safe @exclusivity(unchecked) var value: Recurrence
-
-    init(_ value: Recurrence) { self.value = value }
+  /// Forgets the first tick, which is now kept elsewhere.
+  mutating func forgetFirstTick() {
+    if firstTick != nil { self = .none }
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 struct OwnerTable: ~Copyable, Sendable {
   private static let lastNumber = Atomic<UInt64>(0)
 
-  /// Identifies the table, and so its driver. Unlike an address it is never reused.
+  /// Identifies the table, and so its context. Unlike an address it is never reused.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
   /// The checks for owners that are gone.
   let check = RepeatableWork()

@@ -43,17 +43,15 @@ package struct TickLedger: Sendable {
   private var takenThrough: Int64 = 0
   /// The greatest lateness of the timer's firings.
   private var greatest = Interval.zero
-  /// The counts already returned by ``countAnew()``.
-  private var counted = TickCount(taken: 0, missed: 0)
+  /// The number of missed deadlines that ``countAnew(takenBefore:)`` has returned.
+  private var countedMissed: Int64 = 0
 
   package init() {}
 
-  /// Creates the ledger of a timer that has fired once. If its tick was taken, that was also counted.
+  /// Creates the ledger of a timer that has fired once.
   init(firedAt date: Deadline, lateness: Interval, isTaken: Bool) {
     deadlinesFired(1, at: date, lateness: lateness)
-    guard isTaken else { return }
-    (takenThrough, takenCount) = (1, 1)
-    counted = TickCount(taken: 1, missed: 0)
+    if isTaken { (takenThrough, takenCount) = (1, 1) }
   }
 
   // MARK: Passing
@@ -97,6 +95,9 @@ package struct TickLedger: Sendable {
 
   // MARK: Results
 
+  /// Whether a deadline has passed.
+  var hasFired: Bool { passed > 0 }
+
   /// The number of missed deadlines in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
 
@@ -121,16 +122,15 @@ package struct TickLedger: Sendable {
 
   // MARK: Counting
 
-  /// Returns the numbers of ticks taken, and of deadlines missed before them, since the last call that returned any.
+  /// Returns the numbers of ticks taken since ``takenCount`` was `takenBefore`, and of deadlines missed before them
+  /// that no call has returned.
   ///
   /// Returns nil if no tick was taken that no listener had taken before.
-  package mutating func countAnew() -> TickCount? {
-    let taken = Int(clamping: takenCount) - counted.taken
-    guard taken > 0 else { return nil }
-    let missed = max(Int(clamping: totalMissedCount) - counted.missed, 0)
-    counted.taken += taken
-    counted.missed += missed
-    return TickCount(taken: taken, missed: missed)
+  package mutating func countAnew(takenBefore: Int64) -> TickCount? {
+    guard takenCount > takenBefore else { return nil }
+    let missed = max(totalMissedCount - countedMissed, 0)
+    countedMissed += missed
+    return TickCount(taken: Int(clamping: takenCount - takenBefore), missed: Int(clamping: missed))
   }
 
   // MARK: Joining

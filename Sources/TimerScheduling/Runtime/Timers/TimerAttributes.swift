@@ -1,5 +1,5 @@
 /// A timer's name and owner, which few timers have and which never change, and an action that is more than a closure.
-final class TimerAttributes: Sendable {
+package final class TimerAttributes: Sendable {
   let name: String?
   let owner: OwnerReference?
   /// An action that receives the owner or has a timeout. Nil once the timer finishes.

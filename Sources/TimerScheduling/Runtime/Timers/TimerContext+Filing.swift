@@ -73,7 +73,7 @@ extension TimerContext {
     }
   }
 
-  /// Schedules a pass that disarms the wakeups if no deadline is left then. An armed wakeup holds the driver.
+  /// Schedules a pass that disarms the wakeups if no deadline is left then. An armed wakeup holds the context.
   ///
   /// Timers are often made and ended in turns, so this isn't done each time.
   private func postDisarm(isForced: Bool) {

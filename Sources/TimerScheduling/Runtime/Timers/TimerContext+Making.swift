@@ -69,7 +69,7 @@ extension TimerContext {
   /// Binds a schedule to the clocks.
   func bind(_ schedule: TimerSchedule) -> BoundSchedule {
     if let bound = BoundSchedule(
-      simple: schedule, defaultTolerance: defaultTolerance, at: clock.readMonotonic())
+      schedule, defaultTolerance: defaultTolerance, at: clock.readMonotonic())
     {
       return bound
     }

@@ -1,13 +1,13 @@
 /// The work to be done outside a timer's lock after a change.
 ///
 /// It isn't copyable, because it is done once, and copying so many parts takes longer than most changes.
-struct TimerEffects: ~Copyable, Sendable {
+package struct TimerEffects: ~Copyable, Sendable {
   /// Tasks that should ask for a tick again.
-  var woken = WaitList<WaitingTask>()
+  package var woken = WaitList<WaitingTask>()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingTask] = []
   /// Whether a run begins.
-  var beginsRun = false
+  package var beginsRun = false
   /// The number of a run for which a task must be started.
   var nextRun: UInt64?
   /// Whether the action is bound to an actor.

@@ -166,7 +166,7 @@ extension TimerEntry {
     }
   }
 
-  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64) {
+  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
     update { $0.machine.adopt(answer, to: inquiry, at: context.read()) }
   }
 

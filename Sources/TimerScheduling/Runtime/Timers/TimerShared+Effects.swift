@@ -6,7 +6,7 @@ extension TimerShared {
   ///
   /// A run with the number `spared` isn't cancelled by the timer's end. `attributes` has the action if it is more than
   /// a closure.
-  mutating func effects(
+  package mutating func effects(
     since old: TimerState, _ attributes: TimerAttributes?, sparing spared: UInt64? = nil
   ) -> TimerEffects {
     if machine.isEnding {
@@ -16,30 +16,19 @@ extension TimerShared {
     }
     let isFinished = machine.isFinished
     var effects = TimerEffects(TimerTransition(from: old, to: machine.publicState))
-    if let consumers, let woken = takeTasks(of: consumers, isFinished: isFinished) {
-      effects.woken = woken
-      effects.hasTasksToStart = true
-    }
+    moveTasks(all: isFinished, to: &effects.woken)
+    effects.hasTasksToStart = !effects.woken.isEmpty
     effects.beginsRun = !isFinished && !isRunning && actionCursor.map { machine.canTake($0) } ?? false
     if effects.transition.isEnd {
       effects.heldValues = takeHeldValues(attributes, sparing: spared)
       isReleasing = !effects.heldValues.isEmpty
       effects.hasHeldValues = isReleasing
     }
-    if consumers != nil, isFinished ? !isReleasing : lastRun != nil {
+    if machine.hasEndWaiters, isFinished ? !isReleasing : lastRun != nil {
       effects.endWaiters = isFinished ? takeEndWaiters() : takeWaitersForLastRun()
       effects.hasWaitsToEnd = !effects.endWaiters.isEmpty
     }
     return effects
-  }
-
-  /// Removes the tasks to wake. Returns nil if there are none.
-  private func takeTasks(of consumers: Consumers, isFinished: Bool) -> WaitList<WaitingTask>? {
-    let readiness = machine.readiness
-    guard isFinished || consumers.readiness != readiness else { return nil }
-    let (woken, isComplete) = consumers.listeners.takeTasks(all: isFinished) { !machine.mustWait($0) }
-    consumers.readiness = isComplete ? readiness : nil
-    return woken.isEmpty ? nil : woken
   }
 
   /// The way in which the timer must be filed.
@@ -69,20 +58,20 @@ extension TimerShared {
   mutating func wait(_ wait: CancellableWait, of task: WaitingTask) -> Bool {
     if machine.isFinished, !isReleasing, isEndComplete { return false }
     wait.begin(task)
-    makeConsumers().endWaiters.append(wait)
+    machine.makeExtras().endWaiters.append(wait)
     return true
   }
 
   /// Adds a task that waits for the end and for a running action, unless the wait is over.
   mutating func waitUntilQuiet(_ task: WaitingTask) -> Bool {
     if machine.isFinished, !isReleasing, !isRunning { return false }
-    makeConsumers().quietWaiters.append(task)
+    machine.makeExtras().quietWaiters.append(task)
     return true
   }
 
   mutating func giveUp(_ wait: CancellableWait) -> WaitingTask? {
     let task = wait.end()
-    if task != nil { consumers?.endWaiters.gaveUp { $0.task == nil } }
+    if task != nil { machine.makeExtras().endWaiters.gaveUp { $0.task == nil } }
     return task
   }
 
@@ -98,15 +87,18 @@ extension TimerShared {
 
   /// Removes and returns the tasks whose wait for the end is over. Takes constant time if there are none.
   private mutating func takeEndWaiters() -> [WaitingTask] {
-    guard let consumers else { return [] }
-    let ended = isEndComplete ? consumers.endWaiters.takeAll().compactMap { $0.end() } : []
-    return isRunning ? ended : ended + consumers.quietWaiters.takeAll()
+    guard machine.hasEndWaiters else { return [] }
+    let ended = isEndComplete ? takeWaitersForLastRun() : []
+    guard !isRunning else { return ended }
+    let extras = machine.makeExtras()
+    defer { extras.quietWaiters = [] }
+    return ended + extras.quietWaiters
   }
 
-  /// Removes and returns the tasks that wait for the end of a timer that ends with the run under way. They look again
-  /// whether that run waits for them.
-  private func takeWaitersForLastRun() -> [WaitingTask] {
-    consumers?.endWaiters.takeAll().compactMap { $0.end() } ?? []
+  /// Removes and returns the tasks that wait for the end of the timer, though a run of it may be under way. They look
+  /// again whether that run waits for them.
+  private mutating func takeWaitersForLastRun() -> [WaitingTask] {
+    machine.makeExtras().endWaiters.takeAll().compactMap { $0.end() }
   }
 
   /// The number of the run under way, if the timer ends with it.

@@ -1,92 +1,125 @@
 /// The listeners and the handles of a timer.
 extension TimerShared {
-  private var hasListeners: Bool {
-    consumers.map { !$0.listeners.isEmpty } ?? (firstListener == .joined)
-  }
+  /// Whether the first consumer is a listener that hasn't left.
+  private var firstListens: Bool { flags.contains(.firstListens) }
 
-  enum JoinAction {
+  private var hasListeners: Bool { firstListens || machine.listeners?.isEmpty == false }
+
+  package enum JoinAction {
     case joined(Listeners.ID)
     /// Others are already listening. The rule must first be asked which dates were theirs alone.
-    case consult(RuleQuery, inquiry: UInt64)
+    case consult(RuleQuery, inquiry: UInt32)
   }
 
-  mutating func join(at now: () -> ClockReading) -> JoinAction {
+  package mutating func join(at now: () -> ClockReading) -> JoinAction {
     let isAlone = !hasListeners && !hasAction
     if !isAlone, let (query, inquiry) = machine.consult(at: now) { return .consult(query, inquiry: inquiry) }
     let cursor = machine.join(isAlone: isAlone, at: now)
-    if consumers == nil, firstListener == .none, cursor == .start {
-      firstListener = .joined
+    if !hasAction, flags.insert(.firstHasJoined).inserted {
+      flags.insert(.firstListens)
+      firstCursor = cursor
       return .joined(.first)
     }
-    return .joined(makeConsumers().listeners.join(cursor, taken: machine.ledger.settled))
+    return .joined(machine.makeListeners().join(cursor, taken: machine.ledger.settled))
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
-  mutating func leave(_ id: Listeners.ID) -> WaitList<WaitingTask>? {
-    if consumers == nil {
-      guard id == .first, firstListener == .joined else { return nil }
-      firstListener = .left
-      if hasAction { machine.listenerLeft(slowest: .start) }
-      return WaitList<WaitingTask>()
+  package mutating func leave(_ id: Listeners.ID) -> WaitList<WaitingTask>? {
+    var tasks = WaitList<WaitingTask>()
+    if id == .first {
+      guard flags.remove(.firstListens) != nil else { return nil }
+      moveTasksOfFirst(all: true, to: &tasks)
+    } else {
+      guard let left = machine.listeners?.leave(id) else { return nil }
+      tasks = left
     }
-    let all = makeConsumers()
-    guard let waiting = all.listeners.leave(id) else { return nil }
-    let others = [all.listeners.slowest(taken: machine.ledger.settled), actionCursor].compactMap(\.self)
-    if let slowest = others.min() { machine.listenerLeft(slowest: slowest) }
-    return waiting
+    let first = firstListens || hasAction ? firstCursor : nil
+    let others = machine.listeners?.slowest(taken: machine.ledger.settled)
+    if let slowest = [first, others].compactMap(\.self).min() { machine.listenerLeft(slowest: slowest) }
+    return tasks
   }
 
   mutating func holdHandle() { handleCount += 1 }
-
   mutating func releaseHandle() { handleCount -= 1 }
 
   /// Whether there is neither a handle nor a listener.
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
 
   private func cursor(of id: Listeners.ID) -> TickCursor? {
-    if let consumers { return consumers.listeners.cursor(of: id) }
-    return id == .first && firstListener == .joined ? .start : nil
+    id == .first ? firstListens ? firstCursor : nil : machine.listeners?.cursor(of: id)
   }
 
-  mutating func take(_ id: Listeners.ID, at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
+  package mutating func take(
+    _ id: Listeners.ID, at now: () -> ClockReading
+  ) -> TimerStateMachine.TakeAction {
     guard var cursor = cursor(of: id) else { return .finished }
     let taken = machine.take(&cursor, at: now)
     switch taken {
-    case .tick: makeConsumers().listeners.move(id, to: cursor, taken: machine.ledger.settled)
+    case .tick:
+      if id == .first {
+        firstCursor = cursor
+      } else {
+        machine.listeners?.move(id, to: cursor, taken: machine.ledger.settled)
+      }
     case .wait, .consult, .finished: break
     }
     return taken
   }
 
   /// Returns whether a listener that asks now must wait.
-  func mustWait(_ id: Listeners.ID) -> Bool {
+  package func mustWait(_ id: Listeners.ID) -> Bool {
     cursor(of: id).map { machine.mustWait($0) } ?? false
   }
 
   /// Returns whether a listener that asks now may get a tick.
-  func canTake(_ id: Listeners.ID) -> Bool {
+  package func canTake(_ id: Listeners.ID) -> Bool {
     cursor(of: id).map { machine.canTake($0) } ?? false
   }
 
-  /// Adds a waiting task if its listener must wait.
-  mutating func wait(_ task: WaitingTask, as id: Listeners.ID) -> Bool {
-    guard mustWait(id) else { return false }
-    let consumers = makeConsumers()
-    consumers.listeners.add(task, to: id)
-    // The listener may be owed a tick that it can't take now, for instance because the timer is paused.
-    if consumers.readiness != machine.readiness { consumers.readiness = nil }
-    return true
-  }
-
   func containsListener(where isSo: (TickCursor) -> Bool) -> Bool {
-    consumers?.listeners.contains(where: isSo) ?? (firstListener == .joined && isSo(.start))
+    firstListens && isSo(firstCursor) || machine.listeners?.contains(where: isSo) == true
   }
 
   /// Whether a listener has a tick to take.
   var hasTickToTake: Bool { containsListener { !machine.mustWait($0) } }
 
+  // MARK: Waiting
+
+  /// Adds a waiting task if its listener must wait.
+  package mutating func wait(_ task: WaitingTask, as id: Listeners.ID) -> Bool {
+    guard mustWait(id) else { return false }
+    switch activity {
+    case .none where id == .first: activity = .waiting(task)
+    case .waiting where id == .first: machine.makeExtras().tasks.append(task)
+    case .none, .waiting, .run: machine.listeners?.add(task, to: id, at: machine.readiness)
+    }
+    return true
+  }
+
   /// Whether a listener or the action is waiting and will take a tick at once.
-  var isAwaited: Bool {
-    hasAction && !isRunning || consumers?.listeners.isAwaited == true
+  package var isAwaited: Bool {
+    switch activity {
+    case .waiting: true
+    case .none, .run: hasAction && !isRunning || machine.listeners?.isAwaited == true
+    }
+  }
+
+  /// Moves a waiting task of each listener that has a tick to take, or with `all` every task, to `woken`.
+  mutating func moveTasks(all: Bool, to woken: inout WaitList<WaitingTask>) {
+    switch activity {
+    case .waiting where all || !machine.mustWait(firstCursor): moveTasksOfFirst(all: all, to: &woken)
+    case .waiting, .none, .run: break
+    }
+    guard let listeners = machine.listeners, listeners.isAwaited else { return }
+    listeners.moveTasks(all: all, at: machine.readiness, to: &woken) { !machine.mustWait($0) }
+  }
+
+  /// Moves one task of the first listener, or all.
+  private mutating func moveTasksOfFirst(all: Bool, to woken: inout WaitList<WaitingTask>) {
+    while case .waiting(let task) = activity {
+      woken.append(task)
+      activity = machine.popTask().map { .waiting($0) } ?? .none
+      if !all { break }
+    }
   }
 }

@@ -3,13 +3,13 @@ extension TimerStateMachine {
 
   /// Pauses the timer until it is resumed.
   package mutating func pause(at now: () -> ClockReading) {
-    makeDetails().isPausedByCall = true
+    isPausedByCall = true
     interrupt(at: now)
   }
 
   /// Pauses the timer until as many scopes have ended as have begun.
   package mutating func beginPausingScope(at now: () -> ClockReading) {
-    makeDetails().pausingScopeCount += 1
+    pausingScopeCount += 1
     interrupt(at: now)
   }
 
@@ -30,7 +30,7 @@ extension TimerStateMachine {
   }
 
   private mutating func pause(_ interrupted: Interrupted, at reading: ClockReading) {
-    makeDetails().since = reading
+    since = reading
     state = .paused(interrupted)
   }
 
@@ -41,7 +41,7 @@ extension TimerStateMachine {
 
   /// Pauses a timer that has just been made.
   package mutating func pauseAtStart(at reading: ClockReading) {
-    makeDetails().isPausedByCall = true
+    isPausedByCall = true
     pauseBeginning(at: reading)
   }
 
@@ -58,52 +58,54 @@ extension TimerStateMachine {
 
   /// Resumes a paused timer, unless a scope keeps it paused.
   package mutating func resume(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
-    details?.isPausedByCall = false
+    isPausedByCall = false
     goOn(behavior, at: now)
   }
 
   /// Ends a scope. After the last scope the timer is resumed, unless a call has paused it.
   package mutating func endPausingScope(at now: () -> ClockReading) {
-    details?.pausingScopeCount -= 1
+    pausingScopeCount -= 1
     goOn(.keepingRemainingTime, at: now)
   }
 
   private mutating func goOn(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
-    guard let details, !details.isPausedByCall, details.pausingScopeCount == 0 else { return }
+    guard !isPausedByCall, pausingScopeCount == 0 else { return }
     switch state {
-    case .paused(.waiting), .paused(.asking): rejoin(behavior, since: details.since, at: now())
+    case .paused(.waiting), .paused(.asking): rejoin(behavior, at: now())
     case .paused(.last): state = .last
     case .armed, .dormant, .consulting, .last, .completed, .finished:
       break
     }
   }
 
-  private mutating func rejoin(_ behavior: ResumeBehavior, since: ClockReading, at reading: ClockReading) {
+  private mutating func rejoin(_ behavior: ResumeBehavior, at reading: ClockReading) {
     switch behavior {
     case .keepingRemainingTime:
       if !recurrence.postpone(from: since, to: reading) { recurrence.skip(from: since, to: reading) }
     case .keepingPhase:
       recurrence.skip(from: since, to: reading)
     case .immediately:
-      if !recurrence.isOver(at: reading) { ledger.deadlinesFired(1, at: reading.wall, lateness: .zero) }
+      if !recurrence.isOver(at: reading) {
+        makeExtras().ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
+      }
       if recurrence.isOnce {
         state = .last
         return
       }
       recurrence.skip(from: since, to: reading)
       recurrence.restart(at: reading)
-      details?.latest = nil
+      latest = nil
     }
     waitOn(at: reading)
-    wasResumed(at: reading[timeline])
+    wasResumed(at: reading[recurrence.timeline])
   }
 
   /// Notes that the timer was resumed. The lateness of a deadline that had passed by then counts from then on, as does
   /// that of a tick that is yet to be taken.
   mutating func wasResumed(at moment: Deadline) {
-    if let details, let latest = details.latest, latest > .past { details.latest = max(latest, moment) }
+    if let latest, latest > .past { self.latest = max(latest, moment) }
     switch state {
-    case .armed where due < moment: makeDetails().resumed = moment
+    case .armed where due < moment: resumed = moment
     case .armed, .dormant, .consulting, .last, .paused, .completed, .finished: break
     }
   }
@@ -115,7 +117,6 @@ extension TimerStateMachine {
     switch state {
     case .armed, .dormant:
       let reading = now()
-      makeDetails()
       // Deadlines that are already due come first.
       deadlinesPassed(at: reading)
       switch state {
@@ -132,7 +133,7 @@ extension TimerStateMachine {
 
   /// Waits for the next deadline, after deadlines may have passed.
   private mutating func waitOn(at reading: ClockReading) {
-    if isByRule, !recurrence.hasDate { becomeDormant(until: nil) } else { file(at: reading) }
+    if isByRule, !recurrence.hasDate { waitForInquiry() } else { file(at: reading) }
   }
 
   private mutating func tickByHand(at reading: ClockReading) {
@@ -142,9 +143,9 @@ extension TimerStateMachine {
     case .last, .paused, .completed, .finished: return
     }
     guard !recurrence.isOver(at: reading) else { return }
-    ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
+    makeExtras().ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
     // The tick that is taken next is no deadline's.
-    if let latest, latest > .past { details?.latest = nil }
+    if let latest, latest > .past { self.latest = nil }
   }
 
   // MARK: Countdowns
@@ -153,12 +154,12 @@ extension TimerStateMachine {
   ///
   /// If no time is left, the deadline of the end passes at once.
   package mutating func extendCountdown(by interval: Interval, at now: () -> ClockReading) -> Bool {
-    guard isCountdown, let details else { return false }
+    guard recurrence.isCountdown else { return false }
     switch state {
     case .paused(.waiting):
-      recurrence.extendCountdown(by: interval, at: details.since)
-      deadlinesPassed(at: details.since)
-      state = .paused(interrupted(at: details.since))
+      recurrence.extendCountdown(by: interval, at: since)
+      deadlinesPassed(at: since)
+      state = .paused(interrupted(at: since))
       return true
     case .armed, .dormant:
       let reading = now()
@@ -180,19 +181,19 @@ extension TimerStateMachine {
   // MARK: Rescheduling
 
   /// Whether the timer can get another schedule.
-  var isReschedulable: Bool { !isFinished && !isCountdown }
+  var isReschedulable: Bool { !isFinished && !recurrence.isCountdown }
 
-  /// Adopts another schedule if both are simple, the timer has yet to fire and the new deadline isn't earlier than
-  /// the present one. Returns whether it has done so.
+  /// Adopts another schedule if both have no more than a deadline and a spacing, the timer has yet to fire and the new
+  /// deadline isn't earlier than the present one. Returns whether it has done so.
   ///
   /// So a timeout that is restarted needs to be filed only once.
-  mutating func postpone(_ bound: borrowing BoundSchedule) -> Bool {
-    guard case .armed = state, details == nil, bound.recurrence == nil, bound.limit == .max,
-      bound.timeline == timeline, let due = simple.next, let newDue = bound.simple.next, newDue < .never,
-      let newTolerance = Microseconds(bound.tolerance),
-      due + shortTolerance.interval <= newDue + newTolerance.interval
+  package mutating func postpone(_ bound: borrowing BoundSchedule) -> Bool {
+    guard case .armed = state, !ledger.hasFired, indexLimit == .max, bound.limit == .max,
+      let (old, new) = recurrence.deadlines(before: bound.recurrence), new < .never,
+      old + tolerance <= new + bound.tolerance
     else { return false }
-    (simple, missedTicks, shortTolerance) = (bound.simple, bound.missedTicks, newTolerance)
+    (recurrence, missedTicks, tolerance) = (bound.recurrence, bound.missedTicks, bound.tolerance)
+    resumed = .past
     return true
   }
 

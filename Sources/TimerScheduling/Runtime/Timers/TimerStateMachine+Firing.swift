@@ -12,21 +12,20 @@ extension TimerStateMachine {
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> FireAction {
     switch state {
     case .armed:
-      let now = reading[timeline]
-      guard due <= now else { return .none }
-      if case .once(let due) = simple, details == nil {
-        firedOnce(at: reading.wall, lateness: now - due)
+      let now = reading[recurrence.timeline]
+      guard recurrence.due <= now else { return .none }
+      if fireOnce(at: reading) {
         state = .last
         return .wakeListeners
       }
-      guard let passed = passDeadlines(at: reading) else {
+      guard let passed = recurrence.pass(at: reading) else {
         // The wall clock was set beyond the date after which there are no more deadlines.
         state = .last
         return .wakeListeners
       }
       noteLatest(passed)
-      let lateFrom = max(passed.newest, min(details?.resumed ?? .past, now))
-      ledger.deadlinesFired(
+      let lateFrom = max(passed.newest, min(resumed, now))
+      makeExtras().ledger.deadlinesFired(
         passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
       if isAwaited, !isByRule {
         fileNext(at: reading)
@@ -35,7 +34,7 @@ extension TimerStateMachine {
       }
       return .wakeListeners
     case .dormant:
-      guard due <= reading[timeline] else { return .none }
+      guard due <= reading[recurrence.timeline] else { return .none }
       deadlinesPassed(at: reading)
       becomeDormant(at: reading)
       return .none
@@ -58,9 +57,9 @@ extension TimerStateMachine {
     case .armed:
       if isByRule { return .consult }
       // Even if the clock had been set back before the timer was resumed, the deadline may have passed by then.
-      let resumed = details?.resumed ?? .past
+      let resumed = resumed
       file(at: reading)
-      if resumed > .past { wasResumed(at: min(resumed, reading[timeline])) }
+      if resumed > .past { wasResumed(at: min(resumed, reading[recurrence.timeline])) }
       return .none
     case .dormant, .consulting, .last, .paused, .completed, .finished:
       // The task that takes the tick or resumes the timer reads the clock.

@@ -7,7 +7,7 @@ import Foundation
 extension TimerStateMachine {
   /// The schedule, as far as the machine still knows it. A delay isn't kept, only the moment at which it ends.
   var schedule: TimerSchedule? {
-    let recurrence = recurrence
+    let recurrence = recurrence.inFull
     guard let cadence = recurrence.sequence.cadence else { return nil }
     var schedule = TimerSchedule(cadence: cadence)
     schedule.options = recurrence.options
@@ -18,7 +18,7 @@ extension TimerStateMachine {
   }
 }
 
-extension Recurrence {
+extension FullRecurrence {
   /// The options that the recurrence keeps: its last date and its jitter.
   fileprivate var options: TimerSchedule.Options {
     var options = TimerSchedule.Options()

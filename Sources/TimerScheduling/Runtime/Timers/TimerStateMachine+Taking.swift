@@ -4,7 +4,7 @@ extension TimerStateMachine {
     case tick(TimerTick, newestOrdinal: Int64)
     case wait
     /// The rule must be asked before a tick can be taken.
-    case consult(RuleQuery, inquiry: UInt64)
+    case consult(RuleQuery, inquiry: UInt32)
     /// There are no more ticks.
     case finished
   }
@@ -21,13 +21,12 @@ extension TimerStateMachine {
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
     }
-    if details == nil, takenCount == 0, isAlone || !hasFired { return .start }
-    return isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
+    return joinLedger(isAlone: isAlone)
   }
 
   /// Notes that a listener has left. `slowest` is the cursor of the slowest remaining one.
   package mutating func listenerLeft(slowest: TickCursor) {
-    if hasFired { ledger.listenerLeft(slowest: slowest) }
+    if ledger.hasFired { makeExtras().ledger.listenerLeft(slowest: slowest) }
   }
 
   /// Takes a tick for a listener. The clocks are read only if the answer depends on them.
@@ -61,7 +60,7 @@ extension TimerStateMachine {
   // MARK: Rules
 
   /// Returns the query for the rule of a timer that waits for a listener: which dates have passed, and which is next.
-  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt64)? {
+  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
     switch state {
     case .dormant where isByRule:
       let reading = now()
@@ -73,7 +72,7 @@ extension TimerStateMachine {
   }
 
   /// Returns the query for the rule of a timer that waits for one of its dates, after the wall clock was set back.
-  package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt64)? {
+  package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt32)? {
     switch state {
     case .armed:
       // Asks for one date at a time, as no task would take a tick for dates that have passed.
@@ -85,16 +84,17 @@ extension TimerStateMachine {
   }
 
   /// Applies the rule's answer: the timer waits for its next date. Ticks of dates that have passed can now be taken.
-  package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt64, at reading: ClockReading) {
-    guard let details, details.inquiry == inquiry else { return }
+  package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32, at reading: ClockReading) {
+    guard inquiry == self.inquiry else { return }
     switch state {
     case .consulting:
-      guard !reading.isSetBack(since: details.since) else {
+      guard !reading.isSetBack(since: since) else {
         // The answer was for a time before the clock was set back. The task that asked asks again.
-        becomeDormant(until: nil)
+        waitForInquiry()
         return
       }
-      ledger.datesAnswered(Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
+      makeExtras().ledger.datesAnswered(
+        Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
       recurrence.adopt(answer)
       file(at: reading)
     case .armed, .dormant, .last, .paused, .completed, .finished:
@@ -102,37 +102,16 @@ extension TimerStateMachine {
     }
   }
 
-  private mutating func beginInquiry(at reading: ClockReading) -> UInt64 {
-    let details = makeDetails()
-    details.inquiry += 1
-    details.since = reading
+  private mutating func beginInquiry(at reading: ClockReading) -> UInt32 {
+    let extras = makeExtras()
+    extras.inquiry &+= 1
+    extras.since = reading
     state = .consulting
-    return details.inquiry
-  }
-
-  // MARK: Steps
-
-  /// Passes the deadlines that have come while no task was waiting. A rule's dates aren't known.
-  mutating func deadlinesPassed(at reading: ClockReading) {
-    guard let passed = passDeadlines(at: reading) else { return }
-    noteLatest(passed)
-    let lateness = reading[timeline] - passed.newest
-    ledger.deadlinesPassed(passed.count, newest: reading.wall - lateness)
+    return extras.inquiry
   }
 
   private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
-    guard hasFired else { return nil }
-    let tick: TimerTick?
-    if let details {
-      tick = details.ledger.takeTick(for: &cursor, missedTicks, interval: interval, below: indexLimit)
-      if tick != nil { details.hasUntakenDeadline = false }
-    } else {
-      var ledger = ledger
-      tick = ledger.takeTick(for: &cursor, missedTicks, interval: nil, below: .max)
-      if tick != nil, case .fired(let date, let lateness) = simple {
-        simple = .taken(at: date, lateness: lateness)
-      }
-    }
+    let tick = takeFromLedger(&cursor)
     switch state {
     case .armed, .dormant: if isAtLimit { state = .last }
     case .consulting, .last, .paused, .completed, .finished: break
@@ -141,6 +120,6 @@ extension TimerStateMachine {
   }
 
   private func tick(_ tick: TimerTick) -> TakeAction {
-    .tick(tick, newestOrdinal: details?.recurrence?.value.newestOrdinal ?? 0)
+    .tick(tick, newestOrdinal: recurrence.newestOrdinal)
   }
 }

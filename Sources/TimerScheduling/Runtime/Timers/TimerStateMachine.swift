@@ -17,222 +17,161 @@
 /// on listeners that are busy or away. Taking the tick computes which deadlines have passed since then, and files the
 /// next. A rule is asked for the next date by the task that takes the tick before it, because a rule is user code.
 ///
-/// A timer that only waits for its first deadline takes 32 bytes. The rest of its state, ``Details``, is made at
-/// first need.
+/// A timer that only waits for its first deadline takes 32 bytes. The rest of its state, ``TimerExtras``, is made at
+/// first need: when a timer is paused or goes on after a tick, and at the start for a limit. Until then each part has
+/// its default. Only this file knows whether the extras are there.
 package struct TimerStateMachine: ~Copyable {
-  enum State {
-    /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
-    case armed
-    /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for its last
-    /// deadline of all, if there is one, as it may end without a listener to take its ticks.
-    case dormant
-    /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
-    case consulting
-    /// No deadline is left. The last tick may be yet to be taken, or an action may be running for it.
-    case last
-    /// Nothing fires and nothing is taken until the timer is resumed in the interrupted state.
-    case paused(Interrupted)
-    /// The last tick was taken by at least one listener. Others may still take ticks they are owed.
-    case completed
-    /// No tick is taken any more.
-    case finished(TimerFinishReason)
-  }
-
-  /// The state in which a paused timer continues.
-  enum Interrupted {
-    /// Waiting for a deadline.
-    case waiting
-    /// A rule has yet to be asked.
-    case asking
-    /// No deadline is left.
-    case last
-  }
-
-  /// Nil as long as the fields below are sufficient.
-  var details: Details?
-  /// The recurrence, if it is simple. It is ``SimpleRecurrence/passed`` if the details have another one.
-  var simple = SimpleRecurrence.passed
-  private(set) var timeline = Timeline.monotonic
+  private var extras: TimerExtras?
+  var recurrence = Recurrence.none
   var state = State.last
   var missedTicks = MissedTickBehavior.skip
-  var shortTolerance = Microseconds.zero
+  private var shortTolerance = Microseconds.zero
 
-  /// Starts the timer of a schedule. The clocks are read if its recurrence isn't simple.
+  /// Starts the timer of a schedule. The clocks are read if the first deadline depends on them.
   package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
     _ = adopt(bound)
     begin(at: reading())
   }
 
-  // MARK: Queries
-
-  package typealias Filing = TimerScheduling.Filing
-
-  /// The deadline for which the timer must be fired, if there is one.
-  package var filing: Filing? {
-    let due = due
-    guard due < .never else { return nil }
-    return Filing(timeline: timeline, deadline: due, latest: due + tolerance)
+  /// Returns the extras, and makes them if there are none. From then on their ledger has the first tick.
+  @discardableResult
+  mutating func makeExtras() -> TimerExtras {
+    if let extras { return extras }
+    let extras = TimerExtras(ledger)
+    recurrence.forgetFirstTick()
+    self.extras = extras
+    return extras
   }
 
-  /// The deadline for which the timer must be fired, or ``Deadline/never``.
-  var due: Deadline {
-    switch state {
-    case .armed: isSimple ? simple.next ?? .never : details?.due ?? .never
-    case .dormant: isSimple ? .never : details?.due ?? .never
-    case .consulting, .last, .paused, .completed, .finished: .never
+  // MARK: Ticks
+
+  /// The ledger of ticks.
+  package var ledger: TickLedger {
+    if let extras { return extras.ledger }
+    return recurrence.firstTick.map {
+      TickLedger(firedAt: $0.date, lateness: $0.lateness, isTaken: $0.isTaken)
+    }
+      ?? TickLedger()
+  }
+
+  /// Fires the timer for a single deadline, if it has no extras. Returns false if it has, or if there are others.
+  mutating func fireOnce(at reading: ClockReading) -> Bool {
+    extras == nil && recurrence.fireOnce(at: reading)
+  }
+
+  /// Returns the cursor of a listener that joins now. ``join(isAlone:at:)`` says which ticks it is owed.
+  mutating func joinLedger(isAlone: Bool) -> TickCursor {
+    func join(_ ledger: inout TickLedger) -> TickCursor {
+      isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
+    }
+    if let extras { return join(&extras.ledger) }
+    // A listener that joins changes nothing in a ledger that has counted at most the first tick.
+    var ledger = ledger
+    return join(&ledger)
+  }
+
+  /// Takes the tick that the listener is owed next, if there is one.
+  mutating func takeFromLedger(_ cursor: inout TickCursor) -> TimerTick? {
+    if let extras {
+      let tick = extras.ledger.takeTick(
+        for: &cursor, missedTicks, interval: recurrence.interval, below: extras.indexLimit)
+      if tick != nil { extras.hasUntakenDeadline = false }
+      return tick
+    }
+    var ledger = ledger
+    let tick = ledger.takeTick(for: &cursor, missedTicks, interval: nil, below: .max)
+    if tick != nil { recurrence.firstTickTaken() }
+    return tick
+  }
+
+  /// Returns the numbers of ticks taken since `takenBefore` was the ``TickLedger/takenCount``, and of deadlines missed
+  /// before them that weren't counted yet. Returns nil if no tick was taken that no listener had taken before.
+  mutating func countAnew(takenBefore: Int64) -> TickCount? {
+    if let extras { return extras.ledger.countAnew(takenBefore: takenBefore) }
+    var ledger = ledger
+    return ledger.countAnew(takenBefore: takenBefore)
+  }
+
+  /// The number of ticks at which the timer ends.
+  var indexLimit: Int64 {
+    get { extras?.indexLimit ?? .max }
+    set { if extras != nil || newValue < .max { makeExtras().indexLimit = newValue } }
+  }
+
+  var tolerance: Interval {
+    get { extras?.tolerance ?? shortTolerance.interval }
+    set {
+      if let short = Microseconds(newValue) {
+        shortTolerance = short
+        extras?.tolerance = nil
+      } else {
+        makeExtras().tolerance = newValue
+      }
     }
   }
 
-  var tolerance: Interval { details?.tolerance ?? shortTolerance.interval }
-
-  package var isFinished: Bool { finishReason != nil }
-
-  package var finishReason: TimerFinishReason? {
-    switch state {
-    case .completed: .completed
-    case .finished(let reason): reason
-    case .armed, .dormant, .consulting, .last, .paused: nil
-    }
+  /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence.
+  var latest: Deadline? {
+    get { extras?.latest }
+    set { if latest != newValue { makeExtras().latest = newValue } }
   }
 
-  /// Returns whether a listener that asks for a tick now must wait for one.
-  package func mustWait(_ cursor: TickCursor) -> Bool {
-    switch state {
-    case .armed, .last: !owes(cursor)
-    case .consulting, .paused: true
-    case .dormant, .completed, .finished: false
-    }
+  /// Forgets, for `.delay`, the deadlines that have passed, because another schedule begins.
+  mutating func forgetDeadlines() {
+    extras?.hasUntakenDeadline = false
+    extras?.latest = nil
   }
 
-  /// Returns whether asking for a tick now may return one.
-  package func canTake(_ cursor: TickCursor) -> Bool {
-    switch state {
-    case .armed, .last, .completed: owes(cursor)
-    case .dormant: true
-    case .consulting, .paused, .finished: false
-    }
+  // MARK: Pauses and inquiries
+
+  var isPausedByCall: Bool {
+    get { extras?.isPausedByCall ?? false }
+    set { if isPausedByCall != newValue { makeExtras().isPausedByCall = newValue } }
   }
 
-  /// Returns whether there is a tick that the listener hasn't taken.
-  package func owes(_ cursor: TickCursor) -> Bool {
-    hasFired && ledger.owes(cursor, missedTicks, below: indexLimit)
+  var pausingScopeCount: Int32 {
+    get { extras?.pausingScopeCount ?? 0 }
+    set { makeExtras().pausingScopeCount = newValue }
   }
 
-  // MARK: The end
-
-  /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
-  package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
-    switch state {
-    case .armed, .dormant, .consulting, .last:
-      details?.recurrence?.value.stop(at: now)
-      state = .finished(reason)
-    case .paused:
-      if let details { details.recurrence?.value.stop { details.since } }
-      state = .finished(reason)
-    case .completed:
-      state = .finished(.completed)
-    case .finished:
-      break
-    }
+  /// The reading at which the present pause or inquiry began.
+  var since: ClockReading {
+    get { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
+    set { makeExtras().since = newValue }
   }
 
-  /// Completes the timer if its last tick was taken or no listener is owed it, and no action is running for it.
-  package mutating func completeIfOver(isOwed: Bool, isRunning: Bool) {
-    switch state {
-    case .last:
-      if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed }
-    case .paused(.last):
-      // A tick that is owed is kept until after the pause.
-      if !isRunning, !isOwed { state = .completed }
-    case .armed, .dormant, .consulting, .paused, .completed, .finished:
-      break
-    }
+  /// The number of the last inquiry.
+  var inquiry: UInt32 { extras?.inquiry ?? 0 }
+
+  /// The moment at which the timer was resumed, if the deadline it waits for had passed by then.
+  var resumed: Deadline {
+    get { extras?.resumed ?? .past }
+    set { if resumed != newValue { makeExtras().resumed = newValue } }
   }
 
-  /// Removes and returns the rule of a finished timer, to be released without a lock.
-  package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? details?.recurrence?.value.end() : nil
+  // MARK: Consumers
+
+  /// The cursor of the first consumer, if it has gone beyond the first tick.
+  var cursor: TickCursor { extras?.cursor ?? .start }
+  /// The listeners besides the first consumer.
+  var listeners: Listeners? { extras?.listeners }
+  var laterRunCount: UInt64 { extras?.laterRunCount ?? 0 }
+  var failure: (any Error)? { extras?.failure }
+  var failureCount: Int { extras?.failureCount ?? 0 }
+
+  /// Returns the listeners besides the first consumer, and makes the object if there is none.
+  mutating func makeListeners() -> Listeners {
+    if let listeners { return listeners }
+    let listeners = Listeners()
+    makeExtras().listeners = listeners
+    return listeners
   }
 
-  // MARK: Steps
-
-  /// Adopts another schedule, and returns the rule of the previous one.
-  mutating func adopt(_ bound: consuming BoundSchedule) -> (any TickRule)? {
-    if hasFired { ledger.withdraw() }
-    let rule = details?.recurrence?.value.end()
-    details?.forgetDeadlines()
-    (simple, timeline, missedTicks) = (bound.simple, bound.timeline, bound.missedTicks)
-    if bound.recurrence != nil || details != nil { makeDetails().recurrence = bound.recurrence }
-    if bound.limit < .max || details != nil {
-      makeDetails().indexLimit = ledger.takenCount.addingSaturated(bound.limit)
-    }
-    if let tolerance = Microseconds(bound.tolerance) {
-      shortTolerance = tolerance
-      details?.tolerance = nil
-    } else {
-      makeDetails().tolerance = bound.tolerance
-    }
-    return rule
+  /// Removes and returns the first of the tasks of the first listener that wait here.
+  mutating func popTask() -> WaitingTask? {
+    guard let extras, !extras.tasks.isEmpty else { return nil }
+    return extras.tasks.removeFirst()
   }
 
-  /// Waits for the first deadline, if there is one.
-  mutating func begin(at reading: @autoclosure () -> ClockReading) {
-    file(at: reading())
-    if isAtLimit { state = .last }
-  }
-
-  /// Under `.delay`, notes up to when the tick of the newest deadline that has passed keeps the cadence.
-  mutating func noteLatest(_ passed: Recurrence.Passed) {
-    guard missedTicks == .delay, !recurrence.isBoundToDates else { return }
-    let details = makeDetails()
-    let isMissed = passed.count > 1 || details.hasUntakenDeadline
-    details.latest = isMissed ? .past : passed.newest + tolerance
-    details.hasUntakenDeadline = true
-  }
-
-  /// Waits for the next deadline once a tick is taken, or is certain to be.
-  ///
-  /// Under `.delay`, a tick that comes too late or after missed deadlines is the origin of a new cadence.
-  mutating func fileNext(at reading: ClockReading) {
-    if let latest, reading[timeline] - latest > grace { recurrence.restart(at: reading) }
-    details?.latest = nil
-    file(at: reading)
-  }
-
-  /// The lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without it the
-  /// cadence would drift.
-  private var grace: Interval {
-    min(Interval(nanoseconds: 5_000_000), Interval(nanoseconds: (interval ?? .max).nanoseconds / 8))
-  }
-
-  /// Waits for a listener, unless there is nothing more to wait for.
-  mutating func becomeDormant(at reading: ClockReading) {
-    details?.resumed = .past
-    if isSimple {
-      state = simple.next == nil ? .last : .dormant
-    } else if recurrence.isByRule || recurrence.upcoming(at: reading) != nil {
-      becomeDormant(until: recurrence.lastDeadline(after: reading))
-    } else {
-      state = .last
-    }
-  }
-
-  /// Waits for a listener and for `end`, the last deadline of all, if there is one.
-  mutating func becomeDormant(until end: Deadline?) {
-    state = .dormant
-    details?.due = end ?? .never
-  }
-
-  /// Waits for the next deadline, if there is one.
-  mutating func file(at reading: @autoclosure () -> ClockReading) {
-    details?.resumed = .past
-    if isSimple {
-      state = simple.next == nil ? .last : .armed
-    } else if let due = recurrence.upcoming(at: reading()) {
-      state = .armed
-      details?.due = due
-    } else {
-      state = .last
-    }
-  }
+  var hasEndWaiters: Bool { extras.map { !$0.endWaiters.isEmpty || !$0.quietWaiters.isEmpty } ?? false }
 }
