@@ -8,7 +8,7 @@ extension RunnerPool {
         follow(orders)
         switch step {
         case .job(let job):
-          unsafe run(job)
+          run(job)
         case .runner(let runner):
           unsafe runJob(context) {
             if let runner { runner.resume(noting: nil) } else { makeRunner() }
@@ -31,6 +31,6 @@ extension RunnerPool {
     enqueue()
     unsafe context.pointee.isCapturing = false
     guard let job = unsafe context.pointee.captured.take() else { return }
-    unsafe run(job)
+    run(job)
   }
 }

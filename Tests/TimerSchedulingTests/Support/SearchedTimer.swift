@@ -1,0 +1,230 @@
+import Foundation
+import TimerScheduling
+
+/// A timer's state with what is around it: clocks, loops that ask for ticks, and a worker for the action.
+///
+/// After each event it does what a timer's entry does after a change, and checks what must hold.
+final class SearchedTimer {
+  enum Event: CaseIterable {
+    case fireInTime, passTime, fire
+    case ask, askAsOther, comeOrGo, leave, endRun
+    case pause, resume, resumeInPhase, resumeAtOnce, beginOrEndScope
+    case fireByHand, restart, once, every, burst, date, rule, cancel, setBack
+  }
+
+  var shared: TimerShared
+  var now = Workbench.origin
+  /// Tasks to wait, which nothing resumes meanwhile: two for the first listener and one for the other.
+  private let tasks: [WaitingTask]
+  var waiting: [WaitID: Listeners.ID] = [:]
+  /// Listeners of which a task was woken and hasn't asked again.
+  var awake: Set<Listeners.ID> = []
+  let hasAction: Bool
+  /// Whether every schedule has a limit, which is never reached but needs the extras from the start.
+  private let hasExtras: Bool
+  var first: Listeners.ID?
+  var other: Listeners.ID?
+  var isPausedByCall = false
+  var isInScope = false
+  var end: TimerFinishReason?
+  private var lastIndices: [Listeners.ID?: Int] = [:]
+  /// The ticks and other results of the event.
+  var results: [Result] = []
+  var fault: String?
+
+  enum Result: Equatable {
+    case tick(TimerTick)
+    case nothing, finished, fired, isRescheduled(Bool), woken(Int), began(UInt64)
+
+    var isTick: Bool {
+      switch self {
+      case .tick: true
+      case .nothing, .finished, .fired, .isRescheduled, .woken, .began: false
+      }
+    }
+  }
+
+  init(_ schedule: TimerSchedule, hasAction: Bool, hasExtras: Bool, tasks: [WaitingTask]) {
+    self.tasks = tasks
+    self.hasAction = hasAction
+    self.hasExtras = hasExtras
+    let bound = BoundSchedule(
+      hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
+    shared = TimerShared(
+      machine: TimerStateMachine(bound, at: now), action: hasAction ? TimerAction { _ in } : nil,
+      onError: .keepTicking)
+    if !hasAction { first = join() }
+  }
+
+  // MARK: Events
+
+  /// Whether the event can change anything.
+  func isPossible(_ event: Event) -> Bool {
+    switch event {
+    case .ask: hasAction ? shared.isRunning : first != nil
+    case .askAsOther: other != nil
+    case .leave: first != nil
+    case .endRun: shared.isRunning
+    case .resume, .resumeInPhase, .resumeAtOnce: isPausedByCall && end == nil
+    case .fire: shared.machine.filing.map { $0.deadline <= now[$0.timeline] } ?? false
+    case .fireInTime, .passTime, .comeOrGo, .pause, .beginOrEndScope, .fireByHand, .restart, .once, .every,
+      .burst, .date, .rule, .cancel, .setBack:
+      end == nil
+    }
+  }
+
+  /// Performs an event, and then what follows every change.
+  func perform(_ event: Event) {
+    let old = shared.machine.publicState
+    results = []
+    change(by: event)
+    settle(since: old)
+    if end != nil, end != shared.machine.finishReason { fault = "was finished and isn't" }
+    end = shared.machine.finishReason
+  }
+
+  private func change(by event: Event) {
+    switch event {
+    case .fireInTime:
+      if let filing = shared.machine.filing { pass(max(filing.deadline - now[filing.timeline], .zero)) }
+      fire()
+    case .passTime: pass(Interval(seconds: 9))
+    case .fire: fire()
+    case .ask: if hasAction { takeForAction() } else { ask(first) }
+    case .askAsOther: ask(other)
+    case .comeOrGo: if other == nil { other = join() } else { leave(&other) }
+    case .leave: leave(&first)
+    case .endRun: if shared.isRunning { _ = shared.endRun() }
+    case .pause:
+      shared.machine.pause(at: { self.now })
+      isPausedByCall = true
+    case .resume: resume(.keepingRemainingTime)
+    case .resumeInPhase: resume(.keepingPhase)
+    case .resumeAtOnce: resume(.immediately)
+    case .beginOrEndScope:
+      isInScope.toggle()
+      if isInScope {
+        shared.machine.beginPausingScope(at: { self.now })
+      } else {
+        shared.machine.endPausingScope(at: { self.now })
+      }
+    case .fireByHand: shared.machine.fireByHand(at: { self.now })
+    case .restart: reschedule(.after(60))
+    case .once: reschedule(.after(2))
+    case .every: reschedule(.every(4))
+    case .burst: reschedule(.every(4).missedTicks(.burst))
+    case .date: reschedule(.at(Date(now.wall) + 3))
+    case .rule: reschedule(.rule(EverySeconds(5)))
+    case .cancel: shared.machine.finish(.cancelled, at: { self.now })
+    case .setBack: setBack()
+    }
+  }
+
+  private func pass(_ time: Interval) {
+    now.monotonic = now.monotonic + time
+    now.wall = now.wall + time
+  }
+
+  private func fire() {
+    let filing = shared.machine.filing
+    guard shared.machine.fire(at: now, isAwaited: shared.isAwaited) == .wakeListeners else { return }
+    results.append(.fired)
+    if filing.map({ $0.deadline > now[$0.timeline] }) ?? true { fault = "fires early" }
+    if let next = shared.machine.filing, next.deadline <= now[next.timeline] { fault = "fires again at once" }
+  }
+
+  private func setBack() {
+    now.wall = now.wall - Interval(seconds: 100)
+    switch shared.machine.wallClockSetBack(at: now) {
+    case .none: break
+    case .consult:
+      if let (query, inquiry) = shared.machine.consultAnew(at: now) { answer(query, inquiry) }
+    }
+  }
+
+  private func resume(_ behavior: ResumeBehavior) {
+    shared.machine.resume(behavior, at: { self.now })
+    isPausedByCall = false
+  }
+
+  private func reschedule(_ schedule: TimerSchedule) {
+    let bound = BoundSchedule(
+      hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
+    let isRescheduled = shared.machine.finishReason == nil
+    if !shared.machine.postpone(bound) { _ = shared.machine.reschedule(bound, at: now) }
+    results.append(.isRescheduled(isRescheduled))
+  }
+
+  // MARK: Listeners
+
+  private func join() -> Listeners.ID {
+    while true {
+      switch shared.join(at: { self.now }) {
+      case .joined(let id): return id
+      case .consult(let query, let inquiry): answer(query, inquiry)
+      }
+    }
+  }
+
+  private func leave(_ listener: inout Listeners.ID?) {
+    guard let id = listener.take() else { return }
+    var left = shared.leave(id) ?? WaitList()
+    while let task = left.popFirst() {
+      if waiting.removeValue(forKey: task.id) != id { fault = "a listener leaves with another's task" }
+    }
+    if waiting.values.contains(id) { fault = "a task waits for a listener that has left" }
+  }
+
+  /// Asks for a tick as a loop does: takes it, or waits.
+  private func ask(_ listener: Listeners.ID?) {
+    guard let id = listener, let task = task(of: id) else { return }
+    awake.remove(id)
+    while true {
+      let mayTake = shared.canTake(id)
+      switch shared.take(id, at: { self.now }) {
+      case .tick(let tick, _):
+        if !mayTake { fault = "gives a tick that it hasn't" }
+        return note(tick, for: id)
+      case .consult(let query, let inquiry): answer(query, inquiry)
+      case .wait:
+        results.append(.nothing)
+        // The task asks again if it needn't wait, which must then give a tick.
+        if shared.wait(task, as: id) { waiting[task.id] = id } else if !mayTake { fault = "asks for ever" }
+        return
+      case .finished:
+        if shared.machine.finishReason == nil { fault = "says that it has finished" }
+        results.append(.finished)
+        return
+      }
+    }
+  }
+
+  /// A task of the listener that doesn't wait, if it has another one.
+  private func task(of id: Listeners.ID) -> WaitingTask? {
+    tasks[id == first ? 0..<2 : 2..<3].first { waiting[$0.id] == nil }
+  }
+
+  private func takeForAction() {
+    guard shared.isRunning else { return }
+    while true {
+      switch shared.takeForAction(at: { self.now }) {
+      case .tick(let tick, _): return note(tick, for: nil)
+      case .consult(let query, let inquiry): answer(query, inquiry)
+      case .wait, .finished: return results.append(.nothing)
+      }
+    }
+  }
+
+  private func answer(_ query: RuleQuery, _ inquiry: UInt32) {
+    shared.machine.adopt(query.ask(), to: inquiry, at: now)
+  }
+
+  private func note(_ tick: TimerTick, for listener: Listeners.ID?) {
+    results.append(.tick(tick))
+    if tick.index <= lastIndices[listener] ?? -1 { fault = "numbers \(tick) twice" }
+    if tick.lateness < .zero || tick.missedCount < 0 || tick.scheduledDate > tick.date {
+      fault = "gives \(tick)"
+    }
+    lastIndices[listener] = tick.index
+  }
+}
