@@ -71,16 +71,8 @@ import TimerSchedulingTesting
 
   @Test func `An interceptor's time limit takes no time of the machine's`() async {
     var configuration = TimerScheduler.Configuration()
-    configuration.interceptor = { [clock] _, body in
-      try await withThrowingTaskGroup { group in
-        group.addTask { try await body() }
-        group.addTask {
-          try await clock.sleep(for: .seconds(5))
-          throw TimeoutError(limit: .seconds(5))
-        }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
+    configuration.interceptor = { [limits = TimerScheduler(clock: clock)] _, body in
+      try await withTimeout(.seconds(5), on: limits) { try await body() }
     }
     let scheduler = TimerScheduler(clock: clock, configuration: configuration)
     scheduler.schedule(.every(10).limit(60)) { [clock] tick in

@@ -29,9 +29,9 @@ extension TimerScheduler {
     /// and calls the run before it returns, or never to skip it. An error the interceptor throws counts as thrown by
     /// the action. Read ``ActionRun/current`` to learn which timer is running.
     ///
-    /// The interceptor may call the run in another task. If the action is still running there when the interceptor
-    /// returns, the timer waits for the action before it runs again, so that runs of one timer never overlap. Calling
-    /// the run after the interceptor has returned, or while the run is under way, stops the program.
+    /// The interceptor may call the run in a child task: through ``withTimeout(_:on:_:)`` or with `async let`. The run
+    /// can't outlive the interceptor, so runs of one timer never overlap. Calling the run while it is under way stops
+    /// the program.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()

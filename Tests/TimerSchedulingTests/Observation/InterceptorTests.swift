@@ -76,15 +76,9 @@ import TimerSchedulingTesting
     let (begun, limit) = (Latch(), Latch())
     var configuration = TimerScheduler.Configuration()
     configuration.interceptor = { _, body in
-      try await withThrowingTaskGroup { group in
-        group.addTask { try await body() }
-        group.addTask {
-          await limit.wait()
-          throw Refusal()
-        }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
+      async let _: Void = body()
+      await limit.wait()
+      throw Refusal()
     }
     let scheduler = TimerScheduler(configuration: configuration)
     let timer = scheduler.schedule(.after(0.001), onError: .finish) { [journal] _ in

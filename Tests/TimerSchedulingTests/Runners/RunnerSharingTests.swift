@@ -87,7 +87,7 @@ import TimerScheduling
         TestRun(inRunner: { runner in
           let isMeant = number % 3 == 0
           let before = Task.isCancelled
-          if isMeant { runner.cancel() }
+          if isMeant { runner.task?.cancel() }
           results.note((before, Task.isCancelled == isMeant))
           counter.add()
           return !isMeant

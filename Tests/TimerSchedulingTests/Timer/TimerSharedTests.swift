@@ -18,7 +18,7 @@ import TimerScheduling
     return timer
   }
 
-  private static func task() -> RunTask { .own(Task {}) }
+  private static func task() -> Task<Void, Never> { Task {} }
 
   @Test func `Runs are numbered from one`() {
     var timer = Self.timer(at: .first)

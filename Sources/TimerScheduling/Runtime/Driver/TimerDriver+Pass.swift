@@ -78,7 +78,7 @@ extension TimerDriver {
     let context = context
     var expired = context.shards.expired(on: timeline, at: reading[timeline])
     // Runs to submit to the pool together.
-    var runs: [ActionWork] = []
+    var runs: [TimerEntry] = []
     while let entry = expired.next() {
       let firing = entry.fire(at: reading)
       if let run = firing.run { runs.append(run) }

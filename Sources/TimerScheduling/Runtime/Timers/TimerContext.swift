@@ -16,7 +16,7 @@ import Foundation
 package final class TimerContext: ClockClient {
   static let lastNumber = Atomic<UInt64>(0)
   /// The runners shared by all schedulers in real time.
-  private static let sharedRunners = RunnerPool<ActionWork>(
+  private static let sharedRunners = RunnerPool<TimerEntry>(
     label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
 
   package let executor: QueueExecutor
@@ -35,7 +35,7 @@ package final class TimerContext: ClockClient {
   let owners = OwnerTable()
   /// Whether a pass has seen that there are owners to check.
   let checksOwners = Atomic<Bool>(false)
-  let tasks: TaskTracker
+  let tasks: RunTracker
   /// Guards the values to be released once no block on the queue uses them any more.
   private let deferredRelease = Lock(DeferredRelease())
   let hasShutDown = Atomic<Bool>(false)
@@ -51,7 +51,7 @@ package final class TimerContext: ClockClient {
   let interceptor: ActionInterceptor?
   let wallClockLead = WallClockLead()
   /// The pool that performs runs of actions that aren't bound to an actor.
-  let runners: RunnerPool<ActionWork>
+  let runners: RunnerPool<TimerEntry>
 
   // The next two are set once, before another thread can know the context.
 
@@ -68,7 +68,7 @@ package final class TimerContext: ClockClient {
     self.clock = clock
     shards = Shards { $0 == .monotonic ? clock.readMonotonic() : clock.read().wall }
     monitor = clock.monitor
-    tasks = TaskTracker(noting: clock.monitor)
+    tasks = RunTracker(noting: clock.monitor)
     shutdownWaiters = Waiters(noting: clock.monitor)
     observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
     isObserved = observer != nil

@@ -13,7 +13,7 @@ package struct TimerEffects: ~Copyable, Sendable {
   /// Whether the action is bound to an actor.
   var isIsolated = false
   /// A run that has ended.
-  var endedRun: TrackedRun?
+  var endedRun: Run?
   /// User values that the timer held. Until they are released, the end of a run counts as work.
   var heldValues = HeldValues()
   // These tell which of the parts above are present. Checking the parts themselves takes longer than most changes.
@@ -52,9 +52,9 @@ package struct TimerEffects: ~Copyable, Sendable {
     final class Others: Sendable {
       let rule: (any TickRule)?
       /// A run to be cancelled.
-      let task: RunTask?
+      let task: Task<Void, Never>?
 
-      init(rule: (any TickRule)?, task: RunTask?) {
+      init(rule: (any TickRule)?, task: Task<Void, Never>?) {
         self.rule = rule
         self.task = task
       }

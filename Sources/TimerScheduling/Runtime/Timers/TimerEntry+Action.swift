@@ -1,26 +1,25 @@
-/// Running the action.
-extension TimerEntry {
+/// Running the action. In a pool, a timer is the entry for its next run.
+extension TimerEntry: RunnerWork {
   /// Starts a run of the action.
   ///
   /// A run that isn't bound to an actor shares a task with others. A run that is has a task of its own, and runs on
   /// the main actor begin in the order in which they are started.
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
-    let work = enter(run: run)
+    enter(run: run)
     // If the timer has finished since then, the run finds no tick.
     guard isIsolated, let isolation = shared.withLock({ $0.action(attributes)?.isolation }) else {
-      context.runners.submit(work)
+      context.runners.submit(self)
       return
     }
     let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
-    guard shared.withLock({ $0.keep(.own(task), ofRun: run) }) else { return }
+    guard shared.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
     if onQueue { context.performElsewhere { task.cancel() } } else { task.cancel() }
   }
 
   /// Notifies the monitor of a run that is about to be started.
-  func enter(run: UInt64) -> ActionWork {
+  func enter(run: UInt64) {
     context.monitor?.consumerEntered(consumer(run), name: name, of: context.executor.number)
-    return ActionWork(entry: self)
   }
 
   // Tasks are detached, so that the caller's task-local values and actor don't apply to the action. The task takes
@@ -37,11 +36,9 @@ extension TimerEntry {
     Task.detached { [self] in _ = await performRun(isolation: isolation) }
   }
 
-  /// Performs a run in the task of a runner. Returns false if that task was cancelled.
-  ///
   /// It isn't isolated, so that the compiler knows here that it runs on no actor. Each change of the executor takes a
   /// lock of the task.
-  @concurrent fileprivate func performRun(in runner: Runner) async -> Bool {
+  @concurrent func perform(in runner: Runner) async -> Bool {
     await !performRun(in: runner, isolation: nil)
   }
 
@@ -59,7 +56,7 @@ extension TimerEntry {
     do {
       if let call = takeCall() {
         asksRule = call.asksRule
-        await ActionRun.$bound.withValue(
+        await Run.$current.withValue(
           run, operation: { await perform(call, in: run, isolation: isolation) }, isolation: isolation)
       }
     }
@@ -92,14 +89,14 @@ extension TimerEntry {
 
   /// Begins the run that was started, in the task of `runner` if there is one.
   @inline(never)
-  private func begin(in runner: Runner?) -> TrackedRun {
+  private func begin(in runner: Runner?) -> Run {
     let (run, isCancelled) = shared.withLock { shared in
       guard let number = shared.run else { preconditionFailure("A run has begun that wasn't started.") }
       let run = ActionRun(timer: identifier(shared), name: name, number: number)
-      let isCancelled = runner.map { shared.keep(.shared($0), ofRun: number) } ?? false
-      return (TrackedRun(run, tracker: context.tasks), isCancelled)
+      let isCancelled = runner?.task.map { shared.keep($0, ofRun: number) } ?? false
+      return (Run(run, tracker: context.tasks), isCancelled)
     }
-    if isCancelled { runner?.cancel() }
+    if isCancelled { runner?.task?.cancel() }
     return run
   }
 
@@ -126,11 +123,11 @@ extension TimerEntry {
 
   /// Calls the action.
   @inline(__always)
-  private func perform(_ call: Call, in run: TrackedRun, isolation: isolated (any Actor)?) async {
-    context.monitor?.consumerIsBusy(consumer(run.run.number))
+  private func perform(_ call: Call, in run: Run, isolation: isolated (any Actor)?) async {
+    context.monitor?.consumerIsBusy(consumer(run.value.number))
     do {
       if let interceptor = context.interceptor {
-        try await perform(call, enclosedBy: interceptor)
+        try await perform(call, in: run, enclosedBy: interceptor)
       } else if let timeout = call.action.timeout {
         try await perform(call, within: timeout)
       } else if call.action.isIsolatedToOwner {
@@ -151,9 +148,12 @@ extension TimerEntry {
   // with a timeout.
 
   @inline(never)
-  private func perform(_ call: Call, enclosedBy interceptor: ActionInterceptor) async throws {
-    let enclosed = EnclosedRun { try await self.perform(call, within: call.action.timeout) }
-    try await enclosed.run(call.tick, by: interceptor)
+  private func perform(_ call: Call, in run: Run, enclosedBy interceptor: ActionInterceptor) async throws {
+    try await interceptor(call.tick) {
+      run.beginCall()
+      defer { run.endCall() }
+      try await self.perform(call, within: call.action.timeout)
+    }
   }
 
   @inline(never)
@@ -195,11 +195,11 @@ extension TimerEntry {
   /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was cancelled
   /// or is about to be.
   @inline(never)
-  private func end(_ run: TrackedRun, asksRule: Bool) -> Bool {
+  private func end(_ run: Run, asksRule: Bool) -> Bool {
     // Asks for the next date while there is a task for it.
     if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
-    context.monitor?.consumerLeft(consumer(run.run.number))
+    context.monitor?.consumerLeft(consumer(run.value.number))
     return isCancelled
   }
 
@@ -208,13 +208,4 @@ extension TimerEntry {
       adopt(query.ask(), to: inquiry)
     }
   }
-}
-
-/// A run that waits for a runner.
-struct ActionWork: RunnerWork {
-  let entry: TimerEntry
-
-  @concurrent func perform(in runner: Runner) async -> Bool { await entry.performRun(in: runner) }
-
-  var ends: UInt64 { entry.ends }
 }

@@ -134,12 +134,12 @@ extension TimerEntry {
   /// first, or if the wait would last for ever.
   func waitUntilFinished() async -> TimerFinishReason? {
     finishIfOver()
-    let end = RunWaits.Graph.TimerEnd(timer: id) { self.shared.withLock { $0.lastRun } }
+    let end = RunTracker.Graph.TimerEnd(timer: id) { self.shared.withLock { $0.lastRun } }
     // After a wait this looks again, as the run under way may have become the timer's last.
     var hasWaited: Bool
     repeat {
       hasWaited = false
-      await RunWaits.shared.wait(for: .end(end)) {
+      await RunTracker.wait(for: .end(end)) {
         await WaitingTask.suspendUntilCancelled(noting: context.monitor) { task, wait in
           hasWaited = shared.withLock { !Task.isCancelled && $0.wait(wait, of: task) }
           return hasWaited
@@ -156,7 +156,7 @@ extension TimerEntry {
   func waitUntilQuiet() async {
     finishIfOver()
     guard let run = shared.withLock({ $0.run }) else { return await suspendUntilQuiet() }
-    await RunWaits.shared.wait(for: .run(RunKey(timer: id, number: run))) { await suspendUntilQuiet() }
+    await RunTracker.wait(for: .run(RunKey(timer: id, number: run))) { await suspendUntilQuiet() }
   }
 
   private func suspendUntilQuiet() async {

@@ -37,7 +37,10 @@ extension TimerEntry {
     // Notified before any task is resumed, as a resumed task may leave the tick to others, or add listeners that
     // don't get it.
     if firing.lateness != nil { context.monitor?.hasFired(timer: id) }
-    if !effects.isIsolated, let run = effects.nextRun.take() { firing.run = enter(run: run) }
+    if !effects.isIsolated, let run = effects.nextRun.take() {
+      enter(run: run)
+      firing.run = self
+    }
     perform(effects, onQueue: true)
     // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
     // waiting checks the owner itself.
@@ -50,7 +53,7 @@ extension TimerEntry {
     /// The lateness of the firing. Nil if there is no tick to take.
     var lateness: Interval?
     /// A run that the pass submits to the pool with others.
-    var run: ActionWork?
+    var run: TimerEntry?
     /// Whether the timer has ended and holds an error, so it must be released elsewhere.
     var holdsError = false
   }

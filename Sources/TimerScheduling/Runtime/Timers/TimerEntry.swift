@@ -43,7 +43,7 @@ final class TimerEntry: Sendable {
   /// `ending` is a run that the change ends.
   @discardableResult
   func update<Result: Sendable>(
-    onQueue: Bool = false, ending run: TrackedRun? = nil, _ change: (inout TimerShared) -> Result
+    onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
     let changed = self.change(ending: run) { shared in
       if context.isShutDown { shared.machine.finish(.schedulerShutDown, at: { context.read() }) }
@@ -68,7 +68,7 @@ final class TimerEntry: Sendable {
   ///
   /// The transition is recorded under the lock, and so in order.
   func change<Result: Sendable>(
-    ending run: TrackedRun? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerShared) -> Result
+    ending run: Run? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerShared) -> Result
   ) -> Changed<Result> {
     shared.withLock { shared in
       reportBegin(of: &shared)
@@ -85,7 +85,7 @@ final class TimerEntry: Sendable {
 
   /// Records the timer's transition and its runs under the lock, so that they are seen in order.
   func report(
-    _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: TrackedRun? = nil
+    _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: Run? = nil
   ) {
     if effects.transition.isChange {
       context.observation.record(effects.transition, of: identifier(shared), named: name)

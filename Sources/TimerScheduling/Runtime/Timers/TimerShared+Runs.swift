@@ -10,7 +10,7 @@ extension TimerShared {
   private var runCount: UInt64 { (flags.contains(.firstRunHasBegun) ? 1 : 0) + machine.laterRunCount }
 
   /// The task of the run under way, once it is known.
-  private var runTask: RunTask? {
+  private var runTask: Task<Void, Never>? {
     switch activity {
     case .run(let task): task
     case .none, .waiting: nil
@@ -25,14 +25,14 @@ extension TimerShared {
   }
 
   /// Keeps the task of the run with `number`, if it is under way. Returns whether the task must be cancelled.
-  package mutating func keep(_ task: RunTask, ofRun number: UInt64) -> Bool {
+  package mutating func keep(_ task: Task<Void, Never>, ofRun number: UInt64) -> Bool {
     guard run == number else { return false }
     activity = .run(task)
     return flags.contains(.runIsCancelled)
   }
 
   /// Marks the run under way as cancelled. Returns its task, unless it isn't known yet.
-  package mutating func cancelRun() -> RunTask? {
+  package mutating func cancelRun() -> Task<Void, Never>? {
     if isRunning { flags.insert(.runIsCancelled) }
     return runTask
   }

@@ -23,7 +23,7 @@ package struct TimerShared: ~Copyable {
   enum Activity {
     case none
     /// The task of the action's run, once it is known.
-    case run(RunTask)
+    case run(Task<Void, Never>)
     /// The first listener waits.
     case waiting(WaitingTask)
   }

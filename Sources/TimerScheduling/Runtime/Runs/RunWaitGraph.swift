@@ -56,7 +56,7 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(timer) }
   }
 
-  package typealias Counts = TaskTracker.Counts
+  package typealias Counts = RunTracker.Counts
 
   /// A run that waits.
   private struct Node {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A count of a driver's tasks that run or hold user code: runs of actions, and background work.
+/// The runs of a driver's actions and its background work: how many are under way, and the tasks that wait for them.
 ///
 /// Counting takes no lock. A task that waits for the others takes one, and so does each task that ends while one
 /// waits.
-package final class TaskTracker: Sendable {
+package final class RunTracker: Sendable {
   /// The numbers of runs and of background work, in one word so that both are read at the same moment.
   package struct Counts: Sendable {
     fileprivate static let run: UInt64 = 1 << 32
@@ -18,16 +18,17 @@ package final class TaskTracker: Sendable {
 
     var runs: Int { Int(word >> 32) }
     var work: Int { Int(word & 0xFFFF_FFFF) }
+    var areZero: Bool { word == 0 }
   }
 
-  private let monitor: (any ConsumerMonitor)?
+  let monitor: (any ConsumerMonitor)?
   private let word = Atomic<UInt64>(0)
   /// The number of runs whose timers have finished.
   private let outlivingCount = Atomic<Int>(0)
   /// Tasks outside runs that wait until nothing is under way.
-  private let waiters: Waiters<Void>
-  /// The number of tasks inside runs that wait in ``RunWaits`` or are about to.
-  private let insideCount = Atomic<Int>(0)
+  let waiters: Waiters<Void>
+  /// The number of tasks inside runs that wait until nothing is under way, or are about to.
+  let insideCount = Atomic<Int>(0)
 
   init(noting monitor: (any ConsumerMonitor)?) {
     self.monitor = monitor
@@ -54,7 +55,7 @@ package final class TaskTracker: Sendable {
   /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock.
   ///
   /// With `isReleasing`, the caller is about to release the timer's values, and waiting tasks wait for that, too.
-  func end(_ run: TrackedRun, isFollowed: Bool, isReleasing: Bool) {
+  func end(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
     run.end()
     if isFollowed { return }
     if isReleasing { add(Counts.work) }
@@ -62,8 +63,8 @@ package final class TaskTracker: Sendable {
   }
 
   /// Resumes the tasks that have waited for the end of a run.
-  func finish(_ ended: TrackedRun, isReleasing: Bool) {
-    RunWaits.shared.runEnded(ended)
+  func finish(_ ended: Run, isReleasing: Bool) {
+    Self.removeWaits(of: ended)
     if isReleasing { subtract(Counts.work) }
     resumeWaiters()
   }
@@ -86,36 +87,4 @@ package final class TaskTracker: Sendable {
     resumeWaiters()
     monitor?.workEnded()
   }
-
-  // MARK: Waiting
-
-  /// Waits until nothing is under way. Called from inside a run, it waits as long as ``RunWaitGraph`` says.
-  func waitUntilQuiet() async {
-    guard let run = ActionRun.bound, run.isUnderWay else { return await waitOutside() }
-    var isOutside = false
-    insideCount.add(1, ordering: .sequentiallyConsistent)
-    await WaitingTask.suspend(noting: monitor) { task in
-      let waits = RunWaits.shared.begin(task, forAllOf: self, in: run)
-      isOutside = waits == nil
-      return waits ?? false
-    }
-    insideCount.subtract(1, ordering: .relaxed)
-    if isOutside { await waitOutside() }
-  }
-
-  private func waitOutside() async {
-    await waiters.wait { isQuiet ? nil : () }
-  }
-
-  /// Resumes all tasks outside runs that wait, whatever is under way. A test's clock does so when it fails the test.
-  func giveUpWaits() { waiters.resumeFirst { _ in true } }
-
-  /// Resumes the tasks whose wait is over.
-  private func resumeWaiters() {
-    if isQuiet { waiters.resumeFirst { _ in isQuiet } }
-    guard insideCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
-    for task in RunWaits.shared.takeOver(self) { task.resume(noting: monitor) }
-  }
-
-  private var isQuiet: Bool { counts.word == 0 }
 }

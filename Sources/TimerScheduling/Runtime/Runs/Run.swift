@@ -1,0 +1,48 @@
+import Synchronization
+
+/// One call of a timer's action, for one tick. There is one object for each run, made where the run begins.
+///
+/// It holds no driver, because tasks that the run creates hold the run, and may outlive the driver.
+final class Run: WaitingRun {
+  /// The run that the current task belongs to.
+  @TaskLocal static var current: Run?
+
+  let value: ActionRun
+  let tracker: ObjectIdentifier
+  private let hasEnded = Atomic<Bool>(false)
+  private let hasBegunToWait = Atomic<Bool>(false)
+  /// Whether the action is under way that the interceptor has called.
+  private let isCalled = Atomic<Bool>(false)
+
+  init(_ value: ActionRun, tracker: RunTracker) {
+    self.value = value
+    self.tracker = ObjectIdentifier(tracker)
+  }
+
+  /// Whether the run hasn't ended. Tasks that it has created may outlive it.
+  var isUnderWay: Bool { !hasEnded.load(ordering: .sequentiallyConsistent) }
+
+  /// Marks the run as ended. Only ``RunTracker`` calls it.
+  func end() { hasEnded.store(true, ordering: .sequentiallyConsistent) }
+
+  /// Whether a task of the run has waited for runs or timers.
+  var hasWaited: Bool { hasBegunToWait.load(ordering: .sequentiallyConsistent) }
+
+  func noteWait() { hasBegunToWait.store(true, ordering: .sequentiallyConsistent) }
+
+  var key: RunKey { RunKey(timer: value.timer.number, number: value.number) }
+
+  /// Notes that the interceptor calls the action.
+  func beginCall() {
+    precondition(
+      !isCalled.exchange(true, ordering: .sequentiallyConsistent),
+      "An interceptor may not call the run that it is given while that run is under way.")
+  }
+
+  func endCall() { isCalled.store(false, ordering: .sequentiallyConsistent) }
+}
+
+extension ActionRun {
+  /// The run that the current task belongs to, or nil if it belongs to none.
+  public static var current: ActionRun? { Run.current?.value }
+}

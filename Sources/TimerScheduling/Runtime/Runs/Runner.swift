@@ -1,0 +1,16 @@
+/// A task that performs one run after another.
+package final class Runner: Sendable {
+  /// The runner's task, nil only until it has been made, which is before its first run.
+  ///
+  /// If a run that has it cancelled has ended, ``RunnerWork/perform(in:)`` must have returned false for it. Otherwise
+  /// the next run would be cancelled.
+  ///
+  /// It is set by the worker that makes the runner, before the worker runs the task's first job. Only the runs of that
+  /// task read it.
+  @safe nonisolated(unsafe) package private(set) var task: Task<Void, Never>?
+
+  /// Makes a runner with the task that `makeTask` returns. That task must not begin before this initializer returns.
+  package init(_ makeTask: (Runner) -> Task<Void, Never>) {
+    task = makeTask(self)
+  }
+}
