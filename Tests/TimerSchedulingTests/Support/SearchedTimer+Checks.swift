@@ -28,7 +28,9 @@ extension SearchedTimer {
       if !waiting.isEmpty { fault = "lets a task wait at the end" }
       if machine.filing != nil || machine.remaining != nil { fault = "has a deadline at the end" }
       if reason != .completed, machine.canTake.contains(true) { fault = "has a tick after the end" }
-      if reason == .completed, machine.canTake.contains(true), !shared.machine.ledger.isNewestTaken {
+      if hasJustEnded, reason == .completed, machine.canTake.contains(true),
+        !shared.machine.ledger.isNewestTaken
+      {
         fault = "completes before its last tick is taken"
       }
       return

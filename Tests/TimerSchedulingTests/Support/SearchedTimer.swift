@@ -27,6 +27,8 @@ final class SearchedTimer {
   var isPausedByCall = false
   var isInScope = false
   var end: TimerFinishReason?
+  /// Whether the timer hadn't ended before the event.
+  var hasJustEnded = false
   private var lastIndices: [Listeners.ID?: Int] = [:]
   /// The ticks and other results of the event.
   var results: [Result] = []
@@ -80,6 +82,7 @@ final class SearchedTimer {
     change(by: event)
     settle(since: old)
     if end != nil, end != shared.machine.finishReason { fault = "was finished and isn't" }
+    hasJustEnded = end == nil
     end = shared.machine.finishReason
   }
 
