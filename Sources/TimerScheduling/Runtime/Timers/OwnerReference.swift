@@ -8,11 +8,11 @@ final class OwnerReference: Sendable {
   let isWatched: Bool
   private weak let reference: (any AnyObject & Sendable)?
 
-  // The next two are for ``Owners`` only, under the lock of the table.
+  // The next two are for ``OwnerStripe`` only, under the lock of the stripe.
 
   /// The owner's live timers.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var timers = UnorderedList<TimerEntry>()
-  /// The position among the watched references, if this is one of them.
+  /// The position among the stripe's watched references, if this is one of them.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var watchedPosition = 0
 
   init(_ object: some AnyObject & Sendable, isWatched: Bool) {

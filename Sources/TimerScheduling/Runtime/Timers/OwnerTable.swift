@@ -2,7 +2,9 @@ import Synchronization
 
 /// The owners of a driver's live timers, and the timers of each.
 ///
-/// The lock is held for a number of steps that doesn't grow with the number of owners or of an owner's timers.
+/// The table is striped by the owners' addresses, so that threads wait for each other only if their timers' owners
+/// share a stripe. A lock is held for a number of steps that doesn't grow with the number of owners or of an owner's
+/// timers.
 struct OwnerTable: ~Copyable, Sendable {
   private static let lastNumber = Atomic<UInt64>(0)
 
@@ -10,12 +12,15 @@ struct OwnerTable: ~Copyable, Sendable {
   let number = lastNumber.add(1, ordering: .relaxed).newValue
   /// The checks for owners that are gone.
   let check = RepeatableWork()
-  /// Guards the owners, and what their references say of their timers.
-  private let owners = Lock(Owners())
+  private let stripes = Striped<OwnerStripe>()
   /// The number of owners that don't report their own release.
   private let watchedCount = Atomic<Int>(0)
 
-  var isEmpty: Bool { owners.withLock(\.isEmpty) }
+  var isEmpty: Bool {
+    var isEmpty = true
+    stripes.forEachStripe { stripe in isEmpty = isEmpty && stripe.withLock(\.isEmpty) }
+    return isEmpty
+  }
 
   /// Whether there are owners that the driver has to check.
   var hasWatched: Bool { watchedCount.load(ordering: .sequentiallyConsistent) > 0 }
@@ -26,8 +31,11 @@ struct OwnerTable: ~Copyable, Sendable {
   func enter(
     ownedBy owner: some AnyObject & Sendable, isWatched: Bool, _ make: (OwnerReference) -> TimerEntry
   ) -> (TimerEntry, orphans: [TimerEntry]) {
-    let result = change {
-      $0.enter(at: ObjectIdentifier(owner), { OwnerReference(owner, isWatched: isWatched) }, make)
+    let address = ObjectIdentifier(owner)
+    let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
+      countWatched(in: &stripe) {
+        $0.enter(at: address, { OwnerReference(owner, isWatched: isWatched) }, make)
+      }
     }
     withExtendedLifetime(owner) {}
     return result
@@ -36,22 +44,28 @@ struct OwnerTable: ~Copyable, Sendable {
   /// Removes a timer that has finished. The caller holds it, so this doesn't release it.
   func leave(_ entry: TimerEntry) {
     guard let reference = entry.owner else { return }
-    change { $0.leave(entry, of: reference) }
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+      countWatched(in: &stripe) { $0.leave(entry, of: reference) }
+    }
   }
 
   /// Removes an owner that is gone, and returns its timers.
-  private func remove(_ reference: OwnerReference) -> [TimerEntry] { change { $0.remove(reference) } }
+  private func remove(_ reference: OwnerReference) -> [TimerEntry] {
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
+      countWatched(in: &stripe) { $0.remove(reference) }
+    } ?? []
+  }
 
-  /// Makes a change, and publishes the number of watched owners.
-  private func change<Result: Sendable>(_ body: (inout Owners) -> Result) -> Result {
-    owners.withLock { owners in
-      let count = owners.watchedCount
-      let result = body(&owners)
-      if owners.watchedCount != count {
-        watchedCount.store(owners.watchedCount, ordering: .sequentiallyConsistent)
-      }
-      return result
+  /// Makes a change, and counts the watched owners that came or went.
+  private func countWatched<Result>(
+    in stripe: inout OwnerStripe, _ change: (inout OwnerStripe) -> Result
+  ) -> Result {
+    let count = stripe.watchedCount
+    let result = change(&stripe)
+    if stripe.watchedCount != count {
+      watchedCount.add(stripe.watchedCount - count, ordering: .sequentiallyConsistent)
     }
+    return result
   }
 
   // MARK: Finding
@@ -65,7 +79,7 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 
   private func reference(at address: ObjectIdentifier) -> OwnerReference? {
-    owners.withLock { $0.reference(at: address) }
+    stripes.withStripeIfMade(ofKey: Int(bitPattern: address)) { $0.reference(at: address) } ?? nil
   }
 
   /// Returns the timers of `owner`. A timer that changes its position meanwhile may be included twice.
@@ -73,7 +87,13 @@ struct OwnerTable: ~Copyable, Sendable {
     guard let reference = reference(for: owner) else { return [] }
     var timers: [TimerEntry] = []
     var walk = UnorderedList<TimerEntry>.Walk()
-    while !walk.isOver { timers += owners.withLock { _ in reference.timers.nextChunk(of: &walk) } }
+    while !walk.isOver {
+      // The stripe's lock also guards the owner's timers.
+      let next = stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { _ in
+        reference.timers.nextChunk(of: &walk)
+      }
+      timers += next ?? []
+    }
     return timers
   }
 
@@ -99,7 +119,9 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 
   private func forEachWatched(_ body: (OwnerReference) -> Void) {
-    var walk = UnorderedList<OwnerReference>.Walk()
-    while !walk.isOver { owners.withLock { $0.nextWatched(in: &walk) }.forEach(body) }
+    stripes.forEachStripe { stripe in
+      var walk = UnorderedList<OwnerReference>.Walk()
+      while !walk.isOver { stripe.withLock { $0.nextWatched(in: &walk) }.forEach(body) }
+    }
   }
 }

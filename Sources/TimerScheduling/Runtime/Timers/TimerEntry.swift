@@ -28,7 +28,7 @@ final class TimerEntry: Sendable {
   var name: String? { attributes?.name }
   var owner: OwnerReference? { attributes?.owner }
 
-  /// The position among the owner's timers. Only for ``Owners``, under the lock of the table.
+  /// The position among the owner's timers. Only for ``OwnerStripe``, under the lock of the stripe.
   var ownerPosition: Int {
     get { attributes?.ownerPosition ?? 0 }
     set { attributes?.ownerPosition = newValue }

@@ -1,5 +1,5 @@
-/// The owners of a driver's live timers. ``OwnerTable`` guards them with a lock.
-struct Owners: Sendable {
+/// Some of the owners of a driver's live timers.
+struct OwnerStripe: StripeContent {
   /// The owners that have live timers, by address.
   private var owners: [ObjectIdentifier: OwnerReference] = [:]
   /// The owners that don't report their own release.
@@ -54,7 +54,7 @@ struct Owners: Sendable {
       moved.watchedPosition = reference.watchedPosition
     }
     // Frees memory after many owners are gone.
-    if owners.isEmpty, owners.capacity > 256 { self = Owners() }
+    if owners.isEmpty, owners.capacity > 256 { self = OwnerStripe() }
     return reference.timers.takeAll()
   }
 
