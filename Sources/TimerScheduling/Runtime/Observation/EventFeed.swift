@@ -3,28 +3,32 @@ import Synchronization
 /// The events on their way to an observer.
 ///
 /// The thread that makes a change appends the event while it holds the timer's lock, and calls for the delivery
-/// afterwards, without the lock. So the events of one timer are in order, and an event comes after those that caused
-/// it.
+/// afterwards, without the lock.
+///
+/// Events wait in stripes by their timers, so that threads that change different timers seldom wait for each other.
+/// Each event has a number, and events are delivered in the order of their numbers. Those of one timer are numbered
+/// under its lock. If an event of one timer causes an event of another, the second is numbered later. So causes come
+/// before effects.
 final class EventFeed: Sendable {
   static let capacity = 65_536
 
-  private struct Queue {
-    var events: [TimerEvent] = []
-    /// The number of events appended so far.
-    var appendedCount = 0
-    var droppedCount = 0
-    /// Whether a delivery was called for and hasn't finished.
-    var isDelivering = false
+  private struct Stripe: StripeContent {
+    var entries: [(number: Int, event: TimerEvent)] = []
   }
 
   private let observer: any TimerObserver
   private let monitor: (any ConsumerMonitor)?
   /// The observer's own queue, as the observer may block it.
   private let executor: QueueExecutor
-  /// Guards the events that wait for delivery. This lock is taken after all others.
-  private let queue = Lock(Queue())
+  /// The events that wait for delivery.
+  private let stripes = Striped<Stripe>()
+  /// The number of events appended so far, and so the number of the next one.
+  private let appendedCount = Atomic<Int>(0)
   /// The number of events delivered so far. Only the delivery writes it.
   private let deliveredCount = Atomic<Int>(0)
+  private let dropped = Atomic<Int>(0)
+  /// Whether a delivery was called for and hasn't finished.
+  private let isDelivering = Atomic<Bool>(false)
   /// Tasks that wait until a number of events was delivered.
   private let waiters: Waiters<Int>
 
@@ -35,52 +39,81 @@ final class EventFeed: Sendable {
     waiters = Waiters(noting: monitor)
   }
 
-  var droppedCount: Int { queue.withLock(\.droppedCount) }
+  var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
   /// Adds an event, unless there is no room. The caller holds the objects in the event, and calls for its delivery
   /// afterwards.
   func append(_ event: TimerEvent) {
-    queue.withLock { queue in
-      if queue.appendedCount - deliveredCount.load(ordering: .relaxed) < Self.capacity {
-        queue.events.append(event)
-        queue.appendedCount += 1
+    stripes.withStripe(ofKey: Int(truncatingIfNeeded: event.timer.number)) { stripe in
+      if let number = makeNumber() {
+        stripe.entries.append((number, event))
       } else {
-        queue.droppedCount += 1
+        dropped.add(1, ordering: .relaxed)
       }
     }
+  }
+
+  /// Returns the number of the next event, or nil if there is no room.
+  ///
+  /// Called under the lock of a stripe. The event is added to that stripe before the lock is released.
+  private func makeNumber() -> Int? {
+    var count = appendedCount.load(ordering: .relaxed)
+    while count - deliveredCount.load(ordering: .relaxed) < Self.capacity {
+      let (isMade, current) = appendedCount.weakCompareExchange(
+        expected: count, desired: count + 1, ordering: .sequentiallyConsistent)
+      if isMade { return count }
+      count = current
+    }
+    return nil
   }
 
   // MARK: Delivering
 
+  private var isToDeliver: Bool {
+    deliveredCount.load(ordering: .sequentiallyConsistent)
+      < appendedCount.load(ordering: .sequentiallyConsistent)
+  }
+
   /// Schedules the delivery of waiting events, unless one is under way. Must not be called under a lock.
+  ///
+  /// No call is lost. A thread appends, which raises `appendedCount`, and then reads `isDelivering`. A delivery that
+  /// finds nothing left clears `isDelivering`, and then reads `appendedCount`. The four accesses are sequentially
+  /// consistent. So if the thread finds a delivery under way that hasn't cleared `isDelivering` yet, that delivery
+  /// reads the new count after clearing it, and sets `isDelivering` again, unless another thread has done so first.
+  /// The one that changes it from false to true delivers, or schedules the delivery.
   func callForDelivery() {
-    let begins = queue.withLock { queue in
-      guard !queue.events.isEmpty, !queue.isDelivering else { return false }
-      queue.isDelivering = true
-      return true
-    }
-    guard begins else { return }
+    guard isToDeliver, !isDelivering.load(ordering: .sequentiallyConsistent), beginDelivery() else { return }
     monitor?.workBegan()
     executor.async { self.deliver() }
   }
 
-  /// Delivers until nothing is left.
+  private func beginDelivery() -> Bool {
+    !isDelivering.exchange(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Delivers until nothing is left. The executor's queue runs one delivery after the other.
   private func deliver() {
-    while let events = takeWaiting() {
-      for event in events { deliver(event) }
-    }
+    var order = Resequencer<TimerEvent>(from: deliveredCount.load(ordering: .relaxed))
+    repeat {
+      while isToDeliver {
+        takeWaiting(into: &order)
+        // An event whose number is missing here was added to a stripe that was already visited. Its number was drawn
+        // under the lock of that stripe, so the event is there when that lock is taken again.
+        for event in order.takeNext() { deliver(event) }
+      }
+      isDelivering.store(false, ordering: .sequentiallyConsistent)
+    } while isToDeliver && beginDelivery()
     monitor?.workEnded()
   }
 
-  /// Removes and returns the waiting events. Ends the delivery and returns nil if there are none.
-  private func takeWaiting() -> [TimerEvent]? {
-    queue.withLock { queue in
-      guard !queue.events.isEmpty else {
-        queue.isDelivering = false
-        return nil
+  private func takeWaiting(into order: inout Resequencer<TimerEvent>) {
+    stripes.forEachStripe { stripe in
+      let entries = stripe.withLock { stripe in
+        let entries = stripe.entries
+        stripe.entries = []
+        return entries
       }
-      defer { queue.events = [] }
-      return queue.events
+      for entry in entries { order.insert(entry.event, number: entry.number) }
     }
   }
 
@@ -97,8 +130,7 @@ final class EventFeed: Sendable {
   func waitUntilDelivered() async {
     callForDelivery()
     await waiters.wait(isCancellable: true) {
-      let count = queue.withLock(\.appendedCount)
-      return deliveredCount.load(ordering: .sequentiallyConsistent) < count ? count : nil
+      isToDeliver ? appendedCount.load(ordering: .sequentiallyConsistent) : nil
     }
   }
 }
