@@ -87,6 +87,29 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
+  @Test func `An action's race of child tasks takes no time of the machine's`() async {
+    let scheduler = TimerScheduler(clock: clock)
+    scheduler.schedule(.every(10).limit(60)) { [clock] tick in
+      try await withThrowingTaskGroup { group in
+        group.addTask {
+          try await clock.sleep(for: tick.index % 3 == 2 ? .seconds(60) : .seconds(1))
+          noteTime()
+        }
+        group.addTask {
+          try await clock.sleep(for: .seconds(5))
+          throw TimeoutError(limit: .seconds(5))
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
+    await clock.advance(by: .seconds(610))
+    #expect(log.entries.count == 40)
+    let failures = await scheduler.statistics.failures
+    #expect(failures == 20)
+    #expect(lines.entries.isEmpty)
+  }
+
   // MARK: Child tasks that have something else to do
 
   @Test(arguments: 0..<10) func `A child task on the main actor is waited for beside one that sleeps`(
