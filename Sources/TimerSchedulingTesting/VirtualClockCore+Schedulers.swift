@@ -1,14 +1,7 @@
 package import TimerScheduling
 
-/// A weak reference to what a scheduler's timers share.
-final class ContextReference: Sendable {
-  weak let context: TimerContext?
-
-  init(_ context: TimerContext) { self.context = context }
-}
-
-/// A weak reference to a scheduler whose timers have owners.
-final class ClientReference: Sendable {
+/// A weak reference to a scheduler.
+final class SchedulerReference: Sendable {
   weak let scheduler: (any ClockClient)?
 
   init(_ scheduler: any ClockClient) { self.scheduler = scheduler }
@@ -41,7 +34,7 @@ extension VirtualClockCore: SchedulerClock {
   }
 
   package func watchOwners(of scheduler: any ClockClient) {
-    let reference = ClientReference(scheduler)
+    let reference = SchedulerReference(scheduler)
     state.withLock { state in
       if state.owned[scheduler.executor.number] == nil { state.owned[scheduler.executor.number] = reference }
     }
@@ -83,23 +76,23 @@ extension VirtualClockCore: SchedulerClock {
     }
   }
 
-  func adopt(_ scheduler: TimerContext) {
-    let reference = ContextReference(scheduler)
+  func adopt(_ scheduler: any ClockClient) {
+    let reference = SchedulerReference(scheduler)
     let references = state.withLock { state in
       state.schedulers.append(reference)
       return state.schedulers.count > state.mostSchedulers ? state.schedulers : []
     }
     guard !references.isEmpty else { return }
-    // Removes the references of released schedulers. Reading one may release its scheduler, so that isn't done under the
-    // lock.
-    let gone = Set(references.filter { $0.context == nil }.map { ObjectIdentifier($0) })
+    // Removes the references of released schedulers. Reading one may release its scheduler, so that isn't done under
+    // the lock.
+    let gone = Set(references.filter { $0.scheduler == nil }.map { ObjectIdentifier($0) })
     state.withLock { state in
       state.schedulers.removeAll { gone.contains(ObjectIdentifier($0)) }
       state.mostSchedulers = 2 * state.schedulers.count + 16
     }
   }
 
-  var schedulers: [TimerContext] { state.withLock { $0.schedulers }.compactMap(\.context) }
+  var schedulers: [any ClockClient] { state.withLock { $0.schedulers }.compactMap(\.scheduler) }
 
   /// Lets schedulers do their posted work, in the order in which the schedulers were made.
   ///

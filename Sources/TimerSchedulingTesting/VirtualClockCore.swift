@@ -14,11 +14,11 @@ package final class VirtualClockCore: Sendable {
   struct State: ~Copyable {
     var time: VirtualTime
     var attendance = Attendance()
-    var schedulers: [ContextReference] = []
+    var schedulers: [SchedulerReference] = []
     /// The number of schedulers above which references of released ones are removed.
     var mostSchedulers = 16
     /// The schedulers whose timers have owners that must be checked, by the numbers of their executors.
-    var owned: [UInt64: ClientReference] = [:]
+    var owned: [UInt64: SchedulerReference] = [:]
     /// The executors to which work was posted since their last visit, by number.
     var busyExecutors: [UInt64: QueueExecutor] = [:]
     /// The number of visits of executors.

@@ -43,7 +43,8 @@ public final class TimerOwner: Sendable {
 extension TimerOwner: SelfReleasingOwner {
   func willOwnTimer(of context: TimerContext) {
     let number = context.owners.number
-    // Stored after the scheduler was added. The scheduler stays in `schedulers` while it lives, as it does during this call.
+    // Stored after the scheduler was added. The scheduler stays in `schedulers` while it lives, as it does during this
+    // call.
     if latest.load(ordering: .acquiring) == number { return }
     let known = schedulers.withLock { schedulers -> [UInt64: KnownScheduler] in
       guard schedulers[number] == nil else { return [:] }
@@ -52,8 +53,8 @@ extension TimerOwner: SelfReleasingOwner {
       return known
     }
     latest.store(number, ordering: .releasing)
-    // Released schedulers are removed here, after another one was added. Checking a scheduler may release it, so the check
-    // isn't done under the lock.
+    // Released schedulers are removed here, after another one was added. Checking a scheduler may release it, so the
+    // check isn't done under the lock.
     let gone = known.filter { $0.value.context == nil }
     guard !gone.isEmpty else { return }
     schedulers.withLock { schedulers in

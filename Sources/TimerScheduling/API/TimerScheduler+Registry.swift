@@ -31,8 +31,7 @@ extension TimerScheduler {
 
   /// Returns the live timer with this identifier.
   ///
-  /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description,
-  ///   and once a timer of the scheduler was rescheduled from an interval to dates or the other way round.
+  /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description.
   public func timer(id: TimerID) -> ScheduledTimer? {
     context.entry(id: id).map { ScheduledTimer($0) }
   }

@@ -64,7 +64,7 @@ struct SmallPool {
     return threads[worker].rawValue << 4 | entry.phase.rawValue << 2 | entry.checkCount
   }
 
-  /// What is wrong in this state, if anything.
+  /// The rule that this state breaks. Nil if it breaks none.
   var problem: String? {
     if table.waitingCount != waitingCount { return "The number of waiting runs is wrong:" }
     if table.isArmed != isArmed { return "The armed check isn't known:" }
@@ -79,7 +79,8 @@ struct SmallPool {
     return waitingCount == 0 || isLookedAfter ? nil : "Work waits, and nothing looks after it:"
   }
 
-  /// What may happen next: moves of the pool, each with the events in which it may end, and events from outside.
+  /// The moves that are possible in this state: those of the pool, each with the events in which it may end, and events
+  /// from outside.
   var moves: [(isPools: Bool, events: [Event])] {
     var moves: [(Bool, [Event])] = []
     if addedCount < 4 { moves.append((false, [.add(1)])) }

@@ -18,13 +18,13 @@ import TimerScheduling
 /// A search through all states, breadth first, so that the first way to a state is a shortest one.
 struct WorkerTableSearch {
   private(set) var states = [SmallPool()]
-  /// What is wrong in the first state in which something is.
+  /// The rule that the first wrong state breaks, and the shortest way to that state. Nil if no state is wrong.
   private(set) var fault: String?
 
   private var numbers = [SmallPool().key: 0]
   /// For each state, the one from which it was reached first, and the event.
   private var origins: [(state: Int, event: SmallPool.Event)?] = [nil]
-  /// What the pool itself may do next in a state, with the states to which it may lead.
+  /// The moves of the pool itself in each state, with the states to which they may lead.
   private var moves: [(state: Int, outcomes: [Int])] = []
 
   mutating func visitAll() {

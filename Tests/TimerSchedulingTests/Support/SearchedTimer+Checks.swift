@@ -1,7 +1,7 @@
 import Foundation
 import TimerScheduling
 
-/// What follows a change of a searched timer, and what must hold then.
+/// The effects of a change of a searched timer, and the rules that hold after it.
 extension SearchedTimer {
   func settle(since old: TimerState) {
     let effects = shared.effects(since: old, nil)
@@ -50,7 +50,7 @@ extension SearchedTimer {
     }
   }
 
-  /// What the event has done, and what can be seen of the timer.
+  /// The result of an event, and the parts of the timer's state that can be observed.
   struct Outcome: Equatable {
     var results: [Result]
     var isPaused: Bool

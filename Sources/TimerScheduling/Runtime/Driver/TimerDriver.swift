@@ -1,7 +1,7 @@
 /// Fires timers when they are due, on a serial queue of its own.
 ///
-/// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the shards, lets each decide
-/// what follows, and arms the next wakeup.
+/// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the shards, fires each, and
+/// arms the next wakeup.
 ///
 /// **No deadline is missed.** The driver's next look depends on two kinds of moments, each kept for both clocks:
 /// ``Shard/earliest`` of each shard is never later than the moment by which any timer filed there must fire, and

@@ -1,4 +1,4 @@
-/// What only a recurrence with an object has: an end, a rule, or a countdown.
+/// The object of a recurrence that has one, and the operations that concern only its end, its rule or its countdown.
 extension Recurrence {
   /// The object, if there is one.
   var full: Box? {

@@ -38,5 +38,4 @@ package struct TickGrid: Sendable, Hashable {
     }
     return elapsed.dividedRoundingDown(by: interval.nanoseconds).quotient
   }
-
 }

@@ -28,7 +28,7 @@ package struct WorkerTable: Sendable {
     package fileprivate(set) var checkCount = 0
   }
 
-  /// What the pool does outside its lock after an event.
+  /// The work that an event leaves to the pool, to be done outside its lock.
   package struct Orders: Sendable {
     /// The index of a worker to start.
     package fileprivate(set) var start: Int?
@@ -38,7 +38,7 @@ package struct WorkerTable: Sendable {
     package fileprivate(set) var reportsLimit = false
   }
 
-  /// What a worker does next.
+  /// The next step of a worker that has control.
   package enum Step {
     /// It gives up its thread.
     case leave

@@ -1,4 +1,4 @@
-/// What shards hold.
+/// An object that is kept in a shard.
 protocol ShardEntry: AnyObject, Sendable {
   /// A value read from both ends of the object, so that the object is fetched from memory.
   var ends: UInt64 { get }

@@ -21,8 +21,6 @@ struct ShardPlace: Sendable {
 /// With eight shards, each of up to eight threads has its own. So threads that make and end their own timers neither
 /// wait for each other's locks nor contend for a cache line.
 struct Shards<Entry: ShardEntry>: ~Copyable, Sendable {
-  typealias Place = ShardPlace
-
   private final class Others: Sendable {
     let all: [Shard<Entry>]
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the timers of a scheduler share: clock, shards, pool, names and owners.
+/// The objects that all timers of a scheduler share: clock, shards, pool, names and owners.
 ///
 /// A timer is filed by the thread that makes or changes it, under the lock of a ``Shard``. When a deadline has come,
 /// the scheduler's ``TimerPass`` fires it, on the serial queue of ``executor``.
@@ -27,7 +27,8 @@ package final class TimerContext: ClockClient {
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
   let shards: Shards<TimerEntry>
-  /// The moments of the next look of the pass, never earlier than the armed wakeups. See ``TimerPass``.
+  /// The moments of the next look of the pass, never earlier than the armed wakeups. `Driver/TimerDriver` says why no
+  /// deadline is missed.
   let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   let isDisarmPosted = Atomic<Bool>(false)
@@ -89,7 +90,7 @@ package final class TimerContext: ClockClient {
   }
 
   /// The executor shared by the runs of actions.
-  package var runnerExecutor: RunnerExecutor { runners }
+  package var runnerExecutor: any TaskExecutor { runners }
 
   /// Reads both clocks, to compute a deadline.
   func read() -> ClockReading {

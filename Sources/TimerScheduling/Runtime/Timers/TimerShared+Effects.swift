@@ -10,7 +10,7 @@ extension TimerShared {
     since old: TimerState, _ attributes: TimerAttributes?, sparing spared: UInt64? = nil
   ) -> TimerEffects {
     if machine.isEnding {
-      let isActionOwed = actionCursor.map { machine.owes($0) } ?? false
+      let isActionOwed = isActionOwed
       let isOwed = isActionOwed || containsListener { machine.owes($0) }
       machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
     }
@@ -103,7 +103,9 @@ extension TimerShared {
 
   /// The number of the run under way, if the timer ends with it.
   var lastRun: UInt64? {
-    let isActionOwed = actionCursor.map { machine.owes($0) } ?? false
-    return machine.isEnding && !isActionOwed ? run : nil
+    machine.isEnding && !isActionOwed ? run : nil
   }
+
+  /// Whether the action has yet to take a tick.
+  private var isActionOwed: Bool { actionCursor.map { machine.owes($0) } ?? false }
 }

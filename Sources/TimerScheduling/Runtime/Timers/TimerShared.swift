@@ -19,7 +19,7 @@ package struct TimerShared: ~Copyable {
     case own
   }
 
-  /// What the first consumer does.
+  /// The run or the wait of the first consumer, while there is one.
   enum Activity {
     case none
     /// The task of the action's run, once it is known.
@@ -37,7 +37,7 @@ package struct TimerShared: ~Copyable {
   /// The number of handles.
   var handleCount: UInt32 = 0
   /// The timer's place or, once it has ended, its last place.
-  private(set) var lastPlace: Shards.Place?
+  private(set) var lastPlace: ShardPlace?
 
   /// Stored in two bytes, as every byte counts here.
   struct Flags: OptionSet {
@@ -73,7 +73,7 @@ package struct TimerShared: ~Copyable {
   }
 
   /// The timer's place, from its start to its end.
-  var place: Shards.Place? {
+  var place: ShardPlace? {
     get { flags.contains(.hasPlace) ? lastPlace : nil }
     set {
       if let newValue {

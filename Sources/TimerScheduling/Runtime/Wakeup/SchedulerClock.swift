@@ -75,6 +75,12 @@ package protocol ClockClient: AnyObject, Sendable {
 
   /// Ends the timers whose owners are gone. Don't call this on the executor's queue.
   func endOrphans()
+
+  /// Snapshots of all live timers, in no particular order.
+  var snapshots: [TimerSnapshot] { get }
+
+  /// The executor shared by the runs of actions.
+  var runnerExecutor: any TaskExecutor { get }
 }
 
 /// A source of one wakeup at a time.

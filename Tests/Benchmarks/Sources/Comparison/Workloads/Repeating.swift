@@ -9,31 +9,18 @@ struct Repeating {
   func run(_ name: PeerName) throws -> Findings {
     let peer = try name.makeRepeatingPeer()
     warmUp(peer)
-    var generator = SeededGenerator()
-    // All are there before the first is due.
-    let start = Uptime.now + Delay(.milliseconds(300) + .microseconds(20) * count)
-    let tickCount = Int(duration / Self.interval)
-    var tracks: [TickTrack] = []
-    var stops: [@Sendable () -> Void] = []
-    for _ in 0..<count {
-      let phase = generator.delay(in: .zero...Self.interval)
-      let rhythm = Rhythm(start: start + phase, interval: Delay(Self.interval), tolerance: tolerance)
-      let track = TickTrack(rhythm, capacity: tickCount)
-      tracks.append(track)
-      stops.append(peer.tick(in: rhythm, telling: track))
-    }
-    peer.run()
-    guard .now < start else { throw BenchmarkError("It took too long to start \(count) timers.") }
-    start.wait()
+    let timers = try StartedTimers(
+      count, of: peer, every: Self.interval, within: Self.interval, tolerance: tolerance,
+      capacity: Int(duration / Self.interval))
+    timers.start.wait()
     let before = ProcessUsage.now.cpu
-    (start + Delay(duration)).wait()
+    (timers.start + Delay(duration)).wait()
     let spent = ProcessUsage.now.cpu - before
-    for stop in stops { stop() }
-    for track in tracks { track.end() }
+    timers.stop()
     _ = ProcessUsage.whenQuiet()
 
     var summary = LatenessSummary()
-    for track in tracks { summary.add(track) }
+    for track in timers.tracks { summary.add(track) }
     guard summary.ticks > 0 else { throw BenchmarkError("\(name) hasn't ticked.") }
     var findings = summary.findings
     findings.values[.load] = spent / duration * 100
