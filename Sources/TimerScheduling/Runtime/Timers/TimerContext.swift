@@ -14,6 +14,12 @@ import Foundation
 /// Timers hold their context, and the context holds its live timers. So ticks go on if the scheduler isn't held. The
 /// context also holds the pass, which refers back to it without holding it.
 package final class TimerContext: ClockClient {
+  /// Fires the timers. Set once, before another thread can know the context.
+  ///
+  /// It is the first property, and so the first to be released: when the observer and the interceptor are, the pass is
+  /// gone, which has no context any more.
+  @safe nonisolated(unsafe) private(set) var pass: (any TimerPass)!
+
   static let lastNumber = Atomic<UInt64>(0)
   /// The runners shared by all schedulers in real time.
   private static let sharedRunners = RunnerPool<TimerEntry>(
@@ -54,11 +60,8 @@ package final class TimerContext: ClockClient {
   /// The pool that performs runs of actions that aren't bound to an actor.
   let runners: RunnerPool<TimerEntry>
 
-  // The next two are set once, before another thread can know the context.
-
-  /// Fires the timers.
-  @safe nonisolated(unsafe) private(set) var pass: (any TimerPass)!
-  /// The object that keeps the timers alive, on a clock that can be dropped while they live.
+  /// The object that keeps the timers alive, on a clock that can be dropped while they live. Set once, before another
+  /// thread can know the context.
   @safe nonisolated(unsafe) private(set) weak var lifeline: (any AnyObject & Sendable)?
 
   init(
