@@ -16,7 +16,7 @@ let examples = ["Heartbeat", "Countdown", "OwnedTimer", "PauseResume", "ManyTime
 }
 
 // The test targets and files in which no threads race. `.ci/run` names them, and builds the others for the thread
-// sanitizer and in release.
+// sanitizer.
 let leftOut = Context.environment["TIMER_TESTS_LEFT_OUT"]?.split(separator: "\n").map(String.init) ?? []
 
 let tests = [

@@ -141,11 +141,12 @@ import TimerSchedulingTesting
     try await expectNoAdvance { await Task<Void, Never> { usleep(20_000) }.value }
   }
 
-  @Test(arguments: 0..<10) func `A child task is waited for that waits for an actor in use`(
+  // One round after another, as each blocks a thread: without a free one, the clock can't look, and so can't go on.
+  @Test(.serialized, arguments: 0..<10) func `A child task is waited for that waits for an actor in use`(
     round: Int
   ) async throws {
     let worker = Worker()
-    let others = (0..<3).map { _ in Task { await worker.work(for: 10_000) } }
+    let others = (0..<3).map { _ in Task { await worker.work(for: 20_000) } }
     try await expectNoAdvance { await worker.work(for: 1000) }
     for other in others { await other.value }
   }

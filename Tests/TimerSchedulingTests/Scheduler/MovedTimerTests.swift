@@ -71,7 +71,7 @@ import TimerSchedulingTesting
           }
         }
       }
-      for round in 0..<rounds(500) {
+      for round in 0..<rounds(100) {
         await scheduler.pauseAll()
         #expect(moved.isPaused, "round \(round)")
         moved.resume()
