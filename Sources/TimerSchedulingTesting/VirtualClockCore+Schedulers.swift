@@ -10,8 +10,6 @@ final class SchedulerReference: Sendable {
 extension VirtualClockCore: SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { self }
 
-  package var holder: (any LifelineHolder)? { self }
-
   package func makeExecutor(label: String) -> QueueExecutor {
     // Held weakly, as the core holds executors that have work.
     QueueExecutor(label: label, number: state.withLock { $0.makeNumber() }) { [weak self] executor in
@@ -106,9 +104,7 @@ extension VirtualClockCore: SchedulerClock {
     }
     for (_, executor) in executors.sorted(by: { $0.key < $1.key }) { executor.sync {} }
   }
-}
 
-extension VirtualClockCore: LifelineHolder {
   package func hold(_ lifeline: any AnyObject & Sendable) {
     state.withLock { state in
       if !state.isAbandoned { state.held[ObjectIdentifier(lifeline)] = lifeline }

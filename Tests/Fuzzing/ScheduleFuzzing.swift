@@ -3,8 +3,7 @@ func fuzzSchedules(_ input: inout FuzzInput) {
   var clock = FuzzClock(&input)
   let schedule = input.schedule()
   trace("\(schedule) at \(clock.now)")
-  var recurrence = FullRecurrence(
-    DeadlineSequence(schedule.cadence, at: clock.now), options: schedule.options, jitterSeed: input.bits())
+  var recurrence = FullRecurrence(schedule, jitterSeed: input.bits(), at: clock.now)
   while !input.isEmpty {
     let event = input.number(below: 8)
     trace("event \(event) at \(clock.now), \(recurrence)")

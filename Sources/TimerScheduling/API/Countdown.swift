@@ -112,3 +112,8 @@ public final class Countdown: Sendable {
     await timer.waitUntilFinished()
   }
 }
+
+extension Countdown: CustomStringConvertible {
+  /// The countdown's number, name, state and value, such as `countdown 7 "code", scheduled, 3.0 seconds`.
+  public var description: String { "\(timer.entry.description(as: "countdown")), \(value)" }
+}

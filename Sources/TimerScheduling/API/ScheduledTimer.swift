@@ -114,9 +114,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Gives the timer another schedule, counted from now.
   ///
   /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A paused
-  /// timer stays paused, with the whole new schedule ahead of it. The schedule's limit counts ticks from now. Does
-  /// nothing for a finished timer or a countdown's timer. A timer of one tick finishes only when its action has
-  /// returned, so a schedule set during the run makes the action run again.
+  /// timer stays paused, with the whole new schedule ahead of it. The schedule's limit counts ticks from now. A timer
+  /// of one tick finishes only when its action has returned, so a schedule set during the run makes the action run
+  /// again.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
@@ -211,8 +211,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   public nonisolated(nonsending) func withPaused<R, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> R
   ) async throws(E) -> R {
-    entry.beginPausingScope()
-    defer { entry.endPausingScope() }
+    entry.pause(inScope: true)
+    defer { entry.resume(.keepingRemainingTime, endingScope: true) }
     return try await body()
   }
 }
@@ -226,6 +226,17 @@ extension ScheduledTimer: Hashable {
   /// Hashes the timer's identity.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entry.id)
+  }
+}
+
+extension ScheduledTimer: CustomStringConvertible {
+  /// The timer's number, name and state, such as `timer 7 "refresh", paused`.
+  public var description: String { entry.description(as: "timer") }
+}
+
+extension TimerEntry {
+  func description(as kind: String) -> String {
+    "\(kind) \(id)\(name.map { " \"\($0)\"" } ?? ""), \(state)"
   }
 }
 

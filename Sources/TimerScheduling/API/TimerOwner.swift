@@ -37,7 +37,6 @@ public final class TimerOwner: Sendable {
       known.context?.endTimers(ofOwnerAt: address)
     }
   }
-
 }
 
 extension TimerOwner: SelfReleasingOwner {

@@ -50,7 +50,7 @@ extension TimerScheduler {
   ///
   /// Works like ``schedule(_:name:onError:timeout:perform:)``. The scheduler holds the owner weakly, and passes it to
   /// the action for the duration of each run. An action that captures its owner keeps the owner alive, and with it
-  /// the timer.
+  /// the timer. The name is unique among the owner's timers.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
@@ -58,15 +58,6 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - schedule: The times at which to run the action.
-  ///   - name: A name, unique among the owner's timers.
-  ///   - owner: The object with which the timer ends.
-  ///   - onError: The effect on the timer if the action throws.
-  ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, as by
-  ///     ``withTimeout(_:on:_:)``, and counts as having thrown a ``TimeoutError``.
-  ///   - action: The closure to run. It receives the owner and the tick.
-  /// - Returns: A handle on the timer.
   /// - Precondition: `timeout` is greater than zero.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
@@ -91,9 +82,6 @@ extension TimerScheduler {
   ///   await cache.refresh()
   /// }
   /// ```
-  ///
-  /// - Precondition: `timeout` is greater than zero.
-  /// - Complexity: O(1), plus one call of a rule.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
@@ -105,5 +93,89 @@ extension TimerScheduler {
       on: schedule, name: name, owner: owner, as: nil, lifetime: .own,
       action: TimerAction(isolatedTo: Owner.self, action).limited(to: timeout), onError: onError,
       hold: ScheduledTimer.init)
+  }
+}
+
+// MARK: Common schedules
+
+extension TimerScheduler {
+  /// Runs an action at multiples of an interval.
+  ///
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)``
+  /// and its options.
+  ///
+  /// ```swift
+  /// scheduler.schedule(every: .seconds(60), tolerance: .seconds(5)) { tick in
+  ///   await cache.refresh()
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't negative;
+  ///   `timeout` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func schedule(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return self.schedule(schedule, name: name, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action at multiples of an interval, for as long as an object lives.
+  ///
+  /// Works like ``schedule(every:starting:tolerance:missedTicks:limit:name:onError:timeout:perform:)``, and with the
+  /// owner like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return self.schedule(
+      schedule, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once, after a delay.
+  ///
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/after(_:)-(Duration)``.
+  ///
+  /// ```swift
+  /// let timeout = scheduler.schedule(after: .seconds(30)) { _ in
+  ///   await session.end()
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `delay` and `tolerance` aren't negative; `timeout` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func schedule(
+    after delay: Duration, tolerance: Duration? = nil, name: String? = nil,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.after(delay).modified(tolerance: tolerance)
+    return self.schedule(schedule, name: name, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once, after a delay, if an object is still alive then.
+  ///
+  /// Works like ``schedule(after:tolerance:name:onError:timeout:perform:)``, and with the owner like
+  /// ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.after(delay).modified(tolerance: tolerance)
+    return self.schedule(
+      schedule, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 }

@@ -43,14 +43,8 @@ extension TimerScheduler {
 
   /// Returns a countdown or a count up that ends with an object at the latest.
   ///
-  /// - Parameters:
-  ///   - start: The first value.
-  ///   - end: The last value.
-  ///   - step: The time between values, and the difference between them.
-  ///   - name: A name, unique among the owner's timers.
-  ///   - owner: The object with which the countdown ends. It is held weakly.
-  /// - Precondition: `step` is greater than zero.
-  /// - Complexity: O(1).
+  /// Works like ``countdown(from:to:every:name:)-(Duration,_,_,_)``. The owner is held weakly, and the name is unique
+  /// among its timers.
   @discardableResult
   public nonisolated func countdown(
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
@@ -65,13 +59,9 @@ extension TimerScheduler {
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
   ///
-  /// - Parameters:
-  ///   - start: The first value.
-  ///   - end: The last value.
-  ///   - step: The time between values, and the difference between them.
-  ///   - name: A name, unique within the scheduler.
-  /// - Precondition: All three are finite, and `step` is greater than zero.
-  /// - Complexity: O(1).
+  /// Works like ``countdown(from:to:every:name:)-(Duration,_,_,_)``.
+  ///
+  /// - Precondition: All three numbers are finite, and `step` is greater than zero.
   @discardableResult
   public nonisolated func countdown(
     from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil
@@ -82,14 +72,9 @@ extension TimerScheduler {
 
   /// Returns a countdown or a count up with values in seconds that ends with an object at the latest.
   ///
-  /// - Parameters:
-  ///   - start: The first value.
-  ///   - end: The last value.
-  ///   - step: The time between values, and the difference between them.
-  ///   - name: A name, unique among the owner's timers.
-  ///   - owner: The object with which the countdown ends. It is held weakly.
-  /// - Precondition: All three are finite, and `step` is greater than zero.
-  /// - Complexity: O(1).
+  /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
+  ///
+  /// - Precondition: All three numbers are finite, and `step` is greater than zero.
   @discardableResult
   public nonisolated func countdown(
     from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil,

@@ -5,28 +5,28 @@ extension TimerScheduler {
   ///
   /// - Complexity: O(1).
   public func timer(named name: String) -> ScheduledTimer? {
-    entry(named: name).map { ScheduledTimer($0) }
+    entry(named: name, of: nil).map { ScheduledTimer($0) }
   }
 
   /// Returns the live timer of an owner with this name.
   ///
   /// - Complexity: O(1).
   public func timer(named name: String, owner: some AnyObject & Sendable) -> ScheduledTimer? {
-    entry(named: name, owner: owner).map { ScheduledTimer($0) }
+    context.owners.reference(for: owner).flatMap { entry(named: name, of: $0) }.map { ScheduledTimer($0) }
   }
 
   /// Returns the live countdown with this name.
   ///
   /// - Complexity: O(1).
   public func countdown(named name: String) -> Countdown? {
-    entry(named: name).flatMap { Countdown(of: $0) }
+    entry(named: name, of: nil).flatMap { Countdown(of: $0) }
   }
 
   /// Returns the live countdown of an owner with this name.
   ///
   /// - Complexity: O(1).
   public func countdown(named name: String, owner: some AnyObject & Sendable) -> Countdown? {
-    entry(named: name, owner: owner).flatMap { Countdown(of: $0) }
+    context.owners.reference(for: owner).flatMap { entry(named: name, of: $0) }.flatMap { Countdown(of: $0) }
   }
 
   /// Returns the live timer with this identifier.
@@ -72,17 +72,9 @@ extension TimerScheduler {
     driver.assumeIsolated { $0.statistics }
   }
 
-  private func entry(named name: String) -> TimerEntry? {
-    entry(named: TimerName(name, of: nil))
-  }
-
-  private func entry(named name: String, owner: some AnyObject & Sendable) -> TimerEntry? {
-    context.owners.reference(for: owner).flatMap { entry(named: TimerName(name, of: $0)) }
-  }
-
-  private func entry(named name: TimerName) -> TimerEntry? {
+  private func entry(named name: String, of owner: OwnerReference?) -> TimerEntry? {
     // A timer that has just finished may still have its name.
-    context.names.entry(named: name).flatMap { $0.isFinished ? nil : $0 }
+    context.names.entry(named: TimerName(name, of: owner)).flatMap { $0.isFinished ? nil : $0 }
   }
 }
 

@@ -45,24 +45,17 @@ extension TimerScheduler {
 
   /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds.
   ///
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``.
+  ///
   /// ```swift
   /// for await date in scheduler.ticks(every: 0.5) {
   ///   await metrics.flush(at: date)
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - seconds: The time between deadlines, to the nanosecond.
-  ///   - start: The time of the first tick.
-  ///   - tolerance: The longest delay of a tick, or nil for the scheduler's default.
-  ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
-  ///   - limit: The number of ticks, or nil for no end.
-  ///   - name: A name, unique within the scheduler.
-  /// - Returns: A stream that holds at most the newest tick.
   /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative. For numbers that aren't literals, use
   ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
-  /// - Complexity: O(1).
   public nonisolated func ticks(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
@@ -75,9 +68,8 @@ extension TimerScheduler {
 
   /// Returns a stream that yields the date of each tick of a schedule.
   ///
-  /// The timer starts with this call. It ends like that of
-  /// ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and with the last date of the
-  /// schedule.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also
+  /// ends with the last date of the schedule.
   ///
   /// ```swift
   /// let midnight = TimerSchedule.every(.seconds(86_400), starting: .aligned)
@@ -86,11 +78,6 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - schedule: The times at which to tick.
-  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
-  ///     is ended as replaced before this returns.
-  /// - Returns: A stream that holds at most the newest tick.
   /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
     context.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
@@ -114,6 +101,61 @@ extension TimerScheduler {
     ticks(
       every: .seconds(seconds), starting: start, tolerance: tolerance, missedTicks: missedTicks,
       limit: limit, name: name)
+  }
+}
+
+// MARK: With an owner
+
+extension TimerScheduler {
+  /// Returns a stream that yields the date of each tick of a repeating timer, for as long as an object lives.
+  ///
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also
+  /// ends with `owner`, which is held weakly: it delivers no tick after its owner's release, and is removed at its next
+  /// deadline or within the configuration's ``Configuration/ownerCheckInterval``. The name is unique among the owner's
+  /// timers.
+  ///
+  /// ```swift
+  /// for await date in scheduler.ticks(every: .seconds(60), owner: cache) {
+  ///   await metrics.flush(at: date)
+  /// }
+  /// ```
+  public nonisolated func ticks(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable
+  ) -> AsyncStream<Date> {
+    let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return ticks(on: schedule, name: name, owner: owner)
+  }
+
+  /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds,
+  /// for as long as an object lives.
+  ///
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  ///
+  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative.
+  public nonisolated func ticks(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable
+  ) -> AsyncStream<Date> {
+    let schedule = TimerSchedule.every(seconds, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return ticks(on: schedule, name: name, owner: owner)
+  }
+
+  /// Returns a stream that yields the date of each tick of a schedule, for as long as an object lives.
+  ///
+  /// Works like ``ticks(on:name:)``, and the timer also ends with `owner`, which is held weakly. The name is unique
+  /// among the owner's timers.
+  public nonisolated func ticks(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
+  ) -> AsyncStream<Date> {
+    context.makeTimer(
+      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .stream,
+      hold: TickListener.stream)
   }
 }
 

@@ -30,12 +30,7 @@ extension TimerScheduler {
 
   /// Returns a timer to control and to listen to that ends with an object at the latest.
   ///
-  /// - Parameters:
-  ///   - schedule: The times at which to tick.
-  ///   - name: A name, unique among the owner's timers.
-  ///   - owner: The object with which the timer ends. It is held weakly.
-  /// - Returns: A handle on the timer.
-  /// - Complexity: O(1), plus one call of a rule.
+  /// Works like ``timer(on:name:)``. The owner is held weakly, and the name is unique among its timers.
   public nonisolated func timer(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
   ) -> ScheduledTimer {

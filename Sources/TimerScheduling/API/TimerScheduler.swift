@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Owns any number of timers over a single dispatch timer, and exposes them as streams of tick dates.
 ///
 /// ```swift
@@ -57,7 +59,7 @@ public actor TimerScheduler {
       printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
       jitterSeed: jitterSeed)
     driver = TimerDriver(of: context)
-    lifeline = clock.holder == nil ? nil : Lifeline(context)
+    lifeline = clock.standsStill ? Lifeline(context) : nil
     context.complete(with: driver, lifeline)
     self.isShared = isShared
   }
@@ -71,24 +73,31 @@ public actor TimerScheduler {
   }
 }
 
+extension TimerScheduler: CustomStringConvertible {
+  /// The scheduler's label and the number of its timers, such as `scheduler "TimerScheduler", 3 timers`.
+  public nonisolated var description: String {
+    let count = context.counts.live
+    return "scheduler \"\(context.executor.queue.label)\", \(count) \(count == 1 ? "timer" : "timers")"
+  }
+}
+
+// MARK: For tests and other products
+
 extension TimerScheduler {
-  /// The number of live timers.
+  /// Makes a scheduler on the same clock that isn't shut down with this one.
+  package nonisolated func makeCompanion(label: String) -> TimerScheduler {
+    var configuration = Configuration()
+    configuration.label = label
+    return TimerScheduler(configuration: configuration, clock: context.clock, jitterSeed: context.jitterSeed)
+  }
+
   package var timerCount: Int { context.timerCount }
-
-  /// The number of filed deadlines.
   package var filedCount: Int { context.counts.filed }
-
-  /// The number of names in use.
   package nonisolated var nameCount: Int { context.names.count }
-
-  /// Waits until no action is running.
-  package nonisolated func waitUntilActionsHaveEnded() async { await context.tasks.waitUntilQuiet() }
-
+  package nonisolated var hasOwners: Bool { !context.owners.isEmpty }
+  package nonisolated var executor: QueueExecutor { context.executor }
   /// The number of action runs that are under way.
   package nonisolated var runningCount: Int { context.tasks.runningCount }
 
-  /// Whether any live timer has an owner.
-  package nonisolated var hasOwners: Bool { !context.owners.isEmpty }
-
-  package nonisolated var executor: QueueExecutor { context.executor }
+  package nonisolated func waitUntilActionsHaveEnded() async { await context.tasks.waitUntilQuiet() }
 }

@@ -18,3 +18,20 @@ public struct ActionRun: Sendable, Hashable {
   /// The number of this run among the timer's runs.
   let number: UInt64
 }
+
+/// A function that encloses the run of an action for one tick, passed as `body`.
+public typealias ActionInterceptor =
+  nonisolated(nonsending) @Sendable (
+    _ tick: TimerTick, _ body: nonisolated(nonsending) @Sendable () async throws -> Void
+  ) async throws -> Void
+
+/// The effect on a timer if its action throws.
+///
+/// In either case the error is kept as the timer's ``ScheduledTimer/failure``.
+@nonexhaustive(warn)
+public enum ActionErrorBehavior: Sendable, Hashable {
+  /// The timer continues, and runs the action again at its next tick.
+  case keepTicking
+  /// The timer finishes as ``TimerFinishReason/failed``.
+  case finish
+}

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// A point in time on one of a scheduler's clocks, in nanoseconds from that clock's zero.
 ///
 /// The monotonic clock counts from the machine's start and the wall clock from 1970. Arithmetic saturates: a deadline
@@ -30,5 +36,69 @@ package struct Deadline: Sendable, Hashable, Comparable {
   /// Returns the spacing from `right` to `left`.
   package static func - (left: Deadline, right: Deadline) -> Interval {
     Interval(nanoseconds: left.nanoseconds.subtractingSaturated(right.nanoseconds))
+  }
+}
+
+extension Date {
+  /// The seconds from 1970, the zero of the wall clock's deadlines, to 2001, the zero of a `Date`.
+  private static let zero: Int64 = 978_307_200
+
+  /// The whole seconds since 1970, and the nearest number of nanoseconds after them. Nil for a date beyond 30 billion
+  /// years, and for one that isn't a number.
+  fileprivate var parts: (seconds: Int64, nanoseconds: Int64)? {
+    let seconds = timeIntervalSinceReferenceDate
+    guard seconds.magnitude < 1e18 else { return nil }
+    let whole = seconds.rounded(.down)
+    return (Int64(whole) + Self.zero, Int64(((seconds - whole) * 1e9).rounded()))
+  }
+
+  private init(seconds: Int64, nanoseconds: Int64) {
+    // A Double can't hold today's nanoseconds, but it can hold whole seconds and a fraction.
+    self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.zero) + Double(nanoseconds) / 1e9)
+  }
+
+  /// The nearest whole number of nanoseconds since 1970. It saturates, and is the greatest if the date isn't a number.
+  package var nanosecondsSince1970: Int128 {
+    guard let parts else { return timeIntervalSinceReferenceDate < 0 ? .min : .max }
+    return Int128(parts.seconds) * 1_000_000_000 + Int128(parts.nanoseconds)
+  }
+
+  /// Creates the date nearest to a moment.
+  ///
+  /// - Precondition: The moment is within the range of a `Date` in the years 1 to 9999.
+  package init(nanosecondsSince1970 nanoseconds: Int128) {
+    let (whole, fraction) = nanoseconds.dividedRoundingDown(by: 1_000_000_000)
+    self.init(seconds: Int64(whole), nanoseconds: Int64(fraction))
+  }
+
+  /// Creates the date of a deadline on the wall clock.
+  package init(_ deadline: Deadline) {
+    let (whole, fraction) = deadline.nanoseconds.dividedRoundingDown(by: 1_000_000_000)
+    self.init(seconds: whole, nanoseconds: fraction)
+  }
+
+  /// The nanoseconds since 1970 of a date at which a cadence starts.
+  ///
+  /// The date may lie before the clock's range, as the cadence goes on into it. A date before the year 1 counts as the
+  /// distant past, and one after the clock's range as its end.
+  package var cadenceOrigin: Int128 {
+    let nanoseconds = nanosecondsSince1970
+    guard nanoseconds >= WrittenDate.first else { return Date.distantPast.nanosecondsSince1970 }
+    return min(nanoseconds, Int128(Deadline.never.nanoseconds))
+  }
+}
+
+extension Deadline {
+  /// Creates the deadline nearest to `date` on the wall clock, in whole nanoseconds.
+  ///
+  /// Converting back gives the same date for every `Date` that is a nanosecond or more away from the neighboring
+  /// ones. Dates before 1677 and after 2262 become the clock's first and last deadline.
+  package init(_ date: Date) {
+    // Each tick has a date, and 128-bit arithmetic takes thousands of instructions.
+    if let parts = date.parts, parts.seconds.magnitude <= 9_223_372_036 {
+      self.init(nanoseconds: (parts.seconds * 1_000_000_000).addingSaturated(parts.nanoseconds))
+    } else {
+      self.init(nanoseconds: Int64(clamping: date.nanosecondsSince1970))
+    }
   }
 }

@@ -160,9 +160,11 @@ package struct ScheduleParser {
 
   private mutating func unit() throws(TimerScheduleError) -> UInt128 {
     let beginning = rest
-    let unit = TimeUnit(take { $0.isLetter || $0 > 0x7F })
+    let name = take { $0.isLetter || $0 > 0x7F }
     skipBlanks()
-    guard let unit else { throw unexpected("a unit of time (d, h, m, s, ms, us or ns)", at: beginning) }
+    guard let unit = TimeUnit.all.first(where: { $0.name == name }) else {
+      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)", at: beginning)
+    }
     return unit.attoseconds
   }
 
@@ -223,16 +225,4 @@ package struct ScheduleParser {
 
 extension UInt8 {
   fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
-}
-
-extension UInt128 {
-  fileprivate func addingSaturated(_ other: UInt128) -> UInt128 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-
-  fileprivate func multipliedSaturated(by other: UInt128) -> UInt128 {
-    let (product, overflow) = multipliedReportingOverflow(by: other)
-    return overflow ? .max : product
-  }
 }

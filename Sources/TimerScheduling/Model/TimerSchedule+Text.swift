@@ -129,6 +129,50 @@ extension TimerSchedule: Codable {
 
 // MARK: Parts
 
+/// A unit of time in the text of a schedule.
+struct TimeUnit {
+  let name: String
+  let attoseconds: UInt128
+
+  /// Each unit with the name that is printed and, at the end, the other names that are read.
+  static let all = [
+    TimeUnit(name: "d", attoseconds: 86_400_000_000_000_000_000_000),
+    TimeUnit(name: "h", attoseconds: 3_600_000_000_000_000_000_000),
+    TimeUnit(name: "m", attoseconds: 60_000_000_000_000_000_000),
+    TimeUnit(name: "s", attoseconds: 1_000_000_000_000_000_000),
+    TimeUnit(name: "ms", attoseconds: 1_000_000_000_000_000),
+    TimeUnit(name: "us", attoseconds: 1_000_000_000_000),
+    TimeUnit(name: "ns", attoseconds: nanosecond),
+    TimeUnit(name: "min", attoseconds: 60_000_000_000_000_000_000),
+    // The micro sign and the Greek letter.
+    TimeUnit(name: "\u{B5}s", attoseconds: 1_000_000_000_000),
+    TimeUnit(name: "\u{3BC}s", attoseconds: 1_000_000_000_000),
+  ]
+  static let nanosecond: UInt128 = 1_000_000_000
+}
+
+extension Duration {
+  /// The exact duration as a number of the longest unit up to hours that divides it, such as `90 s`.
+  var text: String {
+    let sign = attoseconds < 0 ? "-" : ""
+    let magnitude = attoseconds.magnitude
+    if magnitude == 0 { return "0 s" }
+    for unit in TimeUnit.all.dropFirst() where magnitude % unit.attoseconds == 0 {
+      return "\(sign)\(magnitude / unit.attoseconds) \(unit.name)"
+    }
+    let (whole, fraction) = magnitude.quotientAndRemainder(dividingBy: TimeUnit.nanosecond)
+    return "\(sign)\(whole)\(fractionText(ofBillionths: Int(fraction))) ns"
+  }
+}
+
+/// Returns a point and the digits of a number of billionths, without zeros at the end. It is empty for zero.
+func fractionText(ofBillionths count: Int) -> String {
+  guard count > 0 else { return "" }
+  var digits = String(1_000_000_000 + count).dropFirst()
+  while digits.hasSuffix("0") { digits.removeLast() }
+  return ".\(digits)"
+}
+
 extension Interval {
   fileprivate var text: String { duration.text }
 }

@@ -33,8 +33,8 @@ extension TimerState: CustomStringConvertible {
 
 /// The reason a timer has finished.
 ///
-/// A `switch` over it needs an `@unknown default`, because a later version may have more cases. So does one over the
-/// optional reason that ``ScheduledTimer/waitUntilFinished()`` returns, beside its `case nil`.
+/// A `switch` over it, or over the optional reason that ``ScheduledTimer/waitUntilFinished()`` returns, needs an
+/// `@unknown default`, as with ``TimerState``.
 @nonexhaustive(warn)
 public enum TimerFinishReason: Sendable, Hashable {
   /// The timer's last tick was taken, or fired without a consumer to take it. For a timer with an action, the last

@@ -12,7 +12,7 @@ import TimerScheduling
       switch Int.random(in: 0..<10, using: &generator) {
       case 0:
         let batch = Array(number..<number + Int.random(in: 0...300, using: &generator))
-        queue.append(contentsOf: batch)
+        for number in batch { queue.append(number) }
         array += batch
       case 1...2:
         queue.append(number)

@@ -51,7 +51,8 @@ final class SearchedTimer {
     self.hasAction = hasAction
     self.hasExtras = hasExtras
     let bound = BoundSchedule(
-      hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
+      hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
+      at: now.monotonic, reading: now)
     shared = TimerShared(
       machine: TimerStateMachine(bound, at: now), action: hasAction ? TimerAction { _ in } : nil,
       onError: .keepTicking)
@@ -107,9 +108,9 @@ final class SearchedTimer {
     case .beginOrEndScope:
       isInScope.toggle()
       if isInScope {
-        shared.machine.beginPausingScope(at: { self.now })
+        shared.machine.pause(inScope: true, at: { self.now })
       } else {
-        shared.machine.endPausingScope(at: { self.now })
+        shared.machine.resume(.keepingRemainingTime, endingScope: true, at: { self.now })
       }
     case .fireByHand: shared.machine.fireByHand(at: { self.now })
     case .restart: reschedule(.after(60))
@@ -130,7 +131,7 @@ final class SearchedTimer {
 
   private func fire() {
     let filing = shared.machine.filing
-    guard shared.machine.fire(at: now, isAwaited: shared.isAwaited) == .wakeListeners else { return }
+    guard shared.machine.fire(at: now, isAwaited: shared.isAwaited) else { return }
     results.append(.fired)
     if filing.map({ $0.deadline > now[$0.timeline] }) ?? true { fault = "fires early" }
     if let next = shared.machine.filing, next.deadline <= now[next.timeline] { fault = "fires again at once" }
@@ -138,10 +139,9 @@ final class SearchedTimer {
 
   private func setBack() {
     now.wall = now.wall - Interval(seconds: 100)
-    switch shared.machine.wallClockSetBack(at: now) {
-    case .none: break
-    case .consult:
-      if let (query, inquiry) = shared.machine.consultAnew(at: now) { answer(query, inquiry) }
+    guard shared.machine.wallClockSetBack(at: now) else { return }
+    if let (query, inquiry) = shared.machine.consult(isAnew: true, at: { self.now }) {
+      answer(query, inquiry)
     }
   }
 
@@ -152,7 +152,8 @@ final class SearchedTimer {
 
   private func reschedule(_ schedule: TimerSchedule) {
     let bound = BoundSchedule(
-      hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1, at: now)
+      hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
+      at: now.monotonic, reading: now)
     let isRescheduled = shared.machine.finishReason == nil
     if !shared.machine.postpone(bound) { _ = shared.machine.reschedule(bound, at: now) }
     results.append(.isRescheduled(isRescheduled))
@@ -210,7 +211,7 @@ final class SearchedTimer {
   private func takeForAction() {
     guard shared.isRunning else { return }
     while true {
-      switch shared.takeForAction(at: { self.now }) {
+      switch shared.take(.first, at: { self.now }) {
       case .tick(let tick, _): return note(tick, for: nil)
       case .consult(let query, let inquiry): answer(query, inquiry)
       case .wait, .finished: return results.append(.nothing)

@@ -30,7 +30,8 @@ final class Workbench {
     start = now
     self.now = now
     let plan = BoundSchedule(
-      schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: start)
+      schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed,
+      at: start.monotonic, reading: start)
     machine = TimerStateMachine(plan, at: start)
     settle()
   }
@@ -83,7 +84,7 @@ final class Workbench {
   // MARK: Firing and taking
 
   @discardableResult
-  func fire(awaited: Bool) -> TimerStateMachine.FireAction {
+  func fire(awaited: Bool) -> Bool {
     defer { settle() }
     return machine.fire(at: now, isAwaited: awaited)
   }
@@ -149,10 +150,7 @@ final class Workbench {
 
   /// Handles a wall clock that was set back, up to a question to the rule.
   func noteSetBack() -> (RuleQuery, inquiry: UInt32)? {
-    switch machine.wallClockSetBack(at: now) {
-    case .none: nil
-    case .consult: machine.consultAnew(at: now)
-    }
+    machine.wallClockSetBack(at: now) ? machine.consult(isAnew: true, at: { self.now }) : nil
   }
 
   /// Performs the steps that follow every change.
@@ -201,12 +199,12 @@ final class Workbench {
   }
 
   func beginScope() {
-    machine.beginPausingScope(at: { self.now })
+    machine.pause(inScope: true, at: { self.now })
     settle()
   }
 
   func endScope() {
-    machine.endPausingScope(at: { self.now })
+    machine.resume(.keepingRemainingTime, endingScope: true, at: { self.now })
     settle()
   }
 
@@ -217,7 +215,8 @@ final class Workbench {
 
   func reschedule(_ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1) {
     let plan = BoundSchedule(
-      schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed, at: now)
+      schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed,
+      at: now.monotonic, reading: now)
     _ = machine.reschedule(plan, at: now)
     settle()
   }

@@ -8,7 +8,8 @@ import TimerScheduling
   private func ask(
     _ rule: some TickRule, last: Double, now: Double, _ behavior: MissedTickBehavior = .skip
   ) -> RuleQuery.Answer {
-    RuleQuery(rule: rule, last: Self.date(last), now: Self.date(now), missedTicks: behavior).ask()
+    let dates = RuleDates(of: rule, after: Self.date(last))
+    return dates.query(at: Deadline(Self.date(now)), missedTicks: behavior).ask()
   }
 
   private func answer(_ newest: Double, passed: Int = 0, next: Double?) -> RuleQuery.Answer {

@@ -28,7 +28,7 @@ extension TimerControlTests {
       bench.fireByHand()
       #expect(bench.filing == nil)
       bench.moveTime(to: takenAt)
-      #expect(bench.fire(awaited: true) == .none)
+      #expect(!bench.fire(awaited: true))
       bench.fireByHand()
       #expect(bench.take()?.row == Row(due: 4, index: 0))
       #expect(bench.finishReason == .completed)

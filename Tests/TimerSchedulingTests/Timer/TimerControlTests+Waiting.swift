@@ -28,7 +28,7 @@ extension TimerControlTests {
     let bench = timer.makeBench()
     let due = try #require(bench.deadline)
     bench.pause(at: due + 0.5)
-    #expect(bench.fire(awaited: true) == .none)
+    #expect(!bench.fire(awaited: true))
     #expect(bench.take() == nil)
     bench.resume(behavior, at: 25)
     #expect(bench.take()?.row == Row(due: due, index: 0))

@@ -8,7 +8,8 @@ import TimerScheduling
 
   private static func timer(at stage: Stage) -> TimerShared {
     let now = ClockReading(monotonic: Deadline(nanoseconds: 0), wall: Deadline(nanoseconds: 0))
-    let schedule = BoundSchedule(.every(1), defaultTolerance: .zero, jitterSeed: 1, at: now)
+    let schedule = BoundSchedule(
+      .every(1), defaultTolerance: .zero, jitterSeed: 1, at: now.monotonic, reading: now)
     var timer = TimerShared(
       machine: TimerStateMachine(schedule, at: now), action: TimerAction { _ in }, onError: .keepTicking)
     if stage == .second {

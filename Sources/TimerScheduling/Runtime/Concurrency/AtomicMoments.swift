@@ -7,29 +7,30 @@ struct AtomicMoments: ~Copyable, Sendable {
   private let monotonic = Atomic<Int64>(.max)
   private let wall = Atomic<Int64>(.max)
 
-  subscript(timeline: Timeline) -> Deadline {
+  @inline(__always)
+  private func withMoment<Result>(
+    on timeline: Timeline, _ body: (borrowing Atomic<Int64>) -> Result
+  ) -> Result {
     switch timeline {
-    case .monotonic: Deadline(nanoseconds: monotonic.load(ordering: .sequentiallyConsistent))
-    case .wall: Deadline(nanoseconds: wall.load(ordering: .sequentiallyConsistent))
+    case .monotonic: body(monotonic)
+    case .wall: body(wall)
     }
   }
 
+  subscript(timeline: Timeline) -> Deadline {
+    Deadline(nanoseconds: withMoment(on: timeline) { $0.load(ordering: .sequentiallyConsistent) })
+  }
+
   func store(_ moment: Deadline, on timeline: Timeline) {
-    switch timeline {
-    case .monotonic: monotonic.store(moment.nanoseconds, ordering: .sequentiallyConsistent)
-    case .wall: wall.store(moment.nanoseconds, ordering: .sequentiallyConsistent)
-    }
+    withMoment(on: timeline) { $0.store(moment.nanoseconds, ordering: .sequentiallyConsistent) }
   }
 
   /// Stores a moment if the present one is `expected`. Returns false if it isn't.
   func exchange(_ expected: Deadline, for moment: Deadline, on timeline: Timeline) -> Bool {
-    let (expected, moment) = (expected.nanoseconds, moment.nanoseconds)
-    return switch timeline {
-    case .monotonic:
-      monotonic.compareExchange(expected: expected, desired: moment, ordering: .sequentiallyConsistent)
-        .exchanged
-    case .wall:
-      wall.compareExchange(expected: expected, desired: moment, ordering: .sequentiallyConsistent).exchanged
+    withMoment(on: timeline) {
+      $0.compareExchange(
+        expected: expected.nanoseconds, desired: moment.nanoseconds, ordering: .sequentiallyConsistent
+      ).exchanged
     }
   }
 }

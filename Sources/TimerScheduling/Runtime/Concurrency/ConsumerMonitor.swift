@@ -47,7 +47,6 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
   /// Notes that a job was enqueued on an executor that runs actions. The job doesn't run before this has returned.
   func jobEnqueued(_ job: UnownedJob)
 
-  /// Runs a job that was enqueued.
   func run(_ job: UnownedJob, on executor: UnownedTaskExecutor)
 
   /// Makes the current task yield, and counts it as busy meanwhile.
@@ -81,7 +80,5 @@ package enum TickConsumer: Hashable, Sendable {
 package struct WaitID: Hashable, Sendable {
   private let bits: UInt
 
-  package init(bits: UInt) {
-    self.bits = bits
-  }
+  package init(bits: UInt) { self.bits = bits }
 }

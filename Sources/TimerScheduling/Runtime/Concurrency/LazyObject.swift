@@ -18,9 +18,8 @@ import Synchronization
 
   var isMade: Bool { unsafe reference.load(ordering: .relaxed) != nil }
 
-  /// Calls `body` with the object if it was created.
-  ///
-  /// The object isn't retained, as threads that do so concurrently contend for its reference count.
+  /// Calls `body` with the object if it was created, without retaining it: threads that retain an object concurrently
+  /// contend for its reference count.
   func withMade<Result>(_ body: (Object) -> Result) -> Result? {
     unsafe reference.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
   }

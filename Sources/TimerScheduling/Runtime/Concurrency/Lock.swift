@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 /// The mutex of this module and of the test kit, which use no other.
 ///
 /// Every stored lock says what it guards. No user code is run, resumed or released inside ``withLock(_:)``: a closure
@@ -24,9 +16,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   /// code. On x86 they are plain moves; a lock and unlock took 10 ns with and without them.
   private let isHeld = Atomic<Bool>(false)
 
-  package init(_ value: consuming sending Value) {
-    mutex = Mutex(value)
-  }
+  package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
   /// Waits until the lock is free, and calls `body`.
   package borrowing func withLock<Result: ~Copyable, E: Error>(
@@ -56,19 +46,15 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   /// Waits for a while after an attempt has found the lock held.
   ///
   /// On Linux a `Mutex` is handed directly to a blocked thread when it is released. It then stays held until that
-  /// thread has been woken, so every other thread blocks as well and gets it in its turn: one thread switch for each
-  /// critical section. In this way eight threads on two processors did 0.3 to 15 million sections a second. They do
-  /// 30 to 130 million if they try 64 times, then yield 64 times, and only then block. A thread that yields lets a
-  /// preempted holder run.
+  /// thread has been woken, so every other thread blocks as well: one thread switch for each critical section. In this
+  /// way eight threads on two processors did 0.3 to 15 million sections a second. They do 30 to 130 million if they try
+  /// 64 times, then yield 64 times, which lets a preempted holder run, and only then block.
   @inline(never)
   private borrowing func wait(after attempts: inout Int) {
     attempts += 1
     #if os(Linux) || os(Android)
     if attempts < 64 { return }
-    if attempts < 128 {
-      sched_yield()
-      return
-    }
+    if attempts < 128 { return CurrentThread.yield() }
     #endif
     // Blocks until the mutex is free, and releases it at once.
     mutex.withLock { _ in }

@@ -12,7 +12,6 @@ package struct UnorderedList<Element> {
     package var isOver: Bool { position == 0 }
   }
 
-  /// The largest number of elements in a chunk.
   package static var chunkSize: Int { 256 }
 
   private var first: Element?
@@ -54,7 +53,6 @@ package struct UnorderedList<Element> {
     return last
   }
 
-  /// Removes and returns all elements.
   package mutating func takeAll() -> [Element] {
     defer { self = UnorderedList() }
     return first.map { [$0] + others } ?? []
@@ -63,9 +61,8 @@ package struct UnorderedList<Element> {
   /// Returns the next elements of a walk, which goes from the end to the start.
   ///
   /// A walk visits every element that is in the list from the walk's beginning to its end. A removal moves only the
-  /// last element, towards the start. If the moved element wasn't visited yet, it lay before the walk's position, and
-  /// still does after the move. If it was visited and now lies before the position, it is visited again. Elements
-  /// added after the walk has begun may be left out.
+  /// last element, towards the start: one that wasn't visited yet still lies before the walk's position, and one that
+  /// was may be visited again. Elements added after the walk has begun may be left out.
   package func nextChunk(of walk: inout Walk) -> [Element] {
     let end = min(walk.position, count)
     walk.position = max(end - Self.chunkSize, 0)

@@ -20,7 +20,6 @@ package struct WaitList<Waiter> {
     return first
   }
 
-  /// Removes and returns all waiters.
   package mutating func takeAll() -> [Waiter] {
     defer { self = WaitList() }
     return first.map { [$0] + others } ?? []

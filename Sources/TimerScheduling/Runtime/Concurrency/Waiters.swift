@@ -18,42 +18,30 @@ package final class Waiters<Condition: Sendable>: Sendable {
   /// The number of tasks that are waiting or are about to.
   private let count = Atomic<Int>(0)
 
-  package init(noting monitor: (any ConsumerMonitor)?) {
-    self.monitor = monitor
-  }
+  package init(noting monitor: (any ConsumerMonitor)?) { self.monitor = monitor }
 
   /// Waits until a call that resumes finds the condition true or, with `isCancellable`, until the task is cancelled.
   ///
   /// `condition` is called under the lock. It returns nil if there is nothing to wait for.
   package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
     count.add(1, ordering: .sequentiallyConsistent)
-    if isCancellable {
-      await WaitingTask.suspendUntilCancelled(noting: monitor) { task, wait in
-        list.withLock { list in
-          !Task.isCancelled && append(wait, of: task, for: condition(), to: &list)
-        }
-      } giveUp: { wait in
-        list.withLock { list in
-          let task = wait.end()
-          if task != nil { list.gaveUp { $0.wait.task == nil } }
-          return task
-        }
+    await WaitingTask.suspendUntilCancelled(noting: monitor) { task, wait in
+      list.withLock { list in
+        if isCancellable, Task.isCancelled { return false }
+        guard let condition = condition() else { return false }
+        wait.begin(task)
+        list.append(Waiter(wait: wait, condition: condition))
+        return true
       }
-    } else {
-      await WaitingTask.suspend(noting: monitor) { task in
-        list.withLock { append(CancellableWait(), of: task, for: condition(), to: &$0) }
+    } giveUp: { wait in
+      guard isCancellable else { return nil }
+      return list.withLock { list in
+        let task = wait.end()
+        if task != nil { list.gaveUp { $0.wait.task == nil } }
+        return task
       }
     }
     count.subtract(1, ordering: .relaxed)
-  }
-
-  private func append(
-    _ wait: CancellableWait, of task: WaitingTask, for condition: Condition?, to list: inout WaitList<Waiter>
-  ) -> Bool {
-    guard let condition else { return false }
-    wait.begin(task)
-    list.append(Waiter(wait: wait, condition: condition))
-    return true
   }
 
   /// Resumes tasks in the order in which they came, as long as their condition is true.

@@ -40,9 +40,7 @@ package struct WaitingTask: Sendable {
     }
   }
 
-  private init(continuation: UnsafeContinuation<Void, Never>) {
-    unsafe self.continuation = continuation
-  }
+  private init(continuation: UnsafeContinuation<Void, Never>) { unsafe self.continuation = continuation }
 
   /// The wait's identifier. A continuation is one word, the task's own.
   package var id: WaitID { WaitID(bits: unsafe unsafeBitCast(continuation, to: UInt.self)) }

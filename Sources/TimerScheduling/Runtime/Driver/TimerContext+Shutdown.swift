@@ -36,17 +36,25 @@ extension TimerContext {
     await observation.waitUntilDelivered()
   }
 
-  func closeShards(onQueue: Bool) {
-    shards.close { $0.driverClosed(onQueue: onQueue) }
-  }
-
   /// Ends the timers, which nothing holds any more. A tick that has fired can still be taken.
   func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
-      closeShards(onQueue: false)
+      shards.close { $0.driverClosed(onQueue: false) }
       // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
       postPass()
     }
   }
+}
+
+/// Keeps the timers of a clock that can be dropped while they live.
+///
+/// Such a clock holds the lifeline while there are timers; a scheduler and its timers' handles hold it, too. When it
+/// is released, so are the timers.
+final class Lifeline: Sendable {
+  private let context: TimerContext
+
+  init(_ context: TimerContext) { self.context = context }
+
+  deinit { context.abandon() }
 }

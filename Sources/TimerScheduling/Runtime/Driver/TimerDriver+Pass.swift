@@ -57,8 +57,6 @@ extension TimerDriver {
     }
   }
 
-  // MARK: Firing
-
   private func fireDue(_ isFiring: Bool) -> ClockReading {
     let lead = context.wallClockLead.current
     let reading = context.clock.read()
@@ -87,7 +85,7 @@ extension TimerDriver {
         runs.removeAll(keepingCapacity: true)
       }
       if let lateness = firing.lateness { latenesses.record(lateness) }
-      if firing.holdsError { context.releaseLater { $0.add(entry) } }
+      if firing.holdsError { context.releaseLater(entry) }
     }
     context.runners.submit(runs)
   }
@@ -116,8 +114,6 @@ extension TimerDriver {
     }
     return wakeup
   }
-
-  // MARK: The wall clock
 
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Fires timers when they are due, on a serial queue of its own.
 ///
 /// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the shards, fires each, and
@@ -26,10 +28,9 @@ package actor TimerDriver: TimerPass {
   unowned let context: TimerContext
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
-  /// Whether the shards were closed by the shutdown.
   private var hasClosed = false
   /// The time of the next check for owners that are gone. Nil while there is no owner to check.
-  var nextOwnerCheck: Deadline?
+  private(set) var nextOwnerCheck: Deadline?
   var latenesses = LatenessHistogram()
   package internal(set) var wakeupCount = 0
   package internal(set) var passCount = 0
@@ -39,20 +40,16 @@ package actor TimerDriver: TimerPass {
     executor = context.executor
   }
 
-  /// The serial queue on which the driver's dispatch timer fires.
-  package nonisolated var unownedExecutor: UnownedSerialExecutor {
-    unsafe executor.asUnownedSerialExecutor()
-  }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   /// Closes the shards after the shutdown, and ends their timers.
   func close() {
     guard !hasClosed else { return }
     hasClosed = true
-    context.closeShards(onQueue: true)
+    context.shards.close { $0.driverClosed(onQueue: true) }
     runPass()
   }
 
-  /// Statistics of the timers, as of now and since the driver was made.
   var statistics: TimerStatistics {
     let load = context.runners.load
     let paused = context.observation.pausedCount
@@ -63,4 +60,32 @@ package actor TimerDriver: TimerPass {
       wakeups: wakeupCount, droppedEvents: context.observation.droppedCount,
       lateness: TimerStatistics.Lateness(latenesses))
   }
+
+  // MARK: Owners
+
+  /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
+  func checkOwners(at now: Deadline) {
+    // Stored first, so that a thread that adds an owner that isn't seen here schedules another pass.
+    context.checksOwners.store(true, ordering: .sequentiallyConsistent)
+    guard context.owners.hasWatched else {
+      context.checksOwners.store(false, ordering: .sequentiallyConsistent)
+      if context.owners.hasWatched {
+        // The thread that adds it may have read the value before, and so not told the clock.
+        context.clock.watchOwners(of: context)
+        return checkOwners(at: now)
+      }
+      nextOwnerCheck = nil
+      return
+    }
+    if let nextOwnerCheck, nextOwnerCheck > now { return }
+    // A check may take longer than the interval. One task then checks again, instead of one task for each interval.
+    if nextOwnerCheck != nil, context.owners.check.request() {
+      context.performElsewhere { [context] in context.owners.check.perform { context.endOrphans() } }
+    }
+    // Where time stands still, the clock makes the checks.
+    nextOwnerCheck = context.clock.standsStill ? .never : now + context.ownerCheckInterval
+  }
+
+  /// Whether there are owners to check, and no check is planned.
+  var missesOwnerCheck: Bool { nextOwnerCheck == nil && context.owners.hasWatched }
 }

@@ -19,9 +19,7 @@ final class WakeupTimer {
   /// The moment of the armed wakeup. Nil after its delivery.
   private var armed: Deadline?
 
-  init(on timeline: Timeline) {
-    self.timeline = timeline
-  }
+  init(on timeline: Timeline) { self.timeline = timeline }
 
   /// Arms a wakeup no later than `wakeup`, but after `now`, or none if `wakeup` never comes.
   ///

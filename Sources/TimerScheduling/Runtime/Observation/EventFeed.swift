@@ -76,11 +76,10 @@ final class EventFeed: Sendable {
 
   /// Schedules the delivery of waiting events, unless one is under way. Must not be called under a lock.
   ///
-  /// No call is lost. A thread appends, which raises `appendedCount`, and then reads `isDelivering`. A delivery that
-  /// finds nothing left clears `isDelivering`, and then reads `appendedCount`. The four accesses are sequentially
-  /// consistent. So if the thread finds a delivery under way that hasn't cleared `isDelivering` yet, that delivery
-  /// reads the new count after clearing it, and sets `isDelivering` again, unless another thread has done so first.
-  /// The one that changes it from false to true delivers, or schedules the delivery.
+  /// No call is lost. A thread raises `appendedCount` and then reads `isDelivering`. A delivery that finds nothing left
+  /// clears `isDelivering` and then reads `appendedCount`. The four accesses are sequentially consistent, so the thread
+  /// finds `isDelivering` cleared or the delivery finds the new count. The one that then sets `isDelivering` delivers,
+  /// or schedules the delivery.
   func callForDelivery() {
     guard isToDeliver, !isDelivering.load(ordering: .sequentiallyConsistent), beginDelivery() else { return }
     monitor?.workBegan()
@@ -96,7 +95,13 @@ final class EventFeed: Sendable {
     var order = Resequencer<TimerEvent>(from: deliveredCount.load(ordering: .relaxed))
     repeat {
       while isToDeliver {
-        takeWaiting(into: &order)
+        stripes.forEachStripe { stripe in
+          let entries = stripe.withLock { stripe in
+            defer { stripe.entries = [] }
+            return stripe.entries
+          }
+          for entry in entries { order.insert(entry.event, number: entry.number) }
+        }
         // An event whose number is missing here was added to a stripe that was already visited. Its number was drawn
         // under the lock of that stripe, so the event is there when that lock is taken again.
         for event in order.takeNext() { deliver(event) }
@@ -104,17 +109,6 @@ final class EventFeed: Sendable {
       isDelivering.store(false, ordering: .sequentiallyConsistent)
     } while isToDeliver && beginDelivery()
     monitor?.workEnded()
-  }
-
-  private func takeWaiting(into order: inout Resequencer<TimerEvent>) {
-    stripes.forEachStripe { stripe in
-      let entries = stripe.withLock { stripe in
-        let entries = stripe.entries
-        stripe.entries = []
-        return entries
-      }
-      for entry in entries { order.insert(entry.event, number: entry.number) }
-    }
   }
 
   private func deliver(_ event: TimerEvent) {
@@ -134,3 +128,29 @@ final class EventFeed: Sendable {
     }
   }
 }
+
+/// Sorts numbered elements by their numbers, without gaps.
+package struct Resequencer<Element> {
+  private var nextNumber: Int
+  /// The elements by their distance from the next number; nil for an element that hasn't come yet.
+  private var elements: [Element?] = []
+
+  package init(from nextNumber: Int) { self.nextNumber = nextNumber }
+
+  /// Adds the element with a number. Each number is used once.
+  package mutating func insert(_ element: Element, number: Int) {
+    let position = number - nextNumber
+    while elements.count <= position { elements.append(nil) }
+    elements[position] = element
+  }
+
+  /// Removes and returns the next elements, up to the first that hasn't come yet.
+  package mutating func takeNext() -> [Element] {
+    let next = elements.prefix { $0 != nil }.compactMap(\.self)
+    elements.removeFirst(next.count)
+    nextNumber += next.count
+    return next
+  }
+}
+
+extension Resequencer: Sendable where Element: Sendable {}

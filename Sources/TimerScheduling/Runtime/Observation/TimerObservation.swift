@@ -31,12 +31,9 @@ struct TimerObservation: ~Copyable, Sendable {
 
   func record(_ transition: TimerTransition, of timer: TimerID, named name: String?) {
     switch transition {
-    case .none:
-      break
-    case .scheduled:
-      tell(.scheduled, of: timer, named: name)
-    case .rescheduled:
-      tell(.rescheduled, of: timer, named: name)
+    case .none: break
+    case .scheduled: tell(.scheduled, of: timer, named: name)
+    case .rescheduled: tell(.rescheduled, of: timer, named: name)
     case .paused:
       paused.add(1, ordering: .relaxed)
       tell(.paused, of: timer, named: name)
@@ -50,9 +47,7 @@ struct TimerObservation: ~Copyable, Sendable {
   }
 
   /// Counts a tick that no listener had taken before, with the ticks taken and missed since the last such tick.
-  func record(
-    _ tick: TimerTick, _ count: TickCount, of timer: TimerID, named name: String?
-  ) {
+  func record(_ tick: TimerTick, _ count: TickCount, of timer: TimerID, named name: String?) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
     guard feed != nil else { return }
@@ -67,15 +62,51 @@ struct TimerObservation: ~Copyable, Sendable {
   }
 
   private func tell(_ kind: TimerEvent.Kind, of timer: TimerID, named name: String?) {
-    guard let feed else { return }
-    feed.append(TimerEvent(timer: timer, name: name, kind: kind))
+    feed?.append(TimerEvent(timer: timer, name: name, kind: kind))
   }
 
   // MARK: Delivering
 
-  /// Schedules the delivery of recorded events to the observer. Must not be called under a lock.
+  /// Must not be called under a lock.
   func callForDelivery() { feed?.callForDelivery() }
 
-  /// Waits until the observer has received all events so far.
   func waitUntilDelivered() async { await feed?.waitUntilDelivered() }
+}
+
+/// The effect of a change on a timer's state.
+enum TimerTransition: Sendable {
+  case none
+  case scheduled
+  case rescheduled
+  case paused
+  case resumed
+  case finished(TimerFinishReason, whilePaused: Bool)
+
+  init(from old: TimerState, to new: TimerState) {
+    self =
+      switch (old, new) {
+      case (.scheduled, .paused): .paused
+      case (.paused, .scheduled): .resumed
+      case (.scheduled, .finished(let reason)): .finished(reason, whilePaused: false)
+      case (.paused, .finished(let reason)): .finished(reason, whilePaused: true)
+      case (.scheduled, .scheduled), (.paused, .paused), (.finished, _): .none
+      }
+  }
+
+  var isChange: Bool { if case .none = self { false } else { true } }
+  var isEnd: Bool { if case .finished = self { true } else { false } }
+}
+
+extension Atomic<Int> {
+  /// Adds a number that isn't negative. At the greatest number the count stays there.
+  package func addSaturated(_ number: Int) {
+    var current = load(ordering: .relaxed)
+    while true {
+      let (sum, overflow) = current.addingReportingOverflow(number)
+      let (exchanged, original) = weakCompareExchange(
+        expected: current, desired: overflow ? .max : sum, ordering: .relaxed)
+      if exchanged { return }
+      current = original
+    }
+  }
 }

@@ -8,30 +8,20 @@ package struct BoundSchedule: Sendable {
   let reading: ClockReading?
 
   /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
+  ///
+  /// `now` is the time of the monotonic clock. Most schedules need no more.
   package init(
-    _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: UInt64, at reading: ClockReading
+    _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: @autoclosure () -> UInt64,
+    at now: Deadline, reading both: @autoclosure () -> ClockReading
   ) {
-    if let bound = BoundSchedule(schedule, defaultTolerance: defaultTolerance, at: reading.monotonic) {
-      self = bound
-      return
+    if let short = Recurrence(schedule, at: now) {
+      recurrence = short
+      reading = nil
+    } else {
+      let both = both()
+      recurrence = .full(Recurrence.Box(FullRecurrence(schedule, jitterSeed: jitterSeed(), at: both)))
+      reading = both
     }
-    let recurrence = FullRecurrence(
-      DeadlineSequence(schedule.cadence, at: reading), options: schedule.options, jitterSeed: jitterSeed)
-    self.init(schedule, .full(Recurrence.Box(recurrence)), defaultTolerance, at: reading)
-  }
-
-  /// Binds `schedule` to the clocks, given only the monotonic one. Returns nil if it needs both.
-  init?(_ schedule: TimerSchedule, defaultTolerance: Interval, at now: Deadline) {
-    guard let recurrence = Recurrence(schedule, at: now) else { return nil }
-    self.init(schedule, recurrence, defaultTolerance, at: nil)
-  }
-
-  private init(
-    _ schedule: TimerSchedule, _ recurrence: Recurrence, _ defaultTolerance: Interval,
-    at reading: ClockReading?
-  ) {
-    self.recurrence = recurrence
-    self.reading = reading
     missedTicks = schedule.options.missedTicks
     limit = schedule.options.limit.map { Int64($0) } ?? .max
     // With a tolerance of more than half the interval, one late tick would make the next one missed.

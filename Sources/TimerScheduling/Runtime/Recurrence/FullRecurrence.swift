@@ -1,65 +1,46 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// A sequence of deadlines under way, with the last deadline that has passed and the next one.
+/// A sequence of deadlines under way: what has passed of it, its jitter, and the date that ends it.
 ///
-/// It adds jitter, and ends at the date `until`.
+/// It does what ``Recurrence`` describes.
 package struct FullRecurrence: Sendable {
   private(set) var sequence: DeadlineSequence
   /// The ordinal of the first deadline that hasn't passed.
-  private(set) var next: Int64
-  /// The ordinal of the last deadline that has passed.
-  private var served: Int64?
+  private var next: Int64
+  /// The ordinal of the last deadline that has passed, or nil before the first.
+  private(set) var served: Int64?
   let until: Deadline?
   let jitter: Interval
   private let jitterSeed: UInt64
-  /// The largest number of pauses kept separately while no listener takes a rule's ticks.
-  private static let mostPauses = 16
-
   /// The time by which pauses have moved the deadlines.
   private var shift = Interval.zero
-  /// Pauses in which a rule's dates aren't ticks. Each is kept until the rule has given a date after it.
-  private var pauses: [RuleQuery.Pause] = []
 
-  package init(_ sequence: DeadlineSequence, options: TimerSchedule.Options, jitterSeed: UInt64) {
+  /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
+  package init(_ schedule: TimerSchedule, jitterSeed: UInt64, at reading: ClockReading) {
+    let sequence = DeadlineSequence(schedule.cadence, at: reading)
+    self.init(
+      sequence, next: sequence.firstOrdinal(at: reading), options: schedule.options, jitterSeed: jitterSeed)
+  }
+
+  init(
+    _ sequence: DeadlineSequence, next: Int64 = 0, options: TimerSchedule.Options = .init(),
+    jitterSeed: UInt64 = 0
+  ) {
     self.sequence = sequence
-    next = sequence.firstOrdinal
+    self.next = next
     until = options.until
     // Less than the interval, so that ticks keep their order.
     jitter = min(options.jitter, sequence.interval ?? .max)
     self.jitterSeed = jitterSeed
   }
 
-  /// Creates a recurrence without jitter and without an end.
-  init(_ sequence: DeadlineSequence) {
-    self.init(sequence, options: TimerSchedule.Options(), jitterSeed: 0)
-  }
-
   package var timeline: Timeline { sequence.timeline }
   package var interval: Interval? { sequence.interval }
-  package var isByRule: Bool { sequence.isByRule }
-  package var isOnce: Bool { sequence.isOnce }
-  package var isCountdown: Bool { sequence.isCountdown }
-  /// Whether the deadlines are dates on the wall clock, which pauses don't move.
-  package var isBoundToDates: Bool { sequence.isBoundToDates }
 
-  /// The ordinal of the deadline that passed last, or nil before the first.
-  package var newestOrdinal: Int64? { served }
-
-  package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
-    sequence.countdown(at: reading[timeline])
-  }
-
-  package mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
-    sequence.extendCountdown(by: interval, at: reading[timeline])
-  }
+  var isOnce: Bool { if case .once = sequence { true } else { false } }
+  var isByRule: Bool { if case .rule = sequence { true } else { false } }
+  var isCountdown: Bool { if case .countdown = sequence { true } else { false } }
 
   // MARK: Deadlines
 
-  /// Returns the next deadline, or nil if there is none.
   package mutating func upcoming(at reading: ClockReading) -> Deadline? {
     next = sequence.rejoining(next, served: served, at: reading[timeline])
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
@@ -81,7 +62,6 @@ package struct FullRecurrence: Sendable {
     return due(newest).map { $0 <= horizon ? $0 : horizon }
   }
 
-  /// Passes the deadlines that have come. Returns nil if none has.
   package mutating func pass(at reading: ClockReading) -> Recurrence.Passed? {
     let now = min(reading[timeline], horizon(at: reading))
     // The last ordinal is never passed, so that there is always a next one.
@@ -91,11 +71,10 @@ package struct FullRecurrence: Sendable {
     guard newest >= next, let due = due(newest) else { return nil }
     let passed = Recurrence.Passed(count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
     serve(newest)
-    sequence.ruleFired()
+    sequence.dates?.pass()
     return passed
   }
 
-  /// Begins a new cadence at this moment, unless the cadence is fixed on the wall clock.
   package mutating func restart(at reading: ClockReading) {
     guard sequence.restart(at: reading[timeline]) else { return }
     shift = .zero
@@ -104,7 +83,6 @@ package struct FullRecurrence: Sendable {
 
   // MARK: Pauses
 
-  /// Moves the deadlines later by the time from `since`. Returns false if they are dates on the wall clock.
   package mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
     let interval = reading[timeline] - since[timeline]
     guard sequence.shift(by: interval) else { return false }
@@ -112,41 +90,14 @@ package struct FullRecurrence: Sendable {
     return true
   }
 
-  /// Leaves out the deadlines of a pause, as if they had never existed. A single deadline stays, as does the last of
-  /// a countdown.
   package mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if isByRule {
-      skipDates(from: since, to: reading)
+      sequence.dates?.skip(from: since, to: reading)
     } else if let last = sequence.lastOrdinal, let end = due(last), end <= reading[timeline] {
       next = max(next, last)
     } else if !isOnce {
       _ = pass(at: reading)
     }
-  }
-
-  private mutating func skipDates(from since: ClockReading, to reading: ClockReading) {
-    if reading.isSetBack(since: since) {
-      // The new time of the wall clock has other dates.
-      sequence.forgetDate(goingOnFrom: nil)
-    } else if hasDate {
-      if let due = sequence.deadline(next), due <= reading.wall {
-        sequence.forgetDate(goingOnFrom: reading.wall)
-      }
-    } else {
-      // The dates before the pause must still be asked for. If there are too many pauses, the last ones are merged.
-      let last = pauses.count < Self.mostPauses ? nil : pauses.popLast()
-      pauses.append(RuleQuery.Pause(from: last?.from ?? Date(since.wall), to: Date(reading.wall)))
-    }
-  }
-
-  /// Leaves out the dates of a rule that it hasn't been asked for.
-  package mutating func forgetDates(at reading: ClockReading) {
-    if isByRule, !hasDate { sequence.forgetDate(goingOnFrom: reading.wall) }
-  }
-
-  /// Returns whether the date has passed after which there are no more ticks.
-  package func isOver(at reading: ClockReading) -> Bool {
-    until.map { $0 < reading.wall } ?? false
   }
 
   // MARK: Rules
@@ -156,24 +107,48 @@ package struct FullRecurrence: Sendable {
 
   /// Returns the query for the rule's next date, if there is a rule.
   package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
-    sequence.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks, pauses: pauses)
+    sequence.dates?.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks)
   }
 
-  package mutating func adopt(_ answer: RuleQuery.Answer) {
-    sequence.adopt(answer)
-    pauses.removeAll { pause in answer.next.map { $0 > pause.to } ?? true }
+  package mutating func adopt(_ answer: RuleQuery.Answer) { sequence.dates?.adopt(answer) }
+
+  /// Leaves out the dates of a rule that it hasn't been asked for.
+  mutating func forgetDates(at reading: ClockReading) {
+    if !hasDate { sequence.dates?.goOn(from: reading.wall) }
+  }
+
+  // MARK: Countdowns
+
+  /// Returns the scale of a countdown and its elapsed time.
+  func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
+    guard case .countdown(let scale, let origin, let elapsed) = sequence else { return nil }
+    return (scale, elapsed ?? reading[timeline] - origin)
+  }
+
+  /// Moves the end of a countdown, but not before the present.
+  mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
+    guard let (scale, elapsed) = countdown(at: reading) else { return }
+    let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)
+    sequence = .countdown(extended, origin: reading[timeline] - newElapsed)
+  }
+
+  /// Stops a countdown at its present value.
+  mutating func stop(at now: () -> ClockReading) {
+    guard case .countdown(let scale, let origin, nil) = sequence else { return }
+    sequence = .countdown(scale, origin: origin, stoppedAfter: now()[timeline] - origin)
   }
 
   // MARK: The end
 
-  /// Stops a countdown at its present value.
-  package mutating func stop(at now: () -> ClockReading) {
-    if sequence.isCountdown { sequence.stop(at: now()[timeline]) }
+  /// Returns whether the date has passed after which there are no more ticks.
+  func isOver(at reading: ClockReading) -> Bool {
+    until.map { $0 < reading.wall } ?? false
   }
 
-  /// Ends the recurrence, and returns its rule.
-  package mutating func end() -> (any TickRule)? {
-    sequence.end()
+  /// Returns the moment on the timer's clock after which there are no more deadlines.
+  private func horizon(at reading: ClockReading) -> Deadline {
+    guard let until else { return .never }
+    return until + (reading[timeline] - reading.wall)
   }
 
   // MARK: Arithmetic
@@ -191,12 +166,6 @@ package struct FullRecurrence: Sendable {
     return sequence.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
   }
 
-  /// Returns the moment on the timer's clock after which there are no more deadlines.
-  private func horizon(at reading: ClockReading) -> Deadline {
-    guard let until else { return .never }
-    return until + (reading[timeline] - reading.wall)
-  }
-
   /// Returns a delay below the jitter, which is random but always the same for the same deadline.
   private func delay(of deadline: Deadline) -> Interval {
     guard jitter > .zero else { return .zero }
@@ -206,5 +175,56 @@ package struct FullRecurrence: Sendable {
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     bits ^= bits >> 31
     return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(jitter.nanoseconds)).high))
+  }
+}
+
+/// What only a recurrence with an object has: a rule, a countdown, or a date that ends it.
+extension Recurrence {
+  var full: Box? {
+    if case .full(let box) = self { box } else { nil }
+  }
+
+  /// A copy of the same deadlines that has all of them.
+  var inFull: FullRecurrence {
+    switch self {
+    case .once(let due, let timeline): FullRecurrence(.once(due, on: timeline))
+    case .every(let interval, let next): FullRecurrence(DeadlineSequence(every: interval, from: next))
+    case .full(let box): box.value
+    // The sequence has only the ordinal 0.
+    case .fired, .taken, .none: FullRecurrence(.once(.past, on: .monotonic), next: 1)
+    }
+  }
+
+  package var isByRule: Bool { full?.value.isByRule ?? false }
+  var isCountdown: Bool { full?.value.isCountdown ?? false }
+  var hasDate: Bool { full?.value.hasDate ?? true }
+  /// The ordinal of the deadline that passed last, or zero before the first.
+  var newestOrdinal: Int64 { full?.value.served ?? 0 }
+
+  func isOver(at reading: ClockReading) -> Bool { full?.value.isOver(at: reading) ?? false }
+
+  func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
+    full?.value.countdown(at: reading)
+  }
+
+  func extendCountdown(by interval: Interval, at reading: ClockReading) {
+    full?.value.extendCountdown(by: interval, at: reading)
+  }
+
+  func stop(at now: () -> ClockReading) { full?.value.stop(at: now) }
+
+  func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
+    full?.value.query(at: reading, missedTicks: missedTicks)
+  }
+
+  func adopt(_ answer: RuleQuery.Answer) { full?.value.adopt(answer) }
+
+  func forgetDates(at reading: ClockReading) { full?.value.forgetDates(at: reading) }
+
+  /// Ends the deadlines of a rule, and returns the rule, so that it can be released without a lock.
+  mutating func end() -> (any TickRule)? {
+    guard let rule = full?.value.sequence.dates?.rule else { return nil }
+    self = .none
+    return rule
   }
 }

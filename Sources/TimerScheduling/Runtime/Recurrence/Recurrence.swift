@@ -58,7 +58,7 @@ package enum Recurrence: Sendable {
   var isBoundToDates: Bool {
     switch self {
     case .once(_, let timeline): timeline == .wall
-    case .full(let box): box.value.isBoundToDates
+    case .full(let box): box.value.sequence.isBoundToDates
     case .every, .fired, .taken, .none: false
     }
   }

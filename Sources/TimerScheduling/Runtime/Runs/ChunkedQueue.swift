@@ -16,9 +16,8 @@
   /// The chunk of the last element, and the number of its slots filled so far.
   private var last: Chunk?
   private var lastCount = 0
-  /// The number of elements added so far.
+  /// The numbers of elements added and removed so far.
   private(set) var addedCount = 0
-  /// The number of elements removed so far.
   private(set) var removedCount = 0
 
   package init() {}
@@ -37,7 +36,6 @@
   }
 
   package var count: Int { addedCount &- removedCount }
-
   package var isEmpty: Bool { addedCount == removedCount }
 
   package mutating func append(_ element: consuming Element) {
@@ -45,22 +43,6 @@
     unsafe (Self.elements(of: chunk) + lastCount).initialize(to: element)
     lastCount &+= 1
     addedCount &+= 1
-  }
-
-  package mutating func append(contentsOf elements: [Element]) {
-    unsafe elements.withUnsafeBufferPointer { source in
-      guard var position = source.baseAddress else { return }
-      var rest = source.count
-      while rest > 0 {
-        let chunk = unsafe chunkWithRoom()
-        let count = min(rest, Self.chunkCapacity - lastCount)
-        unsafe (Self.elements(of: chunk) + lastCount).initialize(from: position, count: count)
-        lastCount += count
-        addedCount += count
-        rest -= count
-        unsafe position += count
-      }
-    }
   }
 
   package mutating func popFirst() -> Element? {

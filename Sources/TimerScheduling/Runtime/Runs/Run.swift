@@ -10,7 +10,8 @@ final class Run: WaitingRun {
   let value: ActionRun
   let tracker: ObjectIdentifier
   private let hasEnded = Atomic<Bool>(false)
-  private let hasBegunToWait = Atomic<Bool>(false)
+  /// Whether a task of the run has waited for runs or timers.
+  let hasWaited = Atomic<Bool>(false)
   /// Whether the action is under way that the interceptor has called.
   private let isCalled = Atomic<Bool>(false)
 
@@ -19,16 +20,10 @@ final class Run: WaitingRun {
     self.tracker = ObjectIdentifier(tracker)
   }
 
-  /// Whether the run hasn't ended. Tasks that it has created may outlive it.
   var isUnderWay: Bool { !hasEnded.load(ordering: .sequentiallyConsistent) }
 
   /// Marks the run as ended. Only ``RunTracker`` calls it.
   func end() { hasEnded.store(true, ordering: .sequentiallyConsistent) }
-
-  /// Whether a task of the run has waited for runs or timers.
-  var hasWaited: Bool { hasBegunToWait.load(ordering: .sequentiallyConsistent) }
-
-  func noteWait() { hasBegunToWait.store(true, ordering: .sequentiallyConsistent) }
 
   var key: RunKey { RunKey(timer: value.timer.number, number: value.number) }
 

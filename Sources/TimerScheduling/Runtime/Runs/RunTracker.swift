@@ -21,14 +21,14 @@ package final class RunTracker: Sendable {
     var areZero: Bool { word == 0 }
   }
 
-  let monitor: (any ConsumerMonitor)?
+  private let monitor: (any ConsumerMonitor)?
   private let word = Atomic<UInt64>(0)
   /// The number of runs whose timers have finished.
   private let outlivingCount = Atomic<Int>(0)
   /// Tasks outside runs that wait until nothing is under way.
-  let waiters: Waiters<Void>
+  private let waiters: Waiters<Void>
   /// The number of tasks inside runs that wait until nothing is under way, or are about to.
-  let insideCount = Atomic<Int>(0)
+  private let insideCount = Atomic<Int>(0)
 
   init(noting monitor: (any ConsumerMonitor)?) {
     self.monitor = monitor
@@ -36,10 +36,8 @@ package final class RunTracker: Sendable {
   }
 
   private func add(_ change: UInt64) { word.add(change, ordering: .sequentiallyConsistent) }
-
   private func subtract(_ change: UInt64) { word.subtract(change, ordering: .sequentiallyConsistent) }
-
-  var counts: Counts { Counts(word: word.load(ordering: .sequentiallyConsistent)) }
+  private var counts: Counts { Counts(word: word.load(ordering: .sequentiallyConsistent)) }
 
   // MARK: Runs of actions
 
@@ -71,7 +69,6 @@ package final class RunTracker: Sendable {
 
   /// Counts a run whose timer has finished before it.
   func runIsOutliving() { outlivingCount.add(1, ordering: .relaxed) }
-
   func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
 
   // MARK: Work in the background
@@ -86,5 +83,66 @@ package final class RunTracker: Sendable {
     subtract(Counts.work)
     resumeWaiters()
     monitor?.workEnded()
+  }
+}
+
+/// Waits for runs, for all of a tracker or one at a time. ``RunWaitGraph`` decides how long a wait inside a run lasts.
+extension RunTracker {
+  typealias Graph = RunWaitGraph<Run, WaitingTask>
+
+  /// Guards the waits inside runs, in the whole process. Only such waits take it, ends of runs that have waited, and
+  /// ends of runs that others wait for. While it is held, locks of timers are taken, one at a time.
+  private static let graph = Lock(Graph())
+
+  // MARK: Waits for everything
+
+  /// Waits until nothing is under way or, inside a run, as long as ``RunWaitGraph`` says.
+  func waitUntilQuiet() async {
+    guard let run = Run.current, run.isUnderWay else { return await waitOutside() }
+    var isOutside = false
+    insideCount.add(1, ordering: .sequentiallyConsistent)
+    await WaitingTask.suspend(noting: monitor) { task in
+      let waits = Self.begin(in: run) { $0.begin(task, forAllOf: ObjectIdentifier(self), counts, in: run) }
+      isOutside = waits == nil
+      return waits ?? false
+    }
+    insideCount.subtract(1, ordering: .relaxed)
+    if isOutside { await waitOutside() }
+  }
+
+  private func waitOutside() async { await waiters.wait { counts.areZero ? nil : () } }
+
+  /// Resumes all tasks outside runs that wait, whatever is under way. A test's clock does so when it fails the test.
+  func giveUpWaits() { waiters.resumeFirst { _ in true } }
+
+  /// Resumes the tasks whose wait is over.
+  private func resumeWaiters() {
+    if counts.areZero { waiters.resumeFirst { _ in counts.areZero } }
+    guard insideCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
+    let over = Self.graph.withLock { $0.takeOver(ObjectIdentifier(self), counts) }
+    for task in over { task.resume(noting: monitor) }
+  }
+
+  // MARK: Waits for one run or timer
+
+  /// Calls `wait`, unless the current task belongs to a run and the wait would last for ever.
+  static func wait(for target: Graph.Target, _ wait: () async -> Void) async {
+    guard let run = Run.current else { return await wait() }
+    guard let begins = begin(in: run, { $0.begin(target, in: run) }) else { return await wait() }
+    guard begins else { return }
+    await wait()
+    graph.withLock { $0.end(target, in: run) }
+  }
+
+  /// Calls `begin` with the graph, and returns its result. Returns nil if the run has ended.
+  private static func begin(in run: Run, _ begin: (inout Graph) -> Bool) -> Bool? {
+    // Noted first, so that a run that ends from now on takes the lock, and removes the wait added below.
+    run.hasWaited.store(true, ordering: .sequentiallyConsistent)
+    return graph.withLock { run.isUnderWay ? begin(&$0) : nil }
+  }
+
+  /// Removes the waits of a run that has ended. Its tasks go on waiting like tasks outside runs.
+  private static func removeWaits(of run: Run) {
+    if run.hasWaited.load(ordering: .sequentiallyConsistent) { graph.withLock { $0.runEnded(run) } }
   }
 }

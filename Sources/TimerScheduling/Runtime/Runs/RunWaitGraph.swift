@@ -22,17 +22,15 @@ package struct RunKey: Sendable, Hashable {
 ///
 /// A wait inside a run is over when its target has ended, or when everything of the target that is still under way
 /// waits for this run, directly or through others. That is asked when a wait begins and, for waits for all runs of a
-/// tracker, when one of these ends. So no wait lasts for ever: of the waits that form a cycle, the one that begins last
-/// isn't made, or one that waits for all runs of a tracker is over once the cycle is all that is left.
+/// tracker, when one of these ends. So of the waits that form a cycle, the one that begins last isn't made, or one that
+/// waits for all runs of a tracker is over once the cycle is all that is left.
 ///
 /// A run that waits has a list of its targets, however many of its tasks wait for each. A search follows the lists
 /// forwards. It starts only where all runs of the target wait: the cost of a wait doesn't grow with the number of
 /// waits that have nothing to do with its target.
 package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   package enum Target: Sendable, Hashable {
-    /// The end of a run.
     case run(RunKey)
-    /// The end of a timer.
     case end(TimerEnd)
     /// The ends of all runs of a tracker.
     case all(ObjectIdentifier)
@@ -58,7 +56,6 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
 
   package typealias Counts = RunTracker.Counts
 
-  /// A run that waits.
   private struct Node {
     let run: Run
     /// The targets, and for each the number of tasks that wait for it.

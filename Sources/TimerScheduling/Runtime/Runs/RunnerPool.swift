@@ -2,10 +2,9 @@ import Dispatch
 
 /// Performs runs of actions in shared tasks.
 ///
-/// A runner is a task that performs one run after another. When a run suspends, the worker that performed it gets its
-/// thread back, and lets another runner perform the remaining runs. So a run that doesn't suspend takes no task of
-/// its own, and no run waits for another one's suspension. The same workers run resumed runs and their child tasks,
-/// in turns with new runs.
+/// When a run suspends, the worker that performed it gets its thread back, and lets another ``Runner`` perform the
+/// remaining runs. So a run that doesn't suspend takes no task of its own, and no run waits for another one's
+/// suspension. The same workers run resumed runs and their child tasks, in turns with new runs.
 ///
 /// A worker is a thread that the pool has while there is work. Dispatch provides it from the threads of serial
 /// queues, so the pool keeps working while all threads of Swift's tasks are blocked. If the pool's own threads are
@@ -22,7 +21,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   /// resumed or released.
   let state: Lock<RunnerState<Work>>
   private let checkQueue: DispatchQueue
-  /// The monitor that is notified of jobs.
   private let monitor: (any ConsumerMonitor)?
 
   /// Makes a pool of at most `width` workers, and of more only while some are blocked.
@@ -46,15 +44,15 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     super.init { executor, job in unsafe unsafeDowncast(executor, to: RunnerPool.self).add(job) }
   }
 
-  package var load: RunnerLoad { state.withLock { $0.load } }
+  /// The numbers of runs and jobs that wait for a worker, and of workers whose run blocks its thread or takes long.
+  package var load: (waiting: Int, blocked: Int) {
+    state.withLock { ($0.workers.waitingCount, $0.workers.blockedCount) }
+  }
 
   // MARK: Adding work
 
   /// Adds a run after those that are waiting.
-  package func submit(_ work: consuming Work) {
-    var added: Work? = work
-    follow(state.withLock { state in added.take().map { state.add($0) } ?? .init() })
-  }
+  package func submit(_ work: Work) { follow(state.withLock { $0.add(work) }) }
 
   /// Adds runs in their order after those that are waiting.
   package func submit(_ work: [Work]) {
@@ -71,7 +69,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     follow(state.withLock { $0.add(job) })
   }
 
-  /// Runs a job on the current thread.
   func run(_ job: UnownedJob) {
     let executor = unsafe asUnownedTaskExecutor()
     if let monitor { return unsafe monitor.run(job, on: executor) }
@@ -103,8 +100,33 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   }
 
   private func check(after nanoseconds: UInt64) {
-    let orders = state.withLock { $0.check(after: nanoseconds) }
+    let orders = state.withLock { $0.workers.check(after: nanoseconds) }
     follow(orders)
-    if orders.reportsLimit { StandardError.print(load.report) }
+    if orders.reportsLimit { reportLimit() }
   }
+
+  /// Prints that the limit keeps the pool from replacing a blocked worker.
+  private func reportLimit() {
+    let (load, limit) = (load, state.withLock { $0.workers.limit })
+    StandardError.print(
+      """
+      TimerScheduling: \(load.blocked) actions block their threads or take long. There may be no more than \(limit) \
+      such threads, so \(load.waiting) actions wait until one of them returns. Await instead of blocking. This is \
+      printed once.
+      """)
+  }
+}
+
+/// The executor of a pool's runners, of their child tasks, and of default actors that runs call.
+///
+/// It is a class of its own below ``RunnerPool``, because the runtime calls the `enqueue` of a generic type
+/// unspecialized, which took a microsecond. It isn't checked to be `Sendable`, as it has a subclass. Both have only
+/// constants of types that are.
+package class RunnerExecutor: TaskExecutor, @unchecked Sendable {
+  private let add: @Sendable (RunnerExecutor, UnownedJob) -> Void
+
+  /// Makes an executor that passes itself to `add` with each job.
+  fileprivate init(_ add: @escaping @Sendable (RunnerExecutor, UnownedJob) -> Void) { self.add = add }
+
+  package final func enqueue(_ job: consuming ExecutorJob) { add(self, UnownedJob(job)) }
 }

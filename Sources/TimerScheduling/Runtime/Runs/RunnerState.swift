@@ -16,28 +16,24 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   /// The next step of a worker.
   package enum Step {
-    /// Run a job.
     case job(UnownedJob)
     /// Resume a waiting runner, or make one if nil. The runner takes its runs itself.
     case runner(WaitingTask?)
     /// Resume runners, which end because they find no runs.
     case end([WaitingTask])
-    /// End the worker.
     case leave
   }
 
   private static var turnCount: Int { 64 }
   private static var turnNanoseconds: UInt64 { 100_000 }
-  /// The largest number of runners that wait for runs while there are jobs. Making a runner costs more than resuming
-  /// one.
+  /// The largest number of runners that wait for runs. Making a runner costs more than resuming one.
   private static var waitingRunnerLimit: Int { 256 }
-
   private static var fetchCount: Int { 16 }
 
   private var runs = ChunkedQueue<Work>()
   private var jobs = ChunkedQueue<UnownedJob>()
   private var runners: [WaitingTask] = []
-  private(set) var workers: WorkerTable
+  var workers: WorkerTable
   private let label: String
   /// The serial queues of the workers so far. They have no target, so Dispatch gives each a thread even if the threads
   /// of its concurrent queues are all blocked.
@@ -66,7 +62,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   package mutating func add(_ work: [Work]) -> Orders {
     placeRuns()
-    runs.append(contentsOf: work)
+    for work in work { runs.append(work) }
     return workers.add(work.count)
   }
 
@@ -84,7 +80,6 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   // MARK: Taking work
 
-  /// Returns the next step of a worker that has control.
   package mutating func step(of worker: Int) -> (Step, Orders) {
     if workers.waitingCount == 0, !runners.isEmpty {
       let ended = runners
@@ -117,7 +112,6 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   }
 
   /// Reads the memory that the next runs use first, so that the processor fetches it to its cache in parallel.
-  /// Otherwise each run would wait for its own.
   private mutating func fetchRuns() {
     var sum = fetched
     runs.forEachNext(Self.fetchCount) { sum &+= $0.ends }
@@ -155,14 +149,6 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   // MARK: Workers
 
-  /// Makes a check that was armed `nanoseconds` ago.
-  mutating func check(after nanoseconds: UInt64) -> Orders { workers.check(after: nanoseconds) }
-
-  var load: RunnerLoad {
-    RunnerLoad(waiting: workers.waitingCount, blocked: workers.blockedCount, limit: workers.limit)
-  }
-
-  /// Returns the queue of a worker that is about to start.
   mutating func queue(of worker: Int) -> DispatchQueue {
     while queues.count <= worker { queues.append(DispatchQueue(label: "\(label).\(queues.count)")) }
     return queues[worker]

@@ -38,13 +38,11 @@ package struct WorkerTable: Sendable {
     package fileprivate(set) var reportsLimit = false
   }
 
-  /// The next step of a worker that has control.
+  /// The next step of a worker that has control: it gives up its thread, runs the next job, or resumes or makes a
+  /// runner, which takes a run by itself.
   package enum Step {
-    /// It gives up its thread.
     case leave
-    /// It runs the next job.
     case job
-    /// It resumes or makes a runner, which takes a run by itself.
     case runner
   }
 
@@ -83,9 +81,7 @@ package struct WorkerTable: Sendable {
 
   /// The number of workers that aren't blocked.
   private var runningCount: Int { startingCount &+ busyCount }
-
   private var count: Int { runningCount &+ blockedCount }
-
   /// Whether no worker has a thread.
   package var isIdle: Bool { count == 0 }
 
@@ -144,7 +140,9 @@ package struct WorkerTable: Sendable {
     var orders = Orders()
     if count > startingCount, runningCount < wantedCount, self.count < limit { orders.start = start() }
     if count > startingCount, !isArmed, limit > 1 {
-      arm()
+      isArmed = true
+      takenCount = 0
+      hasTakenAll = false
       orders.armsCheck = true
     }
     return orders
@@ -157,14 +155,6 @@ package struct WorkerTable: Sendable {
     startingCount += 1
     return index
   }
-
-  private mutating func arm() {
-    isArmed = true
-    takenCount = 0
-    hasTakenAll = false
-  }
-
-  // MARK: Parts of the events
 
   /// Notes that a worker has control, so it isn't blocked.
   @inline(__always)
@@ -191,8 +181,6 @@ package struct WorkerTable: Sendable {
     workers[index] = Worker()
     busyCount -= 1
   }
-
-  // MARK: Parts of a check
 
   /// Sets the wanted number of workers by the time that a run or a job took since the check was armed.
   ///

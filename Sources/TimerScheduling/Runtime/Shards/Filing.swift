@@ -10,18 +10,50 @@ package struct Filing: Sendable, Equatable {
     self.deadline = deadline
     self.latest = latest
   }
+
+  /// The delay for a timer that was fired and would be due again at once.
+  private static let postponement = Interval(nanoseconds: 1_000_000)
+
+  /// Returns the filing of a timer that was just fired: this one, if it is later than the firing.
+  ///
+  /// The machine guarantees that it is. This protects the queue if the guarantee is broken, as a pass would otherwise
+  /// fire the timer again and again without end. Returns nil at the end of the clock's range, where no moment is
+  /// later.
+  package func following(_ firing: ClockReading) -> Filing? {
+    let now = firing[timeline]
+    guard deadline <= now else { return self }
+    let later = now + Self.postponement
+    guard later < .never else { return nil }
+    return Filing(timeline: timeline, deadline: later, latest: max(latest, later))
+  }
 }
 
-/// The result of a change of a shard.
-enum FilingOutcome: Sendable {
-  /// Nothing else needs to be done.
-  case done
-  /// The driver must be woken, unless it looks before the entry must be taken.
-  case earliest
-  /// No deadline is left.
-  case emptied
-  /// No entry is left, and there is memory to free.
-  case retired
-  /// The shard is closed.
-  case closed
+/// The number of a filing and the clock of its deadline, in one word.
+///
+/// An element without a deadline keeps the clock of its last filing.
+struct FilingNumber: Sendable {
+  /// The number of an element that never had a deadline.
+  static let none = FilingNumber(.max, on: .monotonic)
+
+  private var bits: UInt64
+
+  init(_ number: UInt64, on timeline: Timeline) { bits = number << 1 | (timeline == .wall ? 1 : 0) }
+
+  /// The number, which no other filing has.
+  var number: UInt64 { bits >> 1 }
+  var timeline: Timeline { bits & 1 == 0 ? .monotonic : .wall }
+  var isFiled: Bool { number != Self.none.number }
+
+  mutating func clear() { bits |= ~1 }
+}
+
+/// The wakeup of the driver that follows a change of a shard.
+enum ShardWakeup: Sendable {
+  case none
+  /// A pass, unless one comes before the moment.
+  case before(Deadline, on: Timeline)
+  /// A pass, if no deadline is left.
+  case disarm
+  /// As `disarm`, and memory must be freed.
+  case free
 }

@@ -3,8 +3,8 @@
 /// The entries of a slot come all at once and are sorted, which takes half the time of a heap. Entries added while
 /// they are popped go to a separate binary heap.
 ///
-/// A removed entry stays in place. The wheel recognizes it by its number and drops it when it comes first. Once there
-/// are more removed entries than live ones, the queue is rebuilt without them.
+/// An entry whose element was unfiled isn't live. It stays in place; the wheel recognizes it by its number and drops it
+/// when it comes first. Once fewer than half of the entries are live, the queue is rebuilt without the others.
 struct NearQueue: Sendable {
   struct Entry {
     var latest: Deadline
@@ -28,7 +28,7 @@ struct NearQueue: Sendable {
     added.append(entry)
   }
 
-  /// Returns the first entry, which may have been removed.
+  /// Returns the first entry, live or not.
   mutating func first() -> Entry? {
     if !added.isEmpty { takeUpAdded() }
     guard let other = heap.first else { return sorted.last }
@@ -40,20 +40,10 @@ struct NearQueue: Sendable {
     for position in max(0, sorted.count - count)..<sorted.count { body(sorted[position].index) }
   }
 
-  /// Removes the first entry, which is live.
-  mutating func removeFirst() {
-    liveCount -= 1
-    dropFirst()
-  }
+  /// Notes that one entry fewer is live.
+  mutating func entryRemoved() { liveCount -= 1 }
 
-  // MARK: Removed entries
-
-  /// Notes that an entry somewhere in the queue is no longer live.
-  mutating func entryRemoved() {
-    liveCount -= 1
-  }
-
-  /// Drops the first entry, live or not, without changing the number of live ones.
+  /// Removes the first entry, which ``liveCount`` doesn't count.
   mutating func dropFirst() {
     if let last = sorted.last, heap.first.map({ last.comes(before: $0) }) ?? true {
       sorted.removeLast()
@@ -65,17 +55,17 @@ struct NearQueue: Sendable {
     siftDown(from: 0)
   }
 
-  /// Calls `body` with all entries, including removed ones that are still in place.
+  /// Calls `body` with all entries, live or not.
   func forEach(_ body: (Entry) -> Void) {
     for entries in [added, sorted, heap] { entries.forEach(body) }
   }
 
-  /// The number of entries, including removed ones that are still in place.
+  /// The number of entries, live or not.
   var count: Int { added.count + sorted.count + heap.count }
 
-  var shouldCompact: Bool { count > 2 * liveCount + 64 }
-
-  mutating func compact(_ isLive: (Entry) -> Bool) {
+  /// Rebuilds the queue without the entries that aren't live, if these are most.
+  mutating func compactIfNeeded(_ isLive: (Entry) -> Bool) {
+    guard count > 2 * liveCount + 64 else { return }
     added.removeAll { !isLive($0) }
     sorted.removeAll { !isLive($0) }
     heap.removeAll { !isLive($0) }

@@ -4,19 +4,38 @@ protocol ShardEntry: AnyObject, Sendable {
   var ends: UInt64 { get }
 }
 
+/// The place of an entry, from its addition to its end: its shard and its index there.
+///
+/// It takes half a word, as each timer has one: three bits for the shard, the rest for the index.
+struct ShardPlace: Sendable {
+  private static var indexBits: UInt32 { 29 }
+  let bits: UInt32
+
+  init(bits: UInt32) { self.bits = bits }
+
+  fileprivate init(shard: Int, index: UInt32) {
+    precondition(index >> Self.indexBits == 0, "A shard has room for 2²⁹ timers.")
+    bits = UInt32(shard) << Self.indexBits | index
+  }
+
+  var shard: Int { Int(bits >> Self.indexBits) }
+  var index: UInt32 { bits & (1 << Self.indexBits - 1) }
+}
+
 /// A part of a driver's live entries, with the deadlines for which they are filed.
 ///
-/// An entry is added by the thread that makes it and removed by the thread that ends it. In between, it keeps its
-/// index, and is filed for a deadline on one of the clocks, or for none.
+/// An entry keeps its place from its addition to its removal, and is filed for a deadline on one of the clocks, or for
+/// none.
 final class Shard<Entry: ShardEntry>: Sendable {
   typealias Expired = DeadlineQueue<Entry>.Expired
 
-  struct Contents: ~Copyable, Sendable {
+  private struct Contents: ~Copyable, Sendable {
     var queue = DeadlineQueue<Entry>()
     /// Whether the driver has shut down or was abandoned. Then no entry is added and no deadline is filed.
     var isClosed = false
   }
 
+  private let number: Int
   private let now: @Sendable (Timeline) -> Deadline
   /// Guards the entries. This lock is taken last: the lock of an entry may be held. While it is held, the clock is
   /// read, and no lock but the clock's is taken.
@@ -25,19 +44,22 @@ final class Shard<Entry: ShardEntry>: Sendable {
   /// the lock.
   let earliest = AtomicMoments()
 
-  /// Creates a shard. `now` reads a clock.
-  init(now: @escaping @Sendable (Timeline) -> Deadline) { self.now = now }
+  /// Creates the shard with a number below eight. `now` reads a clock.
+  init(number: Int, now: @escaping @Sendable (Timeline) -> Deadline) {
+    self.number = number
+    self.now = now
+  }
 
   @inline(__always)
-  func withContents<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
+  private func withContents<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
     contents.withLock { body(&$0) }
   }
 
   // MARK: Adding and removing
 
   struct Addition: Sendable {
-    let index: UInt32
-    let outcome: FilingOutcome
+    let place: ShardPlace
+    let wakeup: ShardWakeup
     /// Whether the shard was empty before.
     let isFirst: Bool
   }
@@ -58,45 +80,45 @@ final class Shard<Entry: ShardEntry>: Sendable {
     guard !contents.isClosed else { return nil }
     let isFirst = contents.queue.isEmpty
     let index = contents.queue.add(entry)
-    var outcome = FilingOutcome.done
-    if let filing { outcome = file(index, filing, number, in: &contents.queue) }
-    return Addition(index: index, outcome: outcome, isFirst: isFirst)
+    var wakeup = ShardWakeup.none
+    if let filing { wakeup = file(index, filing, number, in: &contents.queue) }
+    return Addition(place: ShardPlace(shard: self.number, index: index), wakeup: wakeup, isFirst: isFirst)
   }
 
-  /// Gives an entry another deadline. An entry that is filed for an earlier moment of the same clock stays there: the
-  /// pass that takes it finds its new deadline. So a timeout that is restarted repeatedly is filed only once in its
-  /// time.
-  func file(_ index: UInt32, _ filing: Filing, number: @autoclosure () -> UInt64) -> FilingOutcome {
+  /// Gives an entry another deadline. Returns nil if the shard is closed.
+  ///
+  /// An entry that is filed for an earlier moment of the same clock stays there: the pass that takes it finds its new
+  /// deadline. So a timeout that is restarted repeatedly is filed only once in its time.
+  func file(_ index: UInt32, _ filing: Filing, number: @autoclosure () -> UInt64) -> ShardWakeup? {
     withContents { contents in
-      guard !contents.isClosed else { return .closed }
-      if contents.queue.isFiled(index, on: filing.timeline, by: filing.latest) { return .done }
+      if contents.isClosed { return nil }
+      if contents.queue.isFiled(index, on: filing.timeline, by: filing.latest) { return ShardWakeup.none }
       return file(index, filing, number(), in: &contents.queue)
     }
   }
 
   private func file(
     _ index: UInt32, _ filing: Filing, _ number: UInt64, in queue: inout DeadlineQueue<Entry>
-  ) -> FilingOutcome {
+  ) -> ShardWakeup {
     queue.startIfUnused(filing.timeline) { now(filing.timeline) }
     queue.file(index, filing, number: number)
-    guard filing.latest < earliest[filing.timeline] else { return .done }
+    guard filing.latest < earliest[filing.timeline] else { return .none }
     earliest.store(filing.latest, on: filing.timeline)
-    return .earliest
+    return .before(filing.latest, on: filing.timeline)
   }
 
-  /// Removes an entry's deadline, if it has one.
-  func unfile(_ index: UInt32) -> FilingOutcome {
+  func unfile(_ index: UInt32) -> ShardWakeup {
     withContents { contents in
       contents.queue.unfile(index)
-      return contents.queue.filedCount == 0 ? .emptied : .done
+      return contents.queue.filedCount == 0 ? .disarm : .none
     }
   }
 
   /// Removes an entry, which the caller holds.
-  func remove(_ index: UInt32) -> FilingOutcome {
+  func remove(_ index: UInt32) -> ShardWakeup {
     withContents { contents in
       contents.queue.remove(index)
-      return contents.queue.hasRetired ? .retired : contents.queue.filedCount == 0 ? .emptied : .done
+      return contents.queue.hasRetired ? .free : contents.queue.filedCount == 0 ? .disarm : .none
     }
   }
 
@@ -126,7 +148,6 @@ final class Shard<Entry: ShardEntry>: Sendable {
     }
   }
 
-  /// Publishes the moments by which the first entries must be taken.
   func publishEarliest() {
     withContents { contents in
       earliest.store(contents.queue.nextWakeup(on: .monotonic) ?? .never, on: .monotonic)
@@ -134,6 +155,27 @@ final class Shard<Entry: ShardEntry>: Sendable {
     }
   }
 
-  /// Frees the memory of removed entries.
   func freeRetired() { withContents { $0.queue.takeRetired() }.free() }
+
+  // MARK: Looking
+
+  /// The number of entries, and of those that have a deadline.
+  var counts: (live: Int, filed: Int) { withContents { ($0.queue.count, $0.queue.filedCount) } }
+
+  /// Returns the entry with an index, which may be the index of a removed entry.
+  func entry(_ index: UInt32) -> Entry? { withContents { $0.queue.element(index) } }
+
+  /// Returns the entries, or those that are filed on a clock, in no particular order. The lock is held for a part of
+  /// them at a time.
+  ///
+  /// Every entry that is in the shard during the whole walk is found, as its index never changes. An entry without a
+  /// deadline counts for the clock of its last filing: a thread that has read the clock may be about to file it again.
+  func entries(on timeline: Timeline? = nil) -> [Entry] {
+    var entries: [Entry] = []
+    var position: UInt32 = 0
+    while let next = withContents({ $0.queue.nextElements(from: &position, on: timeline) }) {
+      entries += next
+    }
+    return entries
+  }
 }

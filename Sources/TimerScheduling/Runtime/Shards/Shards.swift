@@ -1,21 +1,3 @@
-/// The place of an entry, from its addition to its end: its shard and its index there.
-///
-/// It takes half a word, as each timer has one: three bits for the shard, the rest for the index.
-struct ShardPlace: Sendable {
-  private static var indexBits: UInt32 { 29 }
-  let bits: UInt32
-
-  init(bits: UInt32) { self.bits = bits }
-
-  fileprivate init(shard: Int, index: UInt32) {
-    precondition(index >> Self.indexBits == 0, "A shard has room for 2²⁹ timers.")
-    bits = UInt32(shard) << Self.indexBits | index
-  }
-
-  fileprivate var shard: Int { Int(bits >> Self.indexBits) }
-  var index: UInt32 { bits & (1 << Self.indexBits - 1) }
-}
-
 /// The shards of a driver: one until a thread finds its lock taken, then eight.
 ///
 /// With eight shards, each of up to eight threads has its own. So threads that make and end their own timers neither
@@ -24,7 +6,9 @@ struct Shards<Entry: ShardEntry>: ~Copyable, Sendable {
   private final class Others: Sendable {
     let all: [Shard<Entry>]
 
-    init(now: @escaping @Sendable (Timeline) -> Deadline) { all = (1..<8).map { _ in Shard(now: now) } }
+    init(now: @escaping @Sendable (Timeline) -> Deadline) {
+      all = (1..<8).map { Shard(number: $0, now: now) }
+    }
   }
 
   private let now: @Sendable (Timeline) -> Deadline
@@ -34,7 +18,7 @@ struct Shards<Entry: ShardEntry>: ~Copyable, Sendable {
   /// Creates the shards. `now` reads a clock.
   init(now: @escaping @Sendable (Timeline) -> Deadline) {
     self.now = now
-    first = Shard(now: now)
+    first = Shard(number: 0, now: now)
   }
 
   private subscript(index: Int) -> Shard<Entry> {
@@ -47,7 +31,6 @@ struct Shards<Entry: ShardEntry>: ~Copyable, Sendable {
   /// Returns the entry in a place, or nil if there is none.
   func entry(in place: ShardPlace) -> Entry? { self[place].entry(place.index) }
 
-  /// Calls `body` with each shard.
   func forEach(_ body: (Shard<Entry>) -> Void) {
     body(first)
     others.withMade { $0.all.forEach(body) }
@@ -74,22 +57,63 @@ struct Shards<Entry: ShardEntry>: ~Copyable, Sendable {
 
   /// Adds an entry to a shard whose lock is free, if possible to the thread's own. Returns nil if the shards are
   /// closed.
-  func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> (ShardPlace, Shard<Entry>.Addition)? {
-    func result(_ addition: Shard<Entry>.Addition?, _ index: Int) -> (ShardPlace, Shard<Entry>.Addition)? {
-      addition.map { (ShardPlace(shard: index, index: $0.index), $0) }
-    }
-
+  func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Shard<Entry>.Addition? {
     if !others.isMade {
-      if let addition = first.addIfFree(entry, filing, number: number) { return result(addition, 0) }
+      if let addition = first.addIfFree(entry, filing, number: number) { return addition }
       _ = others.get { Others(now: now) }
     }
     let own = CurrentThread.number(below: 8)
     for step in 0..<8 {
-      let index = (own + step) % 8
-      if let addition = self[index].addIfFree(entry, filing, number: number) {
-        return result(addition, index)
-      }
+      if let addition = self[(own + step) % 8].addIfFree(entry, filing, number: number) { return addition }
     }
-    return result(self[own].add(entry, filing, number: number), own)
+    return self[own].add(entry, filing, number: number)
+  }
+}
+
+/// The entries of all shards whose deadlines have come. They are ordered by the moment by which they must be taken,
+/// and those with the same moment by the order of filing.
+struct ExpiredEntries<Entry: ShardEntry> {
+  /// The number of entries taken out of a shard while its lock is held.
+  private static var batchSize: Int { 64 }
+
+  private struct Source {
+    let shard: Shard<Entry>
+    var batch: [Shard<Entry>.Expired] = []
+    var position = 0
+    var isExhausted = false
+  }
+
+  private let timeline: Timeline
+  private let now: Deadline
+  private var sources: [Source]
+
+  fileprivate init(in shards: [Shard<Entry>], on timeline: Timeline, at now: Deadline) {
+    self.timeline = timeline
+    self.now = now
+    sources = shards.map { Source(shard: $0) }
+  }
+
+  /// Takes the next entry. It stays in its shard, without a deadline.
+  mutating func next() -> Entry? {
+    var first: (source: Int, latest: Deadline, number: UInt64)?
+    for index in sources.indices {
+      if sources[index].position == sources[index].batch.count { refill(index) }
+      guard sources[index].position < sources[index].batch.count else { continue }
+      // Read field by field, as a copy would retain the entry.
+      let latest = sources[index].batch[sources[index].position].latest
+      let number = sources[index].batch[sources[index].position].number
+      if let other = first, (other.latest, other.number) < (latest, number) { continue }
+      first = (index, latest, number)
+    }
+    guard let first else { return nil }
+    defer { sources[first.source].position += 1 }
+    return sources[first.source].batch[sources[first.source].position].element
+  }
+
+  private mutating func refill(_ index: Int) {
+    guard !sources[index].isExhausted else { return }
+    sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
+    sources[index].position = 0
+    sources[index].isExhausted = sources[index].batch.count < Self.batchSize
   }
 }

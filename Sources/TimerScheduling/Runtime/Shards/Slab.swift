@@ -12,7 +12,7 @@
   struct Slot {
     /// Nil while the slot is free; `next` then links the free slots.
     var element: Element?
-    /// Tells which timing wheel lists the element. The other fields are its deadline and its neighbors there.
+    /// Tells which timing wheel lists the element, with its deadline and its neighbors there.
     var filing = FilingNumber.none
     var deadline = Deadline.never
     var latest = Deadline.never
@@ -107,17 +107,14 @@
     self[index].next = firstFree
     firstFree = index
     count -= 1
-    if count == 0 { retireChunks() }
+    if count == 0, unsafe chunks.count > 1 {
+      // None of the slots holds an element by now.
+      unsafe retired.chunks += chunks
+      unsafe chunks = []
+      endIndex = 0
+      firstFree = Self.none
+    }
     return element
-  }
-
-  /// Retires the chunks of an empty slab, if there are several. Their slots hold no elements by now.
-  private mutating func retireChunks() {
-    guard unsafe chunks.count > 1 else { return }
-    unsafe retired.chunks += chunks
-    unsafe chunks = []
-    endIndex = 0
-    firstFree = Self.none
   }
 
   /// Removes and returns the memory of removed elements, to be freed.

@@ -11,7 +11,7 @@
 /// linked by index; a slot of the wheel is the head of a list. A wheel visits no slot of the slab that it doesn't list.
 ///
 /// Entries are taken in the order of their latest moments, and entries with equal latest moments in the order of their
-/// numbers. An entry without tolerance has only one moment, its deadline.
+/// numbers.
 ///
 /// - Complexity: Filing and unfiling are O(1), and taking is O(log m), where m is the number of entries due in the
 ///   same millisecond.
@@ -51,7 +51,7 @@ struct TimingWheel<Element>: ~Copyable {
   mutating func unfile(_ index: UInt32, in slab: borrowing Slab<Element>) {
     let wasListed = unlink(index, in: slab)
     unfiled(index, in: slab)
-    if !wasListed { compactNearIfNeeded(in: slab) }
+    if !wasListed { near.compactIfNeeded { Self.isLive($0, in: slab) } }
   }
 
   /// Forgets all elements, whose slots the caller marks as not filed.
@@ -78,7 +78,8 @@ struct TimingWheel<Element>: ~Copyable {
     while true {
       if let top = firstNear(in: slab) {
         guard slab[top.index].deadline <= now, let element = slab[top.index].element else { return nil }
-        near.removeFirst()
+        near.entryRemoved()
+        near.dropFirst()
         unfiled(top.index, in: slab)
         return DeadlineQueue<Element>.Expired(
           index: top.index, latest: top.latest, number: top.number, element: element)
@@ -97,10 +98,9 @@ struct TimingWheel<Element>: ~Copyable {
     return slots.first.map { slots[$0].earliestLatest }
   }
 
-  // MARK: Placement
+  // MARK: Placement and the cursor
 
-  /// Returns the slot number of a moment. Flipping the sign bit keeps the order: times before the clock's zero come
-  /// first.
+  /// Flipping the sign bit keeps the order: times before the clock's zero come first.
   private static func slotNumber(of deadline: Deadline) -> UInt64 {
     (UInt64(bitPattern: deadline.nanoseconds) ^ (1 << 63)) >> slotBits
   }
@@ -116,7 +116,7 @@ struct TimingWheel<Element>: ~Copyable {
     return level * WheelSlots.slotsPerLevel + position
   }
 
-  /// Adds an entry to its slot's list. Returns false if it went to the near queue.
+  /// Returns false if the entry went to the near queue.
   @discardableResult
   private mutating func place(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
     // Read field by field, as a copy of the entry would retain its element.
@@ -134,7 +134,6 @@ struct TimingWheel<Element>: ~Copyable {
     return true
   }
 
-  /// Places the entries of a list that was taken out of its slot.
   private mutating func placeList(from head: UInt32, in slab: borrowing Slab<Element>) {
     var next = head
     while next != Self.none {
@@ -168,14 +167,11 @@ struct TimingWheel<Element>: ~Copyable {
     if filedCount == 0 { startAfresh() }
   }
 
-  /// Moves the cursor back to the present time, as a long tolerance may have moved it ahead.
   private mutating func startAfresh() {
     near.removeAll()
     cursor = Self.slotNumber(of: now)
     aheadCount = 0
   }
-
-  // MARK: The cursor
 
   /// Counts a new entry of the near queue, and moves the cursor back if it is too far ahead.
   ///
@@ -193,14 +189,12 @@ struct TimingWheel<Element>: ~Copyable {
     oldNear.forEach { entry in
       if Self.isLive(entry, in: slab) { place(entry.index, in: slab) }
     }
-    oldSlots.forEachHead { placeList(from: $0, in: slab) }
+    for (_, slot) in oldSlots.listing { placeList(from: slot.head, in: slab) }
   }
-
-  // MARK: The passage of time
 
   /// Returns the first live entry of the near queue, after dropping the removed ones before it.
   private mutating func firstNear(in slab: borrowing Slab<Element>) -> NearQueue.Entry? {
-    compactNearIfNeeded(in: slab)
+    near.compactIfNeeded { Self.isLive($0, in: slab) }
     while let top = near.first() {
       if Self.isLive(top, in: slab) { return top }
       near.dropFirst()
@@ -212,10 +206,6 @@ struct TimingWheel<Element>: ~Copyable {
     slab[entry.index].filing.number == entry.number
   }
 
-  private mutating func compactNearIfNeeded(in slab: borrowing Slab<Element>) {
-    if near.shouldCompact { near.compact { Self.isLive($0, in: slab) } }
-  }
-
   /// Moves the cursor to the start of the first occupied slot, and the slot's entries to the levels below.
   private mutating func cascade(_ slot: Int, in slab: borrowing Slab<Element>) {
     let level = UInt64(slot / WheelSlots.slotsPerLevel)
@@ -225,6 +215,28 @@ struct TimingWheel<Element>: ~Copyable {
     let head = slots[slot].head
     slots.clear(slot)
     placeList(from: head, in: slab)
+  }
+
+  func invariantsHold(on timeline: Timeline, in slab: borrowing Slab<Element>) -> Bool {
+    var listed = 0
+    for (number, slot) in slots.listing {
+      guard slot.head != Self.none else { return false }
+      var index = slot.head
+      var previous = Self.none
+      while index != Self.none {
+        let entry = slab[index]
+        guard entry.element != nil, entry.filing.isFiled, entry.filing.timeline == timeline,
+          self.slot(for: entry.latest) == number, entry.previous == previous,
+          slot.earliestDeadline <= entry.deadline, slot.earliestLatest <= entry.latest
+        else { return false }
+        listed += 1
+        previous = index
+        index = entry.next
+      }
+    }
+    let filed = (0..<slab.endIndex).filter { slab[$0].filing.isFiled && slab[$0].filing.timeline == timeline }
+    let inNear = filed.count { slot(for: slab[$0].latest) == nil }
+    return filed.count == filedCount && listed + inNear == filedCount && near.liveCount == inNear
   }
 }
 

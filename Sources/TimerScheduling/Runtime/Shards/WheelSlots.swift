@@ -12,7 +12,7 @@ struct WheelSlots: Sendable {
     var earliestLatest = Deadline.never
   }
 
-  static let levelCount = 8
+  private static let levelCount = 8
   static let slotsPerLevel = 64
 
   /// The slots of the levels that have had an entry, in the order in which the levels had their first one.
@@ -22,13 +22,8 @@ struct WheelSlots: Sendable {
   /// A bit for each slot that lists an entry, level by level. Empty before the first entry.
   private var occupied: [UInt64] = []
 
-  /// Returns the slot with a number, on a level that has had an entry.
+  /// The slot with a number, on a level that has had an entry.
   subscript(number: Int) -> Slot { slots[position(of: number)] }
-
-  /// Returns whether a slot lists an entry.
-  func isOccupied(_ number: Int) -> Bool {
-    !occupied.isEmpty && occupied[number >> 6] & (1 << UInt64(number & 63)) != 0
-  }
 
   /// The number of the slot whose span comes first. Every slot of a level comes before those of the level above.
   var first: Int? {
@@ -38,9 +33,11 @@ struct WheelSlots: Sendable {
     return nil
   }
 
-  /// Calls `body` with the head of each list.
-  func forEachHead(_ body: (UInt32) -> Void) {
-    for slot in slots where slot.head != .max { body(slot.head) }
+  /// The slots that list an entry, and their numbers.
+  var listing: [(number: Int, slot: Slot)] {
+    (0..<occupied.count * Self.slotsPerLevel).compactMap { number in
+      occupied[number >> 6] & (1 << UInt64(number & 63)) == 0 ? nil : (number, self[number])
+    }
   }
 
   /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was none.

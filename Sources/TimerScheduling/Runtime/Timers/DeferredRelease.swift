@@ -1,46 +1,31 @@
 /// User values held by timers that have finished on the driver's queue, to be released off it.
 ///
 /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on the queue.
-/// A later block of the queue takes the values, when no pass holds one of them any more, and has them released
-/// elsewhere.
-struct DeferredRelease: Sendable {
+/// A later block of the queue takes this object from the context, when no pass holds one of the values any more, and has
+/// it emptied elsewhere. So the object itself may then be released on any thread.
+final class DeferredRelease: Sendable {
   private struct Part: Sendable {
-    var values: TimerEffects.HeldValues
     let timer: TimerEntry
+    /// Nil for a timer that itself must be released, as it holds an error.
+    var values: TimerEffects.HeldValues?
   }
 
-  private var parts: [Part] = []
-  /// Timers that hold an error.
-  private var timers: [TimerEntry] = []
+  /// Guards the timers and their values.
+  private let parts = Lock<[Part]>([])
 
-  var isEmpty: Bool { parts.isEmpty && timers.isEmpty }
-
-  mutating func add(_ values: TimerEffects.HeldValues, of timer: TimerEntry) {
-    parts.append(Part(values: values, timer: timer))
+  func add(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
+    parts.withLock { $0.append(Part(timer: timer, values: values)) }
   }
 
-  mutating func add(_ timer: TimerEntry) { timers.append(timer) }
-
-  /// Removes and returns everything collected so far.
-  mutating func takeAll() -> Batch {
-    defer { self = DeferredRelease() }
-    return Batch(self)
-  }
-
-  /// A container of collected values. ``releaseValues()`` empties it, on whichever thread the batch itself is released.
-  final class Batch: Sendable {
-    /// Guards the contents until they are taken out.
-    private let contents: Lock<DeferredRelease?>
-
-    fileprivate init(_ contents: DeferredRelease) { self.contents = Lock(contents) }
-
-    /// Cancels tasks, releases all values, and notifies the timers.
-    func releaseValues() {
-      guard var contents = contents.withLock({ $0.take() }) else { return }
-      for index in contents.parts.indices {
-        contents.parts[index].values.release()
-        contents.parts[index].timer.valuesReleased()
-      }
+  /// Cancels tasks, releases all values, and notifies the timers.
+  func releaseValues() {
+    var parts = parts.withLock { parts in
+      defer { parts = [] }
+      return parts
+    }
+    for index in parts.indices where parts[index].values != nil {
+      parts[index].values?.release()
+      parts[index].timer.valuesReleased()
     }
   }
 }

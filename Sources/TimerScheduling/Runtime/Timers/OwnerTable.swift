@@ -6,66 +6,94 @@ import Synchronization
 /// share a stripe. A lock is held for a number of steps that doesn't grow with the number of owners or of an owner's
 /// timers.
 struct OwnerTable: ~Copyable, Sendable {
+  /// Not private, as Swift 6.3.1 doesn't compile a file that uses this table then.
+  struct Stripe: StripeContent {
+    /// The owners that have live timers, by address.
+    var owners: [ObjectIdentifier: OwnerReference] = [:]
+    /// The owners that don't report their own release.
+    var watched = UnorderedList<OwnerReference>()
+  }
+
   private static let lastNumber = Atomic<UInt64>(0)
 
   /// Identifies the table, and so its context. Unlike an address it is never reused.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
   /// The checks for owners that are gone.
   let check = RepeatableWork()
-  private let stripes = Striped<OwnerStripe>()
+  private let stripes = Striped<Stripe>()
   /// The number of owners that don't report their own release.
   private let watchedCount = Atomic<Int>(0)
 
   var isEmpty: Bool {
     var isEmpty = true
-    stripes.forEachStripe { stripe in isEmpty = isEmpty && stripe.withLock(\.isEmpty) }
+    stripes.forEachStripe { stripe in isEmpty = isEmpty && stripe.withLock(\.owners.isEmpty) }
     return isEmpty
   }
 
   /// Whether there are owners that the driver has to check.
   var hasWatched: Bool { watchedCount.load(ordering: .sequentiallyConsistent) > 0 }
 
+  // MARK: Entering and leaving
+
   /// Adds a timer that `make` makes for the reference of `owner`.
   ///
   /// Also returns the timers of a previous object at the same address that is gone.
   func enter(
-    ownedBy owner: some AnyObject & Sendable, isWatched: Bool, _ make: (OwnerReference) -> TimerEntry
+    ownedBy owner: any AnyObject & Sendable, isWatched: Bool, _ make: (OwnerReference) -> TimerEntry
   ) -> (TimerEntry, orphans: [TimerEntry]) {
     let address = ObjectIdentifier(owner)
+    func makeReference() -> OwnerReference { OwnerReference(owner, isWatched: isWatched) }
+    // The caller holds the owner, so checking whether another object is gone can't release this one.
     let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
-      countWatched(in: &stripe) {
-        $0.enter(at: address, { OwnerReference(owner, isWatched: isWatched) }, make)
+      var orphans: [TimerEntry] = []
+      var reference = Self.value(&stripe.owners[address, default: makeReference()])
+      if !reference.timers.isEmpty, reference.isGone {
+        orphans = remove(reference, from: &stripe)
+        reference = makeReference()
+        stripe.owners[address] = reference
       }
+      let entry = make(reference)
+      if reference.timers.isEmpty, reference.isWatched {
+        reference.watchedPosition = stripe.watched.append(reference)
+        watchedCount.add(1, ordering: .sequentiallyConsistent)
+      }
+      entry.ownerPosition = reference.timers.append(entry)
+      return (entry, orphans: orphans)
     }
     withExtendedLifetime(owner) {}
     return result
   }
 
-  /// Removes a timer that has finished. The caller holds it, so this doesn't release it.
+  /// Returns the value at a dictionary's key, which is looked up once and filled if it was empty.
+  private static func value(_ place: inout OwnerReference) -> OwnerReference { place }
+
+  /// Removes a timer that has finished, and its owner if that was the last one. The caller holds the timer, so this
+  /// doesn't release it.
   func leave(_ entry: TimerEntry) {
     guard let reference = entry.owner else { return }
-    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
-      countWatched(in: &stripe) { $0.leave(entry, of: reference) }
+    stripes.withStripe(ofKey: reference.key) { stripe in
+      let position = entry.ownerPosition
+      guard reference.timers[position] === entry else { return }
+      if let moved = reference.timers.remove(at: position) { moved.ownerPosition = position }
+      if reference.timers.isEmpty { _ = remove(reference, from: &stripe) }
     }
   }
 
-  /// Removes an owner that is gone, and returns its timers.
-  private func remove(_ reference: OwnerReference) -> [TimerEntry] {
-    stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { stripe in
-      countWatched(in: &stripe) { $0.remove(reference) }
-    } ?? []
-  }
-
-  /// Makes a change, and counts the watched owners that came or went.
-  private func countWatched<Result>(
-    in stripe: inout OwnerStripe, _ change: (inout OwnerStripe) -> Result
-  ) -> Result {
-    let count = stripe.watchedCount
-    let result = change(&stripe)
-    if stripe.watchedCount != count {
-      watchedCount.add(stripe.watchedCount - count, ordering: .sequentiallyConsistent)
+  /// Removes an owner and returns its timers, which are then not in the table either.
+  private func remove(_ reference: OwnerReference, from stripe: inout Stripe) -> [TimerEntry] {
+    let address = reference.address
+    guard let index = stripe.owners.index(forKey: address), stripe.owners.values[index] === reference else {
+      return []
     }
-    return result
+    stripe.owners.remove(at: index)
+    if reference.isWatched {
+      let moved = stripe.watched.remove(at: reference.watchedPosition)
+      moved?.watchedPosition = reference.watchedPosition
+      watchedCount.subtract(1, ordering: .sequentiallyConsistent)
+    }
+    // Frees memory after many owners are gone.
+    if stripe.owners.isEmpty, stripe.owners.capacity > 256 { stripe = Stripe() }
+    return reference.timers.takeAll()
   }
 
   // MARK: Finding
@@ -79,7 +107,7 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 
   private func reference(at address: ObjectIdentifier) -> OwnerReference? {
-    stripes.withStripeIfMade(ofKey: Int(bitPattern: address)) { $0.reference(at: address) } ?? nil
+    stripes.withStripe(ofKey: Int(bitPattern: address)) { $0.owners[address] }
   }
 
   /// Returns the timers of `owner`. A timer that changes its position meanwhile may be included twice.
@@ -89,10 +117,9 @@ struct OwnerTable: ~Copyable, Sendable {
     var walk = UnorderedList<TimerEntry>.Walk()
     while !walk.isOver {
       // The stripe's lock also guards the owner's timers.
-      let next = stripes.withStripeIfMade(ofKey: Int(bitPattern: reference.address)) { _ in
+      timers += stripes.withStripe(ofKey: reference.key) { _ in
         reference.timers.nextChunk(of: &walk)
       }
-      timers += next ?? []
     }
     return timers
   }
@@ -102,6 +129,10 @@ struct OwnerTable: ~Copyable, Sendable {
   /// Removes the owner at an address, which is being released, and returns its timers.
   func removeOwner(at address: ObjectIdentifier) -> [TimerEntry] {
     reference(at: address).map { remove($0) } ?? []
+  }
+
+  private func remove(_ reference: OwnerReference) -> [TimerEntry] {
+    stripes.withStripe(ofKey: reference.key) { remove(reference, from: &$0) }
   }
 
   /// Removes the owners that are gone, and calls `body` with their timers.
@@ -121,7 +152,7 @@ struct OwnerTable: ~Copyable, Sendable {
   private func forEachWatched(_ body: (OwnerReference) -> Void) {
     stripes.forEachStripe { stripe in
       var walk = UnorderedList<OwnerReference>.Walk()
-      while !walk.isOver { stripe.withLock { $0.nextWatched(in: &walk) }.forEach(body) }
+      while !walk.isOver { stripe.withLock { $0.watched.nextChunk(of: &walk) }.forEach(body) }
     }
   }
 }

@@ -8,7 +8,7 @@ package final class TimerAttributes: Sendable {
   @safe @exclusivity(unchecked) nonisolated(unsafe) var ownedAction: OwnedAction?
   /// The position among the owner's timers.
   ///
-  /// Confined by a lock: only ``OwnerStripe`` uses it, under the lock of the stripe.
+  /// Confined by a lock: only ``OwnerTable`` uses it, under the lock of the stripe.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var ownerPosition = 0
 
   private init(name: String?, owner: OwnerReference?, _ action: OwnedAction?) {

@@ -6,55 +6,31 @@ extension TimerContext {
   ///
   /// Each filing has a number of its own, as a wheel may hold the remains of an earlier one. That of the first is the
   /// timer's identifier.
-  func add(_ entry: TimerEntry, _ filing: Filing?) -> (ShardPlace, Wakeup)? {
-    guard let (place, addition) = shards.add(entry, filing, number: entry.id) else { return nil }
+  func add(_ entry: TimerEntry, _ filing: Filing?) -> (ShardPlace, ShardWakeup)? {
+    guard let addition = shards.add(entry, filing, number: entry.id) else { return nil }
     if addition.isFirst { holdTimers() }
-    return (place, Wakeup(addition.outcome, filing))
+    return (addition.place, addition.wakeup)
   }
 
   /// Draws the number of a timer or a filing. It is used once in the process.
   func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
 
   /// Files a timer again. Returns nil if the driver is closed.
-  func file(_ place: ShardPlace, _ filing: Filing?) -> Wakeup? {
-    guard let filing else { return Wakeup(shards[place].unfile(place.index), nil) }
-    let outcome = shards[place].file(place.index, filing, number: nextNumber())
-    return outcome == .closed ? nil : Wakeup(outcome, filing)
+  func file(_ place: ShardPlace, _ filing: Filing?) -> ShardWakeup? {
+    guard let filing else { return shards[place].unfile(place.index) }
+    return shards[place].file(place.index, filing, number: nextNumber())
   }
 
-  /// Removes a timer that has ended.
-  func remove(_ place: ShardPlace) -> Wakeup {
-    Wakeup(shards[place].remove(place.index), nil)
-  }
+  func remove(_ place: ShardPlace) -> ShardWakeup { shards[place].remove(place.index) }
 
   // MARK: Waking
 
-  /// The wakeup of the driver that follows a filing.
-  enum Wakeup: Sendable {
-    case none
-    /// A pass, unless one comes before the moment.
-    case before(Deadline, on: Timeline)
-    /// A pass, if no deadline is left.
-    case disarm
-    /// As `disarm`, and memory must be freed.
-    case free
-
-    init(_ outcome: FilingOutcome, _ filing: Filing?) {
-      switch outcome {
-      case .earliest: self = filing.map { .before($0.latest, on: $0.timeline) } ?? .none
-      case .emptied: self = .disarm
-      case .retired: self = .free
-      case .done, .closed: self = .none
-      }
-    }
-  }
-
   /// Schedules a pass if one is needed. Must not be called under a lock.
-  func wake(_ wakeup: Wakeup) {
+  func wake(_ wakeup: ShardWakeup) {
     switch wakeup {
     case .none: break
     case .before(let moment, let timeline): wake(before: moment, on: timeline)
-    case .disarm: postDisarm(isForced: clock.holder != nil)
+    case .disarm: postDisarm(isForced: clock.standsStill)
     case .free: postDisarm(isForced: true)
     }
   }
@@ -95,18 +71,17 @@ extension TimerContext {
 
   // MARK: The lifeline
 
-  /// Makes the clock hold the timers, when the first one is added on a clock whose timers don't keep themselves
-  /// alive.
+  /// Makes the clock hold the timers, when the first one is added on a clock that can be dropped.
   private func holdTimers() {
-    if let holder = clock.holder, let lifeline { holder.hold(lifeline) }
+    if clock.standsStill, let lifeline { clock.hold(lifeline) }
   }
 
   /// Makes the clock release its hold on the timers if there are none.
   func releaseTimersIfNone() {
-    guard let holder = clock.holder, counts.live == 0, let lifeline else { return }
-    holder.release(lifeline)
+    guard clock.standsStill, counts.live == 0, let lifeline else { return }
+    clock.release(lifeline)
     // A timer may have been added meanwhile.
-    if counts.live > 0 { holder.hold(lifeline) }
+    if counts.live > 0 { clock.hold(lifeline) }
   }
 
   // MARK: Queries

@@ -5,58 +5,42 @@ extension TimerContext {
 
   /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
+  /// The timer ends with `owner`, if there is one. `selfReleasing` is the owner if it reports its own release.
+  ///
   /// The result of `hold` keeps the timer alive. It is made before another thread can find the timer, so that the
   /// timer can't end when that thread releases it.
   func makeTimer<Hold>(
-    on schedule: TimerSchedule, name: String?, lifetime: TimerEntry.Lifetime, action: TimerAction? = nil,
-    onError: ActionErrorBehavior = .keepTicking, hold: (TimerEntry) -> Hold
-  ) -> Hold {
-    makeTimer(schedule, name, lifetime, action, onError, hold) { make in make(nil) }
-  }
-
-  /// Makes a timer that ends with `owner`. `selfReleasing` is the owner if it reports its own release.
-  func makeTimer<Hold>(
-    on schedule: TimerSchedule, name: String?, owner: some AnyObject & Sendable,
-    as selfReleasing: (any SelfReleasingOwner)?, lifetime: TimerEntry.Lifetime, action: TimerAction? = nil,
-    onError: ActionErrorBehavior = .keepTicking,
-    hold: (TimerEntry) -> Hold
+    on schedule: TimerSchedule, name: String?, owner: (any AnyObject & Sendable)? = nil,
+    as selfReleasing: (any SelfReleasingOwner)? = nil, lifetime: TimerEntry.Lifetime,
+    action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking, hold: (TimerEntry) -> Hold
   ) -> Hold {
     selfReleasing?.willOwnTimer(of: self)
-    defer {
-      // Needed for the first owner that doesn't report its own release.
-      if selfReleasing == nil, owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) {
-        clock.watchOwners(of: self)
-      }
-    }
-    return makeTimer(schedule, name, lifetime, action, onError, hold) { make in
-      let (entry, orphans) = owners.enter(
-        ownedBy: owner, isWatched: selfReleasing == nil, make)
-      for orphan in orphans { orphan.finish(.ownerReleased) }
-      return entry
-    }
-  }
-
-  /// Makes a timer through `enter`, which passes the reference of its owner.
-  private func makeTimer<Hold>(
-    _ schedule: TimerSchedule, _ name: String?, _ lifetime: TimerEntry.Lifetime, _ action: TimerAction?,
-    _ onError: ActionErrorBehavior, _ hold: (TimerEntry) -> Hold,
-    enter: ((OwnerReference?) -> TimerEntry) -> TimerEntry
-  ) -> Hold {
     let id = nextNumber()
     // Asks the schedule's rule before any lock is taken.
     let bound = bind(schedule)
-    let entry = enter { owner in
+    func make(ownedBy owner: OwnerReference?) -> TimerEntry {
       TimerEntry(
         id: id, attributes: .make(name: name, owner: owner, action?.owned), lifetime: lifetime, context: self,
         shared: TimerShared(
-          machine: TimerStateMachine(bound, at: bound.reading ?? read()), action: action,
-          onError: onError
-        ))
+          machine: TimerStateMachine(bound, at: bound.reading ?? read()), action: action, onError: onError))
+    }
+    let isWatched = owner != nil && selfReleasing == nil
+    let entry: TimerEntry
+    if let owner {
+      let (made, orphans) = owners.enter(ownedBy: owner, isWatched: isWatched, make)
+      for orphan in orphans { orphan.finish(.ownerReleased) }
+      entry = made
+    } else {
+      entry = make(ownedBy: nil)
     }
     let held = hold(entry)
     if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }
     entry.start(isPaused: schedule.options.isPaused)
     noteAgain(bound)
+    // Needed for the first owner that doesn't report its own release.
+    if isWatched, owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) {
+      clock.watchOwners(of: self)
+    }
     return held
   }
 
@@ -68,16 +52,16 @@ extension TimerContext {
 
   /// Binds a schedule to the clocks.
   func bind(_ schedule: TimerSchedule) -> BoundSchedule {
-    if let bound = BoundSchedule(
-      schedule, defaultTolerance: defaultTolerance, at: clock.readMonotonic())
-    {
-      return bound
-    }
-    let reading = read()
-    // Each timer has a seed of its own, and the seeds are the same in every scheduler with the same seed.
-    let number = schedule.options.jitter > .zero ? jitteredCount.add(1, ordering: .relaxed).newValue : 0
-    let seed = jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
-    return BoundSchedule(schedule, defaultTolerance: defaultTolerance, jitterSeed: seed, at: reading)
+    BoundSchedule(
+      schedule, defaultTolerance: defaultTolerance,
+      jitterSeed: schedule.options.jitter > .zero ? nextJitterSeed() : 0, at: clock.readMonotonic(),
+      reading: read())
+  }
+
+  /// Each timer has a seed of its own, and the seeds are the same in every scheduler with the same seed.
+  private func nextJitterSeed() -> UInt64 {
+    let number = jitteredCount.add(1, ordering: .relaxed).newValue
+    return jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
   }
 
   // MARK: Ending timers
@@ -89,6 +73,19 @@ extension TimerContext {
   }
 
   var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
+
+  // MARK: Owners
+
+  /// Whether a timer's owner is gone. Must not be called on the timer queue, as checking may release an owner.
+  package var hasOrphans: Bool { owners.hasWatched && owners.hasOrphans }
+
+  /// Ends the timers whose owners are gone. Must not be called on the timer queue.
+  package func endOrphans() { owners.forEachOrphan { $0.finish(.ownerReleased) } }
+
+  /// Ends the timers of an owner that is being released.
+  func endTimers(ofOwnerAt address: ObjectIdentifier) {
+    for entry in owners.removeOwner(at: address) { entry.finish(.ownerReleased) }
+  }
 }
 
 /// An owner that ends its timers itself when it is released, so that it needn't be checked.

@@ -44,7 +44,7 @@ package final class TimerContext: ClockClient {
   let checksOwners = Atomic<Bool>(false)
   let tasks: RunTracker
   /// Guards the values to be released once no block on the queue uses them any more.
-  private let deferredRelease = Lock(DeferredRelease())
+  private let deferredRelease = Lock<DeferredRelease?>(nil)
   let hasShutDown = Atomic<Bool>(false)
   /// Tasks that wait for the shutdown.
   let shutdownWaiters: Waiters<Void>
@@ -112,17 +112,20 @@ package final class TimerContext: ClockClient {
     }
   }
 
-  /// Releases values elsewhere, once no block on the queue uses them any more. Called on the queue.
-  func releaseLater(_ add: (inout DeferredRelease) -> Void) {
+  /// Releases a timer or its values elsewhere, once no block on the queue uses them any more. Called on the queue.
+  func releaseLater(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
     let isFirst = deferredRelease.withLock { deferred in
-      defer { add(&deferred) }
-      return deferred.isEmpty
+      let isFirst = deferred == nil
+      let release = deferred ?? DeferredRelease()
+      release.add(timer, values)
+      deferred = release
+      return isFirst
     }
     guard isFirst else { return }
     tasks.beginWork()
     executor.async { [self] in
-      let batch = deferredRelease.withLock { $0.takeAll() }
-      performElsewhere { batch.releaseValues() }
+      let release = deferredRelease.withLock { $0.take() }
+      performElsewhere { release?.releaseValues() }
       tasks.endWork()
     }
   }

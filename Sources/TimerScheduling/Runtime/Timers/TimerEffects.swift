@@ -6,7 +6,6 @@ package struct TimerEffects: ~Copyable, Sendable {
   package var woken = WaitList<WaitingTask>()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingTask] = []
-  /// Whether a run begins.
   package var beginsRun = false
   /// The number of a run for which a task must be started.
   var nextRun: UInt64?
@@ -23,7 +22,7 @@ package struct TimerEffects: ~Copyable, Sendable {
   /// The effect on the timer's state.
   var transition: TimerTransition
   /// The wakeup of the scheduler that the filing requires.
-  var wakeup = TimerContext.Wakeup.none
+  var wakeup = ShardWakeup.none
   /// Whether the scheduler was found closed, which ends the timer.
   var isDriverClosed = false
 
@@ -32,14 +31,14 @@ package struct TimerEffects: ~Copyable, Sendable {
   /// User values held by a finished timer. Cancelling or releasing them can run user code.
   struct HeldValues: Sendable {
     var action: TimerAction?
-    /// An object, as few timers have more than an action.
-    var others: Others?
+    /// Cancels a running action. Also holds the rule, if there is one.
+    var others: (@Sendable () -> Void)?
 
     var isEmpty: Bool { action == nil && others == nil }
 
     /// Cancels a running action, and releases all values.
     mutating func release() {
-      others?.task?.cancel()
+      others?()
       self = HeldValues()
     }
 
@@ -47,17 +46,6 @@ package struct TimerEffects: ~Copyable, Sendable {
     mutating func take() -> HeldValues {
       defer { self = HeldValues() }
       return self
-    }
-
-    final class Others: Sendable {
-      let rule: (any TickRule)?
-      /// A run to be cancelled.
-      let task: Task<Void, Never>?
-
-      init(rule: (any TickRule)?, task: Task<Void, Never>?) {
-        self.rule = rule
-        self.task = task
-      }
     }
   }
 }

@@ -66,7 +66,6 @@ extension TimerEntry: RunnerWork {
 
   private func consumer(_ run: UInt64) -> TickConsumer { .run(timer: id, number: run) }
 
-  /// Cancels the task of the action, if there is one.
   func cancelAction() {
     shared.withLock { $0.cancelRun() }?.cancel()
   }
@@ -107,7 +106,7 @@ extension TimerEntry: RunnerWork {
       var call: Call?
       let taken = takeFromOwner { shared, owner in
         guard let action = shared.action(attributes) else { return .finished }
-        let taken = shared.takeForAction(at: { context.read() })
+        let taken = shared.take(.first, at: { context.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {
           call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)
         }
@@ -121,7 +120,6 @@ extension TimerEntry: RunnerWork {
     }
   }
 
-  /// Calls the action.
   @inline(__always)
   private func perform(_ call: Call, in run: Run, isolation: isolated (any Actor)?) async {
     context.monitor?.consumerIsBusy(consumer(run.value.number))
@@ -173,7 +171,7 @@ extension TimerEntry: RunnerWork {
       let isOver = shared.machine.isFinished
       if counts, !isOver { context.observation.record(error, of: identifier(shared), named: name) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { context.read() }) }
-      return (shared.fail(error, counting: counts), isOver, shared.failureCount == 1)
+      return (shared.fail(error, counting: counts), isOver, shared.machine.failureCount == 1)
     }
     if counts, context.printsFailures, context.isObserved ? isOver : isFirst {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
@@ -203,9 +201,12 @@ extension TimerEntry: RunnerWork {
     return isCancelled
   }
 
-  private func askRule() {
-    while let (query, inquiry) = shared.withLock({ $0.machine.consult(at: { context.read() }) }) {
+  /// Asks a rule for its next date, until it is known. With `isAnew`, asks once, as the wall clock was set back.
+  func askRule(isAnew: Bool = false) {
+    repeat {
+      let question = shared.withLock { $0.machine.consult(isAnew: isAnew, at: { context.read() }) }
+      guard let (query, inquiry) = question else { return }
       adopt(query.ask(), to: inquiry)
-    }
+    } while !isAnew
   }
 }

@@ -8,20 +8,12 @@ import Foundation
 
 /// Controlling a timer, from any thread.
 extension TimerEntry {
-  func pause() {
-    update { $0.machine.pause(at: { context.read() }) }
+  func pause(inScope: Bool = false) {
+    update { $0.machine.pause(inScope: inScope, at: { context.read() }) }
   }
 
-  func resume(_ behavior: ResumeBehavior) {
-    update { $0.machine.resume(behavior, at: { context.read() }) }
-  }
-
-  func beginPausingScope() {
-    update { $0.machine.beginPausingScope(at: { context.read() }) }
-  }
-
-  func endPausingScope() {
-    update { $0.machine.endPausingScope(at: { context.read() }) }
+  func resume(_ behavior: ResumeBehavior, endingScope: Bool = false) {
+    update { $0.machine.resume(behavior, endingScope: endingScope, at: { context.read() }) }
   }
 
   func fireByHand() {
@@ -104,7 +96,7 @@ extension TimerEntry {
   }
 
   var failure: (any Error)? {
-    shared.withLock { $0.failure }
+    shared.withLock { $0.machine.failure }
   }
 
   /// The scale of a countdown and its elapsed time. Nil for any other timer.
@@ -124,7 +116,8 @@ extension TimerEntry {
         missedCount: Int(clamping: shared.machine.ledger.totalMissedCount),
         lastLateness: shared.machine.ledger.newestLateness?.duration,
         maxLateness: shared.machine.ledger.greatestLateness?.duration,
-        failureCount: shared.failureCount, isRunning: shared.isRunning, schedule: shared.machine.schedule)
+        failureCount: shared.machine.failureCount, isRunning: shared.isRunning,
+        schedule: shared.machine.schedule)
     }
   }
 

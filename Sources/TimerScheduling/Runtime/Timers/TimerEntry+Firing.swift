@@ -1,15 +1,5 @@
 import Synchronization
 
-/// The way in which a timer is filed with its scheduler.
-enum Registration: Equatable {
-  /// For a deadline.
-  case filed(Filing)
-  /// The timer or a run of its action lives, and there is no deadline.
-  case dormant
-  /// The timer has finished, and no run is under way. With `holdsError`, it must be released off the queue.
-  case gone(holdsError: Bool)
-}
-
 extension TimerEntry: ShardEntry {
   @inline(__always)
   var ends: UInt64 { id &+ (lifetime == .own ? 1 : 0) }
@@ -24,12 +14,12 @@ extension TimerEntry {
     var effects = shared.withLock { shared in
       let old = shared.machine.publicState
       isAwaited = shared.isAwaited
-      let hasTick = shared.machine.fire(at: reading, isAwaited: isAwaited) == .wakeListeners
+      let hasTick = shared.machine.fire(at: reading, isAwaited: isAwaited)
       if hasTick { firing.lateness = shared.machine.ledger.newestLateness }
       var effects = shared.effects(since: old, attributes)
       register(&shared, &effects, firedAt: reading)
       report(&effects, of: &shared)
-      firing.holdsError = shared.registration == .gone(holdsError: true)
+      firing.holdsError = shared.isGone && shared.machine.failure != nil
       return effects
     }
     // The pass computes its next wakeup itself.
@@ -58,81 +48,54 @@ extension TimerEntry {
     var holdsError = false
   }
 
-  /// Files the timer as its state requires, unless it is already filed so. Called under the lock of the timer.
+  /// Files the timer as its state requires. Called under the lock of the timer.
   ///
   /// After a firing, the filing is always for a later moment.
-  private func register(
-    _ shared: inout TimerShared, _ effects: inout TimerEffects, firedAt firing: ClockReading
+  func register(
+    _ shared: inout TimerShared, _ effects: inout TimerEffects, firedAt firing: ClockReading? = nil
   ) {
-    switch shared.registration {
-    case .filed(let filing):
-      let later = filing.following(firing)
-      assert(later == filing, "A timer that was just fired is due again at \(filing.deadline).")
-      guard let later, let place = shared.place else { return }
-      file(&shared, at: place, later, &effects)
-    case .dormant:
-      // Its deadline was already taken out for this firing.
-      break
-    case .gone:
-      register(&shared, &effects)
-    }
-  }
-
-  /// Files the timer as its state requires. Called under the lock of the timer.
-  func register(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
     guard let place = shared.place else { return }
-    switch shared.registration {
-    case .filed(let filing):
-      file(&shared, at: place, filing, &effects)
-    case .dormant:
-      file(&shared, at: place, nil, &effects)
-    case .gone:
+    if shared.isGone {
       shared.place = nil
       effects.wakeup = context.remove(place)
+      return
     }
-  }
-
-  private func file(
-    _ shared: inout TimerShared, at place: ShardPlace, _ filing: Filing?, _ effects: inout TimerEffects
-  ) {
-    guard let wakeup = context.file(place, filing) else {
+    var filing = shared.machine.filing
+    if let firing {
+      // Without another deadline, the timer needn't be taken out of the shard, as it was for this firing.
+      guard let next = filing, let later = next.following(firing) else { return }
+      assert(later == next, "A timer that was just fired is due again at \(next.deadline).")
+      filing = later
+    }
+    if let wakeup = context.file(place, filing) {
+      effects.wakeup = wakeup
+    } else {
       _ = context.remove(place)
       shared.place = nil
       effects.isDriverClosed = true
-      return
     }
-    effects.wakeup = wakeup
   }
 
   /// Adds the timer to its scheduler. Called under the lock of the timer.
-  func add(_ shared: inout TimerShared, _ filing: Filing?, _ effects: inout TimerEffects) {
-    guard let (place, wakeup) = context.add(self, filing) else {
-      shared.place = nil
+  func add(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
+    if let (place, wakeup) = context.add(self, shared.machine.filing) {
+      shared.place = place
+      effects.wakeup = wakeup
+    } else {
       effects.isDriverClosed = true
-      return
     }
-    shared.place = place
-    effects.wakeup = wakeup
   }
 
   /// Notifies the timer that the wall clock was set back.
   func wallClockSetBack(at reading: ClockReading) {
-    let action = shared.withLock { shared in
-      let action = shared.machine.wallClockSetBack(at: reading)
+    let asksRule = shared.withLock { shared in
+      let asksRule = shared.machine.wallClockSetBack(at: reading)
       var effects = TimerEffects()
       // Its deadline may now be earlier, by the same clock. The pass computes its next wakeup itself.
       register(&shared, &effects)
-      return action
+      return asksRule
     }
-    switch action {
-    case .none: break
     // A rule is user code, which must not run on the timer queue.
-    case .consult: context.performElsewhere { self.consultAnew() }
-    }
-  }
-
-  private func consultAnew() {
-    let question = shared.withLock { $0.machine.consultAnew(at: context.read()) }
-    if let (query, inquiry) = question { adopt(query.ask(), to: inquiry) }
+    if asksRule { context.performElsewhere { self.askRule(isAnew: true) } }
   }
 }

@@ -49,34 +49,22 @@ extension TimerEntry {
     shared.machine.finish(.cancelled, at: { context.read() })
   }
 
-  /// Counts a handle that was made.
   func holdHandle() {
-    switch lifetime {
-    case .handles: shared.withLock { $0.holdHandle() }
-    case .stream, .own: break
-    }
+    if lifetime == .handles { shared.withLock { $0.handleCount += 1 } }
   }
 
-  /// Counts a handle that was released.
   func releaseHandle() {
-    switch lifetime {
-    case .handles:
-      update { shared in
-        shared.releaseHandle()
-        if shared.isUnheld { cancel(&shared) }
-      }
-    case .stream, .own: break
+    guard lifetime == .handles else { return }
+    update { shared in
+      shared.handleCount -= 1
+      if shared.isUnheld { cancel(&shared) }
     }
   }
 
   // MARK: Taking
 
-  /// A tick taken by a listener.
-  struct TakenTick: Sendable {
-    let tick: TimerTick
-    /// The number of the newest deadline that had passed.
-    let newestOrdinal: Int64
-  }
+  /// A tick taken by a listener, and the number of the newest deadline that had passed.
+  typealias TakenTick = (tick: TimerTick, newestOrdinal: Int64)
 
   /// Waits for the listener's next tick. Returns nil once there are no more.
   ///
@@ -96,7 +84,6 @@ extension TimerEntry {
     }
   }
 
-  /// Lets other tasks have their turn.
   private func yield() async {
     if let monitor = context.monitor { await monitor.yield() } else { await Task.yield() }
   }
@@ -118,7 +105,7 @@ extension TimerEntry {
       switch take(id) {
       case .tick(let tick, let newestOrdinal):
         tickTaken(by: id)
-        return .tick(TakenTick(tick: tick, newestOrdinal: newestOrdinal))
+        return .tick((tick, newestOrdinal))
       case .finished:
         context.monitor?.consumerLeft(consumer(id))
         return .finished

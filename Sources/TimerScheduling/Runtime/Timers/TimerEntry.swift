@@ -28,7 +28,7 @@ final class TimerEntry: Sendable {
   var name: String? { attributes?.name }
   var owner: OwnerReference? { attributes?.owner }
 
-  /// The position among the owner's timers. Only for ``OwnerStripe``, under the lock of the stripe.
+  /// The position among the owner's timers. Only for ``OwnerTable``, under the lock of the stripe.
   var ownerPosition: Int {
     get { attributes?.ownerPosition ?? 0 }
     set { attributes?.ownerPosition = newValue }
@@ -139,7 +139,7 @@ final class TimerEntry: Sendable {
   @inline(never)
   private func release(_ values: inout TimerEffects.HeldValues, onQueue: Bool) {
     if onQueue {
-      context.releaseLater { $0.add(values.take(), of: self) }
+      context.releaseLater(self, values.take())
     } else {
       values.release()
       valuesReleased()
@@ -169,11 +169,7 @@ final class TimerEntry: Sendable {
       // A timer without a deadline ends at once.
       let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver || isPaused ? shared.effects(since: state, attributes) : TimerEffects()
-      switch shared.registration {
-      case .filed(let filing): add(&shared, filing, &effects)
-      case .dormant: add(&shared, nil, &effects)
-      case .gone: break
-      }
+      if !shared.isGone { add(&shared, &effects) }
       reportBegin(of: &shared)
       report(&effects, of: &shared)
       return Changed(result: wasFinished, effects: effects)
@@ -194,23 +190,16 @@ final class TimerEntry: Sendable {
   ///
   /// Returns whether this call has ended it.
   @discardableResult
-  func finish(_ reason: TimerFinishReason, onQueue: Bool = false) -> Bool {
-    let reason = context.isShutDown ? .schedulerShutDown : reason
-    let effects = finished(reason)
+  func finish(_ reason: TimerFinishReason) -> Bool {
+    let effects = finished(context.isShutDown ? .schedulerShutDown : reason)
     let hasEnded = effects.transition.isEnd
-    perform(effects, onQueue: onQueue)
+    perform(effects, onQueue: false)
     return hasEnded
   }
 
   /// Ends the timer because its scheduler has shut down or is abandoned. If it is abandoned, listeners may still take
   /// ticks that have fired.
-  func driverClosed(onQueue: Bool) {
-    if context.isShutDown {
-      finish(.schedulerShutDown, onQueue: onQueue)
-    } else {
-      update(onQueue: onQueue) { _ in }
-    }
-  }
+  func driverClosed(onQueue: Bool) { update(onQueue: onQueue) { _ in } }
 
   private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> TimerEffects {
     change(sparing: run) { $0.machine.finish(reason, at: { context.read() }) }.effects

@@ -11,7 +11,7 @@ extension TimerShared {
   ) -> TimerEffects {
     if machine.isEnding {
       let isActionOwed = isActionOwed
-      let isOwed = isActionOwed || containsListener { machine.owes($0) }
+      let isOwed = isActionOwed || containsListener(before: machine.owedBefore)
       machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
     }
     let isFinished = machine.isFinished
@@ -24,39 +24,48 @@ extension TimerShared {
       isReleasing = !effects.heldValues.isEmpty
       effects.hasHeldValues = isReleasing
     }
-    if machine.hasEndWaiters, isFinished ? !isReleasing : lastRun != nil {
-      effects.endWaiters = isFinished ? takeEndWaiters() : takeWaitersForLastRun()
+    if machine.hasEndWaiters {
+      effects.endWaiters = takeEndWaiters()
       effects.hasWaitsToEnd = !effects.endWaiters.isEmpty
     }
     return effects
   }
 
-  /// The way in which the timer must be filed.
-  var registration: Registration {
-    // While a run continues, the timer stays in its place, so that the run can be found and cancelled.
-    if machine.isFinished, !isRunning { return .gone(holdsError: failure != nil) }
-    return machine.filing.map { .filed($0) } ?? .dormant
-  }
+  /// Whether the timer leaves its shard. While a run continues, the timer stays in its place, so that the run can be
+  /// found and cancelled.
+  var isGone: Bool { machine.isFinished && !isRunning }
+
+  var hasTickToTake: Bool { containsListener(before: machine.readyBefore) }
 
   /// Removes and returns all user values that a finished timer holds.
-  private mutating func takeHeldValues(_ attributes: TimerAttributes?, sparing spared: UInt64?)
-    -> TimerEffects.HeldValues
-  {
+  private mutating func takeHeldValues(
+    _ attributes: TimerAttributes?, sparing spared: UInt64?
+  ) -> TimerEffects.HeldValues {
     let rule = machine.relinquishRule()
     let isCancelled = machine.cancelsRunningAction && (spared == nil || run != spared)
     let task = isCancelled ? cancelRun() : nil
-    let others = rule == nil && task == nil ? nil : TimerEffects.HeldValues.Others(rule: rule, task: task)
-    let action = action(attributes)
+    var values = TimerEffects.HeldValues(action: action(attributes))
+    if rule != nil || task != nil { values.others = { withExtendedLifetime(rule) { task?.cancel() } } }
     plainAction = nil
     attributes?.ownedAction = nil
-    return TimerEffects.HeldValues(action: action, others: others)
+    return values
   }
 
   // MARK: The end
 
+  /// Whether the timer has finished and its values are released.
+  private var isReleased: Bool { machine.isFinished && !isReleasing }
+
+  /// Whether a wait for the end is over. A run that has failed still holds the action's captures, so every task waits
+  /// for it.
+  private var isEndComplete: Bool { isReleased && (!isRunning || machine.finishReason != .failed) }
+
+  /// Whether a wait for the end and for a running action is over.
+  private var isQuiet: Bool { isReleased && !isRunning }
+
   /// Adds a task that waits for the end, unless the wait is over.
   mutating func wait(_ wait: CancellableWait, of task: WaitingTask) -> Bool {
-    if machine.isFinished, !isReleasing, isEndComplete { return false }
+    if isEndComplete { return false }
     wait.begin(task)
     machine.makeExtras().endWaiters.append(wait)
     return true
@@ -64,7 +73,7 @@ extension TimerShared {
 
   /// Adds a task that waits for the end and for a running action, unless the wait is over.
   mutating func waitUntilQuiet(_ task: WaitingTask) -> Bool {
-    if machine.isFinished, !isReleasing, !isRunning { return false }
+    if isQuiet { return false }
     machine.makeExtras().quietWaiters.append(task)
     return true
   }
@@ -81,24 +90,18 @@ extension TimerShared {
     return takeEndWaiters()
   }
 
-  /// Whether the end of the timer, which has finished, is complete. A run that has failed still holds the action's
-  /// captures, so every task waits for it.
-  private var isEndComplete: Bool { !isRunning || machine.finishReason != .failed }
-
-  /// Removes and returns the tasks whose wait for the end is over. Takes constant time if there are none.
+  /// Removes and returns the tasks whose wait is over. Takes constant time if there are none.
   private mutating func takeEndWaiters() -> [WaitingTask] {
     guard machine.hasEndWaiters else { return [] }
-    let ended = isEndComplete ? takeWaitersForLastRun() : []
-    guard !isRunning else { return ended }
     let extras = machine.makeExtras()
-    defer { extras.quietWaiters = [] }
-    return ended + extras.quietWaiters
-  }
-
-  /// Removes and returns the tasks that wait for the end of the timer, though a run of it may be under way. They look
-  /// again whether that run waits for them.
-  private mutating func takeWaitersForLastRun() -> [WaitingTask] {
-    machine.makeExtras().endWaiters.takeAll().compactMap { $0.end() }
+    var over: [WaitingTask] = []
+    // Once the run under way is the timer's last, a task that awaits the end looks again whether that run awaits it.
+    if isEndComplete || lastRun != nil { over = extras.endWaiters.takeAll().compactMap { $0.end() } }
+    if isQuiet {
+      over += extras.quietWaiters
+      extras.quietWaiters = []
+    }
+    return over
   }
 
   /// The number of the run under way, if the timer ends with it.

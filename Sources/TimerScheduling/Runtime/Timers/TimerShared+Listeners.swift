@@ -1,4 +1,4 @@
-/// The listeners and the handles of a timer.
+/// The consumers of a timer: its action or its first listener, and all other listeners.
 extension TimerShared {
   /// Whether the first consumer is a listener that hasn't left.
   private var firstListens: Bool { flags.contains(.firstListens) }
@@ -33,55 +33,50 @@ extension TimerShared {
       guard let left = machine.listeners?.leave(id) else { return nil }
       tasks = left
     }
-    let first = firstListens || hasAction ? firstCursor : nil
     let others = machine.listeners?.slowest(taken: machine.ledger.settled)
-    if let slowest = [first, others].compactMap(\.self).min() { machine.listenerLeft(slowest: slowest) }
+    if let slowest = [cursor(of: .first), others].compactMap(\.self).min() {
+      machine.listenerLeft(slowest: slowest)
+    }
     return tasks
   }
 
-  mutating func holdHandle() { handleCount += 1 }
-  mutating func releaseHandle() { handleCount -= 1 }
-
-  /// Whether there is neither a handle nor a listener.
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
 
+  // MARK: Taking
+
+  /// The cursor of the action, or nil without an action.
+  package var actionCursor: TickCursor? { hasAction ? firstCursor : nil }
+
   private func cursor(of id: Listeners.ID) -> TickCursor? {
-    id == .first ? firstListens ? firstCursor : nil : machine.listeners?.cursor(of: id)
+    guard id == .first else { return machine.listeners?.cursor(of: id) }
+    return hasAction || firstListens ? firstCursor : nil
   }
 
+  /// Takes a tick for a listener or, as ``Listeners/ID/first``, for the action.
   package mutating func take(
     _ id: Listeners.ID, at now: () -> ClockReading
   ) -> TimerStateMachine.TakeAction {
     guard var cursor = cursor(of: id) else { return .finished }
     let taken = machine.take(&cursor, at: now)
     switch taken {
-    case .tick:
-      if id == .first {
-        firstCursor = cursor
-      } else {
-        machine.listeners?.move(id, to: cursor, taken: machine.ledger.settled)
-      }
+    case .tick where id == .first: firstCursor = cursor
+    case .tick: machine.listeners?.move(id, to: cursor)
     case .wait, .consult, .finished: break
     }
     return taken
   }
 
-  /// Returns whether a listener that asks now must wait.
   package func mustWait(_ id: Listeners.ID) -> Bool {
     cursor(of: id).map { machine.mustWait($0) } ?? false
   }
 
-  /// Returns whether a listener that asks now may get a tick.
   package func canTake(_ id: Listeners.ID) -> Bool {
     cursor(of: id).map { machine.canTake($0) } ?? false
   }
 
-  func containsListener(where isSo: (TickCursor) -> Bool) -> Bool {
-    firstListens && isSo(firstCursor) || machine.listeners?.contains(where: isSo) == true
+  func containsListener(before end: TickCursor) -> Bool {
+    firstListens && firstCursor < end || machine.listeners?.contains(before: end) == true
   }
-
-  /// Whether a listener has a tick to take.
-  var hasTickToTake: Bool { containsListener { !machine.mustWait($0) } }
 
   // MARK: Waiting
 
@@ -91,7 +86,7 @@ extension TimerShared {
     switch activity {
     case .none where id == .first: activity = .waiting(task)
     case .waiting where id == .first: machine.makeExtras().tasks.append(task)
-    case .none, .waiting, .run: machine.listeners?.add(task, to: id, at: machine.readiness)
+    case .none, .waiting, .run: machine.listeners?.add(task, to: id)
     }
     return true
   }
@@ -111,7 +106,7 @@ extension TimerShared {
     case .waiting, .none, .run: break
     }
     guard let listeners = machine.listeners, listeners.isAwaited else { return }
-    listeners.moveTasks(all: all, at: machine.readiness, to: &woken) { !machine.mustWait($0) }
+    listeners.moveTasks(all: all, before: machine.readyBefore, to: &woken)
   }
 
   /// Moves one task of the first listener, or all.

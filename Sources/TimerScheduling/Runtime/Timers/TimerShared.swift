@@ -34,7 +34,6 @@ package struct TimerShared: ~Copyable {
   var activity = Activity.none
   let onError: ActionErrorBehavior
   var flags: Flags
-  /// The number of handles.
   var handleCount: UInt32 = 0
   /// The timer's place or, once it has ended, its last place.
   private(set) var lastPlace: ShardPlace?
@@ -51,7 +50,6 @@ package struct TimerShared: ~Copyable {
     static let hasTakenFirstTick = Flags(rawValue: 16)
     /// The first listener has joined, and may have left.
     static let firstHasJoined = Flags(rawValue: 32)
-    /// The first listener is there.
     static let firstListens = Flags(rawValue: 64)
     static let firstRunHasBegun = Flags(rawValue: 128)
     static let isRunning = Flags(rawValue: 256)
@@ -76,12 +74,8 @@ package struct TimerShared: ~Copyable {
   var place: ShardPlace? {
     get { flags.contains(.hasPlace) ? lastPlace : nil }
     set {
-      if let newValue {
-        lastPlace = newValue
-        flags.insert(.hasPlace)
-      } else {
-        flags.remove(.hasPlace)
-      }
+      if newValue == nil { flags.remove(.hasPlace) } else { flags.insert(.hasPlace) }
+      lastPlace = newValue ?? lastPlace
     }
   }
 
@@ -105,24 +99,11 @@ package struct TimerShared: ~Copyable {
   // MARK: The action
 
   var hasAction: Bool { flags.contains(.hasAction) }
-  /// The last error the action threw.
-  var failure: (any Error)? { machine.failure }
-  var failureCount: Int { machine.failureCount }
 
   /// Returns the action, which `attributes` has if it is more than a closure. Nil once the timer has finished.
   func action(_ attributes: TimerAttributes?) -> TimerAction? {
     if let plainAction { return TimerAction(plainAction) }
     return hasAction ? attributes?.ownedAction.map { TimerAction($0) } : nil
-  }
-
-  package var actionCursor: TickCursor? { hasAction ? firstCursor : nil }
-
-  /// Takes a tick for the task of the action.
-  package mutating func takeForAction(at now: () -> ClockReading) -> TimerStateMachine.TakeAction {
-    guard var cursor = actionCursor else { return .finished }
-    let taken = machine.take(&cursor, at: now)
-    firstCursor = cursor
-    return taken
   }
 
   /// Keeps the action's error, and returns its previous one.
@@ -131,5 +112,47 @@ package struct TimerShared: ~Copyable {
     defer { extras.failure = error }
     if counting { extras.failureCount += 1 }
     return extras.failure
+  }
+
+  // MARK: Runs
+
+  /// Whether a run of the action is under way, or its task is about to begin.
+  package var isRunning: Bool { flags.contains(.isRunning) }
+
+  package var run: UInt64? { isRunning ? runCount : nil }
+
+  /// The number of runs begun so far.
+  private var runCount: UInt64 { (flags.contains(.firstRunHasBegun) ? 1 : 0) + machine.laterRunCount }
+
+  /// Begins a run, and returns its number.
+  package mutating func beginRun() -> UInt64 {
+    flags.insert(.isRunning)
+    if !flags.insert(.firstRunHasBegun).inserted { machine.makeExtras().laterRunCount += 1 }
+    return runCount
+  }
+
+  /// Keeps the task of the run with `number`, if it is under way. Returns whether the task must be cancelled.
+  package mutating func keep(_ task: Task<Void, Never>, ofRun number: UInt64) -> Bool {
+    guard run == number else { return false }
+    activity = .run(task)
+    return flags.contains(.runIsCancelled)
+  }
+
+  /// Marks the run under way as cancelled. Returns its task, unless it isn't known yet.
+  package mutating func cancelRun() -> Task<Void, Never>? {
+    if isRunning { flags.insert(.runIsCancelled) }
+    switch activity {
+    case .run(let task): return task
+    case .none, .waiting: return nil
+    }
+  }
+
+  /// Ends the run under way. Returns whether its task was cancelled or is about to be.
+  package mutating func endRun() -> Bool {
+    let isCancelled = flags.contains(.runIsCancelled)
+    flags.subtract([.isRunning, .runIsCancelled])
+    // The task itself calls this, so this doesn't release its last reference.
+    activity = .none
+    return isCancelled
   }
 }

@@ -9,11 +9,8 @@ package final class DispatchWakeupSource: WakeupSource {
   private let timer: any DispatchSourceTimer
   private let timeline: Timeline
 
-  /// - Parameters:
-  ///   - timeline: The clock of the deadlines.
-  ///   - queue: The queue on which `onWakeup` is called.
-  ///   - onWakeup: Called when an armed deadline has come and, rarely, once too often.
-  ///   - onCancel: Called once, after the last call of `onWakeup`.
+  /// Creates a source that calls `onWakeup` on the queue when an armed deadline has come and, rarely, once too often.
+  /// It calls `onCancel` once, after the last call of `onWakeup`.
   package init(
     on timeline: Timeline, queue: DispatchQueue, onWakeup: @escaping @Sendable () -> Void,
     onCancel: (@Sendable () -> Void)? = nil
@@ -27,16 +24,12 @@ package final class DispatchWakeupSource: WakeupSource {
     if let onCancel { timer.setCancelHandler { @Sendable in onCancel() } }
   }
 
-  deinit {
-    cancel()
-  }
+  deinit { cancel() }
 
   package func arm(at deadline: Deadline) {
     switch machine.arm(at: deadline) {
-    case .none:
-      break
-    case .setDeadline:
-      setDeadline(deadline)
+    case .none: break
+    case .setDeadline: setDeadline(deadline)
     case .setDeadlineAndActivate:
       setDeadline(deadline)
       timer.activate()
@@ -53,16 +46,12 @@ package final class DispatchWakeupSource: WakeupSource {
     }
   }
 
-  package func wakeupDelivered() {
-    machine.wakeupDelivered()
-  }
+  package func wakeupDelivered() { machine.wakeupDelivered() }
 
   package func cancel() {
     switch machine.cancel() {
-    case .none:
-      break
-    case .cancel:
-      timer.cancel()
+    case .none: break
+    case .cancel: timer.cancel()
     case .activateAndCancel:
       timer.activate()
       timer.cancel()

@@ -4,9 +4,9 @@ package import Dispatch
 ///
 /// A source's handler is then already isolated to the actor, so a tick needs no hop between threads.
 ///
-/// The queue has the default quality of service and Dispatch's default target, which brings threads of its
-/// own: tasks that block all of Swift's threads don't keep it from running. A higher quality of service
-/// doesn't make ticks earlier but later; see `Documentation/Performance.md`.
+/// The queue has the default quality of service and Dispatch's default target, which brings threads of its own: tasks
+/// that block all of Swift's threads don't keep it from running. A higher quality of service makes ticks later; see
+/// `Documentation/Performance.md`.
 package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   /// The position in the order in which executors were made for a virtual clock. Zero for any other clock.
@@ -22,23 +22,16 @@ package final class QueueExecutor: SerialExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Called before the job is enqueued: when the job ends, the last reference to the actor may be released, and this
-    // executor with it.
+    // When the job ends, the last reference to the actor may be released, and this executor with it.
     onEnqueue?(self)
     // The closure holds the executor until the job has run.
-    queue.async { [self] in
-      unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-    }
+    queue.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 
-  package func checkIsolated() {
-    dispatchPrecondition(condition: .onQueue(queue))
-  }
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
   /// Runs `work` on the queue after earlier work, and waits for it. Must not be called on the queue.
-  package func sync(_ work: () -> Void) {
-    queue.sync(execute: work)
-  }
+  package func sync(_ work: () -> Void) { queue.sync(execute: work) }
 
   /// Runs `work` on the queue once an interval of real time has passed.
   package func async(after interval: Interval, _ work: @escaping @Sendable () -> Void) {
@@ -46,7 +39,6 @@ package final class QueueExecutor: SerialExecutor {
     queue.asyncAfter(deadline: deadline, execute: work)
   }
 
-  /// Runs `work` on the queue after earlier work.
   package func async(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
     onEnqueue?(self)

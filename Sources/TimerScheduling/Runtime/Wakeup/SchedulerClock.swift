@@ -15,8 +15,14 @@ package protocol SchedulerClock: Sendable {
   /// The monitor of waiting and busy tasks. Nil if the clock doesn't depend on them.
   var monitor: (any ConsumerMonitor)? { get }
 
-  /// The holder of the lifelines. Nil if timers keep themselves alive.
-  var holder: (any LifelineHolder)? { get }
+  /// Holds the lifeline of a scheduler that has timers now, if time stands still.
+  ///
+  /// Once the clock is released, the timers live on only while their scheduler or one of their handles is held. Where
+  /// time passes by itself, timers keep themselves alive.
+  func hold(_ lifeline: any AnyObject & Sendable)
+
+  /// Releases the lifeline of a scheduler that has no timers. The caller holds the lifeline.
+  func release(_ lifeline: any AnyObject & Sendable)
 
   /// Requests a pass of a scheduler. It is made on the scheduler's queue at once or, if time stands still, in the next
   /// move of the clock.
@@ -26,7 +32,6 @@ package protocol SchedulerClock: Sendable {
   /// the clock.
   func watchOwners(of scheduler: any ClockClient)
 
-  /// Returns the executor for a scheduler on this clock.
   func makeExecutor(label: String) -> QueueExecutor
 
   /// Returns a source that calls `onWakeup` on `executor` when an armed deadline has come.
@@ -36,24 +41,18 @@ package protocol SchedulerClock: Sendable {
 }
 
 extension SchedulerClock {
-  package var monitor: (any ConsumerMonitor)? { nil }
-
   /// Whether time passes only when the clock is moved. Such a clock has a monitor.
   var standsStill: Bool { monitor != nil }
 
-  package var holder: (any LifelineHolder)? { nil }
-
-  package func requestPass(of scheduler: any ClockClient) { scheduler.postPass() }
-
-  package func watchOwners(of scheduler: any ClockClient) { scheduler.announcePass() }
-
-  package func makeExecutor(label: String) -> QueueExecutor { QueueExecutor(label: label) }
-
+  package var monitor: (any ConsumerMonitor)? { nil }
   package var wakeupCost: Interval { .zero }
-
   package var disarmDelay: Interval { .zero }
-
   package func readMonotonic() -> Deadline { read().monotonic }
+  package func requestPass(of scheduler: any ClockClient) { scheduler.postPass() }
+  package func watchOwners(of scheduler: any ClockClient) { scheduler.announcePass() }
+  package func makeExecutor(label: String) -> QueueExecutor { QueueExecutor(label: label) }
+  package func hold(_ lifeline: any AnyObject & Sendable) {}
+  package func release(_ lifeline: any AnyObject & Sendable) {}
 }
 
 /// A scheduler as its clock knows it.
@@ -90,7 +89,6 @@ package protocol WakeupSource: AnyObject {
   /// Arms a wakeup at `deadline`, in place of an earlier one.
   func arm(at deadline: Deadline)
 
-  /// Disarms the wakeup.
   func disarm()
 
   /// Notes that the wakeup was delivered, so nothing is armed. The scheduler calls this before any other method.

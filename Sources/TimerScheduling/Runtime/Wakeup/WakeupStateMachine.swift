@@ -32,7 +32,6 @@ package struct WakeupStateMachine: ~Copyable {
     case setDeadlineAndResume
   }
 
-  /// Sets the next wakeup to `deadline`.
   package mutating func arm(at deadline: Deadline) -> ArmAction {
     switch state {
     case .inactive:
@@ -57,7 +56,6 @@ package struct WakeupStateMachine: ~Copyable {
     case suspend
   }
 
-  /// Removes the wakeup.
   package mutating func disarm() -> DisarmAction {
     switch state {
     case .armed, .expired:

@@ -5,7 +5,7 @@ import Synchronization
 /// Each thread that computes deadlines notes the reading that it has used. So a pass finds that the clock was set back
 /// even if it was set forward before, and timers were made in between.
 struct WallClockLead: ~Copyable, Sendable {
-  /// The lead in nanoseconds.
+  /// In nanoseconds.
   private let greatest = Atomic<Int64>(.min)
 
   /// A greater lead is noted only if it is greater by more than this, so that threads seldom write what others read. So

@@ -1,19 +1,9 @@
 extension TimerStateMachine {
   // MARK: Pausing
 
-  /// Pauses the timer until it is resumed.
-  package mutating func pause(at now: () -> ClockReading) {
-    isPausedByCall = true
-    interrupt(at: now)
-  }
-
-  /// Pauses the timer until as many scopes have ended as have begun.
-  package mutating func beginPausingScope(at now: () -> ClockReading) {
-    pausingScopeCount += 1
-    interrupt(at: now)
-  }
-
-  private mutating func interrupt(at now: () -> ClockReading) {
+  /// Pauses the timer until it is resumed or, with `inScope`, until as many scopes have ended as have begun.
+  package mutating func pause(inScope: Bool = false, at now: () -> ClockReading) {
+    if inScope { pausingScopeCount += 1 } else { isPausedByCall = true }
     switch state {
     case .armed, .dormant:
       let reading = now()
@@ -56,19 +46,12 @@ extension TimerStateMachine {
 
   // MARK: Resuming
 
-  /// Resumes a paused timer, unless a scope keeps it paused.
-  package mutating func resume(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
-    isPausedByCall = false
-    goOn(behavior, at: now)
-  }
-
-  /// Ends a scope. After the last scope the timer is resumed, unless a call has paused it.
-  package mutating func endPausingScope(at now: () -> ClockReading) {
-    pausingScopeCount -= 1
-    goOn(.keepingRemainingTime, at: now)
-  }
-
-  private mutating func goOn(_ behavior: ResumeBehavior, at now: () -> ClockReading) {
+  /// Resumes a paused timer, unless a scope keeps it paused. With `endingScope`, a scope ends, and the timer is resumed
+  /// after the last, unless a call has paused it.
+  package mutating func resume(
+    _ behavior: ResumeBehavior, endingScope: Bool = false, at now: () -> ClockReading
+  ) {
+    if endingScope { pausingScopeCount -= 1 } else { isPausedByCall = false }
     guard !isPausedByCall, pausingScopeCount == 0 else { return }
     switch state {
     case .paused(.waiting), .paused(.asking): rejoin(behavior, at: now())
@@ -104,10 +87,7 @@ extension TimerStateMachine {
   /// that of a tick that is yet to be taken.
   mutating func wasResumed(at moment: Deadline) {
     if let latest, latest > .past { self.latest = max(latest, moment) }
-    switch state {
-    case .armed where due < moment: resumed = moment
-    case .armed, .dormant, .consulting, .last, .paused, .completed, .finished: break
-    }
+    if state.isArmed, due < moment { resumed = moment }
   }
 
   // MARK: Firing by hand
@@ -119,10 +99,7 @@ extension TimerStateMachine {
       let reading = now()
       // Deadlines that are already due come first.
       deadlinesPassed(at: reading)
-      switch state {
-      case .armed: waitOn(at: reading)
-      case .dormant, .consulting, .last, .paused, .completed, .finished: break
-      }
+      if state.isArmed { waitOn(at: reading) }
       tickByHand(at: reading)
     case .consulting:
       tickByHand(at: now())
@@ -167,11 +144,7 @@ extension TimerStateMachine {
       guard recurrence.upcoming(at: reading) != nil else { return false }
       recurrence.extendCountdown(by: interval, at: reading)
       deadlinesPassed(at: reading)
-      switch state {
-      case .armed: file(at: reading)
-      case .dormant: becomeDormant(at: reading)
-      case .consulting, .last, .paused, .completed, .finished: break
-      }
+      if state.isArmed { file(at: reading) } else { becomeDormant(at: reading) }
       return true
     case .consulting, .last, .paused, .completed, .finished:
       return false
@@ -188,7 +161,7 @@ extension TimerStateMachine {
   ///
   /// So a timeout that is restarted needs to be filed only once.
   package mutating func postpone(_ bound: borrowing BoundSchedule) -> Bool {
-    guard case .armed = state, !ledger.hasFired, indexLimit == .max, bound.limit == .max,
+    guard state.isArmed, !ledger.hasFired, indexLimit == .max, bound.limit == .max,
       let (old, new) = recurrence.deadlines(before: bound.recurrence), new < .never,
       old + tolerance <= new + bound.tolerance
     else { return false }
@@ -204,17 +177,15 @@ extension TimerStateMachine {
     _ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
     guard isReschedulable else { return nil }
-    switch state {
-    case .paused:
+    let wasPaused = publicState == .paused
+    let rule = adopt(bound)
+    if wasPaused {
       let reading = reading()
-      let rule = adopt(bound)
       begin(at: reading)
       pauseBeginning(at: reading)
-      return rule
-    case .armed, .dormant, .consulting, .last, .completed, .finished:
-      let rule = adopt(bound)
+    } else {
       begin(at: reading())
-      return rule
     }
+    return rule
   }
 }

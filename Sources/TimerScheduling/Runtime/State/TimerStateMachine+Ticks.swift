@@ -1,4 +1,46 @@
 extension TimerStateMachine {
+  // MARK: Firing
+
+  /// Fires the timer, which the deadline queue has found due. `isAwaited` tells whether a listener is waiting for a
+  /// tick.
+  ///
+  /// Returns whether there is a new tick for waiting listeners.
+  package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> Bool {
+    switch state {
+    case .armed:
+      let now = reading[recurrence.timeline]
+      guard recurrence.due <= now else { return false }
+      if fireOnce(at: reading) {
+        state = .last
+        return true
+      }
+      guard let passed = recurrence.pass(at: reading) else {
+        // The wall clock was set beyond the date after which there are no more deadlines.
+        state = .last
+        return true
+      }
+      noteLatest(passed)
+      let lateFrom = max(passed.newest, min(resumed, now))
+      makeExtras().ledger.deadlinesFired(
+        passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
+      if isAwaited, !isByRule {
+        fileNext(at: reading)
+      } else {
+        becomeDormant(at: reading)
+      }
+      return true
+    case .dormant:
+      guard due <= reading[recurrence.timeline] else { return false }
+      deadlinesPassed(at: reading)
+      becomeDormant(at: reading)
+      return false
+    case .consulting, .last, .paused, .completed, .finished:
+      return false
+    }
+  }
+
+  // MARK: Taking
+
   package enum TakeAction {
     /// A tick, and the number of the newest deadline that had passed.
     case tick(TimerTick, newestOrdinal: Int64)
@@ -57,28 +99,40 @@ extension TimerStateMachine {
     }
   }
 
+  private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
+    let tick = takeFromLedger(&cursor)
+    switch state {
+    case .armed, .dormant: if isAtLimit { state = .last }
+    case .consulting, .last, .paused, .completed, .finished: break
+    }
+    return tick
+  }
+
+  private func tick(_ tick: TimerTick) -> TakeAction {
+    .tick(tick, newestOrdinal: recurrence.newestOrdinal)
+  }
+
   // MARK: Rules
 
   /// Returns the query for the rule of a timer that waits for a listener: which dates have passed, and which is next.
-  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+  ///
+  /// With `isAnew`, the timer waits for one of the rule's dates, and the wall clock was set back.
+  package mutating func consult(
+    isAnew: Bool = false, at now: () -> ClockReading
+  ) -> (RuleQuery, inquiry: UInt32)? {
     switch state {
-    case .dormant where isByRule:
+    case .armed where isAnew, .dormant where isByRule && !isAnew:
       let reading = now()
-      guard let query = recurrence.query(at: reading, missedTicks: missedTicks) else { return nil }
-      return (query, beginInquiry(at: reading))
+      // Anew, asks for one date at a time, as no task would take a tick for dates that have passed.
+      guard let query = recurrence.query(at: reading, missedTicks: isAnew ? .burst : missedTicks) else {
+        return nil
+      }
+      let extras = makeExtras()
+      extras.inquiry &+= 1
+      extras.since = reading
+      state = .consulting
+      return (query, extras.inquiry)
     case .armed, .dormant, .consulting, .last, .paused, .completed, .finished:
-      return nil
-    }
-  }
-
-  /// Returns the query for the rule of a timer that waits for one of its dates, after the wall clock was set back.
-  package mutating func consultAnew(at reading: ClockReading) -> (RuleQuery, inquiry: UInt32)? {
-    switch state {
-    case .armed:
-      // Asks for one date at a time, as no task would take a tick for dates that have passed.
-      guard let query = recurrence.query(at: reading, missedTicks: .burst) else { return nil }
-      return (query, beginInquiry(at: reading))
-    case .dormant, .consulting, .last, .paused, .completed, .finished:
       return nil
     }
   }
@@ -102,24 +156,23 @@ extension TimerStateMachine {
     }
   }
 
-  private mutating func beginInquiry(at reading: ClockReading) -> UInt32 {
-    let extras = makeExtras()
-    extras.inquiry &+= 1
-    extras.since = reading
-    state = .consulting
-    return extras.inquiry
-  }
+  // MARK: The wall clock
 
-  private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
-    let tick = takeFromLedger(&cursor)
+  /// Handles a set-back of the wall clock, after which deadlines may come before the one the timer waits for.
+  ///
+  /// Returns whether the rule must be asked anew, off the driver's queue.
+  package mutating func wallClockSetBack(at reading: ClockReading) -> Bool {
     switch state {
-    case .armed, .dormant: if isAtLimit { state = .last }
-    case .consulting, .last, .paused, .completed, .finished: break
+    case .armed:
+      if isByRule { return true }
+      // Even if the clock had been set back before the timer was resumed, the deadline may have passed by then.
+      let resumed = resumed
+      file(at: reading)
+      if resumed > .past { wasResumed(at: min(resumed, reading[recurrence.timeline])) }
+    case .dormant, .consulting, .last, .paused, .completed, .finished:
+      // The task that takes the tick or resumes the timer reads the clock.
+      break
     }
-    return tick
-  }
-
-  private func tick(_ tick: TimerTick) -> TakeAction {
-    .tick(tick, newestOrdinal: recurrence.newestOrdinal)
+    return false
   }
 }

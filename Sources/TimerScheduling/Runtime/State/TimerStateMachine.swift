@@ -1,4 +1,25 @@
-extension TimerStateMachine {
+/// The life of one timer: its next deadline, the ticks yet to be taken, its pauses, and its end.
+///
+/// The machine performs nothing itself; ``TimerEntry`` guards it with a lock and performs what it returns.
+///
+///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ consulting
+///     ▲ ▲ │                            │                               │
+///     │ │ └─fire, awaited─▶ armed     take                           answer
+///     │ └──────────────────────────────┴───────────────────────────────┤
+///     └─ armed again while there is a next deadline, else ─▶ last ◀────┘
+///
+///     armed, dormant, consulting, last ◀──resume──  ──pause──▶ paused
+///
+///     armed, dormant ──limit reached──▶ last ───over───▶ completed
+///     any ───finish───▶ finished
+///
+/// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed, so no wakeup is spent
+/// on listeners that are busy or away. Taking the tick computes which deadlines have passed since then, and files the
+/// next. A rule is asked for the next date by the task that takes the tick before it, because a rule is user code.
+///
+/// A timer that only waits for its first deadline takes 32 bytes. The rest of its state, ``TimerExtras``, is made at
+/// first need: when a timer is paused or goes on after a tick, and at the start for a limit.
+package struct TimerStateMachine: ~Copyable {
   enum State {
     /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
     case armed
@@ -15,6 +36,13 @@ extension TimerStateMachine {
     case completed
     /// No tick is taken any more.
     case finished(TimerFinishReason)
+
+    var isArmed: Bool {
+      switch self {
+      case .armed: true
+      case .dormant, .consulting, .last, .paused, .completed, .finished: false
+      }
+    }
   }
 
   /// The state in which a paused timer continues.
@@ -25,6 +53,18 @@ extension TimerStateMachine {
     case asking
     /// No deadline is left.
     case last
+  }
+
+  var extras: TimerExtras?
+  var recurrence = Recurrence.none
+  var state = State.last
+  var missedTicks = MissedTickBehavior.skip
+  var shortTolerance = Microseconds.zero
+
+  /// Starts the timer of a schedule. The clocks are read if the first deadline depends on them.
+  package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
+    _ = adopt(bound)
+    begin(at: reading())
   }
 
   // MARK: The end

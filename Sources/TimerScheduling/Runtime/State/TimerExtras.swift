@@ -1,38 +1,52 @@
-/// The life of one timer: its next deadline, the ticks yet to be taken, its pauses, and its end.
+/// The parts of a timer's state that a timer doesn't have while it only waits for its first deadline.
 ///
-/// The machine performs nothing itself; ``TimerEntry`` guards it with a lock and performs what it returns.
-///
-///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ consulting
-///     ▲ ▲ │                            │                               │
-///     │ │ └─fire, awaited─▶ armed     take                           answer
-///     │ └──────────────────────────────┴───────────────────────────────┤
-///     └─ armed again while there is a next deadline, else ─▶ last ◀────┘
-///
-///     armed, dormant, consulting, last ◀──resume──  ──pause──▶ paused
-///
-///     armed, dormant ──limit reached──▶ last ───over───▶ completed
-///     any ───finish───▶ finished
-///
-/// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed, so no wakeup is spent
-/// on listeners that are busy or away. Taking the tick computes which deadlines have passed since then, and files the
-/// next. A rule is asked for the next date by the task that takes the tick before it, because a rule is user code.
-///
-/// A timer that only waits for its first deadline takes 32 bytes. The rest of its state, ``TimerExtras``, is made at
-/// first need: when a timer is paused or goes on after a tick, and at the start for a limit. Until then each part has
-/// its default. Only this file knows whether the extras are there.
-package struct TimerStateMachine: ~Copyable {
-  private var extras: TimerExtras?
-  var recurrence = Recurrence.none
-  var state = State.last
-  var missedTicks = MissedTickBehavior.skip
-  private var shortTolerance = Microseconds.zero
+/// It belongs to one timer and is guarded by that timer's lock, so accesses never overlap.
+package final class TimerExtras {
+  @safe @exclusivity(unchecked) var ledger: TickLedger
+  /// The number of ticks at which the timer ends. No tick with this index is taken.
+  @safe @exclusivity(unchecked) var indexLimit = Int64.max
 
-  /// Starts the timer of a schedule. The clocks are read if the first deadline depends on them.
-  package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
-    _ = adopt(bound)
-    begin(at: reading())
-  }
+  /// A tolerance that isn't short.
+  @safe @exclusivity(unchecked) var tolerance: Interval?
+  // Properties that need less than a word lie in the padding of the one before.
+  /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
+  @safe @exclusivity(unchecked) var hasUntakenDeadline = false
+  /// The next two are the reasons for which the timer is paused.
+  @safe @exclusivity(unchecked) var isPausedByCall = false
+  @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
+  /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
+  /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.
+  @safe @exclusivity(unchecked) var latest: Deadline?
+  /// The number of the last inquiry.
+  @safe @exclusivity(unchecked) var inquiry: UInt32 = 0
+  /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
+  @safe @exclusivity(unchecked) var resumed = Deadline.past
+  /// The reading at which the present pause or inquiry began.
+  @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
 
+  /// The cursor of the first consumer, if it has gone beyond the first tick.
+  @safe @exclusivity(unchecked) var cursor = TickCursor.start
+  /// Tasks of the first listener that wait besides the one that the timer itself keeps.
+  @safe @exclusivity(unchecked) var tasks: [WaitingTask] = []
+  /// The other listeners.
+  @safe @exclusivity(unchecked) var listeners: Listeners?
+
+  /// The number of runs of the action after the first.
+  @safe @exclusivity(unchecked) var laterRunCount: UInt64 = 0
+  /// The last error that the action threw, and the number of errors.
+  @safe @exclusivity(unchecked) var failure: (any Error)?
+  @safe @exclusivity(unchecked) var failureCount = 0
+
+  /// Tasks that wait for the timer's end, which they may give up, and tasks that also wait for a running action.
+  @safe @exclusivity(unchecked) var endWaiters = WaitList<CancellableWait>()
+  @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
+
+  init(_ ledger: TickLedger) { self.ledger = ledger }
+}
+
+/// The extras of a timer's state. Until they are made, each part has its default. Only this file knows whether they are
+/// there.
+extension TimerStateMachine {
   /// Returns the extras, and makes them if there are none. From then on their ledger has the first tick.
   @discardableResult
   mutating func makeExtras() -> TimerExtras {
@@ -48,10 +62,8 @@ package struct TimerStateMachine: ~Copyable {
   /// The ledger of ticks.
   package var ledger: TickLedger {
     if let extras { return extras.ledger }
-    return recurrence.firstTick.map {
-      TickLedger(firedAt: $0.date, lateness: $0.lateness, isTaken: $0.isTaken)
-    }
-      ?? TickLedger()
+    guard let tick = recurrence.firstTick else { return TickLedger() }
+    return TickLedger(firedAt: tick.date, lateness: tick.lateness, isTaken: tick.isTaken)
   }
 
   /// Fires the timer for a single deadline, if it has no extras. Returns false if it has, or if there are others.
@@ -61,13 +73,9 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Returns the cursor of a listener that joins now. ``join(isAlone:at:)`` says which ticks it is owed.
   mutating func joinLedger(isAlone: Bool) -> TickCursor {
-    func join(_ ledger: inout TickLedger) -> TickCursor {
+    withLedger { ledger in
       isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
     }
-    if let extras { return join(&extras.ledger) }
-    // A listener that joins changes nothing in a ledger that has counted at most the first tick.
-    var ledger = ledger
-    return join(&ledger)
   }
 
   /// Takes the tick that the listener is owed next, if there is one.
@@ -87,12 +95,18 @@ package struct TimerStateMachine: ~Copyable {
   /// Returns the numbers of ticks taken since `takenBefore` was the ``TickLedger/takenCount``, and of deadlines missed
   /// before them that weren't counted yet. Returns nil if no tick was taken that no listener had taken before.
   mutating func countAnew(takenBefore: Int64) -> TickCount? {
-    if let extras { return extras.ledger.countAnew(takenBefore: takenBefore) }
-    var ledger = ledger
-    return ledger.countAnew(takenBefore: takenBefore)
+    withLedger { $0.countAnew(takenBefore: takenBefore) }
   }
 
-  /// The number of ticks at which the timer ends.
+  /// Makes a change that leaves a ledger as it is that has counted at most the first tick.
+  private mutating func withLedger<Result>(_ body: (inout TickLedger) -> Result) -> Result {
+    if let extras { return body(&extras.ledger) }
+    var ledger = ledger
+    return body(&ledger)
+  }
+
+  // MARK: The parts
+
   var indexLimit: Int64 {
     get { extras?.indexLimit ?? .max }
     set { if extras != nil || newValue < .max { makeExtras().indexLimit = newValue } }
@@ -110,7 +124,6 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence.
   var latest: Deadline? {
     get { extras?.latest }
     set { if latest != newValue { makeExtras().latest = newValue } }
@@ -122,8 +135,6 @@ package struct TimerStateMachine: ~Copyable {
     extras?.latest = nil
   }
 
-  // MARK: Pauses and inquiries
-
   var isPausedByCall: Bool {
     get { extras?.isPausedByCall ?? false }
     set { if isPausedByCall != newValue { makeExtras().isPausedByCall = newValue } }
@@ -134,30 +145,24 @@ package struct TimerStateMachine: ~Copyable {
     set { makeExtras().pausingScopeCount = newValue }
   }
 
-  /// The reading at which the present pause or inquiry began.
   var since: ClockReading {
     get { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
     set { makeExtras().since = newValue }
   }
 
-  /// The number of the last inquiry.
   var inquiry: UInt32 { extras?.inquiry ?? 0 }
 
-  /// The moment at which the timer was resumed, if the deadline it waits for had passed by then.
   var resumed: Deadline {
     get { extras?.resumed ?? .past }
     set { if resumed != newValue { makeExtras().resumed = newValue } }
   }
 
-  // MARK: Consumers
-
-  /// The cursor of the first consumer, if it has gone beyond the first tick.
   var cursor: TickCursor { extras?.cursor ?? .start }
-  /// The listeners besides the first consumer.
   var listeners: Listeners? { extras?.listeners }
   var laterRunCount: UInt64 { extras?.laterRunCount ?? 0 }
   var failure: (any Error)? { extras?.failure }
   var failureCount: Int { extras?.failureCount ?? 0 }
+  var hasEndWaiters: Bool { extras.map { !$0.endWaiters.isEmpty || !$0.quietWaiters.isEmpty } ?? false }
 
   /// Returns the listeners besides the first consumer, and makes the object if there is none.
   mutating func makeListeners() -> Listeners {
@@ -172,6 +177,4 @@ package struct TimerStateMachine: ~Copyable {
     guard let extras, !extras.tasks.isEmpty else { return nil }
     return extras.tasks.removeFirst()
   }
-
-  var hasEndWaiters: Bool { extras.map { !$0.endWaiters.isEmpty || !$0.quietWaiters.isEmpty } ?? false }
 }

@@ -26,14 +26,21 @@ extension TimerStateMachine {
   /// Whether the dates come from a rule.
   package var isByRule: Bool { recurrence.isByRule }
 
-  /// Returns whether a listener that asks for a tick now must wait for one.
-  package func mustWait(_ cursor: TickCursor) -> Bool {
+  /// The cursor before which no listener that asks for a tick must wait for one.
+  var readyBefore: TickCursor {
     switch state {
-    case .armed, .last: !owes(cursor)
-    case .consulting, .paused: true
-    case .dormant, .completed, .finished: false
+    case .armed, .last: owedBefore
+    case .consulting, .paused: .start
+    case .dormant, .completed, .finished: .end
     }
   }
+
+  /// The cursor before which there is a tick that the listener hasn't taken.
+  var owedBefore: TickCursor { ledger.owedBefore(missedTicks, below: indexLimit) }
+
+  package func mustWait(_ cursor: TickCursor) -> Bool { cursor >= readyBefore }
+
+  package func owes(_ cursor: TickCursor) -> Bool { cursor < owedBefore }
 
   /// Returns whether asking for a tick now may return one.
   package func canTake(_ cursor: TickCursor) -> Bool {
@@ -44,18 +51,20 @@ extension TimerStateMachine {
     }
   }
 
-  /// Returns whether there is a tick that the listener hasn't taken.
-  package func owes(_ cursor: TickCursor) -> Bool {
-    ledger.owes(cursor, missedTicks, below: indexLimit)
+  /// Whether the timer completes as soon as no listener is owed a tick and no action runs.
+  var isEnding: Bool {
+    switch state {
+    case .last, .paused(.last): true
+    case .armed, .dormant, .consulting, .paused, .completed, .finished: false
+    }
   }
 
   package var isFinished: Bool { finishReason != nil }
 
   package var finishReason: TimerFinishReason? {
-    switch state {
-    case .completed: .completed
+    switch publicState {
     case .finished(let reason): reason
-    case .armed, .dormant, .consulting, .last, .paused: nil
+    case .scheduled, .paused: nil
     }
   }
 
@@ -81,7 +90,6 @@ extension TimerStateMachine {
   /// Returns nil if there is no deadline, or none is known until a rule has been asked.
   package func remainingTime(at reading: ClockReading) -> Interval? {
     switch state {
-    case .armed, .dormant: return upcoming(at: reading).map { remaining(until: $0, at: reading) }
     case .paused(.waiting):
       guard recurrence.isBoundToDates else {
         return recurrence.upcoming(at: since).map { remaining(until: $0, at: since) }
@@ -89,7 +97,8 @@ extension TimerStateMachine {
       var resumed = recurrence.inFull
       resumed.skip(from: since, to: reading)
       return resumed.upcoming(at: reading).map { remaining(until: $0, at: reading) }
-    case .consulting, .last, .paused, .completed, .finished: return nil
+    case .armed, .dormant, .consulting, .last, .paused, .completed, .finished:
+      return upcoming(at: reading).map { remaining(until: $0, at: reading) }
     }
   }
 
@@ -104,14 +113,9 @@ extension TimerStateMachine {
 
   /// Returns the date of the next deadline. Nil while paused, as the date depends on when the timer is resumed.
   package func nextDate(at reading: ClockReading) -> Date? {
-    switch state {
-    case .armed, .dormant:
-      guard let due = upcoming(at: reading), due < .never else { return nil }
-      let wall = reading.moved(to: due, on: recurrence.timeline).wall
-      return wall < .never ? Date(wall) : nil
-    case .consulting, .last, .paused, .completed, .finished:
-      return nil
-    }
+    guard let due = upcoming(at: reading), due < .never else { return nil }
+    let wall = reading.moved(to: due, on: recurrence.timeline).wall
+    return wall < .never ? Date(wall) : nil
   }
 
   /// Returns the dates of the deadlines ahead. Nil while paused, as they depend on when the timer is resumed.
@@ -141,5 +145,47 @@ extension TimerStateMachine {
     case .paused: recurrence.countdown(at: since)
     case .armed, .dormant, .consulting, .last, .completed, .finished: recurrence.countdown(at: reading)
     }
+  }
+
+  /// The schedule, as far as the machine still knows it. A delay isn't kept, only the moment at which it ends.
+  var schedule: TimerSchedule? {
+    let recurrence = recurrence.inFull
+    guard let cadence = recurrence.sequence.cadence else { return nil }
+    var schedule = TimerSchedule(cadence: cadence)
+    schedule.options = recurrence.options
+    schedule.options.missedTicks = missedTicks
+    schedule.options.limit = indexLimit < .max ? Int(clamping: indexLimit) : nil
+    schedule.options.tolerance = tolerance > .zero ? tolerance : nil
+    return schedule
+  }
+}
+
+extension FullRecurrence {
+  /// The options that the recurrence keeps: its last date and its jitter.
+  fileprivate var options: TimerSchedule.Options {
+    var options = TimerSchedule.Options()
+    options.until = until
+    options.jitter = jitter
+    return options
+  }
+}
+
+extension DeadlineSequence {
+  /// The cadence of these deadlines, or nil for a delay and for a date that has passed.
+  fileprivate var cadence: TimerSchedule.Cadence? {
+    switch self {
+    case .once(.past, on: .wall), .once(_, on: .monotonic): nil
+    case .once(let deadline, on: .wall): .onceAt(date(of: deadline))
+    case .grid(let grid, lowest: _, on: .monotonic): .every(grid.interval, starting: .afterInterval)
+    case .grid(let grid, lowest: _, on: .wall): .every(grid.interval, starting: .at(date(of: grid.origin)))
+    case .aligned(let grid): .every(grid.interval, starting: .aligned)
+    case .countdown(let scale, _, _): .countdown(scale)
+    case .rule(let dates): .rule(dates.rule)
+    }
+  }
+
+  /// Returns the date of a deadline. That of the clock's end would be a date just before it.
+  private func date(of deadline: Deadline) -> Date {
+    deadline == .never ? .distantFuture : Date(deadline)
   }
 }

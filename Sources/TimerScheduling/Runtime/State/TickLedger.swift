@@ -9,14 +9,16 @@ package struct TickCursor: Sendable, Comparable {
   /// The number of passed deadlines that came before the listener, or whose ticks it has got.
   fileprivate var seen: Int64
 
-  /// The cursor of a listener that has got no tick yet.
   package static let start = TickCursor(seen: 0)
-
   /// The cursor of a listener that has got the tick of the first deadline.
   static let afterFirst = TickCursor(seen: 1)
+  /// A cursor after that of any listener.
+  static let end = TickCursor(seen: -1)
 
-  /// Returns whether the left listener is behind the right one.
-  package static func < (left: TickCursor, right: TickCursor) -> Bool { left.seen < right.seen }
+  /// Compares without a sign, so that ``end`` comes after the greatest count.
+  package static func < (left: TickCursor, right: TickCursor) -> Bool {
+    UInt64(bitPattern: left.seen) < UInt64(bitPattern: right.seen)
+  }
 }
 
 /// The ticks between a timer and its listeners: those that have fired, and those that were taken.
@@ -110,8 +112,20 @@ package struct TickLedger: Sendable {
   /// The greatest lateness of a firing, or nil before the first.
   package var greatestLateness: Interval? { passed > 0 ? greatest : nil }
 
+  /// Returns the cursor before which listeners are owed a tick with an index below `limit`.
+  ///
+  /// Taking a tick doesn't move it, as that never makes a tick for another listener.
+  func owedBefore(_ behavior: MissedTickBehavior, below limit: Int64) -> TickCursor {
+    let end: Int64 =
+      switch behavior {
+      case .skip, .delay: newestIndex < limit ? passed : 0
+      case .burst: min(passed, (limit - takenCount).addingSaturated(settled.seen))
+      }
+    return end > withdrawn ? TickCursor(seen: end) : .start
+  }
+
   package func owes(_ cursor: TickCursor, _ behavior: MissedTickBehavior, below limit: Int64) -> Bool {
-    next(for: cursor, behavior).map { $0.index < limit } ?? false
+    cursor < owedBefore(behavior, below: limit)
   }
 
   /// Returns the lateness of a deadline for which the timer has fired.
@@ -155,8 +169,14 @@ package struct TickLedger: Sendable {
   package mutating func takeTick(
     for cursor: inout TickCursor, _ behavior: MissedTickBehavior, interval: Interval?, below limit: Int64
   ) -> TimerTick? {
-    guard let (ordinal, index) = next(for: cursor, behavior), index < limit else { return nil }
+    guard owes(cursor, behavior, below: limit) else { return nil }
     let seen = max(cursor.seen, withdrawn)
+    let (ordinal, index) =
+      switch behavior {
+      case .skip, .delay: (passed, newestIndex)
+      // Each deadline has its own tick, so ticks that others have yet to take count before this one.
+      case .burst: (seen + 1, takenCount + (seen - settled.seen))
+      }
     cursor.seen = ordinal
     if ordinal > takenThrough {
       takenThrough = ordinal
@@ -169,18 +189,8 @@ package struct TickLedger: Sendable {
       missedCount: Int(clamping: ordinal - seen - 1), lateness: lateness(of: due).duration)
   }
 
-  private func next(for cursor: TickCursor, _ behavior: MissedTickBehavior) -> (ordinal: Int64, index: Int64)?
-  {
-    let seen = max(cursor.seen, withdrawn)
-    guard passed > seen else { return nil }
-    switch behavior {
-    case .skip, .delay:
-      return (passed, passed > takenThrough ? takenCount : takenCount - 1)
-    case .burst:
-      // Each deadline has its own tick, so ticks that others have yet to take count before this one.
-      return (seen + 1, takenCount - 1 + (seen + 1 - max(takenThrough, withdrawn)))
-    }
-  }
+  /// The index of the newest deadline's tick.
+  private var newestIndex: Int64 { passed > takenThrough ? takenCount : takenCount - 1 }
 
   /// Notes that a listener has left. `slowest` is the cursor of the slowest remaining one. Ticks that only the
   /// leaving listener was owed won't be taken.
@@ -191,9 +201,6 @@ package struct TickLedger: Sendable {
   /// The cursor of a listener that is owed only ticks that no listener has taken. All ticks owed to cursors up to
   /// this one were taken by others or withdrawn.
   package var settled: TickCursor { TickCursor(seen: max(takenThrough, withdrawn)) }
-
-  /// The numbers of deadlines that have passed, and of those whose ticks no listener is owed any more.
-  var progress: (passed: Int64, withdrawn: Int64) { (passed, withdrawn) }
 
   /// Withdraws the ticks of all deadlines that have passed.
   package mutating func withdraw() {

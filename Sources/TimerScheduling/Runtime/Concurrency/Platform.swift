@@ -1,0 +1,50 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+package enum CurrentThread {
+  /// Returns a number below `count`, a power of two, that distributes threads over the parts of a structure. It is
+  /// always the same for a thread, and mostly differs between threads.
+  package static func number(below count: Int) -> Int {
+    // Thread addresses differ in few of their bits. The highest bits of the product depend on all of them.
+    #if os(Android)
+    let address = pthread_self()
+    #else
+    let address = Int(bitPattern: pthread_self())
+    #endif
+    return Int((UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15) >> 32) & (count - 1)
+  }
+
+  static func yield() { sched_yield() }
+}
+
+/// A pointer that each thread has of its own. It is nil at first.
+struct ThreadPointer: Sendable {
+  private let key: pthread_key_t
+
+  init() {
+    var key = pthread_key_t()
+    let failure = unsafe pthread_key_create(&key, nil)
+    precondition(failure == 0, "The process has no thread-specific key left.")
+    self.key = key
+  }
+
+  var value: UnsafeMutableRawPointer? {
+    get { unsafe pthread_getspecific(key) }
+    nonmutating set { unsafe pthread_setspecific(key, newValue) }
+  }
+}
+
+enum StandardError {
+  /// Writes a line in one call, so that lines of several threads don't mix.
+  static func print(_ line: String) {
+    var text = line + "\n"
+    text.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+  }
+}

@@ -1,0 +1,111 @@
+/// The part of a pool that its workers and runners use.
+extension RunnerPool {
+  // MARK: Workers
+
+  /// Performs jobs and runs until none are left.
+  func work(on index: Int) {
+    unsafe WorkerContext.with(pool: self, index: index) { context in
+      while true {
+        let (step, orders) = state.withLock { $0.step(of: index) }
+        follow(orders)
+        switch step {
+        case .job(let job):
+          run(job)
+        case .runner(let runner):
+          unsafe runJob(context) {
+            if let runner { runner.resume(noting: nil) } else { makeRunner() }
+          }
+        case .end(let runners):
+          for runner in runners { unsafe runJob(context) { runner.resume(noting: nil) } }
+        case .leave:
+          return
+        }
+      }
+    }
+  }
+
+  /// Runs the job that `enqueue` enqueues on this thread, at once.
+  ///
+  /// There is no job if a runner is resumed while its previous thread is still suspending it. That thread then
+  /// continues with it.
+  private func runJob(_ context: UnsafeMutablePointer<WorkerContext>, _ enqueue: () -> Void) {
+    unsafe context.pointee.isCapturing = true
+    enqueue()
+    unsafe context.pointee.isCapturing = false
+    guard let job = unsafe context.pointee.captured.take() else { return }
+    run(job)
+  }
+
+  // MARK: Runners
+
+  /// Makes a runner. The worker captures its task's first job, which so runs after this method has returned.
+  func makeRunner() {
+    _ = Runner { runner in
+      // Detached, so that the submitter's task-local values, cancellation and isolation don't apply to runs.
+      Task.detached(executorPreference: self) { await self.performRuns(in: runner) }
+    }
+  }
+
+  /// Performs runs until none are left, or one leaves a state in the task that the next run must not inherit.
+  @concurrent private func performRuns(in runner: Runner) async {
+    let priority = Task.currentPriority
+    repeat {
+      while let work = takeRun() {
+        let isReusable = await work.perform(in: runner)
+        if !isReusable || Task.isCancelled || Task.currentPriority != priority { return }
+      }
+    } while await waitForRuns()
+  }
+
+  @inline(never)
+  private func takeRun() -> Work? {
+    // A task that prefers this executor runs on one of its workers whenever it isn't isolated to an actor.
+    guard let index = unsafe WorkerContext.current(of: self)?.pointee.index else { return nil }
+    let (work, orders) = state.withLock { $0.takeRun(on: index) }
+    follow(orders)
+    return work
+  }
+
+  /// Returns the thread to the worker until there are runs for this runner, or none for any. Returns false if the
+  /// runner should end.
+  private func waitForRuns() async -> Bool {
+    var isKept = false
+    await WaitingTask.suspend(noting: nil) { task in
+      isKept = state.withLock { $0.keep(task) }
+      return isKept
+    }
+    return isKept
+  }
+}
+
+/// The current thread's role in a pool while it works for one. It is stored on the thread's stack.
+struct WorkerContext {
+  /// The pool, which distinguishes its workers from those of other pools.
+  let pool: ObjectIdentifier
+  let index: Int
+  /// Whether the next job that this thread enqueues belongs to a runner that the worker starts or resumes.
+  var isCapturing = false
+  var captured: UnownedJob?
+
+  private static let pointer = ThreadPointer()
+
+  /// Returns the current thread's context. Nil on a thread that works for no pool, or for a pool other than `pool`.
+  static func current(of pool: RunnerExecutor) -> UnsafeMutablePointer<WorkerContext>? {
+    guard let context = unsafe pointer.value?.assumingMemoryBound(to: WorkerContext.self),
+      unsafe context.pointee.pool == ObjectIdentifier(pool)
+    else { return nil }
+    return unsafe context
+  }
+
+  /// Calls `body` with a new context, which is the current thread's until `body` returns.
+  static func with(
+    pool: RunnerExecutor, index: Int, _ body: (UnsafeMutablePointer<WorkerContext>) -> Void
+  ) {
+    var context = WorkerContext(pool: ObjectIdentifier(pool), index: index)
+    unsafe withUnsafeMutablePointer(to: &context) { context in
+      unsafe pointer.value = UnsafeMutableRawPointer(context)
+      unsafe body(context)
+      unsafe pointer.value = nil
+    }
+  }
+}
