@@ -64,6 +64,42 @@ struct SmallPool {
     return threads[worker].rawValue << 4 | entry.phase.rawValue << 2 | entry.checkCount
   }
 
+  /// All that the model of the pool, in `Tests/Models/pool.pml`, knows of the worker table, in one number.
+  var tableKey: Int {
+    let codes = (0..<3).map { tableCode(of: $0) }.sorted()
+    let key = codes[0] << 14 | codes[1] << 10 | codes[2] << 6
+    let armed = !isArmed ? 0 : table.hasTakenAll ? 3 : table.takenCount > 0 ? 2 : 1
+    return key | table.waitingCount << 3 | (table.wantedCount - 1) << 2 | armed
+  }
+
+  /// The phase of a worker, and its number of checks.
+  func tableCode(of worker: Int) -> Int {
+    let entry = table.workers[worker]
+    return entry.phase.rawValue << 2 | entry.checkCount
+  }
+
+  /// What an event in this state is to the worker table, if it led to `next`. Nil if the table isn't asked.
+  func tableEvent(_ event: Event, to next: SmallPool) -> (name: Int, worker: Int?)? {
+    switch event {
+    case .add(1), .resume: (0, nil)
+    case .add: (1, nil)
+    case .step(let worker, _):
+      switch next.threads[worker] {
+      case .none: (2, worker)
+      case .running: (3, worker)
+      case .taking, .starting, .stepping, .steppingToJob, .blocked: (4, worker)
+      }
+    case .take(let worker, true): (5, worker)
+    case .check(true): (6, nil)
+    case .check(false): (7, nil)
+    case .take, .end, .returnControl, .suspend, .block: nil
+    }
+  }
+
+  static let tableEventNames = [
+    "add-1", "add-2", "step-leave", "step-job", "step-runner", "take", "check-short", "check-long",
+  ]
+
   /// The rule that this state breaks. Nil if it breaks none.
   var problem: String? {
     if table.waitingCount != waitingCount { return "The number of waiting runs is wrong:" }

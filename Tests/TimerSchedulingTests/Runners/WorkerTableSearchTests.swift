@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimerScheduling
 
@@ -7,16 +8,56 @@ import TimerScheduling
 /// state, work that waits is looked after, and the pool's own events bring it to a worker, whichever of their outcomes
 /// come. Otherwise the shortest way to the state is printed.
 @Suite struct WorkerTableSearchTests {
-  @Test func `Work that waits is looked after in every state, and is taken in the end`() {
+  private static let search = {
     var search = WorkerTableSearch()
     search.visitAll()
+    return search
+  }()
+
+  @Test func `Work that waits is looked after in every state, and is taken in the end`() {
+    let search = Self.search
     if let fault = search.fault { Issue.record("\(fault)") }
     #expect(search.fault != nil || search.states.count > 100_000)
+  }
+
+  // `.ci/models` writes the file with the transitions of Tests/Models/pool.pml, and checks that it is up to date.
+  @Test func `The worker table does in each state what its model does`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let file = folder.appending(path: "../../Models/pool-transitions.txt")
+    let modelled = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
+    let done = Set(Self.search.transitions.map(\.description))
+    let (onlyModelled, onlyDone) = (modelled.subtracting(done).sorted(), done.subtracting(modelled).sorted())
+    #expect(onlyModelled.isEmpty, "The model alone does \(onlyModelled.count), as \(onlyModelled.prefix(5))")
+    #expect(onlyDone.isEmpty, "The code alone does \(onlyDone.count), as \(onlyDone.prefix(5))")
+    #expect(done.count > 1_000)
   }
 }
 
 /// A search through all states, breadth first, so that the first way to a state is a shortest one.
 struct WorkerTableSearch {
+  /// A transition of the worker table, as the model prints it: the state, the event, the worker, and the next state.
+  struct Transition: Hashable, CustomStringConvertible {
+    let state: Int
+    let event: Int
+    let worker: Int?
+    let next: Int
+
+    var description: String {
+      let worker = worker.map { " \(Self.describe(worker: $0))" } ?? ""
+      let (state, next) = (Self.describe(state: state), Self.describe(state: next))
+      return "\(state) \(SmallPool.tableEventNames[event])\(worker) \(next)"
+    }
+
+    private static func describe(worker code: Int) -> String { "\(Array("isbx")[code >> 2])\(code & 3)" }
+
+    private static func describe(state key: Int) -> String {
+      let workers = [14, 10, 6].map { describe(worker: key >> $0 & 15) }.joined()
+      return "\(workers)-\(key >> 3 & 7)\(1 + (key >> 2 & 1))\(Array("-atA")[key & 3])"
+    }
+  }
+
+  /// The transitions of the worker table that the search has made.
+  private(set) var transitions: Set<Transition> = []
   private(set) var states = [SmallPool()]
   /// The rule that the first wrong state breaks, and the shortest way to that state. Nil if no state is wrong.
   private(set) var fault: String?
@@ -35,6 +76,7 @@ struct WorkerTableSearch {
         for event in move.events {
           var state = states[next]
           let problem = state.perform(event) ?? state.problem
+          note(event, from: states[next], to: state)
           outcomes.append(add(state, from: next, by: event))
           if let problem {
             fault = "\(problem) \(way(to: next))\(event)"
@@ -46,6 +88,13 @@ struct WorkerTableSearch {
       next += 1
     }
     findStuck()
+  }
+
+  private mutating func note(_ event: SmallPool.Event, from old: SmallPool, to new: SmallPool) {
+    guard let (name, worker) = old.tableEvent(event, to: new) else { return }
+    transitions.insert(
+      Transition(
+        state: old.tableKey, event: name, worker: worker.map { old.tableCode(of: $0) }, next: new.tableKey))
   }
 
   private mutating func add(_ state: SmallPool, from previous: Int, by event: SmallPool.Event) -> Int {

@@ -39,6 +39,21 @@ import TimerSchedulingTesting
     #expect(await scheduler.filedCount == 1)
   }
 
+  // Fails if a pass looks for a wall clock that was set back only before it visits the shards.
+  @Test func `A wall clock set back while a pass reads it is noticed for a timer filed just before`() async {
+    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let scheduler = clock.makeScheduler()
+    let hourly = Box<ScheduledTimer>()
+    clock.interruptNextReadingOfBoth {
+      hourly.value = scheduler.schedule(.every(3600, starting: .aligned)) { _ in }
+      clock.setWallClock(by: .seconds(-3 * 3600))
+    }
+    scheduler.schedule(.after(24 * 3600)) { _ in }
+    #expect(await scheduler.filedCount == 2)
+    let remaining = try? #require(hourly.value?.remainingTime)
+    #expect(remaining.map { $0 <= .seconds(3600) } == true, "\(String(describing: remaining))")
+  }
+
   // Fails if a pass asks for a later wakeup for timers that were filed after it visited their shards.
   @Test func `A timer that is filed during a pass and due by now is fired`() async {
     let clock = VirtualClock.manual()

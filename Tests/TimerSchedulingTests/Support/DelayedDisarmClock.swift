@@ -10,6 +10,10 @@ final class DelayedDisarmClock: SchedulerClock {
   let disarmDelay: Interval
   /// Guards the interruption of the next reading.
   private let interruption = Lock<(@Sendable () -> Void)?>(nil)
+  /// Guards the interruption of the next reading of both clocks.
+  private let bothInterruption = Lock<(@Sendable () -> Void)?>(nil)
+  /// How far the wall clock was set forward in all.
+  private let wallStep = Lock(Duration.zero)
   /// Guards the interruption of the next pass.
   private let passInterruption = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -25,6 +29,15 @@ final class DelayedDisarmClock: SchedulerClock {
     self.interruption.withLock { $0 = interruption }
   }
 
+  func interruptNextReadingOfBoth(_ interruption: @escaping @Sendable () -> Void) {
+    bothInterruption.withLock { $0 = interruption }
+  }
+
+  /// Sets the wall clock without telling the schedulers, as the system does.
+  func setWallClock(by step: Duration) {
+    wallStep.withLock { $0 += step }
+  }
+
   /// Interrupts the next pass after it has published its earliest deadlines.
   func interruptNextPass(_ interruption: @escaping @Sendable () -> Void) {
     passInterruption.withLock { $0 = interruption }
@@ -37,7 +50,11 @@ final class DelayedDisarmClock: SchedulerClock {
     return .zero
   }
 
-  func read() -> ClockReading { manual.read() }
+  func read() -> ClockReading {
+    bothInterruption.withLock { $0.take() }?()
+    let reading = manual.read()
+    return ClockReading(monotonic: reading.monotonic, wall: reading.wall + Interval(wallStep.withLock { $0 }))
+  }
 
   func readMonotonic() -> Deadline {
     interruption.withLock { $0.take() }?()

@@ -42,9 +42,11 @@ extension TimerDriver {
         context.armed.store(wakeup, on: .monotonic)
         context.armed.store(next.wall, on: .wall)
       }
-      // Reads again what threads have announced since the pass has read it: deadlines, and the first owner to check.
+      // Reads again what threads have announced since the pass has read it: deadlines, the first owner to check, and
+      // the lead of the wall clock by which they have computed deadlines.
       let latest = earliest
-      if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall || missesOwnerCheck {
+      let misses = missesOwnerCheck || missesSetBack(at: reading, next)
+      if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall || misses {
         if !isLastLook { continue }
         context.armed.store(.past, on: .monotonic)
         context.clock.requestPass(of: context)
@@ -113,6 +115,12 @@ extension TimerDriver {
       wakeup = min(wakeup, reading.monotonic + (next.wall - reading.wall))
     }
     return wakeup
+  }
+
+  /// Whether the clock was set back since a thread has computed a deadline by it, and the pass that read the clocks
+  /// hasn't noticed, as the thread noted its reading after the pass had taken the lead.
+  private func missesSetBack(at reading: ClockReading, _ next: ClockReading) -> Bool {
+    next.wall < .never && reading.isSetBack(sinceLead: context.wallClockLead.current)
   }
 
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
