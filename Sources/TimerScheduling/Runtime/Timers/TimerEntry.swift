@@ -116,11 +116,12 @@ final class TimerEntry: Sendable {
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
+    // Before events are delivered, so that the clock of a test knows the deadline of a timer whose beginning is told.
+    context.wake(effects.wakeup)
     if context.isObserved { context.observation.callForDelivery() }
-    // Done first, so that a task that learns of the end no longer finds the timer by its name.
+    // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
     if effects.transition.isEnd, attributes != nil { context.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
-    context.wake(effects.wakeup)
     if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
     if effects.hasWaitsToEnd { endWaits(&effects) }
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
