@@ -53,8 +53,8 @@
  * the timer then waits for the next pass, which notices it (TimerContext.noteAgain), and that may come late. Steps within
  * a d_step aren't checked for being done.
  *
- * IN ORDER. With -DTELL the model prints what each sequence of four calls does, one after the other. All of
- * it is in filing-transitions.txt: in
+ * THE SAME IN THE CODE. With -DTELL the model prints what each sequence of four calls does, one after the other. All of
+ * it is in filing-transitions.txt, and FilingModelTests compares it with a scheduler on a clock of its own: in
  * "2 - - . . file-0-m3 2 m3 - 3 ." a first timer is made at the moment 2, for 3 on the monotonic clock, and then the
  * source of the monotonic clock is armed for 3. An `e` is a timer that has ended.
  *
