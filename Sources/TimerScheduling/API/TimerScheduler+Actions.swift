@@ -41,7 +41,7 @@ extension TimerScheduler {
     perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     context.makeTimer(
-      on: schedule, name: name, lifetime: .own, action: TimerAction(action).limited(to: timeout),
+      on: schedule, name: name, lifetime: .untilEnded, action: TimerAction(action).limited(to: timeout),
       onError: onError,
       hold: ScheduledTimer.init)
   }
@@ -67,7 +67,7 @@ extension TimerScheduler {
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     context.makeTimer(
-      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .own,
+      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .untilEnded,
       action: TimerAction(ownedBy: Owner.self, action).limited(to: timeout), onError: onError,
       hold: ScheduledTimer.init)
   }
@@ -90,7 +90,7 @@ extension TimerScheduler {
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     context.makeTimer(
-      on: schedule, name: name, owner: owner, as: nil, lifetime: .own,
+      on: schedule, name: name, owner: owner, as: nil, lifetime: .untilEnded,
       action: TimerAction(isolatedTo: Owner.self, action).limited(to: timeout), onError: onError,
       hold: ScheduledTimer.init)
   }

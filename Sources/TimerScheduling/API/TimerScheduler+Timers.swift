@@ -41,5 +41,5 @@ extension TimerScheduler {
 }
 
 extension TimerEntry.Lifetime {
-  static func ofHandle(named name: String?) -> Self { name == nil ? .handles : .own }
+  static func ofHandle(named name: String?) -> Self { name == nil ? .handles : .untilEnded }
 }

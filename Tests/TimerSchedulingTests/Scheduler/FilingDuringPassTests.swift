@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TimerScheduling
@@ -52,6 +53,27 @@ import TimerSchedulingTesting
     #expect(await scheduler.filedCount == 2)
     let remaining = try? #require(hourly.value?.remainingTime)
     #expect(remaining.map { $0 <= .seconds(3600) } == true, "\(String(describing: remaining))")
+  }
+
+  // Fails if the thread that has asked the rule doesn't announce a pass: the filing itself needs none, as a timer before
+  // it is armed.
+  @Test func `A wall clock set back while a rule is asked is noticed once its timer is filed`() async {
+    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let scheduler = clock.makeScheduler()
+    let earlier = scheduler.schedule(.at(clock.manual.date + 1800)) { _ in }
+    let isSetBack = Box<Bool>()
+    let rule = Answering { date in
+      if isSetBack.value == nil {
+        isSetBack.value = true
+        clock.setWallClock(by: .seconds(-3 * 3600))
+        scheduler.context.executor.queue.sync { scheduler.context.makePass() }
+      }
+      return date + 3600
+    }
+    let hourly = scheduler.schedule(.rule(rule)) { _ in }
+    // The rule is asked again in a task. Nothing is known until it has answered.
+    while hourly.remainingTime.map({ $0 > .seconds(3600) }) ?? true { await Task.yield() }
+    earlier.cancel()
   }
 
   // Fails if a pass asks for a later wakeup for timers that were filed after it visited their shards.

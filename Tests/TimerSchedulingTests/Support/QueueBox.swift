@@ -24,7 +24,7 @@ final class QueueBox<Element> {
 
   func element(_ handle: Handle) -> Element? { queue.element(handle) }
 
-  /// The elements whose last filing was on a clock.
+  /// The elements without those that are filed on the other clock.
   func elements(on timeline: Timeline) -> [Element] {
     var elements: [Element] = []
     var position: UInt32 = 0

@@ -4,7 +4,7 @@ import TimerScheduling
 /// The effects of a change of a searched timer, and the rules that hold after it.
 extension SearchedTimer {
   func settle(since old: TimerState) {
-    let effects = shared.effects(since: old, nil)
+    let effects = shared.takeEffects(since: old, nil)
     var woken = effects.woken
     let begins = effects.beginsRun
     var count = 0

@@ -133,7 +133,7 @@ final class Workbench {
   }
 
   /// Asks for a tick, up to a question to the rule.
-  func takeStep(by listener: Int) -> TimerStateMachine.TakeAction {
+  func takeStep(by listener: Int) -> TimerStateMachine.TakeResult {
     defer { settle() }
     return machine.take(&cursors[listener], at: { self.now })
   }

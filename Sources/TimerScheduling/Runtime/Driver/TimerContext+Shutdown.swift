@@ -11,11 +11,11 @@ extension TimerContext {
   ///
   /// A listener that takes a tick meanwhile gets it if it has found `hasShutDown` unset, under the lock of its timer.
   /// This thread can't tell that tick from one that was taken before: whatever it learns of the timer later, it learns
-  /// under the same lock, from an event that was recorded there, or on the queue after ``TimerPass/close()``.
+  /// under the same lock, from an event that was recorded there, or on the queue after ``ContextDriver/close()``.
   func shutdown() {
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
     shutdownWaiters.resumeFirst { _ in true }
-    executor.async { [self] in pass.assumeIsolated { $0.close() } }
+    executor.async { [self] in driver.assumeIsolated { $0.close() } }
   }
 
   /// Shuts down, and cancels the tasks of running actions.
@@ -26,7 +26,7 @@ extension TimerContext {
 
   /// Waits until nothing is under way after the shutdown.
   func waitUntilShutDown() async {
-    await pass.close()
+    await driver.close()
     let wait = monitor.flatMap { monitor in
       tasks.runningCount == 0
         ? nil : monitor.shutdownWaitBegins(of: executor.number) { [tasks] in tasks.giveUpWaits() }

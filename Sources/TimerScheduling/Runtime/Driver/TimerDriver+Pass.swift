@@ -44,9 +44,9 @@ extension TimerDriver {
       }
       // Reads again what threads have announced since the pass has read it: deadlines, the first owner to check, and
       // the lead of the wall clock by which they have computed deadlines.
-      let latest = earliest
+      let reread = earliest
       let misses = missesOwnerCheck || missesSetBack(at: reading, next)
-      if hasDue || latest.monotonic < next.monotonic || latest.wall < next.wall || misses {
+      if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
         if !isLastLook { continue }
         context.armed.store(.past, on: .monotonic)
         context.clock.requestPass(of: context)
@@ -61,6 +61,7 @@ extension TimerDriver {
 
   private func fireDue(_ isFiring: Bool) -> ClockReading {
     let lead = context.wallClockLead.current
+    // The date of all ticks of this look.
     let reading = context.clock.read()
     noticeWallClockSetBack(since: lead, at: reading)
     if isFiring {
@@ -81,7 +82,7 @@ extension TimerDriver {
     var runs: [TimerEntry] = []
     while let entry = expired.next() {
       let firing = entry.fire(at: reading)
-      if let run = firing.run { runs.append(run) }
+      if let run = firing.timerToRun { runs.append(run) }
       if runs.count == Self.runBatchSize {
         context.runners.submit(runs)
         runs.removeAll(keepingCapacity: true)

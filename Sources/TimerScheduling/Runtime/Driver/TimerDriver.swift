@@ -3,12 +3,22 @@ import Synchronization
 /// Fires timers when they are due, on a serial queue of its own.
 ///
 /// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the shards, fires each, and
-/// arms the next wakeup.
+/// arms the next wakeup. A round of a pass over all shards is a *look*.
 ///
-/// **No deadline is missed.** The driver's next look depends on two kinds of moments, each kept for both clocks:
-/// ``Shard/earliest`` of each shard is never later than the moment by which any timer filed there must fire, and
-/// ``TimerContext/armed`` is never earlier than the wakeup that is armed. While a pass is about to look, `armed` is the
-/// beginning of time.
+/// **The way of a tick.**
+/// 1. ``DispatchWakeupSource`` calls the handler that ``WakeupTimer`` has made, which calls `wake(on:)`.
+/// 2. `runPass` reads both clocks once: that is the date of the ticks. It takes what is due out of the ``Shards``.
+/// 3. ``TimerEntry/fire(at:)`` takes the timer's lock and asks its ``TimerStateMachine``. The machine passes the
+///    deadline of its ``Recurrence``, counts it in its ``TickLedger``, which keeps the date, and waits for the next.
+/// 4. Under the same lock ``TimerShared`` collects the ``TimerEffects``, and the timer is filed again. After the lock
+///    the effects are performed: the task of a waiting listener is resumed, or a run goes to the ``RunnerPool``.
+/// 5. The resumed task asks its ``TickListener``, and a run its timer, for the tick. ``TimerEntry`` takes it from the
+///    ledger under the lock. A stream returns the tick's date; a run calls the action with the tick.
+///
+/// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
+/// ``Shard/earliest`` of each shard is never later than the moment by which any timer filed there must fire.
+/// ``TimerContext/armed`` promises the next look: it comes by that moment at the latest. So `armed` isn't earlier than
+/// the armed wakeup, unless a look is certain to follow: then it is the beginning of time.
 ///
 /// - A thread that files a timer at a moment before `earliest` stores that moment there, under the shard's lock, and
 ///   then reads `armed`. If its moment is earlier than `armed`, it schedules a pass.
@@ -22,7 +32,7 @@ import Synchronization
 ///
 /// **A wakeup is claimed.** A thread that schedules a pass replaces `armed` by the beginning of time, in one atomic
 /// step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
-package actor TimerDriver: TimerPass {
+package actor TimerDriver: ContextDriver {
   private nonisolated let executor: QueueExecutor
   /// All that calls the driver holds the context: the scheduler, its timers, posted blocks and armed sources.
   unowned let context: TimerContext

@@ -21,7 +21,7 @@ final class WakeupTimer {
 
   init(on timeline: Timeline) { self.timeline = timeline }
 
-  /// Arms a wakeup no later than `wakeup`, but after `now`, or none if `wakeup` never comes.
+  /// Arms a wakeup at `wakeup` or, if that has passed, just after `now`. Arms none if `wakeup` never comes.
   ///
   /// The calling pass has fired everything due by `now`. So a wakeup is always for a later moment, and one that finds
   /// nothing to do can't arm itself again for the same moment.
@@ -46,7 +46,7 @@ final class WakeupTimer {
 
   private func makeSource(in context: TimerContext) -> any WakeupSource {
     context.clock.makeWakeupSource(on: timeline, executor: context.executor) { [target, timeline] in
-      if let context = target.context { context.pass.assumeIsolated { $0.wake(on: timeline) } }
+      if let context = target.context { context.driver.assumeIsolated { $0.wake(on: timeline) } }
     }
   }
 

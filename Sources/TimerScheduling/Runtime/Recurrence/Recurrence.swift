@@ -65,6 +65,8 @@ package enum Recurrence: Sendable {
 
   // MARK: Waiting for a deadline
 
+  // Only an object has something to decide, as it may wait for its next deadline or for its last.
+
   /// The deadline for which ``aim(at:)`` has decided, or ``Deadline/never``.
   var due: Deadline {
     switch self {

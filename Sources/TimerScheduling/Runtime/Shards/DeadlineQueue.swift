@@ -53,13 +53,14 @@ package struct DeadlineQueue<Element>: ~Copyable {
   }
 
   /// Returns the elements of the next part of the slab, which begins at `position`, and advances the position.
-  /// Returns nil at the end. With a clock, returns only elements whose last filing was on it.
+  /// Returns nil at the end. With a clock, leaves out elements that are filed on the other one.
   package func nextElements(from position: inout UInt32, on timeline: Timeline? = nil) -> [Element]? {
     guard position < slab.endIndex else { return nil }
     let part = position..<min(position + 256, slab.endIndex)
     position = part.upperBound
     return part.compactMap { index in
-      if let timeline, slab[index].filing.timeline != timeline { return nil }
+      let filing = slab[index].filing
+      if let timeline, filing.isFiled, filing.timeline != timeline { return nil }
       return slab[index].element
     }
   }
@@ -103,7 +104,7 @@ package struct DeadlineQueue<Element>: ~Copyable {
     monotonic.forgetAll()
     wall.forgetAll()
     return (0..<slab.endIndex).compactMap { index in
-      slab[index].filing.clear()
+      slab[index].filing = .none
       return slab[index].element
     }
   }

@@ -29,10 +29,8 @@ package struct Filing: Sendable, Equatable {
 }
 
 /// The number of a filing and the clock of its deadline, in one word.
-///
-/// An element without a deadline keeps the clock of its last filing.
 struct FilingNumber: Sendable {
-  /// The number of an element that never had a deadline.
+  /// That of an element without a deadline.
   static let none = FilingNumber(.max, on: .monotonic)
 
   private var bits: UInt64
@@ -43,8 +41,6 @@ struct FilingNumber: Sendable {
   var number: UInt64 { bits >> 1 }
   var timeline: Timeline { bits & 1 == 0 ? .monotonic : .wall }
   var isFiled: Bool { number != Self.none.number }
-
-  mutating func clear() { bits |= ~1 }
 }
 
 /// The wakeup of the driver that follows a change of a shard.

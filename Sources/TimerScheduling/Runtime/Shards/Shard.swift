@@ -69,7 +69,8 @@ final class Shard<Entry: ShardEntry>: Sendable {
     withContents { add(entry, filing, number, to: &$0) }
   }
 
-  /// Adds an entry if no other thread holds the lock. Otherwise returns nil and does nothing.
+  /// Adds an entry if no other thread holds the lock. Otherwise returns the outer nil and does nothing. The inner nil is
+  /// that of ``add(_:_:number:)``.
   func addIfFree(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition?? {
     contents.withLockIfFree { add(entry, filing, number, to: &$0) }
   }
@@ -165,11 +166,11 @@ final class Shard<Entry: ShardEntry>: Sendable {
   /// Returns the entry with an index, which may be the index of a removed entry.
   func entry(_ index: UInt32) -> Entry? { withContents { $0.queue.element(index) } }
 
-  /// Returns the entries, or those that are filed on a clock, in no particular order. The lock is held for a part of
-  /// them at a time.
+  /// Returns the entries, or all but those that are filed on the other clock, in no particular order. The lock is held
+  /// for a part of them at a time.
   ///
-  /// Every entry that is in the shard during the whole walk is found, as its index never changes. An entry without a
-  /// deadline counts for the clock of its last filing: a thread that has read the clock may be about to file it again.
+  /// Every entry that is in the shard during the whole walk is found, as its index never changes. Those without a
+  /// deadline are included: a thread that has read the clock may be about to file one.
   func entries(on timeline: Timeline? = nil) -> [Entry] {
     var entries: [Entry] = []
     var position: UInt32 = 0

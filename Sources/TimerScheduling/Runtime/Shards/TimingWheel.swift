@@ -162,7 +162,7 @@ struct TimingWheel<Element>: ~Copyable {
   }
 
   private mutating func unfiled(_ index: UInt32, in slab: borrowing Slab<Element>) {
-    slab[index].filing.clear()
+    slab[index].filing = .none
     filedCount -= 1
     if filedCount == 0 { startAfresh() }
   }

@@ -198,8 +198,7 @@ package struct TickLedger: Sendable {
     takenThrough = max(takenThrough, slowest.seen, withdrawn)
   }
 
-  /// The cursor of a listener that is owed only ticks that no listener has taken. All ticks owed to cursors up to
-  /// this one were taken by others or withdrawn.
+  /// Up to this cursor no tick is new: each was taken by a listener or withdrawn.
   package var settled: TickCursor { TickCursor(seen: max(takenThrough, withdrawn)) }
 
   /// Withdraws the ticks of all deadlines that have passed.

@@ -110,7 +110,7 @@ extension TimerStateMachine {
 
   /// Waits for the next deadline, after deadlines may have passed.
   private mutating func waitOn(at reading: ClockReading) {
-    if isByRule, !recurrence.hasDate { waitForInquiry() } else { file(at: reading) }
+    if isByRule, !recurrence.hasDate { waitForInquiry() } else { waitForNext(at: reading) }
   }
 
   private mutating func tickByHand(at reading: ClockReading) {
@@ -144,7 +144,7 @@ extension TimerStateMachine {
       guard recurrence.upcoming(at: reading) != nil else { return false }
       recurrence.extendCountdown(by: interval, at: reading)
       deadlinesPassed(at: reading)
-      if state.isArmed { file(at: reading) } else { becomeDormant(at: reading) }
+      if state.isArmed { waitForNext(at: reading) } else { becomeDormant(at: reading) }
       return true
     case .consulting, .last, .paused, .completed, .finished:
       return false

@@ -1,14 +1,15 @@
 extension TimerStateMachine {
   // MARK: Firing
 
-  /// Fires the timer, which the deadline queue has found due. `isAwaited` tells whether a listener is waiting for a
-  /// tick.
+  /// Fires the timer, which the deadline queue has found due. `isAwaited` tells whether a listener or the action is
+  /// waiting for a tick.
   ///
-  /// Returns whether there is a new tick for waiting listeners.
+  /// Returns whether there is a new tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> Bool {
     switch state {
     case .armed:
       let now = reading[recurrence.timeline]
+      // It may be filed for an earlier moment, before it was rescheduled to a later one.
       guard recurrence.due <= now else { return false }
       if fireOnce(at: reading) {
         state = .last
@@ -17,14 +18,14 @@ extension TimerStateMachine {
       guard let passed = recurrence.pass(at: reading) else {
         // The wall clock was set beyond the date after which there are no more deadlines.
         state = .last
-        return true
+        return false
       }
       noteLatest(passed)
       let lateFrom = max(passed.newest, min(resumed, now))
       makeExtras().ledger.deadlinesFired(
         passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
       if isAwaited, !isByRule {
-        fileNext(at: reading)
+        goOn(at: reading)
       } else {
         becomeDormant(at: reading)
       }
@@ -41,8 +42,9 @@ extension TimerStateMachine {
 
   // MARK: Taking
 
-  package enum TakeAction {
-    /// A tick, and the number of the newest deadline that had passed.
+  package enum TakeResult {
+    /// A tick and, for a recurrence with an object, the number of the newest deadline that had passed: a countdown's
+    /// step.
     case tick(TimerTick, newestOrdinal: Int64)
     case wait
     /// The rule must be asked before a tick can be taken.
@@ -72,12 +74,12 @@ extension TimerStateMachine {
   }
 
   /// Takes a tick for a listener. The clocks are read only if the answer depends on them.
-  package mutating func take(_ cursor: inout TickCursor, at now: () -> ClockReading) -> TakeAction {
+  package mutating func take(_ cursor: inout TickCursor, at now: () -> ClockReading) -> TakeResult {
     switch state {
     case .armed:
       let taken = takeTick(&cursor)
       // Under `.delay`, whether a tick that fired for no waiting task begins a new cadence is decided only now.
-      if taken != nil, !isAtLimit, latest != nil { fileNext(at: now()) }
+      if taken != nil, !isAtLimit, latest != nil { goOn(at: now()) }
       return taken.map { tick($0) } ?? .wait
     case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
@@ -85,7 +87,7 @@ extension TimerStateMachine {
       deadlinesPassed(at: reading)
       let taken = takeTick(&cursor)
       if !isAtLimit, !owes(cursor) {
-        if taken != nil { fileNext(at: reading) } else { file(at: reading) }
+        if taken != nil { goOn(at: reading) } else { waitForNext(at: reading) }
       }
       return taken.map { tick($0) } ?? .wait
     case .last:
@@ -108,7 +110,7 @@ extension TimerStateMachine {
     return tick
   }
 
-  private func tick(_ tick: TimerTick) -> TakeAction {
+  private func tick(_ tick: TimerTick) -> TakeResult {
     .tick(tick, newestOrdinal: recurrence.newestOrdinal)
   }
 
@@ -150,7 +152,7 @@ extension TimerStateMachine {
       makeExtras().ledger.datesAnswered(
         Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
       recurrence.adopt(answer)
-      file(at: reading)
+      waitForNext(at: reading)
     case .armed, .dormant, .last, .paused, .completed, .finished:
       break
     }
@@ -167,7 +169,7 @@ extension TimerStateMachine {
       if isByRule { return true }
       // Even if the clock had been set back before the timer was resumed, the deadline may have passed by then.
       let resumed = resumed
-      file(at: reading)
+      waitForNext(at: reading)
       if resumed > .past { wasResumed(at: min(resumed, reading[recurrence.timeline])) }
     case .dormant, .consulting, .last, .paused, .completed, .finished:
       // The task that takes the tick or resumes the timer reads the clock.

@@ -117,7 +117,7 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Waits for the first deadline, if there is one.
   mutating func begin(at reading: @autoclosure () -> ClockReading) {
-    file(at: reading())
+    waitForNext(at: reading())
     if isAtLimit { state = .last }
   }
 
@@ -141,15 +141,15 @@ package struct TimerStateMachine: ~Copyable {
     extras.hasUntakenDeadline = true
   }
 
-  /// Waits for the next deadline once a tick is taken, or is certain to be.
+  /// Goes on to the next deadline once a tick is taken, or is certain to be.
   ///
   /// Under `.delay`, a tick that comes too late or after missed deadlines is the origin of a new cadence.
-  mutating func fileNext(at reading: ClockReading) {
+  mutating func goOn(at reading: ClockReading) {
     if let latest {
       if reading[recurrence.timeline] - latest > grace { recurrence.restart(at: reading) }
       self.latest = nil
     }
-    file(at: reading)
+    waitForNext(at: reading)
   }
 
   /// The lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without it the
@@ -172,7 +172,7 @@ package struct TimerStateMachine: ~Copyable {
   }
 
   /// Waits for the next deadline, if there is one.
-  mutating func file(at reading: @autoclosure () -> ClockReading) {
+  mutating func waitForNext(at reading: @autoclosure () -> ClockReading) {
     resumed = .past
     state = recurrence.aim(at: reading()) ? .armed : .last
   }

@@ -22,7 +22,7 @@ final class CountdownListener: Sendable {
         if let (scale, elapsed) = listener.entry.countdown,
           let value = take(scale.step(after: elapsed), of: scale)
         {
-          listener.tickTaken()
+          listener.noteBusy()
           return value
         }
       case .finished:

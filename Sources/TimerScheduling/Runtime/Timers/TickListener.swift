@@ -8,8 +8,8 @@ import Foundation
 
 /// A consumer's hold on a timer: one listener, for the lifetime of this object.
 ///
-/// Only a stream's closures hold this object, so it is released with the last reference to the stream and its
-/// iterators.
+/// Whoever consumes holds this object: the closures of a stream, a ``TimerFirings``, a sleep, a time limit. Its release
+/// is the end of the listener, for a stream with the last reference to the stream and its iterators.
 final class TickListener: Sendable {
   let entry: TimerEntry
   private let id: TimerEntry.ListenerID
@@ -49,9 +49,9 @@ final class TickListener: Sendable {
     }
   }
 
-  /// Notes that the consumer has received a value other than a tick.
-  func tickTaken() {
-    entry.tickTaken(by: id)
+  /// Notes that the consumer has received a value, and works on it.
+  func noteBusy() {
+    entry.noteBusy(by: id)
   }
 
   /// Notes that the listener is the sleep of a task.
@@ -64,7 +64,7 @@ final class TickListener: Sendable {
     entry.leave(id)
   }
 
-  /// Returns a stream of a new listener's ticks.
+  /// Returns a stream of a new listener's ticks. It takes them outside the isolation of the task that iterates it.
   static func stream(of entry: TimerEntry) -> AsyncStream<Date> {
     let listener = TickListener(to: entry)
     return AsyncStream {

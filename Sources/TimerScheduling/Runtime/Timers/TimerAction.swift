@@ -10,7 +10,7 @@ package struct TimerAction: Sendable {
 
   // Two optionals instead of an enum, which would be copied by a call to the runtime.
   let plain: Plain?
-  let owned: OwnedAction?
+  let owned: ActionObject?
 
   package init(_ action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void) {
     self.init(Plain(body: action))
@@ -21,7 +21,7 @@ package struct TimerAction: Sendable {
     owned = nil
   }
 
-  init(_ owned: OwnedAction) {
+  init(_ owned: ActionObject) {
     plain = nil
     self.owned = owned
   }
@@ -52,7 +52,8 @@ package struct TimerAction: Sendable {
   /// The longest time that a run may take, or nil for no limit.
   var timeout: Duration? { owned?.timeout }
 
-  /// The actor on which the action runs, if it is bound to one.
+  /// The actor on which the action runs, if it is bound to one. That of an action on its owner is known only when it
+  /// runs.
   var isolation: (any Actor)? { plain?.body.isolation ?? owned?.isolation }
 
   /// Whether the action runs on the actor that owns the timer.
@@ -66,7 +67,7 @@ package struct TimerAction: Sendable {
 }
 
 /// An action that is more than a closure: one that receives its timer's owner, of any type, or has a timeout.
-class OwnedAction: @unchecked Sendable {
+class ActionObject: @unchecked Sendable {
   var isolation: (any Actor)? { nil }
   var timeout: Duration? { nil }
   var isIsolatedToOwner: Bool { false }
@@ -75,7 +76,7 @@ class OwnedAction: @unchecked Sendable {
 }
 
 /// An action that receives its timer's owner.
-private final class ActionOfOwner<Owner: AnyObject & Sendable>: OwnedAction, @unchecked Sendable {
+private final class ActionOfOwner<Owner: AnyObject & Sendable>: ActionObject, @unchecked Sendable {
   private let body: @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
 
   init(_ body: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void) {
@@ -90,7 +91,7 @@ private final class ActionOfOwner<Owner: AnyObject & Sendable>: OwnedAction, @un
 }
 
 /// An action that receives its timer's owner and runs on it.
-private final class ActionOfActor<Owner: Actor>: OwnedAction, @unchecked Sendable {
+private final class ActionOfActor<Owner: Actor>: ActionObject, @unchecked Sendable {
   private let body: @Sendable (isolated Owner, TimerTick) async throws -> Void
 
   init(_ body: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void) {
@@ -105,7 +106,7 @@ private final class ActionOfActor<Owner: Actor>: OwnedAction, @unchecked Sendabl
 }
 
 /// An action whose runs have a time limit.
-private final class LimitedAction: OwnedAction, @unchecked Sendable {
+private final class LimitedAction: ActionObject, @unchecked Sendable {
   private let action: TimerAction
   private let limit: Duration
 

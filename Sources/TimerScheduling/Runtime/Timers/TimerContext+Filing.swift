@@ -4,8 +4,8 @@ import Synchronization
 extension TimerContext {
   /// Adds a timer, with its deadline if it has one. Returns nil if the driver is closed.
   ///
-  /// Each filing has a number of its own, as a wheel may hold the remains of an earlier one. That of the first is the
-  /// timer's identifier.
+  /// Each filing has a new number, by which a wheel tells it from what is left of the timer's earlier filings. The
+  /// number of the first is the timer's identifier.
   func add(_ entry: TimerEntry, _ filing: Filing?) -> (ShardPlace, ShardWakeup)? {
     guard let addition = shards.add(entry, filing, number: entry.id) else { return nil }
     if addition.isFirst { holdTimers() }
@@ -37,8 +37,9 @@ extension TimerContext {
 
   package func postPass() { executor.async { [self] in makePass() } }
 
-  package func makePass() { pass.assumeIsolated { $0.runPass(firing: true) } }
+  package func makePass() { driver.assumeIsolated { $0.runPass(firing: true) } }
 
+  // A moment before every deadline, and after the beginning of time, which says that a look is certain to follow.
   package func announcePass() { wake(before: .past + Interval(nanoseconds: 1), on: .monotonic) }
 
   private func wake(before moment: Deadline, on timeline: Timeline) {
@@ -60,7 +61,7 @@ extension TimerContext {
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
       shards.forEach { $0.freeRetired() }
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
-      if counts.filed == 0 { pass.assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
+      if counts.filed == 0 { driver.assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
     }
     if clock.disarmDelay > .zero {
       executor.async(after: clock.disarmDelay, disarm)

@@ -45,9 +45,10 @@ extension TimerContext {
   }
 
   /// Notes the reading of a schedule once its timer is filed. A pass may have found the clock set back while the rule
-  /// was being asked, before it could find the timer. The next pass then finds the clock set back again.
+  /// was being asked, before it could find the timer. Then the lead is the greatest again, and another pass finds the
+  /// clock set back.
   func noteAgain(_ bound: borrowing BoundSchedule) {
-    if let reading = bound.reading { wallClockLead.note(reading) }
+    if let reading = bound.reading, wallClockLead.note(reading) { announcePass() }
   }
 
   /// Binds a schedule to the clocks.

@@ -9,16 +9,16 @@ import Foundation
 /// The objects that all timers of a scheduler share: clock, shards, pool, names and owners.
 ///
 /// A timer is filed by the thread that makes or changes it, under the lock of a ``Shard``. When a deadline has come,
-/// the scheduler's ``TimerPass`` fires it, on the serial queue of ``executor``.
+/// the scheduler's driver fires it, on the serial queue of ``executor``.
 ///
 /// Timers hold their context, and the context holds its live timers. So ticks go on if the scheduler isn't held. The
-/// context also holds the pass, which refers back to it without holding it.
+/// context also holds its driver, which refers back to it without holding it.
 package final class TimerContext: ClockClient {
   /// Fires the timers. Set once, before another thread can know the context.
   ///
-  /// It is the first property, and so the first to be released: when the observer and the interceptor are, the pass is
+  /// It is the first property, and so the first to be released: when the observer and the interceptor are, the driver is
   /// gone, which has no context any more.
-  @safe nonisolated(unsafe) private(set) var pass: (any TimerPass)!
+  @safe nonisolated(unsafe) private(set) var driver: (any ContextDriver)!
 
   static let lastNumber = Atomic<UInt64>(0)
   /// The runners shared by all schedulers in real time.
@@ -27,14 +27,14 @@ package final class TimerContext: ClockClient {
 
   package let executor: QueueExecutor
   package let clock: any SchedulerClock
+  /// Learns what consumers do, for virtual time. Nil in real time: then each call to it does nothing.
   let monitor: (any ConsumerMonitor)?
   let defaultTolerance: Interval
   package let ownerCheckInterval: Interval
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
   let shards: Shards<TimerEntry>
-  /// The moments of the next look of the pass, never earlier than the armed wakeups. `Driver/TimerDriver` says why no
-  /// deadline is missed.
+  /// The moments by which the driver looks next. `Driver/TimerDriver` says why no deadline is missed.
   let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   let isDisarmPosted = Atomic<Bool>(false)
@@ -57,7 +57,8 @@ package final class TimerContext: ClockClient {
   let printsFailures: Bool
   let interceptor: ActionInterceptor?
   let wallClockLead = WallClockLead()
-  /// The pool that performs runs of actions that aren't bound to an actor.
+  /// The pool that performs the runs without a task of their own: those of actions that aren't bound to an actor, or
+  /// are bound to their owner.
   let runners: RunnerPool<TimerEntry>
 
   /// The object that keeps the timers alive, on a clock that can be dropped while they live. Set once, before another
@@ -87,8 +88,8 @@ package final class TimerContext: ClockClient {
   }
 
   /// Completes the context. Called once, before another thread can know it.
-  func complete(with pass: any TimerPass, _ lifeline: (any AnyObject & Sendable)?) {
-    self.pass = pass
+  func complete(with driver: any ContextDriver, _ lifeline: (any AnyObject & Sendable)?) {
+    self.driver = driver
     self.lifeline = lifeline
   }
 
@@ -131,9 +132,10 @@ package final class TimerContext: ClockClient {
   }
 }
 
-/// Fires the timers that are due, on the serial queue of the scheduler's executor.
-protocol TimerPass: Actor {
-  /// Fires all timers that are due, and arms the next wakeup. A pass that isn't `firing` only arms.
+/// What a context asks of its `TimerDriver`, which lies in a folder above and names the context itself.
+protocol ContextDriver: Actor {
+  /// Fires all timers that are due, and arms the next wakeup. A pass that isn't `firing` only arms, as under virtual
+  /// time nothing fires between two moves of the clock.
   func runPass(firing isFiring: Bool)
 
   /// Handles a call of the wakeup source of a clock.

@@ -9,7 +9,7 @@ package struct TimerEffects: ~Copyable, Sendable {
   package var beginsRun = false
   /// The number of a run for which a task must be started.
   var nextRun: UInt64?
-  /// Whether the action is bound to an actor.
+  /// Whether the action is bound to an actor other than its owner, so that a run has a task of its own.
   var isIsolated = false
   /// A run that has ended.
   var endedRun: Run?

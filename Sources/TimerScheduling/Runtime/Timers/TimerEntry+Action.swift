@@ -36,8 +36,7 @@ extension TimerEntry: RunnerWork {
     Task.detached { [self] in _ = await performRun(isolation: isolation) }
   }
 
-  /// It isn't isolated, so that the compiler knows here that it runs on no actor. Each change of the executor takes a
-  /// lock of the task.
+  /// Concurrent, so that no change of the executor surrounds the call: each takes a lock of the task.
   @concurrent func perform(in runner: Runner) async -> Bool {
     await !performRun(in: runner, isolation: nil)
   }
@@ -104,7 +103,7 @@ extension TimerEntry: RunnerWork {
   private func takeCall() -> Call? {
     while true {
       var call: Call?
-      let taken = takeFromOwner { shared, owner in
+      let taken = takeHoldingOwner { shared, owner in
         guard let action = shared.action(attributes) else { return .finished }
         let taken = shared.take(.first, at: { context.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {
@@ -182,7 +181,8 @@ extension TimerEntry: RunnerWork {
     _ = earlier
   }
 
-  /// Calls the action for a tick that was taken some time ago, unless the timer has ended since then.
+  /// Calls the action for a tick that was taken outside its isolation, or some time ago, unless the timer has ended
+  /// since then.
   private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
     if context.isShutDown || isFinished { return }
     try await call.action.run(call.tick, owner: call.owner)

@@ -2,7 +2,7 @@ import Synchronization
 
 extension TimerEntry: ShardEntry {
   @inline(__always)
-  var ends: UInt64 { id &+ (lifetime == .own ? 1 : 0) }
+  var ends: UInt64 { id &+ (lifetime == .untilEnded ? 1 : 0) }
 }
 
 /// Firing a timer, on its driver's queue.
@@ -16,20 +16,23 @@ extension TimerEntry {
       isAwaited = shared.isAwaited
       let hasTick = shared.machine.fire(at: reading, isAwaited: isAwaited)
       if hasTick { firing.lateness = shared.machine.ledger.newestLateness }
-      var effects = shared.effects(since: old, attributes)
-      register(&shared, &effects, firedAt: reading)
+      var effects = shared.takeEffects(since: old, attributes)
+      refile(&shared, &effects, firedAt: reading)
       report(&effects, of: &shared)
       firing.holdsError = shared.isGone && shared.machine.failure != nil
       return effects
     }
-    // The pass computes its next wakeup itself.
-    effects.wakeup = .none
+    // The pass computes its next wakeup itself, but frees no memory.
+    switch effects.wakeup {
+    case .free: break
+    case .none, .before, .disarm: effects.wakeup = .none
+    }
     // Notified before any task is resumed, as a resumed task may leave the tick to others, or add listeners that
     // don't get it.
     if firing.lateness != nil { context.monitor?.hasFired(timer: id) }
     if !effects.isIsolated, let run = effects.nextRun.take() {
       enter(run: run)
-      firing.run = self
+      firing.timerToRun = self
     }
     perform(effects, onQueue: true)
     // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
@@ -42,8 +45,8 @@ extension TimerEntry {
   struct Firing {
     /// The lateness of the firing. Nil if there is no tick to take.
     var lateness: Interval?
-    /// A run that the pass submits to the pool with others.
-    var run: TimerEntry?
+    /// The timer, if the pass is to submit its run to the pool with others.
+    var timerToRun: TimerEntry?
     /// Whether the timer has ended and holds an error, so it must be released elsewhere.
     var holdsError = false
   }
@@ -51,7 +54,7 @@ extension TimerEntry {
   /// Files the timer as its state requires. Called under the lock of the timer.
   ///
   /// After a firing, the filing is always for a later moment.
-  func register(
+  func refile(
     _ shared: inout TimerShared, _ effects: inout TimerEffects, firedAt firing: ClockReading? = nil
   ) {
     guard let place = shared.place else { return }
@@ -92,7 +95,7 @@ extension TimerEntry {
       let asksRule = shared.machine.wallClockSetBack(at: reading)
       var effects = TimerEffects()
       // Its deadline may now be earlier, by the same clock. The pass computes its next wakeup itself.
-      register(&shared, &effects)
+      refile(&shared, &effects)
       return asksRule
     }
     // A rule is user code, which must not run on the timer queue.

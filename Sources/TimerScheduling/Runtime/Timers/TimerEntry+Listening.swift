@@ -29,7 +29,7 @@ extension TimerEntry {
       // If a stream's timer has already ended, other tasks may still take the last tick.
       case .stream: if id == .first, !shared.machine.isFinished { cancel(&shared) }
       case .handles: if shared.isUnheld { cancel(&shared) }
-      case .own: break
+      case .untilEnded: break
       }
       return tasks
     }
@@ -38,7 +38,7 @@ extension TimerEntry {
     context.monitor?.consumerLeft(consumer(id))
   }
 
-  func tickTaken(by id: ListenerID) { context.monitor?.consumerIsBusy(consumer(id)) }
+  func noteBusy(by id: ListenerID) { context.monitor?.consumerIsBusy(consumer(id)) }
 
   /// Notes that a listener is a task's sleep.
   func noteSleep(of id: ListenerID) { context.monitor?.consumerSleeps(consumer(id)) }
@@ -104,7 +104,7 @@ extension TimerEntry {
     while true {
       switch take(id) {
       case .tick(let tick, let newestOrdinal):
-        tickTaken(by: id)
+        noteBusy(by: id)
         return .tick((tick, newestOrdinal))
       case .finished:
         context.monitor?.consumerLeft(consumer(id))
@@ -126,17 +126,17 @@ extension TimerEntry {
     }
   }
 
-  private func take(_ id: ListenerID) -> TimerStateMachine.TakeAction {
-    takeFromOwner { shared, _ in shared.take(id, at: { context.read() }) }
+  private func take(_ id: ListenerID) -> TimerStateMachine.TakeResult {
+    takeHoldingOwner { shared, _ in shared.take(id, at: { context.read() }) }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
   ///
   /// A tick that no listener had taken before is recorded under the lock, unless the timer has ended. The first
   /// listener of a timer that has completed still gets its last tick.
-  func takeFromOwner(
-    _ take: (inout TimerShared, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeAction
-  ) -> TimerStateMachine.TakeAction {
+  func takeHoldingOwner(
+    _ take: (inout TimerShared, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeResult
+  ) -> TimerStateMachine.TakeResult {
     let object = owner?.object
     if owner != nil, object == nil { finish(.ownerReleased) }
     return withExtendedLifetime(object) {

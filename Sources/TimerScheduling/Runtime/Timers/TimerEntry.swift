@@ -74,16 +74,17 @@ final class TimerEntry: Sendable {
       reportBegin(of: &shared)
       let (state, filing) = (shared.machine.publicState, shared.machine.filing)
       let result = body(&shared)
-      var effects = shared.effects(since: state, attributes, sparing: spared)
+      var effects = shared.takeEffects(since: state, attributes, sparing: spared)
       if shared.machine.isFinished || shared.machine.filing != filing {
-        register(&shared, &effects)
+        refile(&shared, &effects)
       }
       report(&effects, of: &shared, ending: run)
       return Changed(result: result, effects: effects)
     }
   }
 
-  /// Records the timer's transition and its runs under the lock, so that they are seen in order.
+  /// Begins the next run, if the effects have one, and records the timer's transition and its runs. This is done under
+  /// the lock, so that they are seen in order.
   func report(
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: Run? = nil
   ) {
@@ -169,7 +170,7 @@ final class TimerEntry: Sendable {
       if isPaused, !wasFinished { shared.machine.pauseAtStart(at: context.read()) }
       // A timer without a deadline ends at once.
       let isOver = shared.machine.isEnding || wasFinished
-      var effects = isOver || isPaused ? shared.effects(since: state, attributes) : TimerEffects()
+      var effects = isOver || isPaused ? shared.takeEffects(since: state, attributes) : TimerEffects()
       if !shared.isGone { add(&shared, &effects) }
       reportBegin(of: &shared)
       report(&effects, of: &shared)

@@ -1,12 +1,12 @@
 extension TimerShared {
   // MARK: Effects of a change
 
-  /// Returns the effects of a change, to be performed outside the lock. Before the change the timer was in the state
-  /// `old`.
+  /// Ends the timer if it is over, and removes and returns what is to be done outside the lock after a change. Before
+  /// the change the timer was in the state `old`.
   ///
   /// A run with the number `spared` isn't cancelled by the timer's end. `attributes` has the action if it is more than
   /// a closure.
-  package mutating func effects(
+  package mutating func takeEffects(
     since old: TimerState, _ attributes: TimerAttributes?, sparing spared: UInt64? = nil
   ) -> TimerEffects {
     if machine.isEnding {
@@ -47,7 +47,7 @@ extension TimerShared {
     var values = TimerEffects.HeldValues(action: action(attributes))
     if rule != nil || task != nil { values.others = { withExtendedLifetime(rule) { task?.cancel() } } }
     plainAction = nil
-    attributes?.ownedAction = nil
+    attributes?.actionObject = nil
     return values
   }
 

@@ -5,13 +5,13 @@ extension TimerShared {
 
   private var hasListeners: Bool { firstListens || machine.listeners?.isEmpty == false }
 
-  package enum JoinAction {
+  package enum JoinResult {
     case joined(Listeners.ID)
     /// Others are already listening. The rule must first be asked which dates were theirs alone.
     case consult(RuleQuery, inquiry: UInt32)
   }
 
-  package mutating func join(at now: () -> ClockReading) -> JoinAction {
+  package mutating func join(at now: () -> ClockReading) -> JoinResult {
     let isAlone = !hasListeners && !hasAction
     if !isAlone, let (query, inquiry) = machine.consult(at: now) { return .consult(query, inquiry: inquiry) }
     let cursor = machine.join(isAlone: isAlone, at: now)
@@ -55,7 +55,7 @@ extension TimerShared {
   /// Takes a tick for a listener or, as ``Listeners/ID/first``, for the action.
   package mutating func take(
     _ id: Listeners.ID, at now: () -> ClockReading
-  ) -> TimerStateMachine.TakeAction {
+  ) -> TimerStateMachine.TakeResult {
     guard var cursor = cursor(of: id) else { return .finished }
     let taken = machine.take(&cursor, at: now)
     switch taken {

@@ -1,6 +1,6 @@
 /// The state of a timer under its lock, shared by its scheduler, its listeners, its action and its handles.
 ///
-/// A change is made to the machine, the listeners or the runs. Then ``effects(since:_:sparing:)`` returns the work to
+/// A change is made to the machine, the listeners or the runs. Then ``takeEffects(since:_:sparing:)`` returns the work to
 /// be done outside the lock.
 ///
 /// The timer's first consumer is its action or, without one, its first listener. The state of that consumer is kept
@@ -16,7 +16,7 @@ package struct TimerShared: ~Copyable {
     /// Ends when there is neither a handle nor a listener.
     case handles
     /// Ends only by a call.
-    case own
+    case untilEnded
   }
 
   /// The run or the wait of the first consumer, while there is one.
@@ -103,7 +103,7 @@ package struct TimerShared: ~Copyable {
   /// Returns the action, which `attributes` has if it is more than a closure. Nil once the timer has finished.
   func action(_ attributes: TimerAttributes?) -> TimerAction? {
     if let plainAction { return TimerAction(plainAction) }
-    return hasAction ? attributes?.ownedAction.map { TimerAction($0) } : nil
+    return hasAction ? attributes?.actionObject.map { TimerAction($0) } : nil
   }
 
   /// Keeps the action's error, and returns its previous one.

@@ -66,7 +66,7 @@ package protocol ClockClient: AnyObject, Sendable {
   /// Makes a pass at once. Called on the executor's queue.
   func makePass()
 
-  /// Makes a pass, unless one is about to be made. Threads have announced something that it is to look at.
+  /// Requests a pass, unless one is about to be made. Threads have announced something that it is to look at.
   func announcePass()
 
   /// Whether a timer's owner is gone. Checking may release an owner, so don't call this on the executor's queue.

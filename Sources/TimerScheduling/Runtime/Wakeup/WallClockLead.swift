@@ -12,11 +12,12 @@ struct WallClockLead: ~Copyable, Sendable {
   /// a set-back by 10 ms may not be noticed, and one by 11 ms is.
   private static let step: Int64 = 1_000_000
 
-  borrowing func note(_ reading: ClockReading) {
+  /// Notes the lead of a reading. Returns whether it is the greatest.
+  @discardableResult
+  borrowing func note(_ reading: ClockReading) -> Bool {
     let lead = reading.wallLead.nanoseconds
-    if lead > greatest.load(ordering: .relaxed).addingSaturated(Self.step) {
-      greatest.max(lead, ordering: .relaxed)
-    }
+    guard lead > greatest.load(ordering: .relaxed).addingSaturated(Self.step) else { return false }
+    return greatest.max(lead, ordering: .relaxed).oldValue < lead
   }
 
   /// The greatest lead so far. Take it before the clocks are read, so that it is of an earlier reading.
