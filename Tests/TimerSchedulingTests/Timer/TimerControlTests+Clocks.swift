@@ -62,6 +62,15 @@ extension TimerControlTests {
     #expect(bench.nextTick()?.row == Row(due: -3580, index: 1))
   }
 
+  @Test func `A clock set beyond the last date leaves nothing to fire`() {
+    let bench = Workbench(.every(10).until(Workbench.date(25)))
+    #expect(bench.nextTick()?.row == Row(due: 10, index: 0))
+    bench.setWallClock(by: 3600)
+    bench.moveTime(to: 20)
+    #expect(!bench.fire(awaited: true))
+    #expect(bench.finishReason == .completed)
+  }
+
   @Test func `A date that the clock was set beyond during a pause is due when it ends`() {
     let bench = Workbench(.at(Workbench.date(1_000)))
     bench.pause(at: 4)
