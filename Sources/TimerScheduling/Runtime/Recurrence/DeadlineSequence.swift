@@ -121,13 +121,12 @@ enum DeadlineSequence: Sendable {
   /// Returns the ordinal to continue with. It is `next`, unless the wall clock was set back so that earlier deadlines
   /// come again. The deadline `served` last isn't served twice.
   func rejoining(_ next: Int64, served: Int64?, at now: Deadline) -> Int64 {
-    guard timeline == .wall else { return next }
     var candidate: Int64
     switch self {
-    case .grid(let grid, let lowest, _):
+    case .grid(let grid, let lowest, on: .wall):
       candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
     case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
-    case .once, .countdown, .rule: return next
+    case .once, .grid, .countdown, .rule: return next
     }
     if candidate == served { candidate = candidate.addingSaturated(1) }
     return min(candidate, next)
