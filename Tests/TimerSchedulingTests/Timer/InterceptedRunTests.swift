@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Interceptors that pass the run to a child task, or call it when they must not.
-@Suite(.tags(.threads), .limited) struct EnclosedRunTests {
+@Suite(.tags(.threads), .limited) struct InterceptedRunTests {
   @Test(.tags(.realClock))
   func `A run in a child task of its interceptor doesn't overlap with the next one`() async {
     let (runs, latch) = (Journal<String>(), Latch())
