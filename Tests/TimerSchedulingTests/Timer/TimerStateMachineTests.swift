@@ -214,7 +214,7 @@ import TimerScheduling
     let bench = Workbench(.every(1).until(Workbench.date(100)))
     bench.setWallClock(by: 1000)
     bench.moveTime(to: 1)
-    #expect(bench.fire(awaited: true))
+    #expect(!bench.fire(awaited: true))
     #expect(bench.take() == nil)
     #expect(bench.finishReason == .completed)
   }
