@@ -53,7 +53,7 @@ public import Foundation
 /// waiting task that captures the scheduler: cancel the timer or the task, or capture weakly.
 public final class VirtualClock: Sendable {
   /// The part of the clock that its schedulers share.
-  let core: VirtualClockCore
+  package let core: VirtualClockCore
 
   /// Creates a clock.
   ///

@@ -41,6 +41,14 @@ extension VirtualClockCore: ConsumerMonitor {
     update { $0.attendance.hasFired(timer: timer) }
   }
 
+  package func changeBegins() {
+    state.withLock { $0.changeCount += 1 }
+  }
+
+  package func changeEnds() {
+    state.withLock { $0.changeCount -= 1 }
+  }
+
   package func workBegan() {
     update { $0.attendance.beginWork() }
   }

@@ -43,6 +43,8 @@ package final class VirtualClockCore: Sendable {
     /// The subjects about which a line was printed.
     var reported: Set<Attendance.Outstanding.Subject> = []
     var isMoving = false
+    /// The number of changes of timers under way.
+    var changeCount = 0
     var turns: [CheckedContinuation<Void, Never>] = []
     var lastNumber: UInt64 = 0
     /// The lifelines of schedulers that have live timers.

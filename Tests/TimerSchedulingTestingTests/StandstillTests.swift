@@ -128,6 +128,32 @@ import TimerSchedulingTesting
     await shutdown.value
   }
 
+  @Test func `A task that asks for a tick during a move that doesn't wait for it gets the tick`() async {
+    let clock = VirtualClock.manual()
+    let timer = clock.makeScheduler().timer(on: .every(1))
+    for index in 0..<rounds(10_000) {
+      // Without a listener, the timer waits for the next task that asks.
+      await clock.advance(by: .seconds(1))
+      let firings = timer.firings
+      let task = Task { await firings.first { _ in true }?.index }
+      // Meets the task at another point of its way in each round.
+      for _ in 0..<index % 100 { _ = clock.date }
+      await clock.advance(by: .seconds(1))
+      #expect(await task.value == index)
+    }
+  }
+
+  @Test func `A clock isn't moved while a timer is changed`() async {
+    let core = clock.core
+    core.changeBegins()
+    let move = Task { await clock.advance(by: .seconds(1)) }
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(clock.date == start)
+    core.changeEnds()
+    await move.value
+    #expect(clock.date == start + 1)
+  }
+
   @Test func `A shutdown that waits too long for a run that sleeps fails the test and returns`() async {
     let failures = Journal<String>()
     let clock = VirtualClock(

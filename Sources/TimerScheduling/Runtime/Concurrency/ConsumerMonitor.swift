@@ -31,6 +31,11 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
   /// Notes that there is a tick to take for a timer's listeners.
   func hasFired(timer: UInt64)
 
+  /// Notes that a timer is being changed. Between these calls the clock is read and the timer is filed accordingly, so
+  /// the clock isn't moved.
+  func changeBegins()
+  func changeEnds()
+
   /// Notes that work begins in a task of the driver's own, which ends soon.
   func workBegan()
   func workEnded()

@@ -45,7 +45,8 @@ final class TimerEntry: Sendable {
   func update<Result: Sendable>(
     onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
-    let changed = self.change(ending: run) { shared in
+    context.monitor?.changeBegins()
+    var changed = self.change(ending: run) { shared in
       if context.isShutDown { shared.machine.finish(.schedulerShutDown, at: { context.read() }) }
       let result = change(&shared)
       // An abandoned scheduler files nothing any more.
@@ -55,13 +56,16 @@ final class TimerEntry: Sendable {
       return result
     }
     let result = changed.result
+    context.wake(changed.effects.wakeup)
+    changed.effects.wakeup = .none
+    context.monitor?.changeEnds()
     perform(changed.effects, onQueue: onQueue)
     return result
   }
 
   struct Changed<Result: Sendable>: ~Copyable {
     let result: Result
-    let effects: TimerEffects
+    var effects: TimerEffects
   }
 
   /// Makes a change, and leaves its effects to the caller to perform.
