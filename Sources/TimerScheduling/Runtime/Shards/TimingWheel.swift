@@ -118,6 +118,7 @@ struct TimingWheel<Element>: ~Copyable {
 
   /// Returns false if the entry went to the near queue.
   @discardableResult
+  @inline(__always)
   private mutating func place(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
     // Read field by field, as a copy of the entry would retain its element.
     let latest = slab[index].latest
