@@ -14,7 +14,7 @@ final class Cache: Sendable {
     let refresh = scheduler.schedule(.every(.milliseconds(200)), owner: self) { cache, _ in
       cache.refresh()
     }
-    let report = scheduler.schedule(.every(.seconds(60)), owner: self) { _, _ in say("report") }
+    let report = scheduler.schedule(every: 60, owner: self) { _, _ in say("report") }
     return (refresh, report)
   }
 

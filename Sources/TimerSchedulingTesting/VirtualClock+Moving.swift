@@ -28,7 +28,16 @@ extension VirtualClock {
     await move { $0.monotonic + Interval(duration) }
   }
 
-  /// Moves the clock forward until the wall clock shows a date, as ``advance(by:)`` does.
+  /// Moves the clock forward by a number of seconds, as ``advance(by:)-(Duration)`` does.
+  ///
+  /// - Precondition: `seconds` is finite and isn't negative.
+  @_disfavoredOverload
+  @concurrent
+  public func advance(by seconds: TimeInterval) async {
+    await advance(by: .orStop(seconds: seconds))
+  }
+
+  /// Moves the clock forward until the wall clock shows a date, as ``advance(by:)-(Duration)`` does.
   ///
   /// If the wall clock already shows that date or a later one, this delivers what is due by now.
   ///

@@ -223,12 +223,14 @@ import TimerSchedulingTesting
 
 /// A caller's mistake, and the message that it causes.
 enum ClockMisuse: String, Codable, CaseIterable {
-  case advance, stall, run, consumers, sleepers, limit, settlingTimeout, date, advanceToNoDate, setToNoDate
+  case advance, endlessAdvance, stall, run, consumers, sleepers, limit, settlingTimeout
+  case date, advanceToNoDate, setToNoDate
 
   func commit() async {
     let noDate = Date(timeIntervalSinceReferenceDate: .nan)
     switch self {
     case .advance: await VirtualClock().advance(by: .seconds(-1))
+    case .endlessAdvance: await VirtualClock().advance(by: TimeInterval.infinity)
     case .stall: await VirtualClock().stall(for: .seconds(-1))
     case .run: await VirtualClock().runUntilIdle(limit: .seconds(-1))
     case .consumers: await VirtualClock().waitForConsumers(-1)
@@ -244,6 +246,7 @@ enum ClockMisuse: String, Codable, CaseIterable {
   var sentence: String {
     switch self {
     case .advance: "A clock advances by zero or more, but -1.0 seconds was given."
+    case .endlessAdvance: "must be a finite number of seconds, but inf was given."
     case .stall: "A clock stalls for zero or more, but -1.0 seconds was given."
     case .run: "A clock runs for zero or more, but -1.0 seconds was given."
     case .consumers, .sleepers: "A test waits for zero consumers or sleepers or more, but -1 was given."

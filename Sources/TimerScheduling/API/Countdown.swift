@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A value that counts down or up over time.
 ///
 /// Values are computed from the clock each time, so a countdown of thirty seconds takes thirty seconds however late
@@ -98,6 +104,15 @@ public final class Countdown: Sendable {
   /// - Returns: False if the countdown has already finished; it then stays finished.
   @discardableResult
   public func extend(by duration: Duration) -> Bool { timer.entry.extendCountdown(by: Interval(duration)) }
+
+  /// Moves the end of the countdown by a number of seconds.
+  ///
+  /// Works like ``extend(by:)-(Duration)``.
+  ///
+  /// - Precondition: `seconds` is finite.
+  @_disfavoredOverload
+  @discardableResult
+  public func extend(by seconds: TimeInterval) -> Bool { extend(by: .orStop(seconds: seconds)) }
 
   /// Ends the countdown at its present value.
   public func cancel() {

@@ -57,7 +57,7 @@ public struct TimerClock: Clock {
 
   /// Waits until the clock reaches `deadline`.
   ///
-  /// Works like ``TimerScheduler/sleep(for:tolerance:)``.
+  /// Works like ``TimerScheduler/sleep(for:tolerance:)-(Duration,_)``.
   ///
   /// - Throws: `CancellationError` if the task is cancelled or the scheduler is shut down first.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
@@ -29,7 +35,7 @@ extension TimerScheduler {
   ///     is ended as replaced before this returns.
   ///   - onError: The effect on the timer if the action throws.
   ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, as by
-  ///     ``withTimeout(_:on:_:)``, and counts as having thrown a ``TimeoutError``.
+  ///     ``withTimeout(_:on:_:)-(Duration,_,_)``, and counts as having thrown a ``TimeoutError``.
   ///   - action: The closure to run. It receives the tick.
   /// - Returns: A handle on the timer.
   /// - Precondition: `timeout` is greater than zero.
@@ -60,6 +66,7 @@ extension TimerScheduler {
   ///
   /// - Precondition: `timeout` is greater than zero.
   /// - Complexity: O(1), plus one call of a rule.
+  @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
@@ -74,15 +81,15 @@ extension TimerScheduler {
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
-  /// This is ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` for a closure isolated to the owner. No run
-  /// begins after the actor has cancelled the timer.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the owner, and no
+  /// run begins after the actor has cancelled the timer. A closure that is isolated to another actor or to a global
+  /// actor runs there.
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { (cache: isolated Cache, _) in
+  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
   ///   await cache.refresh()
   /// }
   /// ```
-  @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
@@ -96,8 +103,7 @@ extension TimerScheduler {
   }
 }
 
-// MARK: Common schedules
-
+/// The common schedules. Each works like a method above, with the same owners.
 extension TimerScheduler {
   /// Runs an action at multiples of an interval.
   ///
@@ -122,13 +128,43 @@ extension TimerScheduler {
   ) -> ScheduledTimer {
     let schedule = TimerSchedule.every(interval, starting: start)
       .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return self.schedule(schedule, name: name, onError: onError, timeout: timeout, perform: action)
+    return self.schedule(
+      schedule, name: name, onError: onError, timeout: timeout, perform: action)
   }
 
-  /// Runs an action at multiples of an interval, for as long as an object lives.
+  /// Runs an action at multiples of a number of seconds.
   ///
-  /// Works like ``schedule(every:starting:tolerance:missedTicks:limit:name:onError:timeout:perform:)``, and with the
-  /// owner like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
+  /// ```swift
+  /// scheduler.schedule(every: 60) { tick in
+  ///   await cache.refresh()
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative; `timeout` is greater than zero. For numbers that aren't literals, use
+  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(seconds, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return self.schedule(
+      schedule, name: name, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// A timer made with an interval repeats.
+  @available(*, unavailable, message: "leave out 'repeats': 'every' repeats, and for one run write 'after'")
+  public nonisolated func schedule(
+    every seconds: TimeInterval, repeats: Bool, perform action: (TimerTick) -> Void
+  ) {}
+
+  /// Runs an action at multiples of an interval, for as long as an object lives.
+  @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -137,6 +173,49 @@ extension TimerScheduler {
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return self.schedule(
+      schedule, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action at multiples of a number of seconds, for as long as an object lives.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(seconds, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return self.schedule(
+      schedule, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the actor that owns it, at multiples of an interval.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return self.schedule(
+      schedule, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the actor that owns it, at multiples of a number of seconds.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(seconds, starting: start)
       .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
     return self.schedule(
       schedule, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
@@ -160,22 +239,116 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    let schedule = TimerSchedule.after(delay).modified(tolerance: tolerance)
-    return self.schedule(schedule, name: name, onError: onError, timeout: timeout, perform: action)
+    schedule(
+      .after(delay).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      perform: action)
+  }
+
+  /// Runs an action once, after a number of seconds.
+  ///
+  /// - Precondition: `seconds` is finite; `seconds` and `tolerance` aren't negative; `timeout` is greater than zero.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule(
+    after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(seconds).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      perform: action)
   }
 
   /// Runs an action once, after a delay, if an object is still alive then.
-  ///
-  /// Works like ``schedule(after:tolerance:name:onError:timeout:perform:)``, and with the owner like
-  /// ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
+  @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    let schedule = TimerSchedule.after(delay).modified(tolerance: tolerance)
-    return self.schedule(
-      schedule, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+    schedule(
+      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once, after a number of seconds, if an object is still alive then.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once on the actor that owns it, after a delay.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once on the actor that owns it, after a number of seconds.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once, at a date on the wall clock, and follows the clock when it is set.
+  ///
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/at(_:)``: a date that has passed is
+  /// due at once.
+  ///
+  /// - Precondition: `date` is a number, `tolerance` isn't negative, and `timeout` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func schedule(
+    at date: Date, tolerance: Duration? = nil, name: String? = nil,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .at(date).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      perform: action)
+  }
+
+  /// Runs an action once, at a date, if an object is still alive then.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once on the actor that owns it, at a date.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
   }
 }

@@ -62,12 +62,12 @@ extension TimerScheduler {
   /// Works like ``countdown(from:to:every:name:)-(Duration,_,_,_)``.
   ///
   /// - Precondition: All three numbers are finite, and `step` is greater than zero.
+  @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown(
     from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil
   ) -> Countdown {
-    countdown(
-      from: .orStop(seconds: start), to: .orStop(seconds: end), every: .orStop(seconds: step), name: name)
+    countdown(from: .orStop(start), to: .orStop(end), every: .orStop(step), name: name)
   }
 
   /// Returns a countdown or a count up with values in seconds that ends with an object at the latest.
@@ -75,21 +75,18 @@ extension TimerScheduler {
   /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
   ///
   /// - Precondition: All three numbers are finite, and `step` is greater than zero.
+  @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown(
     from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil,
     owner: some AnyObject & Sendable
   ) -> Countdown {
-    countdown(
-      from: .orStop(seconds: start), to: .orStop(seconds: end), every: .orStop(seconds: step), name: name,
-      owner: owner)
+    countdown(from: .orStop(start), to: .orStop(end), every: .orStop(step), name: name, owner: owner)
   }
 }
 
 extension Duration {
-  fileprivate static func orStop(seconds: TimeInterval) -> Duration {
-    precondition(
-      seconds.isFinite, "A countdown's start, end and step must be finite, but \(seconds) was given.")
-    return Interval(seconds: seconds).duration
+  fileprivate static func orStop(_ seconds: TimeInterval) -> Duration {
+    orStop(seconds: seconds, as: "A countdown's start, end and step")
   }
 }

@@ -24,9 +24,19 @@ extension TimerScheduler {
     try await sleep(on: .after(max(duration, .zero)), tolerance, isDue: duration <= .zero)
   }
 
+  /// Waits for a number of seconds.
+  ///
+  /// Works like ``sleep(for:tolerance:)-(Duration,_)``.
+  ///
+  /// - Precondition: `seconds` is finite, and `tolerance` isn't negative.
+  @_disfavoredOverload
+  public nonisolated func sleep(for seconds: TimeInterval, tolerance: Duration? = nil) async throws {
+    try await sleep(for: .orStop(seconds: seconds), tolerance: tolerance)
+  }
+
   /// Waits until a date on the wall clock, and follows the clock when it is set.
   ///
-  /// Works like ``sleep(for:tolerance:)``. A date that has passed ends the sleep at once.
+  /// Works like ``sleep(for:tolerance:)-(Duration,_)``. A date that has passed ends the sleep at once.
   ///
   /// - Precondition: `date` is a number, and `tolerance` isn't negative.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {

@@ -56,6 +56,7 @@ extension TimerScheduler {
   /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative. For numbers that aren't literals, use
   ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
+  @_disfavoredOverload
   public nonisolated func ticks(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
@@ -88,19 +89,6 @@ extension TimerScheduler {
   /// Works like ``ticks(on:name:)``.
   public nonisolated func ticks(_ schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
     ticks(on: schedule, name: name)
-  }
-
-  /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in whole seconds.
-  ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(TimeInterval,_,_,_,_,_)``.
-  public nonisolated func ticks(
-    every seconds: Int, starting start: TimerSchedule.Start = .afterInterval,
-    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
-    name: String? = nil
-  ) -> AsyncStream<Date> {
-    ticks(
-      every: .seconds(seconds), starting: start, tolerance: tolerance, missedTicks: missedTicks,
-      limit: limit, name: name)
   }
 }
 
@@ -136,6 +124,7 @@ extension TimerScheduler {
   ///
   /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative.
+  @_disfavoredOverload
   public nonisolated func ticks(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,

@@ -40,6 +40,43 @@ extension TimerScheduler {
   }
 }
 
+// MARK: Ticks with their details
+
+extension TimerScheduler {
+  /// Returns the ticks of a schedule with their details.
+  ///
+  /// The timer starts with this call, and ends as that of ``ticks(on:name:)`` does: with the sequence and its
+  /// iterators, named or not.
+  ///
+  /// ```swift
+  /// for await tick in scheduler.firings(on: .every(.seconds(1))) where tick.missedCount > 0 {
+  ///   logger.info("missed \(tick.missedCount) before \(tick.scheduledDate)")
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: The times at which to tick.
+  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
+  ///     is ended as replaced before this returns.
+  /// - Returns: A sequence for one consumer.
+  /// - Complexity: O(1), plus one call of a rule.
+  public nonisolated func firings(on schedule: TimerSchedule, name: String? = nil) -> TimerFirings {
+    context.makeTimer(on: schedule, name: name, lifetime: .stream) { TimerFirings(TickListener(to: $0)) }
+  }
+
+  /// Returns the ticks of a schedule with their details, for as long as an object lives.
+  ///
+  /// Works like ``firings(on:name:)``, and the timer also ends with `owner`, which is held weakly. The name is unique
+  /// among the owner's timers.
+  public nonisolated func firings(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
+  ) -> TimerFirings {
+    context.makeTimer(on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .stream) {
+      TimerFirings(TickListener(to: $0))
+    }
+  }
+}
+
 extension TimerEntry.Lifetime {
   static func ofHandle(named name: String?) -> Self { name == nil ? .handles : .untilEnded }
 }

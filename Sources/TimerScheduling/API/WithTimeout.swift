@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Runs an operation for a limited time.
 ///
 /// The operation runs in a child task, on the isolation of the caller. When the limit is reached, the operation is
@@ -30,4 +36,17 @@ public nonisolated(nonsending) func withTimeout<R>(
   _ operation: nonisolated(nonsending) () async throws -> R
 ) async throws -> R {
   try await LimitedOperation(on: scheduler.context, limit: limit).run(operation)
+}
+
+/// Runs an operation for a limited number of seconds.
+///
+/// Works like ``withTimeout(_:on:_:)-(Duration,_,_)``.
+///
+/// - Precondition: `seconds` is finite.
+@_disfavoredOverload
+public nonisolated(nonsending) func withTimeout<R>(
+  _ seconds: TimeInterval, on scheduler: TimerScheduler = .shared,
+  _ operation: nonisolated(nonsending) () async throws -> R
+) async throws -> R {
+  try await withTimeout(.orStop(seconds: seconds), on: scheduler, operation)
 }

@@ -53,6 +53,17 @@ package struct Interval: Sendable, Hashable, Comparable {
   }
 }
 
+extension Duration {
+  /// Returns the duration of a literal number of seconds, and stops the program if the number isn't finite.
+  package static func orStop(
+    seconds: Double, as subject: StaticString = "A timer's interval or delay"
+  ) -> Duration {
+    precondition(
+      seconds.isFinite, "\(subject) must be a finite number of seconds, but \(seconds) was given.")
+    return Interval(seconds: seconds).duration
+  }
+}
+
 extension SignedInteger {
   /// Divides, rounding down instead of towards zero.
   @inlinable

@@ -40,7 +40,7 @@ extension TimerScheduleError: CustomStringConvertible {
   }
 }
 
-/// An error that says that an operation took longer than ``withTimeout(_:on:_:)`` allows.
+/// An error that says that an operation took longer than ``withTimeout(_:on:_:)-(Duration,_,_)`` allows.
 public struct TimeoutError: Error, Hashable {
   /// The longest time that the operation was allowed to take.
   public var limit: Duration

@@ -88,15 +88,9 @@ public struct TimerSchedule: Sendable {
   /// Ticks at multiples of an interval in seconds.
   ///
   /// - Precondition: `seconds` is finite and greater than zero, and a delay in `start` isn't negative.
+  @_disfavoredOverload
   public static func every(_ seconds: TimeInterval, starting start: Start = .afterInterval) -> TimerSchedule {
     orStop(try TimerSchedule(validatingEvery: seconds, starting: start))
-  }
-
-  /// Ticks at multiples of an interval in whole seconds.
-  ///
-  /// - Precondition: `seconds` is greater than zero, and a delay in `start` isn't negative.
-  public static func every(_ seconds: Int, starting start: Start = .afterInterval) -> TimerSchedule {
-    every(.seconds(seconds), starting: start)
   }
 
   // MARK: Once
@@ -111,15 +105,9 @@ public struct TimerSchedule: Sendable {
   /// Ticks once, after a delay in seconds.
   ///
   /// - Precondition: `seconds` is finite and not negative.
+  @_disfavoredOverload
   public static func after(_ seconds: TimeInterval) -> TimerSchedule {
     orStop(try TimerSchedule(validatingAfter: seconds))
-  }
-
-  /// Ticks once, after a delay in whole seconds.
-  ///
-  /// - Precondition: `seconds` isn't negative.
-  public static func after(_ seconds: Int) -> TimerSchedule {
-    after(.seconds(seconds))
   }
 
   /// Ticks once, at a date on the wall clock, and follows the clock when it is set.

@@ -21,6 +21,6 @@ func work(
   on scheduler: TimerScheduler, until interrupts: AsyncStream<Void>,
   action: @escaping @Sendable () async -> Void
 ) async throws {
-  scheduler.schedule(every: .seconds(1)) { _ in await action() }
+  scheduler.schedule(every: 1) { _ in await action() }
   try await scheduler.run { for await _ in interrupts { return } }
 }

@@ -9,7 +9,7 @@ actor Sessions {
   init(lasting lifetime: Duration = .seconds(1_800), on scheduler: TimerScheduler) {
     clock = scheduler.clock
     self.lifetime = lifetime
-    scheduler.schedule(every: lifetime / 30, owner: self) { sessions, _ in await sessions.evict() }
+    scheduler.schedule(every: lifetime / 30, owner: self) { sessions, _ in sessions.evict() }
   }
 
   var count: Int { ends.count }

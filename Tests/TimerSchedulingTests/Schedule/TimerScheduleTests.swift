@@ -72,7 +72,7 @@ import TimerScheduling
   @Test(arguments: Misuse.allCases)
   func `A literal that makes no sense stops the process with a sentence`(misuse: Misuse) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
-      misuse.commit()
+      await misuse.commit()
     }
     // Release builds stop too, but the compiler leaves the sentence out.
     #if DEBUG
@@ -99,8 +99,10 @@ enum Misuse: String, Codable, CaseIterable {
   case negativeDelay, negativeDelayDuration, negativeStart
   case negativeLimit, negativeTolerance, negativeJitter, noDate, noEnd, negativeSchedulerTolerance
   case zeroOwnerCheck, zeroTimeout, negativeDates, sharedShutdown
+  case zeroAction, negativeAction, noActionDate
+  case endlessSleep, endlessLimit, endlessExtension, endlessCountdown
 
-  func commit() {
+  func commit() async {
     let noDate = Date(timeIntervalSinceReferenceDate: .nan)
     switch self {
     case .zeroInterval: _ = TimerSchedule.every(0)
@@ -127,21 +129,30 @@ enum Misuse: String, Codable, CaseIterable {
     case .zeroTimeout: TimerScheduler().schedule(every: .seconds(1), timeout: .zero) { _ in }
     case .negativeDates: _ = TimerScheduler().timer(on: .every(1)).nextDates(-1)
     case .sharedShutdown: TimerScheduler.shared.shutdown()
+    case .zeroAction: TimerScheduler().schedule(every: 0) { _ in }
+    case .negativeAction: TimerScheduler().schedule(after: -1) { _ in }
+    case .noActionDate: TimerScheduler().schedule(at: noDate) { _ in }
+    case .endlessSleep: try? await TimerScheduler().sleep(for: TimeInterval.infinity)
+    case .endlessLimit: try? await withTimeout(TimeInterval.infinity) {}
+    case .endlessExtension: TimerScheduler().countdown(from: 1).extend(by: TimeInterval.infinity)
+    case .endlessCountdown: TimerScheduler().countdown(from: TimeInterval.infinity)
     }
   }
 
   var sentence: String {
     switch self {
-    case .zeroInterval, .zeroTicks: "interval must be greater than zero, but 0.0 seconds was given."
+    case .zeroInterval, .zeroTicks, .zeroAction:
+      "interval must be greater than zero, but 0.0 seconds was given."
     case .negativeInterval: "interval must be greater than zero, but -1.0 seconds was given."
     case .notANumber: "must be a finite number of seconds, but nan was given."
-    case .infiniteTicks: "must be a finite number of seconds, but inf was given."
-    case .negativeDelay, .negativeDelayDuration, .negativeStart:
+    case .infiniteTicks, .endlessSleep, .endlessLimit, .endlessExtension, .endlessCountdown:
+      "must be a finite number of seconds, but inf was given."
+    case .negativeDelay, .negativeDelayDuration, .negativeStart, .negativeAction:
       "delay must be zero or more, but -1.0 seconds was given."
     case .negativeLimit: "A limit must be zero or more, but -1 was given."
     case .negativeTolerance: "A tolerance must be zero or more, but -1.0 seconds was given."
     case .negativeJitter: "A jitter must be zero or more, but -1.0 seconds was given."
-    case .noDate, .noEnd: "A timer's date must be a number, but NaN was given."
+    case .noDate, .noEnd, .noActionDate: "A timer's date must be a number, but NaN was given."
     case .negativeSchedulerTolerance: "tolerance must be zero or more, but -1.0 seconds was given."
     case .zeroOwnerCheck: "check interval must be greater than zero, but 0.0 seconds was given."
     case .zeroTimeout: "An action's timeout must be greater than zero, but 0.0 seconds was given."

@@ -28,6 +28,28 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == nil)
   }
 
+  @Test func `A timer ends with its firings, named or not`() async {
+    var firings: TimerFirings? = scheduler.firings(on: .every(1))
+    let owner = TimerOwner()
+    let named = [
+      Consumer(scheduler.firings(on: .every(1), name: "a")),
+      Consumer(scheduler.firings(on: .every(1).limit(2), name: "a", owner: owner)),
+    ]
+    #expect(await scheduler.snapshots.count == 3)
+    for index in 0..<2 {
+      await clock.advance(by: .seconds(1))
+      for consumer in named { #expect(await consumer.next()?.index == index) }
+    }
+    #expect(await named[1].next() == nil)
+    var iterator = firings?.makeAsyncIterator()
+    firings = nil
+    #expect(await iterator?.next()?.missedCount == 1)
+    iterator = nil
+    named[0].cancel()
+    await named[0].waitUntilDone()
+    #expect(await scheduler.snapshots.isEmpty)
+  }
+
   @Test(arguments: [
     (TimerSchedule.Start.afterInterval, [10.0, 20]), (.immediately, [0, 10]),
     (.after(.seconds(3)), [3, 13]), (.after(.zero), [0, 10]),

@@ -119,27 +119,29 @@ import TimerSchedulingTesting
   @Test func `The short spellings are those of the long ones`() async {
     let clock = VirtualClock(date: Date(timeIntervalSinceReferenceDate: 0))
     let scheduler = TimerScheduler(clock: clock)
-    let seconds = 2
+    let seconds: TimeInterval = 2
     let runs = Lock<[TimeInterval]>([])
     @Sendable func note(_ tick: TimerTick) {
       runs.withLock { $0.append(tick.date.timeIntervalSinceReferenceDate) }
     }
-    scheduler.schedule(every: .seconds(seconds), starting: .immediately, limit: 2) { note($0) }
-    scheduler.schedule(after: .seconds(5)) { note($0) }
+    scheduler.schedule(every: seconds, starting: .immediately, limit: 2) { note($0) }
+    scheduler.schedule(after: 5) { note($0) }
+    scheduler.schedule(at: Date(timeIntervalSinceReferenceDate: 6)) { note($0) }
     let owner = TimerOwner()
     scheduler.schedule(after: .seconds(7), owner: owner) { _, tick in note(tick) }
     scheduler.schedule(every: .seconds(9), limit: 1, owner: owner) { _, tick in note(tick) }
+    scheduler.schedule(at: Date(timeIntervalSinceReferenceDate: 11), owner: owner) { _, tick in note(tick) }
     scheduler.schedule(.every(seconds).limit(0)) { note($0) }
     scheduler.schedule(.after(seconds)) { note($0) }
     await clock.advance(by: .seconds(20))
-    #expect(runs.withLock { $0 } == [0, 2, 2, 5, 7, 9])
+    #expect(runs.withLock { $0 } == [0, 2, 2, 5, 6, 7, 9, 11])
     let loop = clock.addTask {
       var count = 0
       for await _ in scheduler.ticks(every: seconds, limit: 1) { count += 1 }
       for await _ in scheduler.ticks(.every(seconds).limit(1)) { count += 1 }
       return count
     }
-    await clock.advance(by: .seconds(2 * seconds))
+    await clock.advance(by: 2 * seconds)
     #expect(await loop.value == 2)
   }
 

@@ -25,7 +25,7 @@ struct PageDemo {
         every: .seconds(60 + number % 60), tolerance: .seconds(1), name: "timer \(number)"
       ) { _ in }
     }
-    for _ in 0..<3 { sessions.schedule(after: .seconds(1_800)) { _ in } }
+    for _ in 0..<3 { sessions.schedule(after: 1_800) { _ in } }
 
     let router = Router()
     router.addMiddleware { HostMiddleware(allowedHosts: []) }

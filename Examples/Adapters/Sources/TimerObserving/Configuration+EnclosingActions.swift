@@ -6,7 +6,7 @@ extension TimerScheduler.Configuration {
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
   /// configuration.encloseActions { tick, body in
-  ///   try await withTimeout(.seconds(30)) { try await body() }
+  ///   try await withTimeout(30) { try await body() }
   /// }
   /// ```
   ///

@@ -129,7 +129,7 @@ public struct ServerApp: Sendable {
     ) { [cache] tick in
       try await cache.refresh(at: tick.date)
     }
-    jobs.schedule(.every(.seconds(60), starting: .aligned), name: "flush") { [flush] _ in
+    jobs.schedule(every: 60, starting: .aligned, name: "flush") { [flush] _ in
       try await flush()
     }
     jobs.schedule(.rule(try CronRule("@hourly")), name: "report") { [reports, sessions] tick in

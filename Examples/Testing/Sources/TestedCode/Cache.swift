@@ -7,7 +7,7 @@ package actor Cache<Value: Sendable> {
 
   package init(on scheduler: TimerScheduler, fetch: @escaping @Sendable () async throws -> Value) {
     self.fetch = fetch
-    scheduler.schedule(.every(.seconds(60), starting: .immediately), owner: self) { cache, _ in
+    scheduler.schedule(every: 60, starting: .immediately, owner: self) { cache, _ in
       try await cache.refresh()
     }
   }

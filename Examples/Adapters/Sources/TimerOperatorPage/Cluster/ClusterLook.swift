@@ -13,7 +13,7 @@ enum ClusterLook {
   /// Asks the store, and gives up after two seconds, so that the page comes even when a database doesn't answer.
   init(at cluster: TimerCluster) async {
     do {
-      self = try await withTimeout(.seconds(2)) {
+      self = try await withTimeout(2) {
         .jobs(try await cluster.jobs(), history: try await cluster.history(limit: Self.historyLength))
       }
     } catch {

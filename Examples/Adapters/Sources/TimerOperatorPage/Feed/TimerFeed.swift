@@ -100,7 +100,7 @@ package actor TimerFeed {
   }
 
   private func startPump() {
-    let ticks = pacer.ticks(every: .seconds(1))
+    let ticks = pacer.ticks(every: 1)
     pump = Task { [weak self] in
       await self?.publish(isForced: false)
       for await _ in ticks { await self?.publish(isForced: false) }

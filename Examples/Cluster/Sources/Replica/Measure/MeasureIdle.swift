@@ -36,7 +36,7 @@ struct MeasureIdle: AsyncParsableCommand {
         _ in
       }
     }
-    try await scheduler.sleep(for: .seconds(10))
+    try await scheduler.sleep(for: 10)
     for minute in 0...minutes {
       let counted = counts.withLock { counts in
         defer { counts = [:] }
@@ -46,7 +46,7 @@ struct MeasureIdle: AsyncParsableCommand {
       for (sql, count) in counted.sorted(by: { $0.value > $1.value }) {
         print("  \(count) × \(sql.firstLine)")
       }
-      if minute < minutes { try await scheduler.sleep(for: .seconds(60)) }
+      if minute < minutes { try await scheduler.sleep(for: 60) }
     }
     await scheduler.shutdownAndWait()
   }
