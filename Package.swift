@@ -46,7 +46,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "TimerScheduling", swiftSettings: settings),
-    .target(name: "TimerSchedulingTesting", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .target(
+      name: "TimerSchedulingTesting", dependencies: ["TimerScheduling", "TimerSchedulingCluster"],
+      swiftSettings: settings),
     .target(name: "TimerSchedulingCalendar", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(name: "TimerSchedulingCluster", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(

@@ -14,6 +14,8 @@ let timers = Target.Dependency.product(name: "TimerScheduling", package: "TimerS
 
 let cluster = Target.Dependency.product(name: "TimerSchedulingCluster", package: "TimerScheduling")
 
+let testing = Target.Dependency.product(name: "TimerSchedulingTesting", package: "TimerScheduling")
+
 let package = Package(
   name: "Cluster",
   platforms: [.macOS(.v15)],
@@ -37,7 +39,7 @@ let package = Package(
 
     // The store in PostgreSQL, over this client.
     .testTarget(
-      name: "ClusterStoreTests", dependencies: ["DatabaseSupport", "PostgresClient", cluster],
+      name: "ClusterStoreTests", dependencies: ["DatabaseSupport", "PostgresClient", cluster, testing],
       swiftSettings: settings),
 
     // The program, and a wall clock that can be wrong.

@@ -1,20 +1,34 @@
 extension CronRule {
   /// A field of a cron expression.
-  public enum Field: String, Sendable, Hashable, CaseIterable {
+  public enum Field: Sendable, Hashable {
     /// The first field, 0 to 59.
-    case minute = "minute"
+    case minute
     /// The second field, 0 to 23.
-    case hour = "hour"
+    case hour
     /// The third field, 1 to 31.
-    case dayOfMonth = "day of month"
+    case dayOfMonth
     /// The fourth field, 1 to 12 or JAN to DEC.
-    case month = "month"
+    case month
     /// The fifth field, 0 to 7 or SUN to SAT. Both 0 and 7 are Sunday.
-    case dayOfWeek = "day of week"
+    case dayOfWeek
   }
 }
 
 extension CronRule.Field {
+  /// The fields of an expression, in their order.
+  package static let allCases: [Self] = [.minute, .hour, .dayOfMonth, .month, .dayOfWeek]
+
+  /// The field's name in a message.
+  package var title: String {
+    switch self {
+    case .minute: "minute"
+    case .hour: "hour"
+    case .dayOfMonth: "day of month"
+    case .month: "month"
+    case .dayOfWeek: "day of week"
+    }
+  }
+
   /// The numbers an expression may contain.
   package var numbers: ClosedRange<Int> {
     switch self {

@@ -11,8 +11,7 @@
 /// ```
 public struct CronRuleError: Error, Hashable {
   /// A kind of mistake in a cron rule.
-  @nonexhaustive(warn)
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// There are fewer or more than five fields.
     case fieldCount
     /// A word that begins with @ isn't known.
@@ -32,7 +31,7 @@ public struct CronRuleError: Error, Hashable {
   }
 
   /// The kind of mistake.
-  public let problem: Problem
+  package let problem: Problem
   /// The whole expression.
   public let expression: String
   /// The wrong part of the expression.
@@ -80,7 +79,7 @@ extension CronRuleError: CustomStringConvertible {
     }
   }
 
-  private var fieldName: String { "\(field?.rawValue ?? "field") of a cron rule" }
+  private var fieldName: String { "\(field?.title ?? "field") of a cron rule" }
 
   private var fieldCount: Int { expression.split(whereSeparator: \.isBlank).count }
 

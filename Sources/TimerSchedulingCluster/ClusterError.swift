@@ -3,8 +3,6 @@
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The schedule's dates aren't the same on all replicas.
   case scheduleNotAgreed(schedule: String, reason: String)
-  /// The lease is shorter than a second.
-  case leaseTooShort(Duration)
   /// The database has no schema `timers`, or not this package's.
   case schemaMissing
   /// The schema of the database is too new for this program.
@@ -17,8 +15,6 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case alreadyEnded(job: String, token: Int64)
   /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
   case leaseNotRenewed(job: String, token: Int64)
-  /// The store's answer can't be understood.
-  case unexpectedAnswer(String)
   /// The store can't be reached. The replica tries again.
   case storeFailed(job: String, underlying: any Error)
 
@@ -30,11 +26,10 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       Replicas can't agree on the dates of "\(schedule)": \(reason). Use .rule, .at, or .every with starting: .aligned or \
       .at.
       """
-    case .leaseTooShort(let lease): "A cluster's lease must be a second or more, but \(lease) was given."
     case .schemaMissing:
       """
-      The database has no schema "timers" of TimerScheduling. Call migrate() on the store, or run the statements of \
-      PostgresTimerStore.migrations.
+      The database has no schema "timers" of TimerScheduling. Call migrate() on a PostgresTimerStore whose client may \
+      create schemas.
       """
     case .schemaNewer(let found, let supported):
       """
@@ -51,7 +46,6 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
     case .leaseNotRenewed(let job, let token):
       "Run \(token) of \"\(job)\" was cancelled: the store hasn't answered for two thirds of the lease."
-    case .unexpectedAnswer(let answer): "The store's answer isn't one of this package's: \(answer)."
     case .storeFailed(let job, let error):
       "The store can't be asked for \"\(job)\", and will be asked again: \(error)"
     }

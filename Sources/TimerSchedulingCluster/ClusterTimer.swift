@@ -1,11 +1,5 @@
 public import TimerScheduling
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// A handle on a job of a cluster, for this replica.
 ///
 /// Its methods affect this replica only: other replicas go on with the job. ``TimerCluster/pause(_:)`` pauses a job
@@ -30,10 +24,6 @@ public struct ClusterTimer: Sendable {
 
   /// Whether this replica takes part in the job.
   public var state: ScheduledTimer.State { timer.state }
-
-  /// The date, on the local wall clock, at which this replica next asks the store. Nil while paused and after the
-  /// end.
-  public var nextDate: Date? { timer.nextDate }
 
   /// The last error of a run on this replica or of a request to the store.
   public var failure: (any Error)? { timer.failure }

@@ -27,11 +27,11 @@ import Foundation
 /// A cluster belongs to the scheduler with which it was first used.
 public final class TimerCluster: Sendable {
   /// The store through which the replicas agree.
-  public let store: any TimerStore
-  /// The time a claim lasts without renewal. When a replica dies, another takes over after that time at the earliest.
-  public let lease: Duration
+  package let store: any TimerStore
+  /// The time a claim lasts without renewal.
+  private let lease: Duration
   /// The name of this replica, shown to operators.
-  public let replicaName: String
+  private let replicaName: String
 
   private struct Membership {
     let scheduler: ObjectIdentifier
@@ -45,26 +45,14 @@ public final class TimerCluster: Sendable {
   /// - Parameters:
   ///   - store: The store through which the replicas agree.
   ///   - lease: The time a claim lasts without renewal, the same on all replicas. It is renewed after each third of
-  ///     that time.
+  ///     that time. When a replica dies, another takes over after that time at the earliest. More than a century counts
+  ///     as a century.
   ///   - replica: The name of this replica, shown to operators. By default it is the host's name and the process's
   ///     number.
   /// - Precondition: `lease` is a second or more.
-  public convenience init(store: any TimerStore, lease: Duration = .seconds(15), replica: String? = nil) {
-    do throws(ClusterError) {
-      try self.init(store: store, validatingLease: lease, replica: replica)
-    } catch {
-      preconditionFailure(error.description)
-    }
-  }
-
-  /// Creates one replica's view of a cluster, with a lease that isn't a literal. One of more than a century counts as
-  /// a century.
-  ///
-  /// - Throws: ``ClusterError/leaseTooShort(_:)`` for a lease under a second.
-  public init(store: any TimerStore, validatingLease lease: Duration, replica: String? = nil)
-    throws(ClusterError)
-  {
-    guard lease >= .seconds(1) else { throw .leaseTooShort(lease) }
+  public init(store: any TimerStore, lease: Duration = .seconds(15), replica: String? = nil) {
+    precondition(
+      lease >= .seconds(1), "A cluster's lease must be a second or more, but \(lease) was given.")
     self.store = store
     self.lease = min(lease, .seconds(3_155_760_000))
     let process = ProcessInfo.processInfo

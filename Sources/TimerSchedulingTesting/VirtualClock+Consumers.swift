@@ -30,25 +30,4 @@ extension VirtualClock {
       return try await operation()
     }
   }
-
-  /// Runs an operation that doesn't throw in a task that the clock waits for.
-  ///
-  /// - Parameters:
-  ///   - name: The task's name in the message when the clock stops waiting for it.
-  ///   - fileID: The file in that message, by default the caller's.
-  ///   - line: The line in that message, by default the caller's.
-  ///   - operation: The operation to run, on its own isolation.
-  /// - Returns: The task, which starts at once.
-  @discardableResult
-  public func addTask<Success: Sendable>(
-    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ operation: @escaping @isolated(any) @Sendable () async -> Success
-  ) -> Task<Success, Never> {
-    let task = AddedTask(on: core, name: name, fileID: fileID, line: line)
-    return Task(executorPreference: task) {
-      task.begin()
-      defer { task.end() }
-      return await operation()
-    }
-  }
 }

@@ -1,11 +1,5 @@
 public import TimerScheduling
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TimerScheduler {
   /// Creates a scheduler on a test's virtual clock.
   ///
@@ -30,14 +24,5 @@ extension VirtualClock {
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {
     core.makeWakeupSource(on: timeline, executor: executor, onWakeup: onWakeup)
-  }
-
-  // MARK: Pending timers
-
-  /// Returns the live timers of all schedulers on this clock, in the order of their next deadlines.
-  public func pendingTimers() async -> [TimerSnapshot] {
-    var snapshots: [TimerSnapshot] = []
-    for scheduler in core.schedulers { snapshots += scheduler.snapshots }
-    return snapshots.sorted { ($0.nextDate ?? .distantFuture) < ($1.nextDate ?? .distantFuture) }
   }
 }

@@ -60,7 +60,7 @@ extension VirtualClock {
   }
 
   /// The number of times the clock stopped waiting for a task and went on. Each took a settling timeout of real time.
-  public var settlingTimeoutCount: Int { core.state.withLock { $0.settlingTimeoutCount } }
+  package var settlingTimeoutCount: Int { core.state.withLock { $0.settlingTimeoutCount } }
 
   // MARK: Expectations
 

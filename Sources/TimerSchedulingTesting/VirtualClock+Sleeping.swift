@@ -1,26 +1,13 @@
-import TimerScheduling
+public import TimerScheduling
 
 extension VirtualClock: Clock {
-  /// An instant of the monotonic clock.
-  public struct Instant: InstantProtocol {
-    /// The time since the clock was made.
-    public let offset: Duration
-
-    /// Creates the instant `offset` after the clock was made.
-    public init(offset: Duration) { self.offset = offset }
-
-    /// Returns the instant `duration` later.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-
-    /// Returns the time from this instant to another.
-    public func duration(to other: Instant) -> Duration { other.offset - offset }
-
-    /// Returns whether the first instant comes before the second.
-    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+  /// The monotonic clock's present instant: the time since the clock was made. Setting the wall clock doesn't change
+  /// it.
+  ///
+  /// The `clock` of a scheduler on this clock shows the same instant.
+  public var now: TimerClock.Instant {
+    TimerClock.Instant(offset: (read().monotonic - VirtualTime.beginning).duration)
   }
-
-  /// The monotonic clock's present instant. Setting the wall clock doesn't change it.
-  public var now: Instant { Instant(offset: (read().monotonic - VirtualTime.beginning).duration) }
 
   /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -39,7 +26,7 @@ extension VirtualClock: Clock {
   ///   - deadline: The instant to wake at. The sleep ends at once if it isn't later than now.
   ///   - tolerance: Has no effect.
   /// - Throws: `CancellationError` if the task is cancelled first.
-  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+  public func sleep(until deadline: TimerClock.Instant, tolerance: Duration? = nil) async throws {
     let number = core.state.withLock { $0.makeNumber() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -57,7 +44,7 @@ extension VirtualClock: Clock {
   }
 
   private func fallAsleep(
-    _ number: UInt64, until deadline: Instant, _ continuation: CheckedContinuation<Void, Never>
+    _ number: UInt64, until deadline: TimerClock.Instant, _ continuation: CheckedContinuation<Void, Never>
   ) -> Bool {
     guard let task = TaskIdentity.current else { return false }
     let deadline = VirtualTime.beginning + Interval(deadline.offset)
@@ -78,9 +65,9 @@ extension VirtualClock: Clock {
   }
 
   /// The instants at which the present sleeps end, earliest first.
-  public var pendingSleeps: [Instant] {
+  public var pendingSleeps: [TimerClock.Instant] {
     core.state.withLock { $0.time.sleepDeadlines }.map {
-      Instant(offset: ($0 - VirtualTime.beginning).duration)
+      TimerClock.Instant(offset: ($0 - VirtualTime.beginning).duration)
     }
   }
 }

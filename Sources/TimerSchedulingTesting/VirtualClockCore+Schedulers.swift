@@ -9,6 +9,7 @@ final class SchedulerReference: Sendable {
 
 extension VirtualClockCore: SchedulerClock {
   package var monitor: (any ConsumerMonitor)? { self }
+  package var origin: Deadline { VirtualTime.beginning }
 
   package func makeExecutor(label: String) -> QueueExecutor {
     // Held weakly, as the core holds executors that have work.

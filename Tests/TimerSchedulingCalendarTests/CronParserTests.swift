@@ -131,7 +131,7 @@ import TimerSchedulingCalendar
     expect(
       expression, .invalidValue, field, part,
       """
-      The \(field.rawValue) of a cron rule must be \(values), or a range or list of these, \
+      The \(field.title) of a cron rule must be \(values), or a range or list of these, \
       but "\(part)" was given in "\(expression)".
       """)
   }
@@ -153,7 +153,7 @@ import TimerSchedulingCalendar
     expect(
       expression, .backwardRange, field, part,
       """
-      A range in the \(field.rawValue) of a cron rule must not run backwards, \
+      A range in the \(field.title) of a cron rule must not run backwards, \
       but "\(part)" was given in "\(expression)".\(advice)
       """)
     try expectIsRule(advice, insteadOf: part, in: expression)
@@ -171,7 +171,7 @@ import TimerSchedulingCalendar
     expect(
       expression, .invalidStep, field, part,
       """
-      A step in the \(field.rawValue) of a cron rule must be a number greater than zero, \
+      A step in the \(field.title) of a cron rule must be a number greater than zero, \
       but "\(part)" was given in "\(expression)".
       """)
   }
@@ -187,7 +187,7 @@ import TimerSchedulingCalendar
     expect(
       expression, .stepWithoutRange, field, part,
       """
-      A step in the \(field.rawValue) of a cron rule must follow * or a range, \
+      A step in the \(field.title) of a cron rule must follow * or a range, \
       but "\(part)" was given in "\(expression)".\(advice)
       """)
     try expectIsRule(advice, insteadOf: part, in: expression)

@@ -52,7 +52,7 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     let cluster = TimerCluster(store: MemoryTimerStore())
     let (scheduler, hourly) = (TimerScheduler(), TimerSchedule.every(.seconds(3600), starting: .aligned))
     switch self {
-    case .lease: _ = TimerCluster(store: cluster.store, lease: .zero)
+    case .lease: _ = TimerCluster(store: cluster.store, lease: .milliseconds(999))
     case .attempts:
       scheduler.schedule(hourly, name: "a", in: cluster, ifAbandoned: .runAgain(attempts: 0)) { _ in }
     case .catchUp: scheduler.schedule(hourly, name: "a", in: cluster, catchUp: .seconds(-1)) { _ in }
@@ -67,7 +67,7 @@ enum ClusterMisuse: String, Codable, CaseIterable {
 
   var sentence: String {
     switch self {
-    case .lease: "A cluster's lease must be a second or more, but 0.0 seconds was given."
+    case .lease: "A cluster's lease must be a second or more, but 0.999 seconds was given."
     case .attempts: "A date has one attempt or more, but 0 was given."
     case .catchUp: "The time to catch up must be zero or more, but -1.0 seconds was given."
     case .schedule: "Replicas can't agree on the dates of \"every 1 m\""

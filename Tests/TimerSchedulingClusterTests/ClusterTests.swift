@@ -30,4 +30,42 @@ import TimerSchedulingTesting
     #expect(
       try await store.history(of: "bill", limit: 100).allSatisfy { $0.outcome == .done && $0.attempt == 1 })
   }
+
+  @Test(
+    arguments: [
+      (nil, "isn't one of this package's: no row.", .failed), ("ended", "ended", .running),
+      ("over", "has ended by a transaction", .failed), ("lost", "was taken over", .failed),
+      ("else", "isn't one of this package's: else.", .failed),
+    ] as [(String?, String, ClusterRunRecord.Outcome)])
+  func `A run of a store in SQL ends by the store's statement`(
+    answer: String?, sentence: String, outcome: ClusterRunRecord.Outcome
+  ) async throws {
+    let scheduler = TimerScheduler(clock: clock)
+    let cluster = TimerCluster(store: AlteredStore(store: store, alterations: .init()), replica: "one")
+    let (statements, ends) = (Journal<String>(), Journal<String>())
+    scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
+      do {
+        try await run.finish { sql, parameters in
+          statements.note("\(sql) \(parameters.compactMap(\.self).joined(separator: " "))")
+          return answer.map { [[$0]] } ?? []
+        }
+        ends.note("ended")
+      } catch {
+        ends.note("\(error)")
+        throw error
+      }
+    }
+    await clock.advance(by: .seconds(60))
+    #expect(statements.entries == ["end bill 1"])
+    #expect(ends.entries.count == 1 && ends.entries[0].contains(sentence))
+    // The statement itself isn't performed here, so a run that it has ended is still under way.
+    #expect(try await store.history(of: "bill", limit: 10).map(\.outcome) == [outcome])
+    await scheduler.shutdownAndWait()
+  }
+}
+
+extension AlteredStore: SQLTimerStore {
+  func finishStatement(job: String, token: Int64) -> (sql: String, parameters: [String?]) {
+    ("end", [job, "\(token)"])
+  }
 }

@@ -56,12 +56,4 @@ import TimerSchedulingTesting
     try TimerCluster.validate(.at(Date(timeIntervalSince1970: 1)))
     try TimerCluster.validate(.every(.seconds(60), starting: .at(Date(timeIntervalSince1970: 1))))
   }
-
-  @Test("A lease under a second is refused with a sentence")
-  func lease() {
-    let error = #expect(throws: ClusterError.self) {
-      _ = try TimerCluster(store: MemoryTimerStore(), validatingLease: .milliseconds(999))
-    }
-    #expect(error?.description.contains("a second or more") == true)
-  }
 }

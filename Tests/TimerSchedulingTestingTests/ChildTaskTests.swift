@@ -13,7 +13,7 @@ import TimerSchedulingTesting
 
   // MARK: Child tasks that wait for the clock
 
-  @Test(arguments: 0..<20) func `A time limit of a group ends at its moment`(round: Int) async {
+  @Test(arguments: 0..<20) func `A time limit of a group ends at its moment`(round: Int) async throws {
     let task = clock.addTask { [clock, scheduler] in
       await withTaskGroup { group in
         group.addTask {
@@ -26,7 +26,7 @@ import TimerSchedulingTesting
       noteTime()
     }
     await clock.advance(by: .seconds(1))
-    await task.value
+    try await task.value
     #expect(log.entries == [.milliseconds(120)])
     #expect(lines.entries.isEmpty)
   }
@@ -169,7 +169,7 @@ import TimerSchedulingTesting
     }
     let task = clock.addTask { await body() }
     await clock.advance(by: .seconds(2))
-    await task.value
+    try await task.value
     scheduler.schedule(.after(1)) { _ in await body() }
     await clock.advance(by: .seconds(3))
     #expect(log.entries == [.zero, .seconds(3)])
@@ -178,7 +178,7 @@ import TimerSchedulingTesting
 
   // MARK: Giving up
 
-  @Test func `A child task that waits for nothing the clock knows fails the test`() async {
+  @Test func `A child task that waits for nothing the clock knows fails the test`() async throws {
     let gate = AsyncStream.makeStream(of: Never.self)
     let clock = VirtualClock(settlingTimeout: .milliseconds(50), report: lines.note)
     let task = clock.addTask(name: "waiter") {
@@ -192,7 +192,7 @@ import TimerSchedulingTesting
     #expect(lines.entries.count == 1)
     #expect(line.contains("\"waiter\"") && line.contains("ChildTaskTests.swift:"))
     gate.continuation.finish()
-    await task.value
+    try await task.value
   }
 }
 

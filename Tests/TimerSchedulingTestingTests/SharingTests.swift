@@ -60,7 +60,7 @@ import TimerSchedulingTesting
     await scheduler.cancelAll()
   }
 
-  @Test(arguments: 0..<20) func `A stream that is handed on loses nothing`(round: Int) async {
+  @Test(arguments: 0..<20) func `A stream that is handed on loses nothing`(round: Int) async throws {
     let (log, ticks) = (Journal<Date>(), scheduler.ticks(every: 1))
     let first = clock.addTask {
       for await tick in ticks {
@@ -69,7 +69,7 @@ import TimerSchedulingTesting
       }
     }
     await clock.advance(by: .seconds(3))
-    await first.value
+    try await first.value
     let second = Task {
       for await tick in ticks { log.note(tick) }
     }

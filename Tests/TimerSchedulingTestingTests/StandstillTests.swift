@@ -15,10 +15,10 @@ import TimerSchedulingTesting
       scheduler.schedule(schedule) { _ in log.note(number) }
     }
     // Behind all that is posted to the scheduler's queue.
-    _ = await scheduler.snapshots
+    _ = await scheduler.filedCount
     await scheduler.waitUntilActionsHaveEnded()
     #expect(log.entries.isEmpty)
-    #expect(await clock.pendingTimers().count == 3)
+    #expect(await scheduler.timerCount == 3)
     await clock.advance(by: .zero)
     #expect(log.entries.sorted() == [0, 1, 2])
     #expect(clock.now.offset == .zero)
@@ -100,7 +100,7 @@ import TimerSchedulingTesting
     opening.finish()
     timer.cancel()
     for other in others { other.cancel() }
-    for other in others { await other.value }
+    for other in others { try await other.value }
   }
 
   // MARK: Shutdown

@@ -15,9 +15,10 @@
 public struct TimerClock: Clock {
   /// A moment of a scheduler's time.
   ///
-  /// Instants can be compared if their schedulers all run on the system's time, or all on the same virtual clock.
+  /// Instants can be compared if they all are of the system's time, or all of the same virtual clock and its
+  /// schedulers.
   public struct Instant: InstantProtocol {
-    /// The time since the clock's zero. On the system's time the zero is the start of the machine.
+    /// The time since the clock's zero: the start of the machine, or the making of a virtual clock.
     public var offset: Duration
 
     /// Creates the instant `offset` after the clock's zero.
@@ -49,7 +50,8 @@ public struct TimerClock: Clock {
 
   /// The present instant.
   public var now: Instant {
-    Instant(offset: .nanoseconds(scheduler.context.clock.readMonotonic().nanoseconds))
+    let clock = scheduler.context.clock
+    return Instant(offset: (clock.readMonotonic() - clock.origin).duration)
   }
 
   /// One nanosecond, the clock's resolution.

@@ -38,26 +38,17 @@ extension TimerScheduler {
 
   /// Snapshots of all live timers, in no particular order.
   ///
-  /// - Complexity: O(*n*) in the number of live timers.
-  public var snapshots: [TimerSnapshot] {
-    context.snapshots
-  }
-
-  /// Returns snapshots of the live timers that meet a condition, in no particular order.
-  ///
-  /// The call visits one timer after another on the calling thread while timers continue to tick. Each snapshot shows
-  /// the moment of its own visit, and a timer that is made or ends meanwhile may be missing. With many timers, such
-  /// as a hundred thousand, ``snapshots`` blocks the scheduler for as long as it takes; this call doesn't.
+  /// One timer after another is visited, off the timer queue and on no actor, while timers continue to tick. Each
+  /// snapshot shows the moment of its own visit, and a timer that is made or ends meanwhile may be missing.
   ///
   /// ```swift
-  /// let paused = scheduler.snapshots { $0.state == .paused }
+  /// let paused = await scheduler.snapshots.filter { $0.state == .paused }
   /// logger.info("\(paused.count) timers are paused")
   /// ```
   ///
-  /// - Parameter isIncluded: Returns whether to include a timer's snapshot.
   /// - Complexity: O(*n*) in the number of live timers.
-  public nonisolated func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
-    context.snapshots(where: isIncluded)
+  @concurrent public nonisolated var snapshots: [TimerSnapshot] {
+    get async { context.snapshots }
   }
 
   /// Statistics of the timers, as of now and since the scheduler was made.

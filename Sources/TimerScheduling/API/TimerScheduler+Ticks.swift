@@ -83,13 +83,6 @@ extension TimerScheduler {
   public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
     context.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
   }
-
-  /// Returns a stream that yields the date of each tick of a schedule.
-  ///
-  /// Works like ``ticks(on:name:)``.
-  public nonisolated func ticks(_ schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
-    ticks(on: schedule, name: name)
-  }
 }
 
 // MARK: With an owner

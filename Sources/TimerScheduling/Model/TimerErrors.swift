@@ -46,7 +46,7 @@ public struct TimeoutError: Error, Hashable {
   public var limit: Duration
 
   /// Creates an error for an operation that took longer than `limit`.
-  public init(limit: Duration) {
+  package init(limit: Duration) {
     self.limit = limit
   }
 }

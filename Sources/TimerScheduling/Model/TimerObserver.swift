@@ -66,11 +66,4 @@ public struct TimerEvent: Sendable {
     /// The timer has ended.
     case finished(TimerFinishReason)
   }
-
-  /// Creates an event, for instance to test an observer.
-  public init(timer: TimerID, name: String?, kind: Kind) {
-    self.timer = timer
-    self.name = name
-    self.kind = kind
-  }
 }

@@ -45,7 +45,7 @@ public struct TimerStatistics: Sendable, Hashable {
   /// lateness of a deadline that passed during a pause counts from the resume.
   public struct Lateness: Sendable, Hashable {
     /// The number of firings.
-    public var count: Int
+    package var count: Int
     /// The lateness that half of the firings didn't exceed. The exact value may be up to a sixteenth less.
     public var p50: Duration
     /// The lateness that 99 of 100 firings didn't exceed. The exact value may be up to a sixteenth less.
@@ -55,7 +55,7 @@ public struct TimerStatistics: Sendable, Hashable {
   }
 }
 
-/// A timer's state and counts at one moment.
+/// A timer's state and counts at one moment. The counts have the names and meanings of ``TimerStatistics``.
 public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   /// The timer's identifier.
   public var id: TimerID
@@ -68,15 +68,13 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   /// The time until the next deadline, or the time that was left when the timer was paused.
   public var remainingTime: Duration?
   /// The number of ticks that were taken, by the action or by at least one listener.
-  public var tickCount: Int
+  public var ticks: Int
   /// The number of deadlines that passed without a tick of their own.
-  public var missedCount: Int
-  /// The lateness of the timer's last firing, as in ``TimerTick/lateness``. Nil before the first firing.
-  public var lastLateness: Duration?
-  /// The greatest lateness of the timer's firings. Nil before the first firing.
-  public var maxLateness: Duration?
+  public var missed: Int
   /// The number of errors the timer's action threw, except those caused only by its task's cancellation.
-  public var failureCount: Int
+  public var failures: Int
+  /// The lateness of the timer's last firing, as in ``TimerTick/lateness``. Nil before the first firing.
+  public var lateness: Duration?
   /// Whether the timer's action is under way.
   public var isRunning: Bool
   /// The timer's schedule, as in ``ScheduledTimer/schedule``. Nil for a delay, and once no deadline is left.

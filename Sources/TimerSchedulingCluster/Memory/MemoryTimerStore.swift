@@ -2,15 +2,15 @@ import Synchronization
 import TimerScheduling
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// A store in memory, for tests and for programs of one process.
 ///
-/// It keeps the same contract as ``PostgresTimerStore``, and its contents end with the process. Without a clock of
-/// its own it uses the time of the first scheduler that uses it, so with a virtual clock everything is exact:
+/// It keeps the same contract as ``PostgresTimerStore``, and its contents end with the process. It uses the time of the
+/// first scheduler that uses it, so with a virtual clock everything is exact:
 ///
 /// ```swift
 /// let cluster = TimerCluster(store: MemoryTimerStore())
@@ -52,7 +52,7 @@ public final class MemoryTimerStore: TimerStore {
   /// Creates a store with a clock of its own, like a database's.
   ///
   /// - Parameter now: Returns the store's time. It is called under the store's lock, so it mustn't call the store.
-  public init(now: @escaping @Sendable () -> Date) {
+  package init(now: @escaping @Sendable () -> Date) {
     state = Mutex(State(now: now))
   }
 

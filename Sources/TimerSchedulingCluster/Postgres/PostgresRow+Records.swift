@@ -36,7 +36,7 @@ struct PostgresVerdict {
       }
     default: break
     }
-    throw ClusterError.unexpectedAnswer("\(self)")
+    throw UnexpectedAnswer("\(self)")
   }
 }
 
@@ -64,7 +64,7 @@ extension ClusterRunRecord {
       replica: try row.string(), began: try row.time())
     ended = try row.optionalTime()
     let outcome = try row.string()
-    guard let outcome = Outcome(rawValue: outcome) else { throw ClusterError.unexpectedAnswer(outcome) }
+    guard let outcome = Outcome(rawValue: outcome) else { throw UnexpectedAnswer(outcome) }
     self.outcome = outcome
     failure = try row.text()
   }

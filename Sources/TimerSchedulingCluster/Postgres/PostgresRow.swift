@@ -10,24 +10,24 @@ struct PostgresRow {
 
   /// Reads the next column, nil for NULL.
   mutating func text() throws -> String? {
-    guard let column = columns.popFirst() else { throw ClusterError.unexpectedAnswer("\(row)") }
+    guard let column = columns.popFirst() else { throw UnexpectedAnswer("\(row)") }
     return column
   }
 
   /// Reads the next column, which must not be NULL.
   mutating func string() throws -> String {
-    guard let text = try text() else { throw ClusterError.unexpectedAnswer("\(row)") }
+    guard let text = try text() else { throw UnexpectedAnswer("\(row)") }
     return text
   }
 
   mutating func optionalNumber() throws -> Int64? {
     guard let text = try text() else { return nil }
-    guard let number = Int64(text) else { throw ClusterError.unexpectedAnswer("\(row)") }
+    guard let number = Int64(text) else { throw UnexpectedAnswer("\(row)") }
     return number
   }
 
   mutating func number() throws -> Int64 {
-    guard let number = try optionalNumber() else { throw ClusterError.unexpectedAnswer("\(row)") }
+    guard let number = try optionalNumber() else { throw UnexpectedAnswer("\(row)") }
     return number
   }
 
@@ -43,7 +43,7 @@ struct PostgresRow {
     switch try string() {
     case "t", "true": true
     case "f", "false": false
-    default: throw ClusterError.unexpectedAnswer("\(row)")
+    default: throw UnexpectedAnswer("\(row)")
     }
   }
 }

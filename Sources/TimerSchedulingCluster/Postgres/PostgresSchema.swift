@@ -12,8 +12,7 @@ enum PostgresSchema {
   static let migrations = [versionOne]
 
   /// A query for the schema's comment, which is NULL if there is no such schema.
-  static let commentQuery = SQLStatement(
-    "SELECT obj_description(to_regnamespace('timers')::oid, 'pg_namespace')")
+  static let commentQuery = "SELECT obj_description(to_regnamespace('timers')::oid, 'pg_namespace')"
 
   /// Throws if a schema with this comment doesn't support the program.
   static func check(comment: String?) throws(ClusterError) {

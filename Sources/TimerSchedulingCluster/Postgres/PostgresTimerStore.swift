@@ -20,18 +20,10 @@ import Foundation
 /// let cluster = TimerCluster(store: store, lease: .seconds(15))
 /// ```
 ///
-/// Several replicas may migrate at the same time. If a database is migrated by other means, run the statements of
-/// ``migrations`` there. The tables are in the schema `timers`.
-public struct PostgresTimerStore: TimerStore {
-  /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
-  ///
-  /// It throws if the statement failed, or if its outcome isn't known.
-  public typealias Execute = @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
-
-  /// The statements that create the schema, in order. Running one again has no effect.
-  public static var migrations: [String] { PostgresSchema.migrations }
-
-  private let execute: Execute
+/// Several replicas may migrate at the same time. If the program's own client may not create schemas, migrate once
+/// with a store whose client may. The tables are in the schema `timers`.
+public struct PostgresTimerStore: SQLTimerStore {
+  private let execute: @Sendable (String, [String?]) async throws -> [[String?]]
   private let checked = Checked()
 
   /// Whether the schema was found to support this program.
@@ -41,9 +33,12 @@ public struct PostgresTimerStore: TimerStore {
 
   /// Creates a store.
   ///
-  /// - Parameter execute: Runs one statement outside of any other transaction. Many tasks call it at once. It should
-  ///   give up when its task is cancelled.
-  public init(execute: @escaping Execute) {
+  /// - Parameter execute: Runs one statement with its parameters, nil for NULL, and returns the rows with their columns
+  ///   as text. It throws if the statement failed, or if its outcome isn't known. It runs outside of any other
+  ///   transaction. Many tasks call it at once. It should give up when its task is cancelled.
+  public init(
+    execute: @escaping @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
+  ) {
     self.execute = execute
   }
 
@@ -53,7 +48,7 @@ public struct PostgresTimerStore: TimerStore {
   ///
   /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(found:supported:)``.
   public func migrate() async throws {
-    for migration in Self.migrations { _ = try await execute(migration, []) }
+    for migration in PostgresSchema.migrations { _ = try await execute(migration, []) }
     try await validate()
   }
 
@@ -64,9 +59,7 @@ public struct PostgresTimerStore: TimerStore {
   /// - Throws: ``ClusterError/schemaMissing``, ``ClusterError/schemaNewer(found:supported:)``, or the error of
   ///   `execute`.
   public func validate() async throws {
-    let statement = PostgresSchema.commentQuery
-    try PostgresSchema.check(
-      comment: try await execute(statement.sql, statement.parameters).first?.first ?? nil)
+    try PostgresSchema.check(comment: try await execute(PostgresSchema.commentQuery, []).first?.first ?? nil)
     checked.flag.withLock { $0 = true }
   }
 
@@ -79,7 +72,7 @@ public struct PostgresTimerStore: TimerStore {
 
   private func row(_ sql: String, _ parameters: [String?] = []) async throws -> PostgresRow {
     guard let row = try await rows(sql, parameters).first else {
-      throw ClusterError.unexpectedAnswer("no row of \(sql)")
+      throw UnexpectedAnswer("no row of \(sql)")
     }
     return row
   }
@@ -130,10 +123,9 @@ public struct PostgresTimerStore: TimerStore {
     return try row.bool()
   }
 
-  /// Returns the statement that ends a run within a transaction. Its only column is `ended`, `over` if the run had
-  /// already ended, or `lost` if it was taken over.
-  public func finishStatement(job: String, token: Int64) -> SQLStatement? {
-    SQLStatement("SELECT timers.end_1($1::text, $2::text::bigint, NULL)", [job, "\(token)"])
+  /// Returns the statement that ends a run within a transaction.
+  public func finishStatement(job: String, token: Int64) -> (sql: String, parameters: [String?]) {
+    ("SELECT timers.end_1($1::text, $2::text::bigint, NULL)", [job, "\(token)"])
   }
 
   /// Pauses a job for all replicas, or resumes it.

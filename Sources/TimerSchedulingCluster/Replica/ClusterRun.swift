@@ -36,8 +36,8 @@ public struct ClusterRun: Sendable {
   /// Ends the run within a transaction, so that the transaction's writes count exactly once.
   ///
   /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,
-  /// and an error thrown out of the transaction's body rolls everything back. For a store without transactions, this
-  /// ends the run directly, without calling `execute`. Here `database` is the program's client:
+  /// and an error thrown out of the transaction's body rolls everything back. For a store that isn't an
+  /// ``SQLTimerStore``, this ends the run directly, without calling `execute`. Here `database` is the program's client:
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
@@ -56,12 +56,13 @@ public struct ClusterRun: Sendable {
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {
-    guard let statement = store.finishStatement(job: name, token: token) else {
+    guard let database = store as? any SQLTimerStore else {
       guard try await store.finish(job: name, token: token, failure: nil) else {
         throw ClusterError.takenOver(job: name, token: token)
       }
       return noteFinish()
     }
+    let statement = database.finishStatement(job: name, token: token)
     let rows = try await execute(statement.sql, statement.parameters)
     switch rows.first?.first {
     case "ended": noteFinish()
@@ -69,7 +70,7 @@ public struct ClusterRun: Sendable {
       noteFinish()
       throw ClusterError.alreadyEnded(job: name, token: token)
     case "lost": throw ClusterError.takenOver(job: name, token: token)
-    case let answer: throw ClusterError.unexpectedAnswer(answer.flatMap(\.self) ?? "no row")
+    case let answer: throw UnexpectedAnswer(answer.flatMap(\.self) ?? "no row")
     }
   }
 }

@@ -2,7 +2,7 @@
 public struct ClusterRunRecord: Sendable, Hashable, Identifiable {
   /// The outcome of a run.
   @nonexhaustive(warn)
-  public enum Outcome: String, Sendable, Hashable, CaseIterable {
+  public enum Outcome: String, Sendable, Hashable {
     /// The run is under way.
     case running
     /// The run ended without an error.

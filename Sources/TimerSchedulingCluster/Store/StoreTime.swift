@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole number
 /// stays the same on the way to the store and back.
-public struct StoreTime: Sendable, Hashable, Comparable, Codable {
+public struct StoreTime: Sendable, Hashable, Comparable {
   /// The microseconds since 1970 in Universal Time.
   public var microseconds: Int64
 

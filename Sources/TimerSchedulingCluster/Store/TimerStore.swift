@@ -1,8 +1,8 @@
 /// A store through which the replicas of a cluster agree which of them runs which date.
 ///
 /// Each method is one atomic step, judged by the store's own clock, which must be the same for all replicas. A method
-/// that throws may still have taken effect, if only its answer was lost. ``TimerStoreContract`` checks a store of
-/// your own.
+/// that throws may still have taken effect, if only its answer was lost. `TimerStoreContract`, of the product
+/// `TimerSchedulingTesting`, checks a store of your own.
 public protocol TimerStore: Sendable {
   /// Registers a job, or leaves a known job unchanged, and returns its cursor.
   ///
@@ -24,12 +24,6 @@ public protocol TimerStore: Sendable {
   /// Ends a run, and returns true if it was still the job's run or had already ended. Otherwise nothing changes.
   func finish(job: String, token: Int64, failure: String?) async throws -> Bool
 
-  /// Returns the statement that ends a run within a user's transaction, or nil for a store without transactions.
-  ///
-  /// Its result is one row with one column: `ended`, `over` if the run had already ended, or `lost` if it was taken
-  /// over.
-  func finishStatement(job: String, token: Int64) -> SQLStatement?
-
   /// Pauses a job for all replicas, or resumes it. Dates that pass during a pause aren't run.
   ///
   /// Returns false if there is no such job.
@@ -46,9 +40,16 @@ public protocol TimerStore: Sendable {
   func removeHistory(before time: StoreTime) async throws -> Int
 }
 
-extension TimerStore {
-  /// Returns nil, for stores without transactions.
-  public func finishStatement(job: String, token: Int64) -> SQLStatement? { nil }
+/// A store in an SQL database, where ``ClusterRun/finish(_:)`` ends a run within a transaction of the program's.
+///
+/// A store that passes each call on to another should conform if the other does: of a store that only is a
+/// ``TimerStore``, `finish` ends the run outside of the transaction.
+public protocol SQLTimerStore: TimerStore {
+  /// Returns the statement that ends a run, with its parameters as text, nil for NULL.
+  ///
+  /// Its result is one row with one column: `ended`, `over` if the run had already ended, or `lost` if it was taken
+  /// over.
+  func finishStatement(job: String, token: Int64) -> (sql: String, parameters: [String?])
 }
 
 /// A store's data on a job that a replica registers.
@@ -65,19 +66,5 @@ public struct JobRegistration: Sendable, Hashable {
     self.cursor = cursor
     self.knownSince = knownSince
     self.now = now
-  }
-}
-
-/// An SQL statement with its parameters `$1`, `$2`, …, as text.
-public struct SQLStatement: Sendable, Hashable {
-  /// The text of the statement.
-  public var sql: String
-  /// The parameters, nil for NULL.
-  public var parameters: [String?]
-
-  /// Creates a statement.
-  public init(_ sql: String, _ parameters: [String?] = []) {
-    self.sql = sql
-    self.parameters = parameters
   }
 }

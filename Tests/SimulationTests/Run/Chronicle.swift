@@ -41,7 +41,7 @@ final class Chronicle: TimerObserver {
     compare("dropped", 0, statistics.droppedEvents)
     for snapshot in snapshots {
       let story = stories[snapshot.id] ?? TimerStory()
-      compare("ticks of timer \(snapshot.id)", story.ticks, snapshot.tickCount, mayBeLess: hasBursts)
+      compare("ticks of timer \(snapshot.id)", story.ticks, snapshot.ticks, mayBeLess: hasBursts)
       if (snapshot.state == .paused) != story.isPaused {
         contradictions.append("timer \(snapshot.id) is \(snapshot.state), and the observer wasn't told so")
       }

@@ -101,7 +101,7 @@ final class Run {
   private func shutDown() async {
     scheduler.shutdown()
     // Behind the shutdown on the scheduler's queue.
-    _ = await scheduler.snapshots
+    _ = await scheduler.timerCount
   }
 
   // MARK: What is seen
@@ -123,7 +123,7 @@ final class Run {
   /// The contradictions between the observer's events and the scheduler's statements.
   func contradictions() async -> [String] {
     // Ends the timers whose owners are gone, and waits until the observer has been told.
-    _ = await scheduler.snapshots
+    _ = await scheduler.timerCount
     await clock.advance(by: .zero)
     return await chronicle.contradictions(with: scheduler)
   }

@@ -75,7 +75,7 @@ import TimerSchedulingTesting
         await scheduler.pauseAll()
         #expect(moved.isPaused, "round \(round)")
         moved.resume()
-        let snapshots = scheduler.snapshots { $0.name == "moved" }
+        let snapshots = await scheduler.snapshots.filter { $0.name == "moved" }
         #expect(snapshots.count == 1, "round \(round)")
       }
       isOver.value = true

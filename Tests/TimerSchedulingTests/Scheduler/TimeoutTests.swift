@@ -25,7 +25,7 @@ import TimerSchedulingTesting
   /// Runs an operation with a limit of five seconds in a task that the clock knows. Returns its result and the time.
   private func outcome<R: Sendable>(
     _ operation: @escaping @Sendable (TimerScheduler, VirtualClock) async throws -> R
-  ) async -> (result: Result<R, any Error>, after: TimeInterval) {
+  ) async throws -> (result: Result<R, any Error>, after: TimeInterval) {
     let task = clock.addTask { [clock, scheduler, start] in
       let result: Result<R, any Error>
       do {
@@ -37,14 +37,14 @@ import TimerSchedulingTesting
       return (result, clock.date.timeIntervalSince(start))
     }
     await clock.advance(by: .seconds(20))
-    let outcome = await task.value
+    let outcome = try await task.value
     #expect(lines.entries.isEmpty)
     #expect(await scheduler.timerCount == 0)
     return outcome
   }
 
   @Test func `An operation that ends before the limit returns its result`() async throws {
-    let (result, after) = await outcome { scheduler, _ in
+    let (result, after) = try await outcome { scheduler, _ in
       try await scheduler.sleep(for: .milliseconds(4_999))
       return 7
     }
@@ -53,13 +53,13 @@ import TimerSchedulingTesting
   }
 
   @Test func `An operation that doesn't wait returns its result at once`() async throws {
-    let (result, after) = await outcome { _, _ in 7 }
+    let (result, after) = try await outcome { _, _ in 7 }
     #expect(try result.get() == 7)
     #expect(after == 0)
   }
 
-  @Test func `An operation's error before the limit is passed on`() async {
-    let (result, after) = await outcome { scheduler, _ in
+  @Test func `An operation's error before the limit is passed on`() async throws {
+    let (result, after) = try await outcome { scheduler, _ in
       try await scheduler.sleep(for: .seconds(1))
       throw Failure()
     }
@@ -67,15 +67,17 @@ import TimerSchedulingTesting
     #expect(after == 1)
   }
 
-  @Test func `At the limit the operation is cancelled`() async {
-    let (result, after) = await outcome { scheduler, _ in try await scheduler.sleep(for: .seconds(6)) }
+  @Test func `At the limit the operation is cancelled`() async throws {
+    let (result, after) = try await outcome { scheduler, _ in try await scheduler.sleep(for: .seconds(6)) }
     #expect(throws: TimeoutError(limit: .seconds(5))) { try result.get() }
     #expect(after == 5)
   }
 
-  @Test func `An operation that goes on after its limit is waited for, and its result is dropped`() async {
+  @Test func `An operation that goes on after its limit is waited for, and its result is dropped`()
+    async throws
+  {
     let hasReturned = Lock(false)
-    let (result, after) = await outcome { _, clock in
+    let (result, after) = try await outcome { _, clock in
       try? await clock.sleep(for: .seconds(6))
       for _ in 0..<100 { await Task.yield() }
       hasReturned.withLock { $0 = true }
@@ -86,8 +88,8 @@ import TimerSchedulingTesting
     #expect(after == 5)
   }
 
-  @Test func `An operation's error after its limit is dropped`() async {
-    let (result, _) = await outcome { scheduler, _ in
+  @Test func `An operation's error after its limit is dropped`() async throws {
+    let (result, _) = try await outcome { scheduler, _ in
       try? await scheduler.sleep(for: .seconds(6))
       throw Failure()
     }
@@ -97,7 +99,7 @@ import TimerSchedulingTesting
   @Test(arguments: 0..<50) func `An operation that ends at the limit returns its result`(round: Int)
     async throws
   {
-    let (result, after) = await outcome { scheduler, clock in
+    let (result, after) = try await outcome { scheduler, clock in
       switch round % 4 {
       case 0: try await scheduler.sleep(for: .seconds(5))
       case 1: try await clock.sleep(for: .seconds(5))
@@ -112,13 +114,13 @@ import TimerSchedulingTesting
     #expect(after == 5)
   }
 
-  @Test func `The shorter of two limits holds, and says which it was`() async {
-    let (outer, after) = await outcome { scheduler, _ in
+  @Test func `The shorter of two limits holds, and says which it was`() async throws {
+    let (outer, after) = try await outcome { scheduler, _ in
       try await withTimeout(.seconds(7), on: scheduler) { try await scheduler.sleep(for: .seconds(8)) }
     }
     #expect(throws: TimeoutError(limit: .seconds(5))) { try outer.get() }
     #expect(after == 5)
-    let (inner, _) = await outcome { scheduler, _ in
+    let (inner, _) = try await outcome { scheduler, _ in
       try await withTimeout(.seconds(3), on: scheduler) { try await scheduler.sleep(for: .seconds(8)) }
     }
     #expect(throws: TimeoutError(limit: .seconds(3))) { try inner.get() }

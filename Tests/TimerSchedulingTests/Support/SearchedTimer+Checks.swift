@@ -64,7 +64,7 @@ extension SearchedTimer {
     var isRunning: Bool
     var taken: Int64
     var missed: Int64
-    var lateness: [Interval?]
+    var lateness: Interval?
   }
 
   var outcome: Outcome {
@@ -77,6 +77,6 @@ extension SearchedTimer {
       canTake: listeners.map { shared.canTake($0) },
       mayRun: shared.actionCursor.map { shared.machine.canTake($0) } ?? false, isRunning: shared.isRunning,
       taken: ledger.takenCount, missed: ledger.totalMissedCount,
-      lateness: [ledger.newestLateness, ledger.greatestLateness])
+      lateness: ledger.newestLateness)
   }
 }

@@ -116,7 +116,7 @@ import TimerSchedulingTesting
     #expect(TimerScheduler(clock: clock).countdown(from: .zero).progress == 1)
   }
 
-  @Test func `The short spellings are those of the long ones`() async {
+  @Test func `The short spellings are those of the long ones`() async throws {
     let clock = VirtualClock(date: Date(timeIntervalSinceReferenceDate: 0))
     let scheduler = TimerScheduler(clock: clock)
     let seconds: TimeInterval = 2
@@ -138,11 +138,11 @@ import TimerSchedulingTesting
     let loop = clock.addTask {
       var count = 0
       for await _ in scheduler.ticks(every: seconds, limit: 1) { count += 1 }
-      for await _ in scheduler.ticks(.every(seconds).limit(1)) { count += 1 }
+      for await _ in scheduler.ticks(on: .every(seconds).limit(1)) { count += 1 }
       return count
     }
     await clock.advance(by: 2 * seconds)
-    #expect(await loop.value == 2)
+    #expect(try await loop.value == 2)
   }
 
   @Test func `A state says its name`() {

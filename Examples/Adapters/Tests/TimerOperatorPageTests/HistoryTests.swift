@@ -70,27 +70,36 @@ import TimerSchedulingTesting
   @Test func `As many timers are kept as the limit says, and those that have finished make room`()
     async throws
   {
-    let history = TimerHistory(timerLimit: 2)
-    let ids = try (1...4).map { try #require(ScheduledTimer.ID("\($0)")) }
+    let (clock, history) = (fixture.clock, TimerHistory(timerLimit: 2))
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = history
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    let timers = (0..<4).map { _ in scheduler.schedule(.every(.seconds(3600))) { _ in } }
     let tick = TimerTick(
-      date: fixture.clock.date, scheduledDate: fixture.clock.date, index: 0, missedCount: 0, lateness: .zero)
-    func tell(_ index: Int, _ kind: TimerEvent.Kind) {
-      history.observe(TimerEvent(timer: ids[index], name: nil, kind: kind))
+      date: clock.date, scheduledDate: clock.date, index: 0, missedCount: 0, lateness: .zero)
+    func kept() -> [Bool] { timers.map { history.past(of: $0.id) != nil } }
+    // The clock waits until the observer has received the event.
+    func fire(_ index: Int) async {
+      timers[index].fire()
+      await clock.advance(by: .zero)
     }
-    func kept() -> [Bool] { ids.map { history.past(of: $0) != nil } }
+    func cancel(_ index: Int) async {
+      timers[index].cancel()
+      await clock.advance(by: .zero)
+    }
 
-    for index in 0...2 { tell(index, .ticked(tick)) }
+    for index in 0...2 { await fire(index) }
     #expect(kept() == [true, true, false, false])
-    tell(0, .finished(.completed))
+    await cancel(0)
     #expect(kept() == [true, true, false, false])
-    tell(2, .ticked(tick))
+    await fire(2)
     #expect(kept() == [false, true, true, false])
 
     // A run that ends after its timer takes no place for good.
-    tell(1, .finished(.completed))
-    history.note(PastRun(for: tick, duration: .zero, error: nil), of: ids[0])
+    await cancel(1)
+    history.note(PastRun(for: tick, duration: .zero, error: nil), of: timers[0].id)
     #expect(kept() == [true, false, true, false])
-    tell(3, .ticked(tick))
+    await fire(3)
     #expect(kept() == [false, false, true, true])
     #expect(history.series.minutes(upTo: MinuteSeries.minute(of: tick.date)).last??.tickCount == 5)
   }

@@ -2,6 +2,7 @@ import DatabaseSupport
 import PostgresClient
 import Testing
 import TimerSchedulingCluster
+import TimerSchedulingTesting
 
 @Suite(Databases.areThere, .timeLimit(.minutes(30))) struct ContractTests {
   @Test(arguments: [Databases.direct, Databases.pooled])

@@ -17,15 +17,15 @@ import TimerSchedulingCluster
   }
 
   /// Claims the next date of the job, and returns the statement that ends its run.
-  private func claim(from store: PostgresTimerStore, lease: Duration) async throws -> SQLStatement {
+  private func claim(
+    from store: PostgresTimerStore, lease: Duration
+  ) async throws -> (sql: String, parameters: [String?]) {
     let cursor = try await store.register(job: job, fingerprint: "one").cursor
     let request = ClaimRequest(
       id: UUID(), job: job, cursor: cursor, date: cursor + .microseconds(1), missedCount: 0, replica: "test",
       lease: lease, attempts: 1)
-    guard case .claimed(let claim) = try await store.claim(request).verdict,
-      let statement = store.finishStatement(job: job, token: claim.token)
-    else { throw Refusal() }
-    return statement
+    guard case .claimed(let claim) = try await store.claim(request).verdict else { throw Refusal() }
+    return store.finishStatement(job: job, token: claim.token)
   }
 
   private func outcomes(in store: PostgresTimerStore) async throws -> [ClusterRunRecord.Outcome] {

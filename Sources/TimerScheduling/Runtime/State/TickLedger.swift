@@ -43,8 +43,6 @@ package struct TickLedger: Sendable {
   package private(set) var takenCount: Int64 = 0
   /// The newest deadline whose tick was taken.
   private var takenThrough: Int64 = 0
-  /// The greatest lateness of the timer's firings.
-  private var greatest = Interval.zero
   /// The number of missed deadlines that ``countAnew(takenBefore:)`` has returned.
   private var countedMissed: Int64 = 0
 
@@ -69,7 +67,6 @@ package struct TickLedger: Sendable {
     fired = date
     due = date - lateness - pause
     resumed = pause > .zero ? date - lateness : .past
-    greatest = max(greatest, lateness)
   }
 
   /// Notes that `count` more deadlines have passed while no task was waiting, the newest of them due at `date`.
@@ -108,9 +105,6 @@ package struct TickLedger: Sendable {
 
   /// The lateness of the newest firing, or nil before the first.
   package var newestLateness: Interval? { passed > 0 ? lateness(of: due) : nil }
-
-  /// The greatest lateness of a firing, or nil before the first.
-  package var greatestLateness: Interval? { passed > 0 ? greatest : nil }
 
   /// Returns the cursor before which listeners are owed a tick with an index below `limit`.
   ///

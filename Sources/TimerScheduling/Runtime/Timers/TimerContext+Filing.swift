@@ -116,11 +116,8 @@ extension TimerContext {
   }
 
   /// Snapshots of all live timers, in no particular order.
-  package var snapshots: [TimerSnapshot] { snapshots { _ in true } }
-
-  /// Snapshots of the live timers that meet a condition. No lock is held while the condition runs.
-  func snapshots(where isIncluded: (TimerSnapshot) -> Bool) -> [TimerSnapshot] {
+  var snapshots: [TimerSnapshot] {
     let reading = clock.read()
-    return entries.compactMap { entry in entry.snapshot(at: reading).flatMap { isIncluded($0) ? $0 : nil } }
+    return entries.compactMap { $0.snapshot(at: reading) }
   }
 }

@@ -112,11 +112,10 @@ extension TimerEntry {
         id: identifier(shared), name: name, state: shared.machine.publicState,
         nextDate: shared.machine.nextDate(at: reading),
         remainingTime: shared.machine.remainingTime(at: reading)?.duration,
-        tickCount: Int(clamping: shared.machine.ledger.takenCount),
-        missedCount: Int(clamping: shared.machine.ledger.totalMissedCount),
-        lastLateness: shared.machine.ledger.newestLateness?.duration,
-        maxLateness: shared.machine.ledger.greatestLateness?.duration,
-        failureCount: shared.machine.failureCount, isRunning: shared.isRunning,
+        ticks: Int(clamping: shared.machine.ledger.takenCount),
+        missed: Int(clamping: shared.machine.ledger.totalMissedCount),
+        failures: shared.machine.failureCount, lateness: shared.machine.ledger.newestLateness?.duration,
+        isRunning: shared.isRunning,
         schedule: shared.machine.schedule)
     }
   }

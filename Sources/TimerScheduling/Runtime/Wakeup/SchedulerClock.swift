@@ -5,6 +5,9 @@ package protocol SchedulerClock: Sendable {
   /// Reads the monotonic clock alone, in half the time.
   func readMonotonic() -> Deadline
 
+  /// The moment from which instants of the monotonic clock count.
+  var origin: Deadline { get }
+
   /// The cost of a wakeup. For a deadline closer than this the scheduler spins.
   var wakeupCost: Interval { get }
 
@@ -48,6 +51,7 @@ extension SchedulerClock {
   package var wakeupCost: Interval { .zero }
   package var disarmDelay: Interval { .zero }
   package func readMonotonic() -> Deadline { read().monotonic }
+  package var origin: Deadline { Deadline(nanoseconds: 0) }
   package func requestPass(of scheduler: any ClockClient) { scheduler.postPass() }
   package func watchOwners(of scheduler: any ClockClient) { scheduler.announcePass() }
   package func makeExecutor(label: String) -> QueueExecutor { QueueExecutor(label: label) }
@@ -74,9 +78,6 @@ package protocol ClockClient: AnyObject, Sendable {
 
   /// Ends the timers whose owners are gone. Don't call this on the executor's queue.
   func endOrphans()
-
-  /// Snapshots of all live timers, in no particular order.
-  var snapshots: [TimerSnapshot] { get }
 
   /// The executor shared by the runs of actions.
   var runnerExecutor: any TaskExecutor { get }

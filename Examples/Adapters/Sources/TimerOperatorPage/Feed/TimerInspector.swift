@@ -14,9 +14,10 @@ struct TimerInspector: Sendable {
 
   /// Looks at the timers that queries ask for.
   @concurrent func look(for queries: [TimerQuery], at time: Duration) async -> TimerLook {
-    let timers = schedulers.map { shown -> [TimerSnapshot]? in
-      guard queries.contains(where: { $0.asksFor(shown) }) else { return nil }
-      return shown.scheduler.snapshots { _ in true }
+    var timers: [[TimerSnapshot]?] = []
+    for shown in schedulers {
+      let isAskedFor = queries.contains { $0.asksFor(shown) }
+      await timers.append(isAskedFor ? shown.scheduler.snapshots : nil)
     }
     return TimerLook(time: time, timers: timers, summaries: await summaries())
   }
@@ -34,12 +35,8 @@ struct TimerInspector: Sendable {
   /// Returns the part of a look that a query asks for.
   @concurrent func report(for query: TimerQuery, from look: TimerLook) async -> TimerReport {
     let selection = RowSelection(query, from: timers(for: query, from: look))
-    var rows: [TimerRow] = []
-    for (source, snapshot) in selection.rows {
-      let shown = schedulers[source]
-      let schedule = await shown.scheduler.timer(id: snapshot.id)?.schedule
-      rows.append(
-        TimerRow(snapshot, schedule: schedule?.description ?? "once", in: shown.name, at: look.time))
+    let rows = selection.rows.map { source, snapshot in
+      TimerRow(snapshot, in: schedulers[source].name, at: look.time)
     }
     return TimerReport(
       time: look.time, summaries: look.summaries, rows: rows,

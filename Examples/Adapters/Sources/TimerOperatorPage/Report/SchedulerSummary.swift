@@ -9,9 +9,8 @@ package struct SchedulerSummary: Sendable, Hashable {
   package let chart: LatenessChart?
 
   static let titles = [
-    "Active", "Paused", "Running", "Ticks", "Missed", "Failures", "Wakeups", "Events lost", "Lateness p50",
-    "p99",
-    "max",
+    "Active", "Paused", "Running", "Ticks", "Missed", "Failures", "Wakeups", "Dropped events",
+    "Lateness p50", "p99", "max",
   ]
 
   init(_ name: String, _ statistics: TimerStatistics, chart: LatenessChart?) {

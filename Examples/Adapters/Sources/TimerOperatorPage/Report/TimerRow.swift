@@ -24,7 +24,7 @@ package struct TimerRow: Sendable, Encodable {
   package let failures: String
   package let lateness: String
 
-  init(_ snapshot: TimerSnapshot, schedule: String, in scheduler: String, at time: Duration) {
+  init(_ snapshot: TimerSnapshot, in scheduler: String, at time: Duration) {
     key = TimerKey(scheduler, snapshot.id).description
     name = DisplayName.text(for: snapshot)
     self.scheduler = scheduler
@@ -34,11 +34,11 @@ package struct TimerRow: Sendable, Encodable {
     due = isPaused ? nil : remaining.map { ($0 + time.seconds).inMilliseconds }
     left = isPaused ? remaining?.inMilliseconds : nil
     date = snapshot.nextDate.map { Self.text(of: $0) }
-    self.schedule = schedule
-    ticks = snapshot.tickCount.grouped
-    missed = snapshot.missedCount.grouped
-    failures = snapshot.failureCount.grouped
-    lateness = snapshot.lastLateness?.abbreviated ?? "–"
+    schedule = snapshot.schedule?.description ?? "once"
+    ticks = snapshot.ticks.grouped
+    missed = snapshot.missed.grouped
+    failures = snapshot.failures.grouped
+    lateness = snapshot.lateness?.abbreviated ?? "–"
   }
 
   /// A date to the second, by ISO 8601 in Universal Time.

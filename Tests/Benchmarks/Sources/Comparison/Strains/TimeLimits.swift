@@ -3,6 +3,8 @@ import TimerScheduling
 
 /// Operations with a time limit that return at once, on a scheduler and in a task group with `Task.sleep`.
 struct TimeLimits {
+  private struct LimitReached: Error {}
+
   private static let count = 200_000
 
   func run() -> [Strain.Finding] {
@@ -28,7 +30,7 @@ struct TimeLimits {
       group.addTask { try await operation() }
       group.addTask {
         try await Task.sleep(for: limit)
-        throw TimeoutError(limit: limit)
+        throw LimitReached()
       }
       defer { group.cancelAll() }
       return try await group.next() ?? 0

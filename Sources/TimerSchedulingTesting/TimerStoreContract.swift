@@ -1,14 +1,16 @@
+public import TimerSchedulingCluster
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// A check of everything a ``TimerStore`` has to do, for the tests of a store of your own.
+/// A check of everything a `TimerStore` has to do, for the tests of a store of your own.
 ///
 /// ```swift
-/// let store = MemoryTimerStore { clock.date }
-/// try await TimerStoreContract(store) { await clock.advance(by: $0) }.check()
+/// let store = PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }
+/// try await TimerStoreContract(store) { try await Task.sleep(for: $0) }.check()
 /// ```
 ///
 /// It uses jobs with random names. The store may hold other jobs, too.
