@@ -29,7 +29,8 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: The dates of the job: `.rule`, `.at`, or `.every` with `starting: .aligned` or `.at`.
+  ///   - schedule: The dates of the job: `.rule`, `.at`, or `.every` with `starting: .aligned`, `.spread` or
+  ///     `.at`.
   ///   - name: The name of the job, the same on all replicas, and unique within the scheduler.
   ///   - cluster: The cluster that shares the job.
   ///   - ifAbandoned: The treatment of a date whose replica has died.

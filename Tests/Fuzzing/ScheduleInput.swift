@@ -63,12 +63,14 @@ extension FuzzInput {
   }
 
   private mutating func start() -> TimerSchedule.Start {
-    switch number(below: 5) {
+    switch number(below: 7) {
     case 0: .afterInterval
     case 1: .immediately
     case 2: .after(duration())
     // NaN among them.
     case 3: .at(Date(timeIntervalSinceReferenceDate: double()))
+    case 4: .aligned(offset: duration())
+    case 5: .spread(by: "\(byte())", over: max(duration(), .nanoseconds(1)))
     default: .aligned
     }
   }
@@ -80,7 +82,7 @@ extension FuzzInput {
 
 extension TimerSchedule.Start {
   fileprivate var isValid: Bool {
-    switch self {
+    switch form {
     case .after(let delay): delay >= .zero
     case .at(let date): !date.timeIntervalSinceReferenceDate.isNaN
     default: true

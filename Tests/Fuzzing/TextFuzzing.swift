@@ -58,7 +58,7 @@ extension TimerSchedule.Cadence {
 extension FuzzInput {
   private static let words = [
     "every ", "after ", "at ", "countdown from ", " to ", " every ", "cron ", ", starting ", "immediately",
-    "aligned",
+    "aligned", " offset ",
     ", tolerance ", ", missed ticks ", "skip", "burst", "delay", ", limit ", ", until ", ", jitter ",
     ", paused", ", ",
     " ", "-", "+", ".", ":", "T", "Z", "e", "0", "1", "9", "00", "d", "h", "m", "min", "s", "ms", "us", "µs",

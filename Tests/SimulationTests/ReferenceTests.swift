@@ -143,10 +143,16 @@ import TimerScheduling
       .setWallClock(by: -8 * second), .advance(20 * second),
     ]
     // 2001 begins at a multiple of ten seconds. The clock shows 135 when it is set, and then 140 and 132.
-    let plan = Plan(cadence: .every(10 * second, .aligned))
+    let plan = Plan(cadence: .every(10 * second, .aligned(0)))
     #expect(
       log(plan, operations) == [
         tick(0, 10), tick(1, 20), tick(2, 30), tick(3, 130, at: 135, missed: 9), tick(4, 140), tick(5, 150),
+      ])
+    // The clock shows 135 and then 140 and 132. The deadline at 133 has been served.
+    let offset = Plan(cadence: .every(10 * second, .aligned(-7 * second)))
+    #expect(
+      log(offset, operations) == [
+        tick(0, 3), tick(1, 13), tick(2, 23), tick(3, 33), tick(4, 133, at: 135, missed: 9), tick(5, 143),
       ])
   }
 }

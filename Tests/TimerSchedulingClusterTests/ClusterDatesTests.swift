@@ -66,6 +66,22 @@ import TimerSchedulingCluster
     #expect(next(once, after: 90, now: 1_000) == nil)
   }
 
+  // cursor, now, date and the number of dates skipped before it, in microseconds
+  @Test(
+    arguments: [
+      (0, 0, 15_000_001, 0), (15_000_001, 200_000_000, 195_000_001, 2),
+      (-60_000_000, -60_000_000, -44_999_999, 0),
+    ] as [(Int64, Int64, Int64, Int)])
+  func `An offset moves each date, before 1970 too`(
+    cursor: Int64, now: Int64, date: Int64, missed: Int
+  ) throws {
+    let offset = TimerSchedule.Start.aligned(offset: .microseconds(-44_999_999))
+    let found = try dates(.every(.seconds(60), starting: offset))
+      .next(after: StoreTime(microseconds: cursor), now: StoreTime(microseconds: now))
+    #expect(found?.date == StoreTime(microseconds: date))
+    #expect(found?.missedCount == missed)
+  }
+
   @Test func `A rule's dates are skipped one by one`() throws {
     let dates = try dates(.rule(try CronRule("*/15 * * * *")))
     #expect(next(dates, after: 0, now: 100) == [900, 0])
@@ -84,11 +100,12 @@ import TimerSchedulingCluster
     let catchUp = Int.random(in: 0...50)
     let end = Bool.random() ? Int.random(in: -50...150) : nil
     let (cursor, now) = (Int.random(in: -100...100), Int.random(in: -100...200))
-    var schedule = TimerSchedule.every(.seconds(step), starting: .aligned)
+    let offset = Int.random(in: -30...30)
+    var schedule = TimerSchedule.every(.seconds(step), starting: .aligned(offset: .seconds(offset)))
     if isBurst { schedule = schedule.missedTicks(.burst) }
     if let end { schedule = schedule.until(Date(timeIntervalSince1970: Double(end))) }
 
-    var owed = (cursor + 1...500).filter { $0.isMultiple(of: step) && $0 <= end ?? 500 }
+    var owed = (cursor + 1...500).filter { ($0 - offset).isMultiple(of: step) && $0 <= end ?? 500 }
     var missedCount = 0
     while let first = owed.first,
       isBurst ? first < now - catchUp : owed.count > 1 && owed[1] <= now
@@ -101,14 +118,20 @@ import TimerSchedulingCluster
       try dates(schedule, catchUp: .seconds(catchUp)), after: Double(cursor), now: Double(now))
     #expect(
       found == expected,
-      "every \(step) s, burst \(isBurst), catchUp \(catchUp), until \(end ?? 500), \(cursor), \(now)")
+      "every \(step) s, offset \(offset) s, burst \(isBurst), catchUp \(catchUp), until \(end ?? 500), \(cursor), \(now)"
+    )
   }
 
   @Test func `Schedules with the same dates have the same fingerprint`() throws {
-    let same = [Self.minutely, Self.minutely.missedTicks(.burst), Self.minutely.tolerance(.seconds(1))]
+    let same = [
+      Self.minutely, Self.minutely.missedTicks(.burst), Self.minutely.tolerance(.seconds(1)),
+      .every(.seconds(60), starting: .aligned(offset: .seconds(-120))),
+    ]
     #expect(Set(try same.map { try dates($0).fingerprint }).count == 1)
     let others = [
       Self.minutely, .every(.seconds(61), starting: .aligned), Self.minutely.until(.distantFuture),
+      .every(.seconds(60), starting: .aligned(offset: .microseconds(1))),
+      .every(.seconds(60), starting: .spread(by: "tenant-1", over: .seconds(60))),
     ]
     #expect(Set(try others.map { try dates($0).fingerprint }).count == others.count)
   }

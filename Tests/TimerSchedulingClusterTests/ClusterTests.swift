@@ -12,19 +12,19 @@ import TimerSchedulingTesting
 
   init() { store = MemoryTimerStore { [clock] in clock.date } }
 
-  @Test("Of three replicas one runs each date, at its exact time")
-  func oneRunsEachDate() async throws {
+  @Test("Of three replicas one runs each date, at its exact time", arguments: [0, -44.5])
+  func oneRunsEachDate(offset: Double) async throws {
+    let schedule = TimerSchedule.every(.seconds(60), starting: .aligned(offset: .seconds(offset)))
     let dates = Mutex<[(due: Date, began: Date)]>([])
     let replicas = (1...3).map { TestReplica("replica \($0)", clock: clock, store: store) }
     for replica in replicas {
-      replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: replica.cluster)
-      { run in
+      replica.scheduler.schedule(schedule, name: "bill", in: replica.cluster) { run in
         dates.withLock { [clock] in $0.append((run.scheduledDate, clock.date)) }
       }
     }
     let start = clock.date
     await clock.advance(by: .seconds(600))
-    let due = (1...10).map { start + 60 * Double($0) }
+    let due = (1...10).map { start + 60 * Double($0) + offset }
     #expect(dates.withLock { $0.map(\.due) } == due)
     #expect(dates.withLock { $0.map(\.began) } == due)
     #expect(

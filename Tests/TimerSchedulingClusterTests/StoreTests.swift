@@ -54,6 +54,8 @@ import TimerSchedulingTesting
       #expect(error?.description.contains("Use .rule, .at") == true)
     }
     try TimerCluster.validate(.at(Date(timeIntervalSince1970: 1)))
+    try TimerCluster.validate(
+      .every(.seconds(60), starting: .spread(by: "tenant-1", over: .seconds(60))))
     try TimerCluster.validate(.every(.seconds(60), starting: .at(Date(timeIntervalSince1970: 1))))
   }
 }

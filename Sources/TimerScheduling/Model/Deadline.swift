@@ -77,6 +77,15 @@ extension Date {
     self.init(seconds: whole, nanoseconds: fraction)
   }
 
+  /// The date nearest to the ``cadenceOrigin``, and the same for all dates with that origin.
+  var cadenceStart: Date {
+    switch Deadline(self) {
+    case .never: .distantFuture
+    case .past: Date(nanosecondsSince1970: cadenceOrigin)
+    case let deadline: Date(deadline)
+    }
+  }
+
   /// The nanoseconds since 1970 of a date at which a cadence starts.
   ///
   /// The date may lie before the clock's range, as the cadence goes on into it. A date before the year 1 counts as the

@@ -58,7 +58,7 @@ package struct ScheduleParser {
         guard case .every(let interval, _) = schedule.cadence else {
           throw unexpected("an option of a schedule that doesn't repeat at an interval", at: beginning)
         }
-        schedule.cadence = .every(interval, starting: try start())
+        schedule.cadence = .every(interval, starting: try start().bound(to: interval))
       case "tolerance": schedule.options.tolerance = Interval(try duration())
       case "missed": schedule.options.missedTicks = try missedTicks()
       case "limit": schedule.options.limit = try count()
@@ -78,12 +78,20 @@ package struct ScheduleParser {
     let beginning = rest
     switch word() {
     case "immediately": return .immediately
-    case "aligned": return .aligned
+    case "aligned": return .aligned(offset: try offset())
     case "after": return .after(Interval(try duration()).duration)
     case "at": return .at(try date(isStart: true))
     default:
       throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"", at: beginning)
     }
+  }
+
+  /// Reads the offset of an aligned start, which may be left out.
+  private mutating func offset() throws(TimerScheduleError) -> Duration {
+    guard let next = rest.first, next != UInt8(ascii: ",") else { return .zero }
+    let beginning = rest
+    guard word() == "offset" else { throw unexpected("\"offset\", a comma or the end", at: beginning) }
+    return try duration(isSigned: true)
   }
 
   private mutating func countdown() throws(TimerScheduleError) -> CountdownScale {

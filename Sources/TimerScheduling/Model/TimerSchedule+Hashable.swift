@@ -26,7 +26,7 @@ extension TimerSchedule.Cadence: Hashable {
     case (.once(let left), .once(let right)): left == right
     case (.onceAt(let left), .onceAt(let right)): Deadline(left) == Deadline(right)
     case (.every(let left, let leftStart), .every(let right, let rightStart)):
-      left == right && leftStart.isLike(rightStart)
+      left == right && leftStart == rightStart
     case (.countdown(let left), .countdown(let right)): left == right
     case (.rule(let left), .rule(let right)): left.isEqual(to: right)
     case (.once, _), (.onceAt, _), (.every, _), (.countdown, _), (.rule, _): false
@@ -37,21 +37,11 @@ extension TimerSchedule.Cadence: Hashable {
     switch self {
     case .once(let delay): hasher.combine(delay)
     case .onceAt(let date): hasher.combine(Deadline(date))
-    // Starts that are alike may be unequal, so they aren't hashed.
-    case .every(let interval, _): hasher.combine(interval)
+    case .every(let interval, let start):
+      hasher.combine(interval)
+      hasher.combine(start)
     case .countdown(let scale): hasher.combine(scale)
     case .rule(let rule): rule.hashIdentity(into: &hasher)
-    }
-  }
-}
-
-extension TimerSchedule.Start {
-  /// Returns whether timers with the two starts begin alike, to the nanosecond.
-  fileprivate func isLike(_ other: Self) -> Bool {
-    switch (self, other) {
-    case (.after(let delay), .after(let other)): Interval(delay) == Interval(other)
-    case (.at(let date), .at(let other)): date.cadenceOrigin == other.cadenceOrigin
-    case (.afterInterval, _), (.immediately, _), (.after, _), (.at, _), (.aligned, _): self == other
     }
   }
 }

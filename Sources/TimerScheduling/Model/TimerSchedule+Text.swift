@@ -25,7 +25,8 @@ extension TimerSchedule: CustomStringConvertible {
       case .immediately: clauses.append("starting immediately")
       case .after(let delay): clauses.append("starting after \(Interval(delay).text)")
       case .at(let date): clauses.append("starting at \(WrittenDate(nanoseconds: date.cadenceOrigin).text)")
-      case .aligned: clauses.append("starting aligned")
+      case .aligned(.zero): clauses.append("starting aligned")
+      case .aligned(let offset): clauses.append("starting aligned offset \(offset.text)")
       }
     case .countdown(let scale):
       clauses.append("countdown from \(scale.start.text) to \(scale.end.text) every \(scale.step.text)")
@@ -57,7 +58,8 @@ extension TimerSchedule: CustomStringConvertible {
   ///
   /// Options follow, separated by commas, in any order and each at most once:
   ///
-  ///     starting immediately, starting aligned, starting after 10s, starting at 2026-11-22T09:00:00Z
+  ///     starting immediately, starting after 10s, starting at 2026-11-22T09:00:00Z
+  ///     starting aligned, starting aligned offset 10m
   ///     tolerance 1s
   ///     missed ticks skip, missed ticks burst, missed ticks delay
   ///     limit 3
@@ -68,8 +70,9 @@ extension TimerSchedule: CustomStringConvertible {
   /// `starting` belongs to `every`. Words are separated by spaces, and written in lower case as here.
   ///
   /// A duration is a number with a unit, or several, as in `1h 30m`, which are added. A number has ASCII digits, with a
-  /// point and further digits if you like, and no sign; only the ends of a countdown may be negative. The units are `d`
-  /// (24 hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. A duration beyond 292 years is never over.
+  /// point and further digits if you like, and no sign; only an offset and the ends of a countdown may be negative. The
+  /// units are `d` (24 hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. A duration beyond 292 years is
+  /// never over. An offset is reduced and rounded as by ``Start/aligned(offset:)``.
   ///
   /// A date has all its parts, each with all its digits, and exists in the calendar: hours go from 00 to 23, minutes
   /// and seconds to 59. It ends with `Z` or an offset from Universal Time such as `+01:00`. The seconds may have any

@@ -26,33 +26,11 @@ public import Foundation
 /// clock that stands still while the machine sleeps. A schedule that starts at a date, is aligned or follows a rule
 /// uses the wall clock.
 public struct TimerSchedule: Sendable {
-  /// The first deadline of a repeating timer.
-  @nonexhaustive(warn)
-  public enum Start: Sendable, Hashable {
-    /// One interval after the timer is made.
-    case afterInterval
-    /// When the timer is made.
-    case immediately
-    /// A delay after the timer is made, which must not be negative.
-    case after(Duration)
-    /// At a date on the wall clock, and at multiples of the interval from there.
-    ///
-    /// A date that has passed only sets the cadence: one tick is due at once, for the newest of the multiples, and
-    /// the older ones don't count as missed.
-    case at(Date)
-    /// At the next multiple of the interval on the wall clock.
-    ///
-    /// Multiples count from 1970 in Universal Time, so every 60 seconds means on the minute and every 86,400 seconds
-    /// means at midnight UTC. The ticks follow the wall clock when it is set. When it is set back, the last tick
-    /// isn't repeated, and ticks of the new time may be skipped for up to one interval.
-    case aligned
-  }
-
   /// The deadlines, before they are bound to a clock.
   package enum Cadence: Sendable {
     case once(after: Interval)
     case onceAt(Date)
-    case every(Interval, starting: Start)
+    case every(Interval, starting: Start.Form)
     case countdown(CountdownScale)
     case rule(any TickRule)
   }
@@ -149,7 +127,8 @@ extension TimerSchedule {
   ) throws(TimerScheduleError) {
     guard seconds.isFinite else { throw .notFinite(seconds) }
     guard seconds > 0 else { throw .notPositive(seconds) }
-    self.init(cadence: .every(Interval(seconds: seconds), starting: try start.validated()))
+    let interval = Interval(seconds: seconds)
+    self.init(cadence: .every(interval, starting: try start.bound(to: interval)))
   }
 
   /// Creates a schedule from an interval that isn't a literal.
@@ -159,7 +138,8 @@ extension TimerSchedule {
     validatingEvery interval: Duration, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {
     guard interval > .zero else { throw .notPositive(interval.seconds) }
-    self.init(cadence: .every(Interval(interval), starting: try start.validated()))
+    let interval = Interval(interval)
+    self.init(cadence: .every(interval, starting: try start.bound(to: interval)))
   }
 
   /// Creates a schedule of one tick after a delay that isn't a literal.
@@ -181,22 +161,8 @@ extension TimerSchedule {
   }
 }
 
-extension TimerSchedule.Start {
-  fileprivate func validated() throws(TimerScheduleError) -> Self {
-    switch self {
-    case .after(let delay):
-      _ = try Interval(validatingDelay: delay)
-    case .at(let date):
-      guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .notFinite(.nan) }
-    case .afterInterval, .immediately, .aligned:
-      break
-    }
-    return self
-  }
-}
-
 extension Interval {
-  fileprivate init(validatingDelay delay: Duration) throws(TimerScheduleError) {
+  init(validatingDelay delay: Duration) throws(TimerScheduleError) {
     guard delay >= .zero else { throw .negative(delay.seconds) }
     self.init(delay)
   }
@@ -210,5 +176,5 @@ extension Date {
 }
 
 extension Duration {
-  fileprivate var seconds: TimeInterval { self / .seconds(1) }
+  var seconds: TimeInterval { self / .seconds(1) }
 }

@@ -41,7 +41,8 @@ package struct ClusterDates: Sendable {
       }
       let step = interval.nanoseconds / 1000
       switch start {
-      case .aligned: source = .grid(origin: 0, step: step, isEndless: true)
+      case .aligned(let offset):
+        source = .grid(origin: offset.wholeMicroseconds, step: step, isEndless: true)
       case .at(let date): source = .grid(origin: StoreTime(date).microseconds, step: step, isEndless: false)
       case .afterInterval, .immediately, .after:
         throw refusal("its dates count from the moment at which each replica starts")

@@ -20,10 +20,12 @@ struct Deadlines {
       while first + interval <= clocks.wall { first += interval }
       next = first
       if date > clocks.wall { lowest = date }
-    case .every(let interval, .aligned):
+    case .every(let interval, .aligned(let offset)):
       // 2001, where the scenario begins, lies so many seconds after 1970.
-      let zero = -978_307_200 * 1_000_000_000 as Int64
-      next = zero + ((clocks.wall - zero) / interval + 1) * interval
+      var first = -978_307_200 * 1_000_000_000 as Int64
+      let microseconds = ((offset % interval + interval) % interval + 500) / 1000
+      if microseconds * 1000 < interval { first += microseconds * 1000 }
+      next = first + ((clocks.wall - first) / interval + 1) * interval
     case .at(let date): next = date
     case .rule(let pattern): next = pattern.next(after: clocks.wall)
     }

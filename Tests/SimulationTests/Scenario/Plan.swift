@@ -4,9 +4,10 @@ import TimerScheduling
 /// A schedule as plain numbers. Times are nanoseconds from the start of the scenario, on either clock.
 struct Plan: Sendable {
   enum Start: Sendable {
-    case afterInterval, immediately, aligned
+    case afterInterval, immediately
     case after(Int64)
     case at(Int64)
+    case aligned(Int64)
   }
 
   enum Cadence: Sendable {
@@ -68,7 +69,7 @@ extension Plan.Start {
     switch self {
     case .afterInterval: .afterInterval
     case .immediately: .immediately
-    case .aligned: .aligned
+    case .aligned(let offset): .aligned(offset: .nanoseconds(offset))
     case .after(let delay): .after(.nanoseconds(delay))
     case .at(let moment): .at(Date(moment: moment))
     }
@@ -87,6 +88,7 @@ extension Plan.Cadence: CustomStringConvertible {
     switch self {
     case .every(let interval, .after(let delay)): "every \(interval.inSeconds) after \(delay.inSeconds)"
     case .every(let interval, .at(let moment)): "every \(interval.inSeconds) at \(moment.inSeconds)"
+    case .every(let interval, .aligned(let offset)): "every \(interval.inSeconds) aligned \(offset.inSeconds)"
     case .every(let interval, let start): "every \(interval.inSeconds) \(start)"
     case .after(let delay): "after \(delay.inSeconds)"
     case .at(let moment): "at \(moment.inSeconds)"

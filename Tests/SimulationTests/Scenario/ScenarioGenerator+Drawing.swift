@@ -65,10 +65,12 @@ extension ScenarioGenerator {
     let interval = length(upTo: random.chance(90) ? 12 : 100)
     let delay = random.chance(10) ? 0 : length(upTo: 10)
     let date = now + length(upTo: 20) - 10 * unit
+    // Also beyond the interval, and not in whole microseconds.
+    let offset = random.chance(30) ? 0 : Int64.random(in: -2 * interval...2 * interval, using: &random)
     return random.choose([
       (35, .every(interval, .afterInterval)), (10, .every(interval, .immediately)),
       (10, .every(interval, .after(delay))), (12, .every(interval, .at(date))),
-      (12, .every(interval, .aligned)), (10, .after(delay)), (7, .at(date)),
+      (12, .every(interval, .aligned(offset))), (10, .after(delay)), (7, .at(date)),
       (canBeByRule ? 30 : 0, .rule(pattern())),
     ])
   }

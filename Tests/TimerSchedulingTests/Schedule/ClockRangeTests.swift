@@ -20,6 +20,8 @@ import TimerSchedulingTesting
 
   private static let kinds: [TimerSchedule] = [
     .every(day), .every(1, starting: .immediately), .after(1), .after(0), .every(day, starting: .aligned),
+    .every(day, starting: .aligned(offset: .seconds(day / 2))),
+    .every(60, starting: .aligned(offset: .microseconds(1))),
     .every(day, starting: .at(Date(timeIntervalSince1970: 0))), .at(Date(timeIntervalSince1970: 0)),
     .rule(EverySeconds(day)), .every(1).until(.distantFuture),
     TimerSchedule(cadence: .countdown(CountdownScale(from: .seconds(2), to: .zero, every: .seconds(1)))),
@@ -52,6 +54,13 @@ import TimerSchedulingTesting
     let midnights = try ["09-22", "09-23"].map { try Self.year(1677, $0) }
     #expect(
       Self.dates(.every(Self.day, starting: .aligned), after: try Self.year(1657), most: 2) == midnights)
+    // The clock begins on that day at 00:12:43.
+    for (minutes, day) in [(10.0, 1), (12, 1), (13, 0), (-1, 0)] {
+      let schedule = TimerSchedule.every(Self.day, starting: .aligned(offset: .seconds(60 * minutes)))
+      let first =
+        try Self.year(1677, day == 0 ? "09-21" : "09-22") + 60 * (minutes < 0 ? 1_440 + minutes : minutes)
+      #expect(Self.dates(schedule, after: try Self.year(1657), most: 2) == [first, first + Self.day])
+    }
     let started = TimerSchedule.every(Self.day, starting: .at(try Self.year(1600)))
     #expect(Self.dates(started, after: try Self.year(1657), most: 2) == midnights)
   }

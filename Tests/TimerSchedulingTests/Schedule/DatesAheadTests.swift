@@ -11,7 +11,9 @@ import TimerSchedulingTesting
   private static let schedules: [TimerSchedule] = [
     .every(1), .every(1, starting: .immediately), .every(2, starting: .after(.seconds(5))),
     .every(2, starting: .after(.zero)), .every(3, starting: .aligned), .every(3, starting: .at(start + 4)),
-    .every(3, starting: .at(start - 4)), .every(3, starting: .at(start)), .every(.milliseconds(700)).limit(3),
+    .every(3, starting: .aligned(offset: .milliseconds(1_250))),
+    .every(3, starting: .aligned(offset: .nanoseconds(-1_749_999_600))), .every(3, starting: .at(start - 4)),
+    .every(3, starting: .at(start)), .every(.milliseconds(700)).limit(3),
     .every(1).until(start + 4), .every(1).until(start + 4.5), .every(1).until(start - 1), .every(1).limit(0),
     .every(3, starting: .aligned).until(start + 7), .every(1).missedTicks(.burst),
     .every(1).missedTicks(.delay),

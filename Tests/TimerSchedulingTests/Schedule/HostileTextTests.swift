@@ -67,6 +67,13 @@ import TimerScheduling
     "every 5m, missed ticks", "every 5m, missedticks skip", "every 5m, starting",
     "every 5m, starting after5s",
     "every 5m, starting after -5s", "every 5m, starting afterInterval", "every 5m, starting at noon",
+    "every 5m, starting aligned 10m", "every 5m, starting aligned offset",
+    "every 5m, starting aligned offset 10",
+    "every 5m, starting aligned offset +10m", "every 5m, starting aligned offset - 10m",
+    "every 5m, starting aligned offset --10m", "every 5m, starting aligned offset10m",
+    "every 5m, starting aligned Offset 10m", "every 5m, starting aligned offset 10m offset 10m",
+    "every 5m, starting aligned, offset 10m", "every 5m, starting offset 10m", "every 5m, starting spread",
+    "every 5m, starting aligned\u{301} offset 10m", "after 5m, starting aligned offset 10m",
     "every 5m, starting at 2300-01-01T00:00:00Z", "every 5m, until 9999-12-31T23:59:59Z",
     "every 5m, until 1600-01-01T00:00:00Z", "after 5s, starting immediately", "after5s",
     "at2026-11-22T09:00:00Z",
@@ -157,6 +164,8 @@ import TimerScheduling
       [
         "every \(duration)", "after \(duration) \(duration)", "every 1s, starting after \(duration)",
         "every 1s, tolerance \(duration), jitter \(duration)",
+        "every 7s, starting aligned offset \(duration)", "every 7s, starting aligned offset -\(duration)",
+        "every \(duration), starting aligned offset \(duration) \(duration)",
         "countdown from \(duration) to -\(duration) every \(duration)",
       ]
     }

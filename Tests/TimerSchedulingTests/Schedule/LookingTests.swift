@@ -22,6 +22,10 @@ import TimerSchedulingTesting
       .every(.seconds(60), starting: .aligned).tolerance(.seconds(1)),
       "every 1 m, starting aligned, tolerance 1 s"
     ),
+    (
+      .every(.seconds(60), starting: .aligned(offset: .seconds(-10))),
+      "every 1 m, starting aligned offset 50 s"
+    ),
     (.every(.seconds(5), starting: .at(start + 60)), "every 5 s, starting at 2001-01-01T00:01:00Z"),
     (.every(.seconds(5)).missedTicks(.burst).limit(3), "every 5 s, missed ticks burst, limit 3"),
     (

@@ -96,7 +96,7 @@ import TimerScheduling
 /// A caller's mistake, and the end of the message that it causes.
 enum Misuse: String, Codable, CaseIterable {
   case zeroInterval, negativeInterval, notANumber, infiniteTicks, zeroTicks
-  case negativeDelay, negativeDelayDuration, negativeStart
+  case negativeDelay, negativeDelayDuration, negativeStart, zeroSpread, negativeSpread
   case negativeLimit, negativeTolerance, negativeJitter, noDate, noEnd, negativeSchedulerTolerance
   case zeroOwnerCheck, zeroTimeout, negativeDates, sharedShutdown
   case zeroAction, negativeAction, noActionDate
@@ -113,6 +113,8 @@ enum Misuse: String, Codable, CaseIterable {
     case .negativeDelay: _ = TimerSchedule.after(-1)
     case .negativeDelayDuration: _ = TimerSchedule.after(.seconds(-1))
     case .negativeStart: _ = TimerSchedule.every(1, starting: .after(.seconds(-1)))
+    case .zeroSpread: _ = TimerSchedule.Start.spread(by: "tenant-1", over: .zero)
+    case .negativeSpread: _ = TimerSchedule.Start.spread(by: "tenant-1", over: .seconds(-1))
     case .negativeLimit: _ = TimerSchedule.every(1).limit(-1)
     case .negativeTolerance: _ = TimerSchedule.every(1).tolerance(.seconds(-1))
     case .negativeJitter: _ = TimerSchedule.every(1).jitter(upTo: .seconds(-1))
@@ -141,9 +143,10 @@ enum Misuse: String, Codable, CaseIterable {
 
   var sentence: String {
     switch self {
-    case .zeroInterval, .zeroTicks, .zeroAction:
+    case .zeroInterval, .zeroTicks, .zeroAction, .zeroSpread:
       "interval must be greater than zero, but 0.0 seconds was given."
-    case .negativeInterval: "interval must be greater than zero, but -1.0 seconds was given."
+    case .negativeInterval, .negativeSpread:
+      "interval must be greater than zero, but -1.0 seconds was given."
     case .notANumber: "must be a finite number of seconds, but nan was given."
     case .infiniteTicks, .endlessSleep, .endlessLimit, .endlessExtension, .endlessCountdown:
       "must be a finite number of seconds, but inf was given."

@@ -12,6 +12,14 @@ import TimerScheduling
     (.every(.seconds(90)), "every 90 s"),
     (.every(0.5), "every 500 ms"),
     (.every(.seconds(86_400), starting: .aligned), "every 24 h, starting aligned"),
+    (
+      .every(.seconds(3_600), starting: .aligned(offset: .seconds(600))),
+      "every 1 h, starting aligned offset 10 m"
+    ),
+    (
+      .every(0.5, starting: .aligned(offset: .microseconds(1_500))),
+      "every 500 ms, starting aligned offset 1500 us"
+    ),
     (.every(.seconds(1), starting: .immediately), "every 1 s, starting immediately"),
     (.every(.seconds(1), starting: .after(.zero)), "every 1 s, starting after 0 s"),
     (.every(.seconds(1), starting: .at(date)), "every 1 s, starting at 2026-11-22T09:00:00Z"),
@@ -70,6 +78,19 @@ import TimerScheduling
     ("at 2026-11-22T10:00:00+01:00", .at(date)),
     ("at 2026-11-22T09:00:00.250000000000Z", .at(date + 0.25)),
     ("every 1s, missed ticks skip", .every(1)),
+    ("every 1h, starting aligned offset 0s", .every(.seconds(3_600), starting: .aligned)),
+    (
+      "every 1h ,starting  aligned  offset  1h 10m ,limit 3",
+      .every(.seconds(3_600), starting: .aligned(offset: .seconds(600))).limit(3)
+    ),
+    (
+      "every 1h, starting aligned offset -10m",
+      .every(.seconds(3_600), starting: .aligned(offset: .seconds(3_000)))
+    ),
+    (
+      "every 1h, starting aligned offset 0.0000005 s",
+      .every(.seconds(3_600), starting: .aligned(offset: .microseconds(1)))
+    ),
   ]) func `A schedule is read as people write it`(text: String, schedule: TimerSchedule) throws {
     #expect(try TimerSchedule(parsing: text) == schedule)
   }
@@ -79,7 +100,8 @@ import TimerScheduling
     ("every -5 s", 6), ("every 5. s", 8), ("every 5m limit 3", 9), ("every 5m, limit", 15),
     ("every 5m, limit 3, limit 4", 19), ("every 5m, limit 3.5", 17), ("every 5m, limits 3", 10),
     ("every 5m,", 9), ("every 5m, starting", 18), ("every 5m, starting now", 19),
-    ("after 5s, starting aligned", 10),
+    ("after 5s, starting aligned", 10), ("every 5m, starting aligned 10m", 27),
+    ("every 5m, starting aligned offset", 33), ("every 5m, starting aligned offset 10", 36),
     ("at noon", 3), ("at 2026-11-22", 3), ("at 2026-11-22T09:00:00.Z", 3), ("every 5m, missed ticks", 22),
     ("every 5m, missed skip", 17), ("every 5m, limit 99999999999999999999", 16), ("cron 0 9 * * *", 0),
   ]) func `A text that isn't a schedule is an error that says where`(text: String, offset: Int) {
@@ -140,7 +162,8 @@ import TimerScheduling
     }
     let scale = CountdownScale(from: value(), to: value(), every: duration(from: 1))
     let starts: [TimerSchedule.Start] = [
-      .afterInterval, .immediately, .after(duration()), .at(date()), .aligned,
+      .afterInterval, .immediately, .after(duration()), .at(date()), .aligned, .aligned(offset: duration()),
+      .aligned(offset: value()), .spread(by: "\(value())", over: duration(from: 1)),
     ]
     let kinds: [TimerSchedule] = [
       .every(duration(from: 1), starting: starts.randomElement(using: &generator) ?? .aligned),
@@ -203,6 +226,7 @@ import TimerScheduling
       .every(2), .after(1), .at(Self.date), .every(1, starting: .immediately),
       .every(1, starting: .after(.seconds(1))),
       .every(1, starting: .at(Self.date)), .every(1).limit(1), .every(1).until(Self.date),
+      .every(1, starting: .aligned), .every(1, starting: .aligned(offset: .microseconds(1))),
       .every(1).tolerance(.zero),
       .every(1).jitter(upTo: .seconds(1)), .every(1).missedTicks(.burst), .rule(EachSecond()),
     ]

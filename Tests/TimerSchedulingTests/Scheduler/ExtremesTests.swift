@@ -34,6 +34,8 @@ import TimerSchedulingTesting
     .bug(id: "Z8"),
     arguments: [
       TimerSchedule.every(.nanoseconds(1)), .every(1e-10), .every(.nanoseconds(1), starting: .aligned),
+      .every(.nanoseconds(1), starting: .aligned(offset: endless)),
+      .every(1e-6, starting: .spread(by: "", over: endless)),
       .every(.nanoseconds(1), starting: .at(.distantPast)), .every(endless, starting: .at(.distantPast)),
       .every(endless, starting: .immediately), .after(.zero), .at(.distantPast),
       .at(Date(timeIntervalSinceReferenceDate: -.infinity)), .every(1).jitter(upTo: endless),

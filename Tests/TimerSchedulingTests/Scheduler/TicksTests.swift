@@ -55,6 +55,7 @@ import TimerSchedulingTesting
     (.after(.seconds(3)), [3, 13]), (.after(.zero), [0, 10]),
     (.at(Date(timeIntervalSinceReferenceDate: 4)), [4, 14]),
     (.at(Date(timeIntervalSinceReferenceDate: 0)), [0, 10]), (.aligned, [10, 20]),
+    (.aligned(offset: .seconds(13)), [3, 13]), (.aligned(offset: .seconds(-7)), [3, 13]),
   ])
   func `The first tick comes when the schedule starts`(
     start: TimerSchedule.Start, expected: [Double]

@@ -35,7 +35,34 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == date(120))
   }
 
+  @Test func `Every hour, aligned with an offset of ten minutes, means at ten past`() async {
+    let consumer = Consumer(scheduler.ticks(every: 3600, starting: .aligned(offset: .seconds(600))))
+    await clock.advance(by: .seconds(570))
+    #expect(await consumer.next() == date(600))
+    await clock.advance(by: .seconds(3600))
+    #expect(await consumer.next() == date(4200))
+  }
+
   // MARK: A clock that is set
+
+  @Test func `An offset stays when the clock is set`() async {
+    let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned(offset: .seconds(-15))))
+    await clock.advance(by: .seconds(15))
+    #expect(await consumer.next() == date(45))
+    await clock.setWallClock(by: .seconds(605))
+    #expect(await consumer.next() == date(650))
+    await clock.advance(by: .seconds(55))
+    #expect(await consumer.next() == date(705))
+
+    // It is -295 now, and the scheduler finds out 60 seconds from here.
+    await clock.setWallClock(by: .seconds(-1000))
+    await clock.advance(by: .seconds(100))
+    #expect(await consumer.next() == date(-195))
+    // The tick at -195 isn't repeated.
+    await clock.setWallClock(by: .seconds(-50))
+    await clock.advance(by: .seconds(110))
+    #expect(await consumer.next() == date(-135))
+  }
 
   @Test func `A clock set forward brings one late tick, then those of the new time`() async {
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned))

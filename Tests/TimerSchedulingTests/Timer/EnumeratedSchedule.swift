@@ -29,6 +29,9 @@ struct EnumeratedSchedule: Sendable, CustomTestStringConvertible {
       testDescription: "from a date, jittered",
       schedule: .every(10, starting: .at(Workbench.date(-3))).jitter(upTo: .seconds(4)).missedTicks(.burst)),
     EnumeratedSchedule(testDescription: "aligned", schedule: .every(10, starting: .aligned)),
+    EnumeratedSchedule(
+      testDescription: "aligned, with an offset",
+      schedule: .every(10, starting: .aligned(offset: .seconds(-7))).missedTicks(.burst)),
     EnumeratedSchedule(testDescription: "rule", schedule: .rule(EverySeconds(10))),
     EnumeratedSchedule(
       testDescription: "rule with an end, burst",

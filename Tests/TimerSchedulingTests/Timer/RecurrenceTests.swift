@@ -15,6 +15,18 @@ import TimerScheduling
     #expect(bench.deadline == -80)
   }
 
+  @Test func `An aligned timer with an offset finds its next deadline anew, and serves none twice`() {
+    let bench = Workbench(.every(10, starting: .aligned(offset: .milliseconds(-6_500))))
+    #expect(bench.tick()?.row == TimerTick.Row(due: 3.5, index: 0))
+    bench.setWallClock(by: -100)
+    bench.wallClockSetBack()
+    #expect(bench.deadline == -86.5)
+    #expect(bench.nextTick()?.row == TimerTick.Row(due: -86.5, index: 1))
+    bench.setWallClock(by: -5)
+    bench.wallClockSetBack()
+    #expect(bench.deadline == -76.5)
+  }
+
   @Test func `An aligned timer does so before its first tick, and each time the clock is set back`() {
     let bench = Workbench(.every(10, starting: .aligned))
     bench.setWallClock(by: -3600)

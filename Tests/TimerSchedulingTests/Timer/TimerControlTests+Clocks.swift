@@ -28,6 +28,7 @@ extension TimerControlTests {
   @Test(
     arguments: [
       (.every(10, starting: .aligned), 3600), (.every(10, starting: .aligned), -3600),
+      (.every(10, starting: .aligned(offset: .seconds(70))), -3600),
       (.rule(EverySeconds(10)), 3600),
     ] as [(TimerSchedule, Double)])
   func `A cadence of dates goes on by the clock as it is then`(schedule: TimerSchedule, step: Double) {

@@ -7,7 +7,8 @@ import TimerScheduling
   private static let endless = TimeInterval(1e10)
 
   private static let starts: [TimerSchedule.Start] = [
-    .afterInterval, .immediately, .after(.zero), .after(.seconds(1e10)), .aligned, .at(.distantPast),
+    .afterInterval, .immediately, .after(.zero), .after(.seconds(1e10)), .aligned,
+    .aligned(offset: .seconds(-1)), .at(.distantPast),
     .at(Workbench.date(-1)), .at(Workbench.date(1)), .at(.distantFuture),
   ]
 

@@ -128,6 +128,18 @@ import TimerSchedulingTesting
       "every 1 s, starting aligned, tolerance 50 ms",
       "Every second, at multiples of that on the wall clock, at most 50 milliseconds late."
     ),
+    (
+      "every 1 h, starting aligned offset 10 m",
+      "Every hour, 10 minutes after multiples of that on the wall clock."
+    ),
+    (
+      "every 24 h, starting aligned offset 44119285911 us",
+      "Every 24 hours, 12 hours 15 minutes 19.285911 seconds after multiples of that on the wall clock."
+    ),
+    (
+      "every 1 m, starting aligned offset 1500 us",
+      "Every minute, 1500 microseconds after multiples of that on the wall clock."
+    ),
     ("every 5 s, jitter 1 s, limit 3", "Every 5 seconds, up to 1 second later at random, for 3 ticks."),
     ("at 2026-11-22T09:00:00Z", "Once, at 2026-11-22T09:00:00Z."),
     ("cron 30 9 * * MON-FRI Europe/Berlin", "At 09:30, on Monday to Friday (Europe/Berlin)."),

@@ -12,7 +12,8 @@ enum DeadlineSequence: Sendable {
   case once(Deadline, on: Timeline)
   /// A cadence that may be restarted and has no deadline before the ordinal `lowest`.
   case grid(TickGrid, lowest: Int64, on: Timeline)
-  /// A cadence fixed on the wall clock.
+  /// A cadence fixed on the wall clock: its origin is its offset from 1970, its ordinals count from there, and it is
+  /// never moved.
   case aligned(TickGrid)
   /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
   indirect case countdown(CountdownScale, origin: Deadline, stoppedAfter: Interval? = nil)
@@ -36,8 +37,9 @@ enum DeadlineSequence: Sendable {
         let grid = TickGrid(through: origin, interval: interval, at: reading.wall)
         self = .grid(grid, lowest: .min, on: .wall)
       }
-    case .every(let interval, .aligned):
-      self = .aligned(TickGrid(origin: Deadline(nanoseconds: 0), interval: interval))
+    case .every(let interval, .aligned(let offset)):
+      let origin = Deadline(nanoseconds: 0) + Interval(offset)
+      self = .aligned(TickGrid(origin: origin, interval: interval))
     case .countdown(let scale): self = .countdown(scale, origin: now)
     case .rule(let rule): self = .rule(RuleDates(of: rule, after: Date(reading.wall)))
     }

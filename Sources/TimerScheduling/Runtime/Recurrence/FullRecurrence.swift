@@ -169,12 +169,9 @@ package struct FullRecurrence: Sendable {
   /// Returns a delay below the jitter, which is random but always the same for the same deadline.
   private func delay(of deadline: Deadline) -> Interval {
     guard jitter > .zero else { return .zero }
-    // SplitMix64 (Steele, Lea and Flood, 2014), then Lemire's reduction to a range.
-    var bits = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits >> 31
-    return Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: UInt64(jitter.nanoseconds)).high))
+    // SplitMix64, whose state is the seed and a multiple of its increment.
+    let state = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
+    return Interval(nanoseconds: Int64(state.mixed.scaled(below: UInt64(jitter.nanoseconds))))
   }
 }
 

@@ -178,7 +178,8 @@ extension DeadlineSequence {
     case .once(let deadline, on: .wall): .onceAt(date(of: deadline))
     case .grid(let grid, lowest: _, on: .monotonic): .every(grid.interval, starting: .afterInterval)
     case .grid(let grid, lowest: _, on: .wall): .every(grid.interval, starting: .at(date(of: grid.origin)))
-    case .aligned(let grid): .every(grid.interval, starting: .aligned)
+    case .aligned(let grid):
+      .every(grid.interval, starting: .aligned(offset: .nanoseconds(grid.origin.nanoseconds)))
     case .countdown(let scale, _, _): .countdown(scale)
     case .rule(let dates): .rule(dates.rule)
     }

@@ -27,6 +27,8 @@ package enum ScheduleWords {
     let (word, rest) = split(clause)
     switch (word, rest) {
     case ("starting", "aligned"): return "at multiples of that on the wall clock"
+    case ("starting", let start) where start.hasPrefix("aligned offset "):
+      return "\(parts(split(split(start).rest).rest)) after multiples of that on the wall clock"
     case ("starting", "immediately"): return "beginning at once"
     case ("starting", let start): return "beginning \(spelled(start))"
     case ("tolerance", let time): return "at most \(spelled(time)) late"
@@ -54,6 +56,18 @@ package enum ScheduleWords {
     let (number, symbol) = split(time)
     guard Int(number) != nil, let unit = units[symbol] else { return time }
     return number == "1" ? "1 \(unit)" : "\(number) \(unit)s"
+  }
+
+  /// A time as `spelled`, but one of a second or more in hours, minutes and seconds: those of keys are microseconds.
+  private static func parts(_ time: String) -> String {
+    let (number, symbol) = split(time)
+    guard let count = Int(number), let second = ["ms": 1_000, "us": 1_000_000][symbol], count >= second else {
+      return spelled(time)
+    }
+    let (seconds, fraction) = count.quotientAndRemainder(dividingBy: second)
+    let longer = [(seconds / 3600, "h"), (seconds / 60 % 60, "m")].filter { $0.0 > 0 }
+    let last = "\(seconds % 60).\(String(second + fraction).dropFirst()) seconds"
+    return (longer.map { spelled("\($0.0) \($0.1)") } + [last]).joined(separator: " ")
   }
 
   private static func unit(_ time: String) -> String { units[split(time).rest] ?? time }

@@ -1,0 +1,136 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TimerSchedule {
+  /// The first deadline of a repeating timer. The others follow at multiples of the interval.
+  ///
+  /// ``afterInterval``, ``immediately`` and ``after(_:)`` count from the moment at which a timer is made. ``at(_:)``
+  /// counts from a date, and ``aligned``, ``aligned(offset:)`` and ``spread(by:over:)`` from 1970: all processes and
+  /// all restarts of a program have the same deadlines.
+  ///
+  /// ```swift
+  /// let tenPast = TimerSchedule.every(.seconds(3600), starting: .aligned(offset: .seconds(600)))
+  /// for date in tenPast.dates(after: Date(timeIntervalSince1970: 0)).prefix(2) {
+  ///   print(date)
+  /// }
+  /// ```
+  /// ```text
+  /// 1970-01-01 00:10:00 +0000
+  /// 1970-01-01 01:10:00 +0000
+  /// ```
+  public struct Start: Sendable, Hashable {
+    /// A start as it was given, or bound to the interval of a schedule.
+    package enum Form: Sendable, Hashable {
+      case afterInterval
+      case immediately
+      case after(Duration)
+      case at(Date)
+      /// At multiples of the interval from 1970, each later by the offset.
+      case aligned(offset: Duration)
+    }
+
+    let form: Form
+
+    /// One interval after the timer is made.
+    public static var afterInterval: Start { Start(form: .afterInterval) }
+
+    /// When the timer is made.
+    public static var immediately: Start { Start(form: .immediately) }
+
+    /// At the next multiple of the interval on the wall clock.
+    ///
+    /// Multiples count from 1970 in Universal Time, so every 60 seconds means on the minute and every 86,400 seconds
+    /// means at midnight UTC. The ticks follow the wall clock when it is set. When it is set back, the last tick
+    /// isn't repeated, and ticks of the new time may be skipped for up to one interval.
+    public static var aligned: Start { aligned(offset: .zero) }
+
+    /// A delay after the timer is made, which must not be negative.
+    public static func after(_ delay: Duration) -> Start { Start(form: .after(delay)) }
+
+    /// At a date on the wall clock, and at multiples of the interval from there.
+    ///
+    /// A date that has passed only sets the cadence: one tick is due at once, for the newest of the multiples, and
+    /// the older ones don't count as missed.
+    public static func at(_ date: Date) -> Start { Start(form: .at(date)) }
+
+    /// At the next multiple of the interval on the wall clock, and at the others, each later by an offset.
+    ///
+    /// Every 3600 seconds with an offset of 600 means at ten past each hour. All else is as with ``aligned``, which
+    /// has the offset zero.
+    ///
+    /// The schedule reduces the offset modulo its interval, to zero or more and less than the interval. So -600
+    /// seconds mean ten to each hour, as 3000 and 6600 do, and these schedules are equal. What remains is rounded to
+    /// the nearest microsecond, the unit of a cluster's dates; half of one is rounded up. If that makes it the
+    /// interval, it is zero, as it is for any interval of less than a microsecond.
+    public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
+
+    /// At the next multiple of the interval on the wall clock, and at the others, each later by an offset for a key.
+    ///
+    /// The timers of many keys are spread evenly over the interval. Each keeps its place in every process, on every
+    /// machine and after every restart, unlike with ``TimerSchedule/jitter(upTo:)``. The interval is normally that of
+    /// the schedule. If it is longer than that one, the offset is reduced as that of ``aligned(offset:)``.
+    ///
+    /// ```swift
+    /// for tenant in ["tenant-1", "tenant-2"] {
+    ///   let hourly = TimerSchedule.every(
+    ///     .seconds(3600), starting: .spread(by: tenant, over: .seconds(3600)))
+    ///   print(hourly)
+    /// }
+    /// ```
+    /// ```text
+    /// every 1 h, starting aligned offset 1838303579 us
+    /// every 1 h, starting aligned offset 1599181618 us
+    /// ```
+    ///
+    /// The offset is *h* × *n* / 2⁶⁴ microseconds, rounded down, where *n* is the number of whole microseconds of the
+    /// interval and *h* a hash of 64 bits: FNV-1a of the key's UTF-8, as Fowler, Noll and Vo define it
+    /// (draft-eastlake-fnv), and then the last three steps of SplitMix64 (Steele, Lea and Flood, 2014). FNV-1a alone
+    /// leaves the upper bits of short, similar keys alike. The steps after it let every bit depend on every other,
+    /// and no two of its values become one. The formula doesn't change with versions of this package.
+    ///
+    /// It is the UTF-8 as given that counts. Equal strings may differ in it: `"é"` is one character or a letter with
+    /// an accent. Bring keys to one form of Unicode if they come from several sources. The hash isn't meant for keys
+    /// that are chosen to collide.
+    ///
+    /// - Parameters:
+    ///   - key: What the timer is for, such as the name of a tenant. It may be empty. It isn't kept.
+    ///   - interval: The time over which the keys are spread. One of less than a microsecond gives the offset zero,
+    ///     and one of more than 292 years counts as that long.
+    /// - Precondition: `interval` is greater than zero.
+    /// - Complexity: O(*n*) in the length of the key.
+    public static func spread(by key: String, over interval: Duration) -> Start {
+      precondition(interval > .zero, "\(TimerScheduleError.notPositive(interval.seconds))")
+      let microseconds = UInt64(Interval(interval).nanoseconds / 1000)
+      return aligned(offset: .microseconds(UInt64(hashOf: key).scaled(below: microseconds)))
+    }
+
+    /// Returns the form of this start in a schedule, to the nanosecond. Forms of one interval that name the same
+    /// delay, date or offset are equal.
+    ///
+    /// - Throws: ``TimerScheduleError`` if a delay is negative or a date isn't a number.
+    package func bound(to interval: Interval) throws(TimerScheduleError) -> Form {
+      switch form {
+      case .afterInterval, .immediately: return form
+      case .after(let delay): return .after(try Interval(validatingDelay: delay).duration)
+      case .at(let date):
+        guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .notFinite(.nan) }
+        return .at(date.cadenceStart)
+      case .aligned(let offset): return .aligned(offset: offset.phase(in: interval))
+      }
+    }
+  }
+}
+
+extension Duration {
+  /// Returns the remainder of the division by `interval`, rounded to whole microseconds, from zero to less than the
+  /// interval.
+  fileprivate func phase(in interval: Interval) -> Duration {
+    let (microsecond, interval) = (1_000_000_000_000 as Int128, interval.duration)
+    let remainder = attoseconds.dividedRoundingDown(by: interval.attoseconds).remainder
+    let phase = Duration(attoseconds: (remainder + microsecond / 2) / microsecond * microsecond)
+    return phase < interval ? phase : .zero
+  }
+}
