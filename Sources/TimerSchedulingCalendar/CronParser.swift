@@ -14,17 +14,19 @@ package struct CronParser {
       }
       texts = meaning.split(separator: " ")
     }
-    guard texts.count == CronRule.Field.allCases.count else {
+    if texts.count == 5 { texts.insert("0", at: 0) }
+    guard texts.count == 6 else {
       throw CronRuleError(.fieldCount, in: expression, part: expression)
     }
     let fields = CronFields(
-      minutes: try values(of: texts[0], in: .minute),
-      hours: try values(of: texts[1], in: .hour),
-      daysOfMonth: try values(of: texts[2], in: .dayOfMonth),
-      months: try values(of: texts[3], in: .month),
-      daysOfWeek: try values(of: texts[4], in: .dayOfWeek),
-      namesTimesOfDay: !texts[0].hasPrefix("*") && !texts[1].hasPrefix("*"),
-      needsOneDayField: !texts[2].hasPrefix("*") && !texts[4].hasPrefix("*"))
+      seconds: try values(of: texts[0], in: .second),
+      minutes: try values(of: texts[1], in: .minute),
+      hours: try values(of: texts[2], in: .hour),
+      daysOfMonth: try values(of: texts[3], in: .dayOfMonth),
+      months: try values(of: texts[4], in: .month),
+      daysOfWeek: try values(of: texts[5], in: .dayOfWeek),
+      namesTimesOfDay: !texts[1].hasPrefix("*") && !texts[2].hasPrefix("*"),
+      needsOneDayField: !texts[3].hasPrefix("*") && !texts[5].hasPrefix("*"))
     guard fields.allowsSomeDay else {
       throw CronRuleError(.neverMatches, in: expression, part: expression)
     }
@@ -50,16 +52,17 @@ package struct CronParser {
       guard !item.isEmpty else { throw error(.invalidValue, text, field) }
       for value in try self.item(item, in: field) {
         // The seventh day of the week is day 0.
-        values.insert(field == .dayOfWeek ? value % 7 : value)
+        values.insert(field == .dayOfWeek && value == 7 ? 0 : value)
       }
     }
     return values
   }
 
-  /// Reads a value, a range, or a range with a step.
+  /// Reads a value, a range, or a range with a step, or what else a day field may contain.
   private func item(
     _ text: Substring, in field: CronRule.Field
   ) throws(CronRuleError) -> StrideThrough<Int> {
+    if let entry = dayEntry(text, in: field) { return stride(from: entry, through: entry, by: 1) }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let range = try range(parts[0], in: field, item: text)
     guard parts.count > 1 else { return stride(from: range.lowerBound, through: range.upperBound, by: 1) }
@@ -68,6 +71,31 @@ package struct CronParser {
     }
     guard parts[0] == "*" || parts[0].contains("-") else { throw error(.stepWithoutRange, text, field) }
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
+  }
+
+  /// Reads `L`, `L-3`, `LW` or `15W` as the day of the month, or `FRI#2` or `FRIL` as the day of the week.
+  private func dayEntry(_ text: Substring, in field: CronRule.Field) -> Int? {
+    let letters = text.asciiLowercased[...]
+    switch field {
+    case .dayOfMonth:
+      if letters == "l" { return CronMonth.entry(daysBeforeLast: 0) }
+      if letters == "lw" { return CronMonth.lastWeekday }
+      if letters.hasPrefix("l-"), let count = number(letters.dropFirst(2)), 1...30 ~= count {
+        return CronMonth.entry(daysBeforeLast: count)
+      }
+      guard letters.last == "w", let day = value(letters.dropLast(), in: field) else { return nil }
+      return CronMonth.entry(weekdayNearest: day)
+    case .dayOfWeek:
+      if letters.last == "l", let day = value(letters.dropLast(), in: field) {
+        return CronMonth.entry(last: day)
+      }
+      let parts = letters.split(separator: "#", omittingEmptySubsequences: false)
+      guard parts.count == 2, let day = value(parts[0], in: field), let number = number(parts[1]),
+        1...5 ~= number
+      else { return nil }
+      return CronMonth.entry(of: day, number: number)
+    case .second, .minute, .hour, .month: return nil
+    }
   }
 
   /// Reads a step. It may be greater than its field; then only the first value of the range remains.

@@ -1,26 +1,29 @@
 extension CronRule {
   /// A field of a cron expression.
   public enum Field: Sendable, Hashable {
-    /// The first field, 0 to 59.
+    /// The first of six fields, 0 to 59. An expression of five fields has none, and its second is 0.
+    case second
+    /// 0 to 59.
     case minute
-    /// The second field, 0 to 23.
+    /// 0 to 23.
     case hour
-    /// The third field, 1 to 31.
+    /// 1 to 31, and L, L-1 to L-30, LW and 1W to 31W.
     case dayOfMonth
-    /// The fourth field, 1 to 12 or JAN to DEC.
+    /// 1 to 12 or JAN to DEC.
     case month
-    /// The fifth field, 0 to 7 or SUN to SAT. Both 0 and 7 are Sunday.
+    /// 0 to 7 or SUN to SAT, and these with L or #1 to #5. Both 0 and 7 are Sunday.
     case dayOfWeek
   }
 }
 
 extension CronRule.Field {
   /// The fields of an expression, in their order.
-  package static let allCases: [Self] = [.minute, .hour, .dayOfMonth, .month, .dayOfWeek]
+  package static let allCases: [Self] = [.second, .minute, .hour, .dayOfMonth, .month, .dayOfWeek]
 
   /// The field's name in a message.
   package var title: String {
     switch self {
+    case .second: "second"
     case .minute: "minute"
     case .hour: "hour"
     case .dayOfMonth: "day of month"
@@ -32,7 +35,7 @@ extension CronRule.Field {
   /// The numbers an expression may contain.
   package var numbers: ClosedRange<Int> {
     switch self {
-    case .minute: 0...59
+    case .second, .minute: 0...59
     case .hour: 0...23
     case .dayOfMonth: 1...31
     case .month: 1...12
@@ -40,18 +43,27 @@ extension CronRule.Field {
     }
   }
 
+  /// What the field may contain apart from values, ranges and steps, or an empty text.
+  package var entries: String {
+    switch self {
+    case .dayOfMonth: "L, L-1 to L-30, LW or 1W to 31W"
+    case .dayOfWeek: "a day with L or with #1 to #5, as in FRIL and FRI#2"
+    case .second, .minute, .hour, .month: ""
+    }
+  }
+
   /// The distinct values of the field.
   package var values: ClosedRange<Int> {
     switch self {
     case .dayOfWeek: 0...6
-    case .minute, .hour, .dayOfMonth, .month: numbers
+    case .second, .minute, .hour, .dayOfMonth, .month: numbers
     }
   }
 
   /// The names of the values, starting with the first value.
   package var names: [String] {
     switch self {
-    case .minute, .hour, .dayOfMonth: []
+    case .second, .minute, .hour, .dayOfMonth: []
     case .month: ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
     case .dayOfWeek: ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
     }

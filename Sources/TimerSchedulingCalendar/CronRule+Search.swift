@@ -3,7 +3,8 @@ public import Foundation
 extension CronRule {
   /// Returns the first date later than `date` at which the rule ticks.
   ///
-  /// The date is a whole minute of local time. There is none after the year 9999 or before the year 1.
+  /// The date is a whole second of local time, and a whole minute if the expression has five fields. There is none
+  /// after the year 9999 or before the year 1.
   ///
   /// There are exceptions before 8 January 1972. Where a time zone's offset had seconds, a whole minute of local time
   /// isn't one of Universal Time. Where such an offset ended, and the clock skipped a time of day that the rule
@@ -30,8 +31,33 @@ extension CronRule {
     return firstMoment(after: moment).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
   }
 
+  /// Returns the last date earlier than `date` at which the rule ticks.
+  ///
+  /// Its dates are those of ``nextTick(after:)``, in both directions, also where the local clock is changed.
+  ///
+  /// ```swift
+  /// let rule = try CronRule("0 9 LW * *", timeZone: .gmt)
+  /// print(rule.previousTick(before: clock.date) ?? .distantPast)  // 2000-12-29 09:00:00 +0000
+  /// ```
+  ///
+  /// - Parameter date: Any date, with or without fractions of a second.
+  /// - Returns: The last date, or nil if there is none.
+  /// - Complexity: As of ``nextTick(after:)``. If all times are skipped, the search goes to the year before which they
+  ///   weren't.
+  public func previousTick(before date: Date) -> Date? {
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard seconds > Double(Self.start) else { return nil }
+    // A moment earlier than a fraction of a second is also earlier than the next whole second.
+    let moment = Int(min(seconds, Double(Self.end)).rounded(.up)) - 1
+    guard let last = lastMoment(through: moment), last > Self.start else { return nil }
+    return Date(timeIntervalSinceReferenceDate: Double(last))
+  }
+
+  /// The beginning of the year 1 in Universal Time, after which the dates begin.
   private static let start = CalendarDay(year: 1, month: 1, day: 1).number * 86_400
-  private static let end = CalendarDay(year: CronFields.lastYear + 1, month: 1, day: 1).number * 86_400
+  /// Moments from here on are in the year 10,000 in every time zone.
+  private static let end =
+    CalendarDay(year: CronFields.lastYear + 1, month: 1, day: 1).number * 86_400 + LocalClock.span
 
   /// Returns the first moment after `moment` at which the rule ticks.
   ///
@@ -69,5 +95,35 @@ extension CronRule {
     else { return time }
     // Times shown before the clock was set back don't count again.
     return max(time, change.timeBefore)
+  }
+
+  /// Returns the last moment not after `moment` at which the rule ticks.
+  ///
+  /// The search goes from one clock change to the one before while there is one after the last allowed time.
+  private func lastMoment(through moment: Int) -> Int? {
+    let clock = LocalClock(timeZone: timeZone)
+    var end = moment
+    var last = fields.lastTime(through: clock.time(at: end))
+    while let time = last {
+      let due = time - clock.offset(at: end)
+      let start = max(due, end - LocalClock.span)
+      var change = clock.change(after: start, through: end)
+      // The clock has skipped a time of day that the rule names.
+      if let change, fields.namesTimesOfDay, time >= change.timeBefore { return change.moment }
+      if change == nil, start == due {
+        guard fields.namesTimesOfDay else { return due }
+        change = clock.change(after: due - LocalClock.span, through: due)
+        // Times shown before the clock was set back don't count again.
+        guard let change, time < change.timeBefore else { return due }
+      }
+      if let change {
+        end = change.moment - 1
+        last = fields.lastTime(through: change.timeBefore - 1)
+      } else {
+        // Nothing is due from one span after `due` on.
+        end = min(start, due + LocalClock.span)
+      }
+    }
+    return nil
   }
 }

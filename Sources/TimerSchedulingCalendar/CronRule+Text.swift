@@ -11,20 +11,34 @@ extension CronRule: WrittenRule {
   }
 
   /// Reads an expression, optionally followed by the identifier of a time zone.
+  ///
+  /// A last word that names a time zone isn't a field. No field for the day of the week is a time zone's name.
   fileprivate init(text: Substring) throws(CronRuleError) {
     let words = text.split(whereSeparator: \.isBlank).map(String.init)
-    let fieldCount = words.first?.hasPrefix("@") == true ? 1 : Field.allCases.count
-    guard words.count == fieldCount + 1 else {
-      try self.init(words.joined(separator: " "))
+    let (expression, last) = (words.dropLast().joined(separator: " "), words.last ?? "")
+    if words.count > 1, let timeZone = Self.timeZone(last) {
+      try self.init(expression, timeZone: timeZone)
       return
     }
-    // An identifier with a control character would be read up to there.
-    guard words[fieldCount].utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
-      let timeZone = TimeZone(identifier: words[fieldCount])
-    else {
-      throw CronRuleError(.unknownTimeZone, in: String(text), part: words[fieldCount])
+    do throws(CronRuleError) {
+      try self.init(words.joined(separator: " "))
+    } catch {
+      guard Self.isZone(last, after: words.dropLast()) else { throw error }
+      throw CronRuleError(.unknownTimeZone, in: String(text), part: last)
     }
-    try self.init(words.dropLast().joined(separator: " "), timeZone: timeZone)
+  }
+
+  private static func timeZone(_ identifier: String) -> TimeZone? {
+    // An identifier with a control character would be read up to there.
+    identifier.utf8.allSatisfy { 0x21...0x7E ~= $0 } ? TimeZone(identifier: identifier) : nil
+  }
+
+  /// Whether a word is meant to name a time zone, though there is none of that name.
+  private static func isZone(_ word: String, after fields: ArraySlice<String>) -> Bool {
+    if fields.first?.hasPrefix("@") == true { return fields.count == 1 }
+    guard word.first?.isLetter == true else { return false }
+    let days = Field.dayOfWeek.names + ["L"]
+    return fields.count == 6 || fields.count == 5 && !days.contains { word.uppercased().hasPrefix($0) }
   }
 }
 
@@ -35,8 +49,8 @@ extension CronRule: Codable {
     try container.encode(text)
   }
 
-  /// Decodes a rule from text: five fields or a word that begins with @, optionally followed by the identifier of a
-  /// time zone. Without an identifier, the rule uses the system's present time zone.
+  /// Decodes a rule from text: five or six fields or a word that begins with @, optionally followed by the identifier
+  /// of a time zone. Without an identifier, the rule uses the system's present time zone.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)[...]

@@ -12,7 +12,7 @@
 public struct CronRuleError: Error, Hashable {
   /// A kind of mistake in a cron rule.
   package enum Problem: Sendable, Hashable {
-    /// There are fewer or more than five fields.
+    /// There are fewer than five fields or more than six.
     case fieldCount
     /// A word that begins with @ isn't known.
     case unknownWord
@@ -53,8 +53,8 @@ extension CronRuleError: CustomStringConvertible {
     switch problem {
     case .fieldCount:
       """
-      A cron rule must have five fields (minute, hour, day of month, month, day of week), \
-      but \(fieldCount) \(fieldCount == 1 ? "was" : "were") given in "\(expression)".
+      A cron rule must have five fields (minute, hour, day of month, month, day of week), or six with the second \
+      before them, but \(fieldCount) \(fieldCount == 1 ? "was" : "were") given in "\(expression)".
       """
     case .unknownWord:
       """
@@ -69,7 +69,7 @@ extension CronRuleError: CustomStringConvertible {
       "\(expression)".
       """
     case .invalidValue:
-      "The \(fieldName) must be \(fieldValues), or a range or list of these, \(given)."
+      "The \(fieldName) must be \(fieldValues), or a range or list of these, \(given).\(advice)"
     case .backwardRange:
       "A range in the \(fieldName) must not run backwards, \(given).\(advice)"
     case .invalidStep:
@@ -94,9 +94,13 @@ extension CronRuleError: CustomStringConvertible {
     return "*, \(numbers), a name from \(first) to \(last)"
   }
 
-  /// A suggestion for writing what was probably meant, or an empty text.
+  /// What may be written instead, or an empty text.
   private var advice: String {
     guard let field else { return "" }
+    if problem == .invalidValue {
+      return field.entries.isEmpty
+        ? "" : " Alone or in a list, but not in a range or with a step, it may be \(field.entries)."
+    }
     let bounds = part.split { $0 == "-" || $0 == "/" }
     guard bounds.count == 2 else { return "" }
     let (first, last) = (field.values.lowerBound, field.values.upperBound)

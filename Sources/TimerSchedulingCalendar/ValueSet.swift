@@ -1,13 +1,13 @@
-/// A set of numbers from 0 to 63.
+/// A set of numbers from 0 to 127.
 package struct ValueSet: Hashable, Sendable {
-  package private(set) var bits: UInt64
+  package private(set) var bits: UInt128
 
-  package init(bits: UInt64 = 0) {
+  package init(bits: UInt128 = 0) {
     self.bits = bits
   }
 
   package mutating func insert(_ value: Int) {
-    bits |= 1 << UInt64(value)
+    bits |= 1 << UInt128(value)
   }
 
   package func contains(_ value: Int) -> Bool {
@@ -16,8 +16,15 @@ package struct ValueSet: Hashable, Sendable {
 
   /// Returns the smallest number in the set that is at least `value`.
   package func first(from value: Int) -> Int? {
-    // A shift by 64 or more gives zero.
+    // A shift by 128 or more gives zero.
     let rest = (bits >> value) << value
     return rest == 0 ? nil : rest.trailingZeroBitCount
+  }
+
+  /// Returns the largest number in the set that is at most `value`.
+  package func last(through value: Int) -> Int? {
+    guard value >= 0 else { return nil }
+    let rest = bits & ~(UInt128.max << (value + 1))
+    return rest == 0 ? nil : 127 - rest.leadingZeroBitCount
   }
 }

@@ -25,7 +25,17 @@ private func fuzzText(_ text: String) {
   if let schedule = try? TimerSchedule(parsingCron: text) {
     let copy = try? TimerSchedule(parsingCron: schedule.description)
     require(copy == schedule, "\(schedule) is read as \(String(describing: copy))")
+    if case .rule(let rule as CronRule) = schedule.cadence { fuzzDates(of: rule) }
   }
+}
+
+/// The dates in both directions are the same.
+private func fuzzDates(of rule: CronRule) {
+  let date = Date(timeIntervalSince1970: 1e9)
+  guard let next = rule.nextTick(after: date) else { return }
+  require(next > date, "\(rule): \(next)")
+  guard let previous = rule.previousTick(before: next) else { return }
+  require(previous <= date && rule.nextTick(after: previous) == next, "\(rule): \(previous), \(next)")
 }
 
 private func fuzzCopies(of schedule: TimerSchedule) {
@@ -58,14 +68,14 @@ extension TimerSchedule.Cadence {
 extension FuzzInput {
   private static let words = [
     "every ", "after ", "at ", "countdown from ", " to ", " every ", "cron ", ", starting ", "immediately",
-    "aligned", " offset ",
+    "aligned",
     ", tolerance ", ", missed ticks ", "skip", "burst", "delay", ", limit ", ", until ", ", jitter ",
     ", paused", ", ",
     " ", "-", "+", ".", ":", "T", "Z", "e", "0", "1", "9", "00", "d", "h", "m", "min", "s", "ms", "us", "µs",
     "ns",
     "2026-11-22T09:00:00Z", "2026-02-30T09:00:00Z", "2262-04-11T23:47:16", "1677-09-21T00:12:44", "+01:00",
-    "distantFuture", "distantPast", "*", "*/", "@daily", "MON-FRI", "Europe/Berlin", "GMT+0130", "127", "128",
-    "-129",
+    "distantFuture", "distantPast", "*", "*/", "@daily", "MON-FRI", "L", "L-3", "LW", "15W", "W", "FRI#2",
+    "#", "5L", ",", "Europe/Berlin", "GMT+0130", "127", "128", "-129",
     "255", "256", "32767", "32768", "65535", "65536", "2147483647", "2147483648", "4294967295", "4294967296",
     "9223372036854775807", "9223372036854775808", "-9223372036854775809", "18446744073709551615",
     "18446744073709551616", "170141183460469231731687303715884105727",

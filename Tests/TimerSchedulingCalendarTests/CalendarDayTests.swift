@@ -35,15 +35,17 @@ import TimerSchedulingCalendar
 
   @Test(arguments: 0..<7)
   func `29 February falls on each day of the week within forty years`(weekday: Int) throws {
-    for first in 1600..<2000 {
+    for year in 1600..<2000 {
       let fields = CronFields(
-        minutes: ValueSet(bits: 1), hours: ValueSet(bits: 1), daysOfMonth: ValueSet(bits: 1 << 29),
-        months: ValueSet(bits: 1 << 2), daysOfWeek: ValueSet(bits: 1 << UInt64(weekday)),
+        seconds: ValueSet(bits: 1), minutes: ValueSet(bits: 1), hours: ValueSet(bits: 1),
+        daysOfMonth: ValueSet(bits: 1 << 29), months: ValueSet(bits: 1 << 2),
+        daysOfWeek: ValueSet(bits: 1 << UInt128(weekday)),
         namesTimesOfDay: true, needsOneDayField: false)
-      let start = CalendarDay(year: first, month: 1, day: 1).number * 86_400
-      let found = try #require(fields.firstTime(from: start))
-      let day = CalendarDay(number: found.dividedRoundingDown(by: 86_400).quotient)
-      #expect(day.month == 2 && day.day == 29 && day.weekday == weekday)
+      let start = CalendarDay(year: year, month: 1, day: 1).number * 86_400
+      for time in [fields.firstTime(from: start), fields.lastTime(through: start)] {
+        let day = CalendarDay(number: try #require(time).dividedRoundingDown(by: 86_400).quotient)
+        #expect(day.month == 2 && day.day == 29 && day.weekday == weekday)
+      }
     }
   }
 
@@ -52,5 +54,48 @@ import TimerSchedulingCalendar
     #expect([0, 1, 5, 6, 63, 64, 100].map { set.first(from: $0) } == [0, 5, 5, 63, 63, nil, nil])
     #expect(ValueSet().first(from: 0) == nil)
     #expect(set.contains(5) && !set.contains(4) && !set.contains(64))
+    #expect(ValueSet(bits: 1 << 127).first(from: 64) == 127)
+  }
+
+  @Test func `A set of small numbers finds the last that isn't greater`() {
+    let set = ValueSet(bits: 1 << 127 | 1 << 63 | 1 << 5 | 2)
+    #expect(
+      [-2, -1, 0, 1, 4, 5, 62, 63, 126, 127].map { set.last(through: $0) }
+        == [nil, nil, nil, 1, 1, 5, 5, 63, 63, 127])
+    #expect(ValueSet().last(through: 127) == nil)
+  }
+
+  // February 2026 begins on a Sunday, August 2026 on a Saturday, and May 2026 ends on a Sunday.
+  @Test(arguments: [
+    (2026, 2, CronMonth.entry(daysBeforeLast: 0), [28]), (2024, 2, CronMonth.entry(daysBeforeLast: 0), [29]),
+    (2026, 2, CronMonth.entry(daysBeforeLast: 27), [1]), (2026, 2, CronMonth.entry(daysBeforeLast: 28), []),
+    (2026, 5, CronMonth.entry(daysBeforeLast: 30), [1]), (2026, 4, CronMonth.entry(daysBeforeLast: 30), []),
+    (2026, 5, CronMonth.lastWeekday, [29]), (2026, 2, CronMonth.lastWeekday, [27]),
+    (2026, 6, CronMonth.lastWeekday, [30]),
+    (2026, 8, CronMonth.entry(weekdayNearest: 1), [3]), (2026, 8, CronMonth.entry(weekdayNearest: 2), [3]),
+    (2026, 2, CronMonth.entry(weekdayNearest: 1), [2]), (2026, 8, CronMonth.entry(weekdayNearest: 15), [14]),
+    (2026, 2, CronMonth.entry(weekdayNearest: 15), [16]),
+    (2026, 5, CronMonth.entry(weekdayNearest: 31), [29]),
+    (2026, 5, CronMonth.entry(weekdayNearest: 30), [29]), (2026, 4, CronMonth.entry(weekdayNearest: 31), []),
+    (2026, 2, CronMonth.entry(weekdayNearest: 29), []), (2024, 2, CronMonth.entry(weekdayNearest: 29), [29]),
+  ]) func `Entries for the day of a month`(year: Int, month: Int, entry: Int, days: [Int]) {
+    var entries = ValueSet()
+    entries.insert(entry)
+    let found = CronMonth(month, year: year).days(ofMonth: entries)
+    #expect((0..<128).filter(ValueSet(bits: found).contains) == days)
+  }
+
+  @Test(arguments: [
+    (2026, 2, CronMonth.entry(of: 0, number: 1), [1]), (2026, 2, CronMonth.entry(of: 6, number: 4), [28]),
+    (2026, 2, CronMonth.entry(of: 0, number: 5), []), (2026, 8, CronMonth.entry(of: 6, number: 5), [29]),
+    (2026, 8, CronMonth.entry(of: 2, number: 5), []), (2026, 8, CronMonth.entry(of: 5, number: 1), [7]),
+    (2026, 2, CronMonth.entry(last: 0), [22]), (2026, 8, CronMonth.entry(last: 1), [31]),
+    (2026, 8, CronMonth.entry(last: 2), [25]), (2026, 8, CronMonth.entry(last: 7), [30]),
+    (2026, 8, 3, [5, 12, 19, 26]),
+  ]) func `Entries for the day of the week`(year: Int, month: Int, entry: Int, days: [Int]) {
+    var entries = ValueSet()
+    entries.insert(entry)
+    let found = CronMonth(month, year: year).days(ofWeek: entries)
+    #expect((0..<128).filter(ValueSet(bits: found).contains) == days)
   }
 }

@@ -13,6 +13,17 @@ import TimerSchedulingCalendar
     ("15,45 2,3 * * *", "03-08 01:00:00-0500", ["03-08 03:00:00-0400", "03-08 03:15:00-0400"]),
     ("0,30 2 * * *", "03-08 01:59:59-0500", ["03-08 03:00:00-0400", "03-09 02:00:00-0400"]),
     ("30 2 8 3 *", "01-01 00:00:00-0500", ["03-08 03:00:00-0400"]),
+    // The second doesn't decide whether the rule names times of day. All that are skipped give one tick.
+    (
+      "*/20 30 2 * * *", "03-07 12:00:00-0500",
+      ["03-08 03:00:00-0400", "03-09 02:30:00-0400", "03-09 02:30:20-0400"]
+    ),
+    (
+      "*/30 0 2,3 * * *", "03-07 12:00:00-0500",
+      ["03-08 03:00:00-0400", "03-08 03:00:30-0400", "03-09 02:00:00-0400", "03-09 02:00:30-0400"]
+    ),
+    ("59 59 1 * * *", "03-08 01:59:58-0500", ["03-08 01:59:59-0500", "03-09 01:59:59-0400"]),
+    ("30 */30 * * * *", "03-08 01:30:00-0500", ["03-08 01:30:30-0500", "03-08 03:00:30-0400"]),
     // A rule that says how often follows what the clock shows.
     ("30 * * * *", "03-08 01:00:00-0500", ["03-08 01:30:00-0500", "03-08 03:30:00-0400"]),
     ("*/30 * * * *", "03-08 01:00:00-0500", ["03-08 01:30:00-0500", "03-08 03:00:00-0400"]),
@@ -31,6 +42,14 @@ import TimerSchedulingCalendar
     ("0 2 * * *", "10-31 12:00:00-0400", ["11-01 02:00:00-0500", "11-02 02:00:00-0500"]),
     ("30 0,1 * * *", "11-01 01:45:00-0400", ["11-02 00:30:00-0500", "11-02 01:30:00-0500"]),
     ("59 1,2 * * *", "11-01 01:59:00-0400", ["11-01 02:59:00-0500", "11-02 01:59:00-0500"]),
+    (
+      "*/30 59 1 * * *", "10-31 12:00:00-0400",
+      ["11-01 01:59:00-0400", "11-01 01:59:30-0400", "11-02 01:59:00-0500", "11-02 01:59:30-0500"]
+    ),
+    (
+      "45 59 * * * *", "11-01 01:00:00-0400",
+      ["11-01 01:59:45-0400", "11-01 01:59:45-0500", "11-01 02:59:45-0500"]
+    ),
     // From a date in the repeated hour.
     ("45 1 * * *", "11-01 01:10:00-0500", ["11-02 01:45:00-0500"]),
     ("5 2 * * *", "11-01 01:10:00-0500", ["11-01 02:05:00-0500"]),
@@ -57,6 +76,36 @@ import TimerSchedulingCalendar
   ])
   func `New York goes back`(expression: String, start: String, expected: [String]) throws {
     try expect(expression, "America/New_York", after: start, expected)
+  }
+
+  @Test(arguments: [
+    ("30 2 * * *", "03-08 03:00:01-0400", "03-08 03:00:00-0400"),
+    ("30 2 * * *", "03-08 03:00:00-0400", "03-07 02:30:00-0500"),
+    ("*/30 * * * *", "03-08 03:00:00-0400", "03-08 01:30:00-0500"),
+    ("*/30 2 * * *", "03-08 12:00:00-0400", "03-07 02:30:00-0500"),
+    // From a date in the repeated hour, and after it.
+    ("30 1 * * *", "11-01 01:10:00-0500", "11-01 01:30:00-0400"),
+    ("30 1 * * *", "11-01 01:45:00-0500", "11-01 01:30:00-0400"),
+    ("30 1 * * *", "11-01 12:00:00-0500", "11-01 01:30:00-0400"),
+    ("59 0 * * *", "11-01 01:10:00-0500", "11-01 00:59:00-0400"),
+    ("*/30 1 * * *", "11-01 01:10:00-0500", "11-01 01:00:00-0500"),
+    ("*/30 1 * * *", "11-01 01:00:00-0500", "11-01 01:30:00-0400"),
+    // Nothing at the moment of the change.
+    ("0 1 * * *", "11-01 12:00:00-0500", "11-01 01:00:00-0400"),
+  ])
+  func `The tick before a change in New York`(expression: String, end: String, expected: String) throws {
+    let newYork = try LocalTime("America/New_York")
+    let rule = try CronRule(expression, timeZone: newYork.zone)
+    #expect(
+      rule.previousTick(before: try newYork.date("2026-" + end)).map(newYork.text) == "2026-" + expected)
+  }
+
+  @Test func `Times that were skipped in each year are those of the years before`() throws {
+    let newYork = try LocalTime("America/New_York")
+    // The second Sunday of March, on which the clock has gone forward since 2007.
+    let rule = try CronRule("*/5 2 8-14 3 */7", timeZone: newYork.zone)
+    let last = rule.previousTick(before: try newYork.date("2026-11-01 12:00:00-0500"))
+    #expect(last.map(newYork.text) == "2006-03-12 02:55:00-0500")
   }
 
   // Berlin, 2026: on 29 March 01:59 is followed by 03:00, on 25 October 02:59 by 02:00.
@@ -141,8 +190,11 @@ import TimerSchedulingCalendar
   func `Monrovia leaves out 44 minutes and 30 seconds`(expression: String, expected: [String]) throws {
     let universal = try LocalTime("UTC")
     let rule = try CronRule(expression, timeZone: LocalTime("Africa/Monrovia").zone)
-    let dates = rule.ticks(after: try universal.date("1972-01-06 00:00:00Z")).prefix(expected.count)
+    let dates = Array(rule.ticks(after: try universal.date("1972-01-06 00:00:00Z")).prefix(expected.count))
     #expect(dates.map { universal.text($0) } == expected.map { "1972-01-" + $0 })
+    let end = try universal.date("1972-01-09 00:00:00Z")
+    let before = rule.ticks(before: end).drop { $0 > dates[dates.count - 1] }.prefix(dates.count)
+    #expect(before.reversed() == Array(dates))
   }
 
   // Monrovia's was the last, on 7 January 1972.

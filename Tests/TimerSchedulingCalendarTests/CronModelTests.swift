@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerSchedulingCalendar
 
-/// The search, compared with a check of every minute or every day.
+/// The search, compared with a check of every second, every minute or every day.
 @Suite(.limited) struct CronModelTests {
   /// Zones with whole hours, a half hour and a quarter, some at midnight, one without changes, one that left out a day.
   private static let zones = [
@@ -19,19 +19,52 @@ import TimerSchedulingCalendar
 
   @Test(arguments: SeededGenerator.seeds(1, 2, 20_260_308))
   func `The ticks of four days are those found by looking at every minute`(seed: UInt64) throws {
+    try compare(days: 4, seed: seed) { generator in
+      CronModel(stars: generator.chance(50) ? 0 : 50, using: &generator)
+    }
+  }
+
+  @Test(arguments: SeededGenerator.seeds(6, 7))
+  func `The ticks of days with entries are those found by looking at every minute`(seed: UInt64) throws {
+    try compare(days: 4, seed: seed) { generator in
+      var model = CronModel(stars: generator.chance(50) ? 0 : 50, using: &generator)
+      model.addEntries(using: &generator)
+      return model
+    }
+  }
+
+  @Test(arguments: SeededGenerator.seeds(8, 9))
+  func `The ticks of three hours are those found by looking at every second`(seed: UInt64) throws {
+    try compare(days: 0.125, seed: seed) { generator in
+      var model = CronModel(stars: generator.chance(50) ? 0 : 50, using: &generator)
+      model.allowEveryDay()
+      model.addSecond(stars: 30, using: &generator)
+      return model
+    }
+  }
+
+  /// Compares the ticks from a random date on, in both directions.
+  private func compare(
+    days: Double, seed: UInt64, model make: (inout SeededGenerator) -> CronModel
+  ) throws {
     var generator = SeededGenerator(seed: seed)
     var (count, sparse) = (0, 0)
     for _ in 0..<Self.rounds {
       let local = try LocalTime(try #require(Self.zones.randomElement(using: &generator)))
-      let model = CronModel(stars: generator.chance(50) ? 0 : 50, using: &generator)
+      let model = make(&generator)
       guard let rule = try? CronRule(model.text, timeZone: local.zone) else { continue }
       let start = Self.start(in: local.zone, using: &generator)
-      let end = start + 4 * 86_400
+      let end = start + days * 86_400
       let expected = model.ticks(after: start, through: end, in: local.zone)
       let found = rule.ticks(after: start).prefix { $0 <= end }
       #expect(
         found.map(local.text) == expected.map(local.text),
         "\(rule) after \(local.text(start)), seed \(seed)")
+      let afterEnd = Date(timeIntervalSinceReferenceDate: end.timeIntervalSinceReferenceDate.nextUp)
+      let foundBackwards = rule.ticks(before: afterEnd).prefix { $0 > start }
+      #expect(
+        foundBackwards.reversed().map(local.text) == expected.map(local.text),
+        "\(rule) before \(local.text(end)), seed \(seed)")
       count += found.count
       sparse += found.isEmpty ? 1 : 0
     }
@@ -54,33 +87,42 @@ import TimerSchedulingCalendar
     }
   }
 
-  @Test(arguments: SeededGenerator.seeds(3, 4))
-  func `The days of fifty years are those found by looking at every day`(seed: UInt64) throws {
+  @Test(arguments: SeededGenerator.seeds(3, 4), [false, true])
+  func `The days of fifty years are those found by looking at every day`(seed: UInt64, hasEntries: Bool)
+    throws
+  {
     var generator = SeededGenerator(seed: seed)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     for _ in 0..<(Self.rounds / 10) {
-      let model = CronModel(stars: generator.chance(50) ? 0 : 50, using: &generator)
+      var model = CronModel(stars: generator.chance(50) ? 0 : 50, using: &generator)
+      if hasEntries { model.addEntries(using: &generator) }
       let fields = [model.dayOfMonth, model.month, model.dayOfWeek].map(\.text).joined(separator: " ")
       guard let rule = try? CronRule("30 12 \(fields)", timeZone: .gmt) else { continue }
       // From the first of a year, with the years 2000 and 2100 on the way.
       let first = CalendarDay(year: Int.random(in: 1951...2099, using: &generator), month: 1, day: 1).number
       let start = Date(timeIntervalSinceReferenceDate: Double(first * 86_400 + 45_000))
       let days = (1...18_262).map { start + Double($0 * 86_400) }
-      let expected = days.filter {
-        model.allowsDay(calendar.dateComponents([.month, .day, .weekday], from: $0))
-      }
+      let expected = days.filter { model.allowsDay($0, in: calendar) }
       let found = rule.ticks(after: start).prefix(expected.count)
       #expect(Array(found) == expected, "\(rule), seed \(seed)")
+      let foundBackwards = rule.ticks(before: start + Double(18_262 * 86_400 + 1)).prefix(expected.count)
+      #expect(foundBackwards.reversed() == expected, "\(rule), seed \(seed)")
     }
   }
 
-  @Test(arguments: SeededGenerator.seeds(5))
-  func `A tick is later than what it follows, however far away, and none lies between`(seed: UInt64) throws {
+  @Test(arguments: SeededGenerator.seeds(5), [false, true])
+  func `A tick is later than what it follows, however far away, and none lies between`(
+    seed: UInt64, isExtended: Bool
+  ) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<(Self.rounds * 10) {
       let local = try LocalTime(try #require(Self.zones.randomElement(using: &generator)))
-      let model = CronModel(stars: 30, using: &generator)
+      var model = CronModel(stars: 30, using: &generator)
+      if isExtended {
+        model.addEntries(using: &generator)
+        model.addSecond(stars: 30, using: &generator)
+      }
       guard let rule = try? CronRule(model.text, timeZone: local.zone) else { continue }
       let start = Self.start(in: local.zone, using: &generator)
       let next = try #require(rule.nextTick(after: start))
@@ -88,6 +130,15 @@ import TimerSchedulingCalendar
       // From any date in between it is the same.
       let between = Date.random(in: start..<next, using: &generator)
       #expect(rule.nextTick(after: between) == next, "\(rule) after \(local.text(between)), seed \(seed)")
+      // And so is the tick before.
+      let previous = try #require(rule.previousTick(before: next))
+      #expect(previous <= start, "\(rule) before \(local.text(next)), seed \(seed)")
+      #expect(rule.nextTick(after: previous) == next, "\(rule) after \(local.text(previous)), seed \(seed)")
+      if between > previous {
+        #expect(
+          rule.previousTick(before: between) == previous,
+          "\(rule) before \(local.text(between)), seed \(seed)")
+      }
     }
   }
 }

@@ -59,6 +59,14 @@ import TimerSchedulingCalendar
     ("@monthly", "0 0 1 * *"),
     ("@yearly", "0 0 1 1 *"),
     (" @Annually ", "0 0 1 1 *"),
+    ("0 30 9 * * *", "30 9 * * *"),
+    ("00 0 0 * * SUN", "@weekly"),
+    ("*/60 */15 * * * *", "*/15 * * * *"),
+    ("*/15 30 9 * * *", "0,15,30,45 30 9 * * *"),
+    ("0 0 l,lw,15w *  7L", "0 0 LW,L,15W * SUNL"),
+    ("0 0 L-03 * *", "0 0 l-3 * *"),
+    ("0 0 * * fri#2,0#01", "0 0 * * 7#1,5#2"),
+    ("0 0 * * 0L,5l", "0 0 * * FRIL,sunL"),
   ])
   func `Two spellings of one rule`(left: String, right: String) throws {
     #expect(try rule(left) == rule(right))
@@ -73,6 +81,13 @@ import TimerSchedulingCalendar
     // One says how often, the other when: they differ where the clock is changed.
     ("*/30 2 * * *", "0,30 2 * * *"),
     ("0 * * * *", "0 0-23 * * *"),
+    ("1 * * * * *", "* * * * *"),
+    ("0 0 L * *", "0 0 LW * *"),
+    ("0 0 L-1 * *", "0 0 L * *"),
+    ("0 0 31W * *", "0 0 LW * *"),
+    ("0 0 * * FRI#4", "0 0 * * FRIL"),
+    ("0 0 * * SUN#1", "0 0 * * SUN"),
+    ("0 0 * * SAT#1", "0 0 * * SUN#1"),
   ])
   func `Two rules`(left: String, right: String) throws {
     #expect(try rule(left) != rule(right))
@@ -81,14 +96,14 @@ import TimerSchedulingCalendar
   // MARK: Rejected
 
   @Test(arguments: [
-    ("", 0), ("* * * *", 4), ("0 0 * * * *", 6), ("0", 1), ("@daily *", 2), ("  \n", 0),
+    ("", 0), ("* * * *", 4), ("0 0 0 * * * *", 7), ("0", 1), ("@daily *", 2), ("  \n", 0),
   ])
-  func `Fewer or more fields than five`(expression: String, count: Int) {
+  func `Fewer fields than five or more than six`(expression: String, count: Int) {
     expect(
       expression, .fieldCount, nil, expression,
       """
-      A cron rule must have five fields (minute, hour, day of month, month, day of week), \
-      but \(count) \(count == 1 ? "was" : "were") given in "\(expression)".
+      A cron rule must have five fields (minute, hour, day of month, month, day of week), or six with the second \
+      before them, but \(count) \(count == 1 ? "was" : "were") given in "\(expression)".
       """)
   }
 
@@ -102,12 +117,22 @@ import TimerSchedulingCalendar
       """)
   }
 
-  private static let rules: [(CronRule.Field, String)] = [
-    (.minute, "* or a number from 0 to 59"),
-    (.hour, "* or a number from 0 to 23"),
-    (.dayOfMonth, "* or a number from 1 to 31"),
-    (.month, "*, a number from 1 to 12, a name from JAN to DEC"),
-    (.dayOfWeek, "*, a number from 0 to 7, a name from SUN to SAT"),
+  private static let rules: [(CronRule.Field, values: String, advice: String)] = [
+    (.minute, "* or a number from 0 to 59", ""),
+    (.hour, "* or a number from 0 to 23", ""),
+    (
+      .dayOfMonth, "* or a number from 1 to 31",
+      " Alone or in a list, but not in a range or with a step, it may be L, L-1 to L-30, LW or 1W to 31W."
+    ),
+    (.month, "*, a number from 1 to 12, a name from JAN to DEC", ""),
+    (
+      .dayOfWeek, "*, a number from 0 to 7, a name from SUN to SAT",
+      """
+       Alone or in a list, but not in a range or with a step, it may be a day with L or with #1 to #5, as in FRIL and \
+      FRI#2.
+      """
+    ),
+    (.second, "* or a number from 0 to 59", ""),
   ]
 
   @Test(arguments: [
@@ -118,21 +143,41 @@ import TimerSchedulingCalendar
     ("٣ * * * *", "٣", 0), ("/5 * * * *", "/5", 0), ("H * * * *", "H", 0), ("? * * * *", "?", 0),
     ("JAN * * * *", "JAN", 0),
     ("0 24 * * *", "24", 1), ("0 8-24 * * *", "8-24", 1),
-    ("0 0 0 * *", "0", 2), ("0 0 32 * *", "32", 2), ("0 0 L * *", "L", 2), ("0 0 15W * *", "15W", 2),
+    ("0 0 0 * *", "0", 2), ("0 0 32 * *", "32", 2), ("0 0 0W * *", "0W", 2), ("0 0 32W * *", "32W", 2),
+    ("0 0 W * *", "W", 2), ("0 0 L-0 * *", "L-0", 2), ("0 0 L-31 * *", "L-31", 2), ("0 0 L- * *", "L-", 2),
+    ("0 0 L3 * *", "L3", 2), ("0 0 LL * *", "LL", 2), ("0 0 L-3W * *", "L-3W", 2),
+    ("0 0 LW-1 * *", "LW-1", 2),
+    ("0 0 *W * *", "*W", 2), ("0 0 1-15W * *", "1-15W", 2), ("0 0 1W-5W * *", "1W-5W", 2),
+    ("0 0 L-3-1 * *", "L-3-1", 2), ("0 0 L/2 * *", "L/2", 2), ("0 0 15W/2 * *", "15W/2", 2),
+    ("0 0 1-L * *", "1-L", 2), ("0 0 1,L-x * *", "L-x", 2), ("0 0 FRIL * *", "FRIL", 2),
+    ("0 0 5#2 * *", "5#2", 2),
+    ("0 0 15W\u{301} * *", "15W\u{301}", 2), ("0 0 L\u{301} * *", "L\u{301}", 2),
+    ("0 0 L-3\u{301} * *", "L-3\u{301}", 2),
     ("0 0 1 0 *", "0", 3), ("0 0 1 13 *", "13", 3), ("0 0 1 January *", "January", 3),
     ("0 0 1 MON *", "MON", 3),
     // Letters that become ASCII ones in upper case, and a digit with a mark.
     ("0 0 1 ſep *", "ſep", 3), ("0 0 * * ſun", "ſun", 4), ("0 0 * * frı", "frı", 4),
     ("5\u{301} * * * *", "5\u{301}", 0), ("５ * * * *", "５", 0), ("0 9\u{A0}17 * * *", "9\u{A0}17", 1),
-    ("0 0 * * 8", "8", 4), ("0 0 * * 5L", "5L", 4), ("0 0 * * FRI#2", "FRI#2", 4), ("0 0 * * MÄR", "MÄR", 4),
+    ("0 0 * * 8", "8", 4), ("0 0 * * MÄR", "MÄR", 4), ("0 0 * * L", "L", 4), ("0 0 * * 8L", "8L", 4),
+    ("0 0 * * L5", "L5", 4), ("0 0 * * *L", "*L", 4), ("0 0 * * FRI#0", "FRI#0", 4),
+    ("0 0 * * FRI#6", "FRI#6", 4),
+    ("0 0 * * FRI#L", "FRI#L", 4), ("0 0 * * 8#1", "8#1", 4), ("0 0 * * #2", "#2", 4),
+    ("0 0 * * FRI#", "FRI#", 4),
+    ("0 0 * * FRI#2#3", "FRI#2#3", 4), ("0 0 * * FRI#-2", "FRI#-2", 4), ("0 0 * * MON-FRI#2", "MON-FRI#2", 4),
+    ("0 0 * * MON#1-FRI#1", "MON#1-FRI#1", 4), ("0 0 * * FRI#1/2", "FRI#1/2", 4),
+    ("0 0 * * MON-FRIL", "MON-FRIL", 4),
+    ("0 0 * * LW", "LW", 4), ("0 0 * * 1W", "1W", 4), ("0 0 * * FRI#2\u{301}", "FRI#2\u{301}", 4),
+    ("0 0 * * FRI#99999999999999999999", "FRI#99999999999999999999", 4),
+    ("60 0 0 * * *", "60", 5), ("L 0 0 * * *", "L", 5), ("0 60 0 * * *", "60", 0), ("0 0 24 * * *", "24", 1),
+    ("0 0 9 * * Europe/Berlin", "Europe/Berlin", 4), ("0 0 L L *", "L", 3), ("0 0 0 * * ?", "?", 4),
   ])
   func `A value outside its field is refused`(expression: String, part: String, number: Int) {
-    let (field, values) = Self.rules[number]
+    let (field, values, advice) = Self.rules[number]
     expect(
       expression, .invalidValue, field, part,
       """
       The \(field.title) of a cron rule must be \(values), or a range or list of these, \
-      but "\(part)" was given in "\(expression)".
+      but "\(part)" was given in "\(expression)".\(advice)
       """)
   }
 
@@ -195,6 +240,9 @@ import TimerSchedulingCalendar
 
   @Test(arguments: [
     "0 0 30 2 *", "0 0 31 4,6,9,11 *", "0 0 30,31 FEB *", "* * 31 2-4/2 */2", "0 0 30 2 */3",
+    "0 0 L-29 2 *", "0 0 L-30 2,4,6,9,11 *", "0 0 30W,31W 2 *", "0 0 31W 4 *", "59 0 0 30 2 *",
+    // Both day fields have to allow the day, and the first isn't a month's last Friday.
+    "0 0 */31 2 5L",
   ])
   func `A rule that allows no date`(expression: String) {
     expect(
@@ -202,7 +250,10 @@ import TimerSchedulingCalendar
       #"A cron rule must allow some date, but none of its months has any of its days in "\#(expression)"."#)
   }
 
-  @Test(arguments: ["0 0 29 2 *", "0 0 29 2 */7", "0 0 30 2 1", "0 0 30 2,3 *", "0 0 31 12 *"])
+  @Test(arguments: [
+    "0 0 29 2 *", "0 0 29 2 */7", "0 0 30 2 1", "0 0 30 2,3 *", "0 0 31 12 *",
+    "0 0 * 2 0#5", "0 0 L-28 2 *", "0 0 29W 2 */7,1", "0 0 */31,29W 2 FRI#4",
+  ])
   func `A rule that allows few dates`(expression: String) {
     #expect(throws: Never.self) { try rule(expression) }
   }

@@ -15,6 +15,10 @@ import TimerSchedulingCalendar
     ("@weekly", "2026-11-21 00:00:00", ["2026-11-22 00:00:00", "2026-11-29 00:00:00"]),
     ("@hourly", "2026-11-21 21:59:59", ["2026-11-21 22:00:00", "2026-11-21 23:00:00"]),
     ("59 23 31 12 *", "2026-12-31 23:58:00", ["2026-12-31 23:59:00", "2027-12-31 23:59:00"]),
+    ("* * * * * *", "2026-12-31 23:59:58", ["2026-12-31 23:59:59", "2027-01-01 00:00:00"]),
+    ("*/25 59 23 * * *", "2026-11-21 23:59:25", ["2026-11-21 23:59:50", "2026-11-22 23:59:00"]),
+    ("30 0 9-10 * * *", "2026-11-21 09:00:30", ["2026-11-21 10:00:30", "2026-11-22 09:00:30"]),
+    ("59 59 23 31 12 *", "2026-11-21 00:00:00", ["2026-12-31 23:59:59", "2027-12-31 23:59:59"]),
   ])
   func `The next dates`(expression: String, start: String, expected: [String]) throws {
     try expect(expression, after: start, expected)
@@ -32,6 +36,41 @@ import TimerSchedulingCalendar
     // A day of the month that begins with a star doesn't count as a given day, as in cron: Mondays on odd days.
     ("0 0 */2 * MON", "2026-11-01 00:00:00", ["2026-11-09 00:00:00", "2026-11-23 00:00:00"]),
     ("0 0 1-7 * */7", "2026-11-01 00:00:00", ["2026-12-06 00:00:00", "2027-01-03 00:00:00"]),
+    // The last day of the month or a Friday.
+    (
+      "0 0 L * FRI", "2026-11-26 00:00:00",
+      ["2026-11-27 00:00:00", "2026-11-30 00:00:00", "2026-12-04 00:00:00"]
+    ),
+    // A Friday that is the last of a month and an odd day.
+    (
+      "0 0 */2 * 5L", "2026-11-01 00:00:00",
+      ["2026-11-27 00:00:00", "2026-12-25 00:00:00", "2027-01-29 00:00:00"]
+    ),
+    (
+      "0 0 L,15 * *", "2026-02-01 00:00:00",
+      ["2026-02-15 00:00:00", "2026-02-28 00:00:00", "2026-03-15 00:00:00"]
+    ),
+    (
+      "0 0 L-3,L-1 2 *", "2028-01-01 00:00:00",
+      ["2028-02-26 00:00:00", "2028-02-28 00:00:00", "2029-02-25 00:00:00"]
+    ),
+    (
+      "0 0 1W,LW * *", "2026-07-31 00:00:00",
+      ["2026-08-03 00:00:00", "2026-08-31 00:00:00", "2026-09-01 00:00:00"]
+    ),
+    (
+      "0 0 31W * *", "2026-05-01 00:00:00",
+      ["2026-05-29 00:00:00", "2026-07-31 00:00:00", "2026-08-31 00:00:00"]
+    ),
+    (
+      "0 0 L-30 * *", "2026-01-01 00:00:00",
+      ["2026-03-01 00:00:00", "2026-05-01 00:00:00", "2026-07-01 00:00:00"]
+    ),
+    (
+      "0 0 * * WED#5", "2026-01-01 00:00:00",
+      ["2026-04-29 00:00:00", "2026-07-29 00:00:00", "2026-09-30 00:00:00"]
+    ),
+    ("0 0 * 2 SUN#5", "2026-01-01 00:00:00", ["2032-02-29 00:00:00", "2060-02-29 00:00:00"]),
     // Either, and only in its months.
     ("0 0 1 2 MON", "2027-02-15 00:00:00", ["2027-02-22 00:00:00", "2028-02-01 00:00:00"]),
   ])
@@ -105,6 +144,54 @@ import TimerSchedulingCalendar
           let date = Date(timeIntervalSinceReferenceDate: edge + Double(hours * 3600))
           #expect(rule.nextTick(after: date).map { $0 > date } ?? (year > 1))
         }
+      }
+    }
+  }
+
+  @Test func `The tick before is earlier than a date just before, at and just after it`() throws {
+    let rule = try CronRule("30 9 * * *", timeZone: .gmt)
+    let tick = try LocalTime("UTC").date("2026-11-21 09:30:00Z")
+    let before = Date(timeIntervalSinceReferenceDate: tick.timeIntervalSinceReferenceDate.nextDown)
+    let after = Date(timeIntervalSinceReferenceDate: tick.timeIntervalSinceReferenceDate.nextUp)
+    #expect(rule.previousTick(before: tick + 0.5) == tick)
+    #expect(rule.previousTick(before: after) == tick)
+    #expect(rule.previousTick(before: tick) == tick - 86_400)
+    #expect(rule.previousTick(before: before) == tick - 86_400)
+  }
+
+  @Test func `The ticks before go back to the year 1`() throws {
+    let utc = try LocalTime("UTC")
+    let rule = try CronRule("@yearly", timeZone: .gmt)
+    let last = try utc.date("9999-01-01 00:00:00Z")
+    for seconds in [Double.infinity, .greatestFiniteMagnitude, 1e12] {
+      #expect(rule.previousTick(before: Date(timeIntervalSinceReferenceDate: seconds)) == last)
+    }
+    let second = Date(
+      timeIntervalSinceReferenceDate: Double(CalendarDay(year: 2, month: 1, day: 1).number * 86_400))
+    #expect(rule.previousTick(before: second + 1) == second)
+    #expect(rule.previousTick(before: second) == nil)
+    for seconds in [-Double.infinity, .nan, -.greatestFiniteMagnitude, -1e12] {
+      #expect(rule.previousTick(before: Date(timeIntervalSinceReferenceDate: seconds)) == nil)
+    }
+    let leapDays = try CronRule("0 0 29 2 */7", timeZone: .gmt)
+    let ahead = leapDays.ticks(after: .distantPast).prefix { $0 < .distantFuture }
+    #expect(leapDays.ticks(before: .distantFuture).reversed() == Array(ahead))
+  }
+
+  @Test func `All ticks at both ends of time are those before, too`() throws {
+    for offset in [-14 * 3600, 0, 14 * 3600] {
+      let rule = try CronRule("*/30 0 * * * *", timeZone: try #require(TimeZone(secondsFromGMT: offset)))
+      for year in [1, CronFields.lastYear + 1] {
+        let edge = Double(CalendarDay(year: year, month: 1, day: 1).number * 86_400)
+        let (start, end) = (edge - 20 * 3600, edge + 20 * 3600)
+        let ticks = rule.ticks(after: Date(timeIntervalSinceReferenceDate: start)).prefix {
+          $0.timeIntervalSinceReferenceDate < end
+        }
+        let before = rule.ticks(before: Date(timeIntervalSinceReferenceDate: end)).prefix {
+          $0.timeIntervalSinceReferenceDate > start
+        }
+        #expect(before.reversed() == Array(ticks))
+        #expect(ticks.isEmpty == false)
       }
     }
   }

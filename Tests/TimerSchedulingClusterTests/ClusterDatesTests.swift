@@ -135,4 +135,56 @@ import TimerSchedulingCluster
     ]
     #expect(Set(try others.map { try dates($0).fingerprint }).count == others.count)
   }
+
+  // MARK: Combined rules
+
+  @Test func `Replicas compare all parts of a combined rule`() throws {
+    let days = try CronRule("0 9 * * MON-FRI", timeZone: .gmt)
+    let holidays = try CronRule("0 9 25,26 12 *", timeZone: .gmt)
+    let others = try CronRule("0 9 25 12 *", timeZone: .gmt)
+    let rules: [TimerSchedule] = [
+      .rule(days.excluding(holidays)), .rule(days.excluding(others)), .rule(days.union(holidays)),
+      .rule(holidays.union(days)), .rule(days.union(holidays).excluding(others)),
+      .rule(days.union(holidays.excluding(others))),
+    ]
+    #expect(Set(try rules.map { try dates($0).fingerprint }).count == rules.count)
+    #expect(
+      try dates(.rule(days.excluding(holidays))).fingerprint
+        == "rule (cron 0 9 * * MON-FRI GMT) but not (cron 0 9 25,26 12 * GMT)")
+    // Blanks make no difference.
+    let spaced = try CronRule(" 0  9 * * MON-FRI", timeZone: .gmt)
+    #expect(try dates(rules[0]).fingerprint == dates(.rule(spaced.excluding(holidays))).fingerprint)
+    // From Wednesday 23 December 2026 on, Thursday, Monday and Tuesday are skipped, and Friday is a holiday.
+    let start = 1_798_016_400.0
+    #expect(next(try dates(rules[0]), after: start, now: start + 7 * 86_400) == [start + 7 * 86_400, 3])
+  }
+
+  private struct Closure: TickRule {
+    let next: @Sendable (Date) -> Date?
+
+    func nextTick(after date: Date) -> Date? { next(date) }
+  }
+
+  @Test func `A closure has no text that replicas can compare`() throws {
+    let days = try CronRule("0 9 * * MON-FRI", timeZone: .gmt)
+    let schedules: [TimerSchedule] = [
+      .rule(days.filter { _ in true }), .rule(days.union(days.filter { _ in true })),
+      .rule(days.excluding(days.filter { _ in true })), .rule(Closure { $0 + 60 }),
+      .rule(days.filter { _ in true }.excluding(days)),
+    ]
+    for schedule in schedules {
+      #expect(throws: ClusterError.self) { try dates(schedule) }
+    }
+    do {
+      _ = try dates(schedules[0])
+      Issue.record("A filter was accepted.")
+    } catch {
+      #expect(
+        "\(error)" == """
+          Replicas can't agree on the dates of "rule (cron 0 9 * * MON-FRI GMT) where (Function)": a closure, such as that \
+          of filter(_:), has no text that replicas can compare, but a rule with a complete description has, and \
+          union(_:) and excluding(_:) of such rules. Use .rule, .at, or .every with starting: .aligned or .at.
+          """)
+    }
+  }
 }

@@ -17,6 +17,8 @@ public import Foundation
 ///
 /// let ticks = scheduler.ticks(on: .rule(Doubling(start: .now)))
 /// ```
+///
+/// Rules combine: see ``union(_:)``, ``excluding(_:)`` and ``filter(_:)``.
 public protocol TickRule: Sendable {
   /// Returns the first date after `date` at which the timer ticks, or nil if there is none.
   ///
@@ -24,4 +26,11 @@ public protocol TickRule: Sendable {
   /// scheduler's queue. A date that isn't later than `date` ends the rule, like nil. When the wall clock is set back,
   /// the rule is asked again with the new time.
   func nextTick(after date: Date) -> Date?
+}
+
+extension TickRule {
+  /// Returns the next tick, or nil if the rule's date ends it because it isn't later than `date`.
+  func firstTick(after date: Date) -> Date? {
+    nextTick(after: date).flatMap { $0 > date ? $0 : nil }
+  }
 }

@@ -9,6 +9,11 @@ package protocol WrittenRule: TickRule {
   var scheduleText: String { get }
 }
 
+extension TickRule {
+  /// The rule's text in schedules, or else its description.
+  var text: String { (self as? any WrittenRule)?.scheduleText ?? "\(self)" }
+}
+
 extension TimerSchedule: CustomStringConvertible {
   /// The schedule as text that ``init(parsing:)`` reads, such as `every 5 m, tolerance 1 s, limit 3`.
   ///
@@ -30,8 +35,7 @@ extension TimerSchedule: CustomStringConvertible {
       }
     case .countdown(let scale):
       clauses.append("countdown from \(scale.start.text) to \(scale.end.text) every \(scale.step.text)")
-    case .rule(let rule as any WrittenRule): clauses.append(rule.scheduleText)
-    case .rule(let rule): clauses.append("rule \(rule)")
+    case .rule(let rule): clauses.append(rule is any WrittenRule ? rule.text : "rule \(rule.text)")
     }
     if let tolerance = options.tolerance { clauses.append("tolerance \(tolerance.text)") }
     switch options.missedTicks {

@@ -62,6 +62,14 @@ package struct ClusterDates: Sendable {
     var dates = TimerSchedule(cadence: schedule.cadence)
     dates.options.until = schedule.options.until
     fingerprint = dates.description
+    // What Swift prints for any closure.
+    guard !fingerprint.contains("(Function)") else {
+      throw refusal(
+        """
+        a closure, such as that of filter(_:), has no text that replicas can compare, but a rule with a complete \
+        description has, and union(_:) and excluding(_:) of such rules
+        """)
+    }
   }
 
   /// Returns the first date after a moment, or nil if there is none.

@@ -20,9 +20,13 @@ struct LocalTime {
     date.formatted(style)
   }
 
-  /// The dates an expression gives, one after the other.
+  /// The dates an expression gives, one after the other. They have to be the same in the other direction.
   func dates(of expression: String, after text: String, count: Int) throws -> [String] {
     let rule = try CronRule(expression, timeZone: zone)
-    return rule.ticks(after: try date(text)).prefix(count).map { self.text($0) }
+    let dates = Array(rule.ticks(after: try date(text)).prefix(count))
+    if let last = dates.last {
+      #expect(rule.ticks(before: last).prefix(dates.count - 1).elementsEqual(dates.dropLast().reversed()))
+    }
+    return dates.map { self.text($0) }
   }
 }

@@ -147,6 +147,10 @@ import TimerSchedulingTesting
     ("cron */15 * * * * UTC", "Every 15 minutes (UTC)."),
     ("cron 0 8,20 1 * * UTC", "At 08:00 and 20:00, on day 1 of the month (UTC)."),
     ("cron 1-5 3 * * * UTC", "By the rule 1-5 3 * * * UTC."),
+    ("cron 0 30 9 * * MON-FRI Europe/Berlin", "At 09:30, on Monday to Friday (Europe/Berlin)."),
+    ("cron 10 30 9 * * * UTC", "By the rule 10 30 9 * * * UTC."),
+    ("cron 30 9 LW * * UTC", "By the rule 30 9 LW * * UTC."),
+    ("cron 30 9 * * FRI#2,5L UTC", "By the rule 30 9 * * FRI#2,5L UTC."),
     ("rule Tides()", "At the dates of the rule Tides()."),
   ])
   func `A schedule is said in words`(schedule: String, words: String) {

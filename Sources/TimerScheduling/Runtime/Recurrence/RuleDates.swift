@@ -125,10 +125,3 @@ package struct RuleQuery: Sendable {
     return answer
   }
 }
-
-extension TickRule {
-  /// Returns the next tick, or nil if the rule's date ends it because it isn't later than `date`.
-  fileprivate func firstTick(after date: Date) -> Date? {
-    nextTick(after: date).flatMap { $0 > date ? $0 : nil }
-  }
-}

@@ -6,14 +6,22 @@ enum CronWords {
     if let first = words.first, first.hasPrefix("@") {
       return (shorthands[first] ?? "by the rule \(first)") + zone(words.dropFirst())
     }
-    guard words.count >= 5, let time = time(minute: words[0], hour: words[1]) else {
-      return "by the rule \(rule)"
-    }
+    // Six fields and a time zone begin with a second.
+    let fields = words.count == 7 && words[0] == "0" ? words.dropFirst().map { $0 } : words
+    guard 5...6 ~= fields.count, isPlain(dayOfMonth: fields[2], dayOfWeek: fields[4]),
+      let time = time(minute: fields[0], hour: fields[1])
+    else { return "by the rule \(rule)" }
     var text = time
-    if words[2] != "*" { text += ", on day \(words[2]) of the month" }
-    if words[3] != "*" { text += ", in month \(words[3])" }
-    if words[4] != "*" { text += (words[2] == "*" ? ", on " : ", or on ") + days(words[4]) }
-    return text + zone(words.dropFirst(5))
+    if fields[2] != "*" { text += ", on day \(fields[2]) of the month" }
+    if fields[3] != "*" { text += ", in month \(fields[3])" }
+    if fields[4] != "*" { text += (fields[2] == "*" ? ", on " : ", or on ") + days(fields[4]) }
+    return text + zone(fields.dropFirst(5))
+  }
+
+  /// Whether the day fields have no last, nearest or counted days.
+  private static func isPlain(dayOfMonth: String, dayOfWeek: String) -> Bool {
+    !dayOfMonth.contains { $0.isLetter } && !dayOfWeek.contains("#")
+      && !dayOfWeek.split(separator: ",").contains { $0.hasSuffix("L") || $0.hasSuffix("l") }
   }
 
   private static let shorthands = [

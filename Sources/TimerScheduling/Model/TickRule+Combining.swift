@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TickRule {
+  /// Returns a rule with the dates of both rules. A date of both is one tick.
+  ///
+  /// The rule is as lazy as its parts: each date is asked for when it is needed, and nothing is kept in between. A part
+  /// has to give the same dates whatever the date that it is asked from. `TimerSchedule`s with the rule are equal if
+  /// both parts are `Hashable` and equal, each in its place.
+  ///
+  /// ```swift
+  /// let quarterEnds = try CronRule("0 9 L 3-12/3 *", timeZone: .gmt)
+  /// let days = try CronRule("0 9 * * MON-FRI", timeZone: .gmt).union(quarterEnds)
+  /// print(days.nextTick(after: Date(timeIntervalSinceReferenceDate: 7_700_000)) ?? .distantFuture)
+  /// ```
+  /// ```text
+  /// 2001-03-31 09:00:00 +0000
+  /// ```
+  ///
+  /// - Complexity: Each date takes a question to both rules.
+  public func union(_ other: some TickRule) -> some TickRule {
+    UnionRule(first: self, second: other)
+  }
+
+  /// Returns a rule with the dates of this rule that aren't dates of the other.
+  ///
+  /// Only a date that is exactly one of the other rule's is left out: a rule of holidays needs this rule's time of day.
+  /// The rule ends, like one that returns nil, when it has left out 10,000 dates in a row. It keeps nothing between its
+  /// dates. Both parts have to give the same dates whatever the date that they are asked from. `TimerSchedule`s with the
+  /// rule are equal if both parts are `Hashable` and equal.
+  ///
+  /// ```swift
+  /// let christmas = try CronRule("0 9 25,26 12 *", timeZone: .gmt)
+  /// let workdays = try CronRule("0 9 * * MON-FRI", timeZone: .gmt).excluding(christmas)
+  /// print(workdays.nextTick(after: Date(timeIntervalSinceReferenceDate: 30_974_400)) ?? .distantFuture)
+  /// ```
+  /// ```text
+  /// 2001-12-27 09:00:00 +0000
+  /// ```
+  ///
+  /// - Complexity: Each date takes a question to this rule, and one or a few to the other, for itself and for each
+  ///   date left out before it.
+  public func excluding(_ other: some TickRule) -> some TickRule {
+    ExcludingRule(base: self, excluded: other)
+  }
+
+  /// Returns a rule with the dates of this rule for which a closure returns true.
+  ///
+  /// The closure is called wherever the rule is asked: by the thread that makes a timer, and by tasks that take ticks.
+  /// It has to return the same for a date each time. The rule ends, like one that returns nil, when it has left out
+  /// 10,000 dates in a row.
+  ///
+  /// A closure has no text and can't be compared. So a `TimerSchedule` with the rule is unequal to all schedules, and a
+  /// job of a cluster can't have it: write a rule of your own there, whose description says what its dates depend on.
+  ///
+  /// ```swift
+  /// let mondays = try CronRule("0 9 * * MON", timeZone: .gmt)
+  /// let everyOther = mondays.filter { Int($0.timeIntervalSinceReferenceDate) / 604_800 % 2 == 0 }
+  /// print(everyOther.nextTick(after: Date(timeIntervalSinceReferenceDate: 86_400)) ?? .distantFuture)
+  /// ```
+  /// ```text
+  /// 2001-01-15 09:00:00 +0000
+  /// ```
+  ///
+  /// - Complexity: Each date takes a question to this rule and a call of the closure, for itself and for each date left
+  ///   out before it.
+  public func filter(_ isIncluded: @escaping @Sendable (Date) -> Bool) -> some TickRule {
+    FilteredRule(base: self, isIncluded: isIncluded)
+  }
+}
+
+/// The largest number of dates in a row that a rule leaves out.
+private let mostLeftOut = 10_000
+
+private struct UnionRule<First: TickRule, Second: TickRule>: TickRule, CustomStringConvertible {
+  let first: First
+  let second: Second
+
+  func nextTick(after date: Date) -> Date? {
+    let (first, second) = (first.firstTick(after: date), second.firstTick(after: date))
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
+  }
+
+  var description: String { "(\(first.text)) or (\(second.text))" }
+}
+
+private struct ExcludingRule<Base: TickRule, Excluded: TickRule>: TickRule, CustomStringConvertible {
+  let base: Base
+  let excluded: Excluded
+
+  func nextTick(after date: Date) -> Date? {
+    base.firstTick(after: date) { !excluded.gives($0) }
+  }
+
+  var description: String { "(\(base.text)) but not (\(excluded.text))" }
+}
+
+private struct FilteredRule<Base: TickRule>: TickRule, CustomStringConvertible {
+  let base: Base
+  let isIncluded: @Sendable (Date) -> Bool
+
+  func nextTick(after date: Date) -> Date? {
+    base.firstTick(after: date, where: isIncluded)
+  }
+
+  var description: String { "(\(base.text)) where \(String(describing: isIncluded))" }
+}
+
+extension UnionRule: Equatable where First: Equatable, Second: Equatable {}
+extension UnionRule: Hashable where First: Hashable, Second: Hashable {}
+extension ExcludingRule: Equatable where Base: Equatable, Excluded: Equatable {}
+extension ExcludingRule: Hashable where Base: Hashable, Excluded: Hashable {}
+
+extension TickRule {
+  /// Returns the first tick that is included, or nil after too many that aren't.
+  fileprivate func firstTick(after date: Date, where isIncluded: (Date) -> Bool) -> Date? {
+    var last = date
+    for _ in 0..<mostLeftOut {
+      guard let next = firstTick(after: last) else { return nil }
+      if isIncluded(next) { return next }
+      last = next
+    }
+    return nil
+  }
+
+  /// Whether a date is one of the rule's.
+  fileprivate func gives(_ date: Date) -> Bool {
+    // Asked from the closest date before, a rule that calculates with rounded numbers may miss its own date.
+    let seconds = date.timeIntervalSinceReferenceDate
+    let before = Date(timeIntervalSinceReferenceDate: min(seconds - 0.001, seconds.nextDown))
+    return firstTick(after: before) { $0 >= date } == date
+  }
+}
