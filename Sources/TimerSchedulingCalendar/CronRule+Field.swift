@@ -17,9 +17,6 @@ extension CronRule {
 }
 
 extension CronRule.Field {
-  /// The fields of an expression, in their order.
-  package static let allCases: [Self] = [.second, .minute, .hour, .dayOfMonth, .month, .dayOfWeek]
-
   /// The field's name in a message.
   package var title: String {
     switch self {
@@ -43,7 +40,8 @@ extension CronRule.Field {
     }
   }
 
-  /// What the field may contain apart from values, ranges and steps, or an empty text.
+  /// The other entries that the field may contain besides values, ranges and steps, as text for a message. The text is
+  /// empty if there are none.
   package var entries: String {
     switch self {
     case .dayOfMonth: "L, L-1 to L-30, LW or 1W to 31W"

@@ -42,8 +42,9 @@ public import TimerScheduling
 /// `0 0 L * FRI` on each last day and on each Friday. Otherwise both must allow the day.
 ///
 /// When the local clock is changed, as for daylight saving time, it matters whether the minute or the hour begins
-/// with `*`. (The second doesn't.) If neither does, the rule names times of day. Each of them ticks once: at the moment when the local
-/// clock first shows that time or a later one. Several times that the clock skips at once give one tick.
+/// with `*`; the second doesn't matter. If neither does, the rule names times of day. Each of them ticks once: at the
+/// moment when the local clock first shows that time or a later one. Several times that the clock skips at once give one
+/// tick.
 ///
 /// If one of the two begins with `*`, the rule says how often to tick. Then each time counts as often as the clock
 /// shows it, and skipped times are left out. So an hourly rule ticks every hour.

@@ -94,7 +94,7 @@ extension CronRuleError: CustomStringConvertible {
     return "*, \(numbers), a name from \(first) to \(last)"
   }
 
-  /// What may be written instead, or an empty text.
+  /// A sentence that names what the caller may write instead. It is empty if there is nothing to name.
   private var advice: String {
     guard let field else { return "" }
     if problem == .invalidValue {

@@ -24,8 +24,8 @@ public import Foundation
 /// is gone when a move begins or stops at a deadline, its timers end one check interval later; an owner that lives
 /// adds no stops.
 ///
-/// ``advance(by:)-(Duration)`` goes from deadline to deadline. At each one it waits until every consumer that received a tick
-/// has asked for the next or ended, and until actions have returned, so a test needs neither to sleep nor to yield.
+/// ``advance(by:)-(Duration)`` goes from deadline to deadline. At each one it waits until every consumer that received a
+/// tick has asked for the next or ended, and until actions have returned, so a test needs neither to sleep nor to yield.
 /// It doesn't wait for a task that is itself waiting for the clock, as in ``sleep(until:tolerance:)``, nor for the
 /// task that moves the clock. An action, or a task of `addTask`, may create other tasks and wait for them: then the
 /// clock waits until none of these tasks has anything to do and one of them waits for the clock.

@@ -147,7 +147,7 @@ import TimerSchedulingCalendar
     #expect(rule.ticks(before: end).prefix { $0 > start }.reversed() == expected)
   }
 
-  // What the two write and this package doesn't: no specific value, a year, and ranges of the day fields' entries.
+  // Quartz and croner read these, and this package refuses them: `?`, a year, and ranges of entries of the day fields.
   @Test(arguments: [
     "0 0 12 * * ?", "0 15 10 * * * 2005", "0 0 * * FRI#L", "0 0 * * MON-FRI#2", "0 12 1 * +MON",
     "0 0 L-3W * *",

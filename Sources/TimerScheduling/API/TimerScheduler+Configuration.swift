@@ -29,9 +29,9 @@ extension TimerScheduler {
     /// and calls the run before it returns, or never to skip it. An error the interceptor throws counts as thrown by
     /// the action. Read ``ActionRun/current`` to learn which timer is running.
     ///
-    /// The interceptor may call the run in a child task: through ``withTimeout(_:on:_:)-(Duration,_,_)`` or with `async let`. The run
-    /// can't outlive the interceptor, so runs of one timer never overlap. Calling the run while it is under way stops
-    /// the program.
+    /// The interceptor may call the run in a child task: through ``withTimeout(_:on:_:)-(Duration,_,_)`` or with
+    /// `async let`. The run can't outlive the interceptor, so runs of one timer never overlap. Calling the run while it
+    /// is under way stops the program.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()

@@ -58,8 +58,7 @@ extension Duration {
   package static func orStop(
     seconds: Double, as subject: StaticString = "A timer's interval or delay"
   ) -> Duration {
-    precondition(
-      seconds.isFinite, "\(subject) must be a finite number of seconds, but \(seconds) was given.")
+    precondition(seconds.isFinite, TimerScheduleError.sentence(subject, isNotFinite: seconds))
     return Interval(seconds: seconds).duration
   }
 }

@@ -22,7 +22,7 @@ extension TimerScheduleError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFinite(let seconds):
-      "A timer's interval or delay must be a finite number of seconds, but \(seconds) was given."
+      Self.sentence("A timer's interval or delay", isNotFinite: seconds)
     case .notPositive(let seconds):
       "A timer's interval must be greater than zero, but \(seconds) seconds was given."
     case .negative(let seconds):
@@ -30,6 +30,10 @@ extension TimerScheduleError: CustomStringConvertible {
     case .unreadable(let text, let offset, let expected):
       "\"\(text)\" isn't a schedule: \(Self.found(in: text, at: offset)), where \(expected) is expected."
     }
+  }
+
+  static func sentence(_ subject: StaticString, isNotFinite seconds: TimeInterval) -> String {
+    "\(subject) must be a finite number of seconds, but \(seconds) was given."
   }
 
   private static func found(in text: String, at offset: Int) -> String {

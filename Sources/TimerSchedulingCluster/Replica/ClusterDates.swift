@@ -62,7 +62,7 @@ package struct ClusterDates: Sendable {
     var dates = TimerSchedule(cadence: schedule.cadence)
     dates.options.until = schedule.options.until
     fingerprint = dates.description
-    // What Swift prints for any closure.
+    // Swift prints each closure as this text.
     guard !fingerprint.contains("(Function)") else {
       throw refusal(
         """

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a day field may contain apart from values, ranges and steps, by its definition.
+/// An entry of a day field that isn't a value, a range or a step. The days that it allows follow from its definition.
 enum CronDayModel {
   case beforeLast(Int)
   case lastWeekday

@@ -1,0 +1,136 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Actions that run at multiples of an interval.
+extension TimerScheduler {
+  /// Runs an action at multiples of an interval.
+  ///
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)``
+  /// and its options.
+  ///
+  /// ```swift
+  /// scheduler.schedule(every: .seconds(60), tolerance: .seconds(5)) { tick in
+  ///   await cache.refresh()
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't negative;
+  ///   `timeout` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func schedule(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .every(interval, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action at multiples of a number of seconds.
+  ///
+  /// ```swift
+  /// scheduler.schedule(every: 60) { tick in
+  ///   await cache.refresh()
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative; `timeout` is greater than zero. For numbers that aren't literals, use
+  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .every(seconds, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// A timer made with an interval repeats.
+  @available(*, unavailable, message: "leave out 'repeats': 'every' repeats, and for one run write 'after'")
+  public nonisolated func schedule(
+    every seconds: TimeInterval, repeats: Bool, perform action: (TimerTick) -> Void
+  ) {}
+
+  /// Runs an action at multiples of an interval, for as long as an object lives.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// ``TimerSchedule/every(_:starting:)-(Duration,_)``.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .every(interval, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action at multiples of a number of seconds, for as long as an object lives.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// ``TimerSchedule/every(_:starting:)-(TimeInterval,_)``.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .every(seconds, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the actor that owns it, at multiples of an interval.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
+  /// ``TimerSchedule/every(_:starting:)-(Duration,_)``.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .every(interval, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the actor that owns it, at multiples of a number of seconds.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
+  /// ``TimerSchedule/every(_:starting:)-(TimeInterval,_)``.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .every(seconds, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+}

@@ -1,0 +1,157 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Actions that run once.
+extension TimerScheduler {
+  /// Runs an action once, after a delay.
+  ///
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/after(_:)-(Duration)``.
+  ///
+  /// ```swift
+  /// let timeout = scheduler.schedule(after: .seconds(30)) { _ in
+  ///   await session.end()
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `delay` and `tolerance` aren't negative; `timeout` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func schedule(
+    after delay: Duration, tolerance: Duration? = nil, name: String? = nil,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(delay).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      perform: action)
+  }
+
+  /// Runs an action once, after a number of seconds.
+  ///
+  /// - Precondition: `seconds` is finite; `seconds` and `tolerance` aren't negative; `timeout` is greater than zero.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule(
+    after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(seconds).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      perform: action)
+  }
+
+  /// Runs an action once, after a delay, if an object is still alive then.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// ``TimerSchedule/after(_:)-(Duration)``.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once, after a number of seconds, if an object is still alive then.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// ``TimerSchedule/after(_:)-(TimeInterval)``.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once on the actor that owns it, after a delay.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
+  /// ``TimerSchedule/after(_:)-(Duration)``.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once on the actor that owns it, after a number of seconds.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
+  /// ``TimerSchedule/after(_:)-(TimeInterval)``.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once, at a date on the wall clock, and follows the clock when it is set.
+  ///
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/at(_:)``: a date that has passed is
+  /// due at once.
+  ///
+  /// - Precondition: `date` is a number, `tolerance` isn't negative, and `timeout` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func schedule(
+    at date: Date, tolerance: Duration? = nil, name: String? = nil,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .at(date).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      perform: action)
+  }
+
+  /// Runs an action once, at a date, if an object is still alive then.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
+  /// ``TimerSchedule/at(_:)``.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func schedule<Owner: AnyObject & Sendable>(
+    at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action once on the actor that owns it, at a date.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
+  /// ``TimerSchedule/at(_:)``.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    schedule(
+      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+}
