@@ -36,9 +36,17 @@ extension CronRule: WrittenRule {
   /// Whether a word is meant to name a time zone, though there is none of that name.
   private static func isZone(_ word: String, after fields: ArraySlice<String>) -> Bool {
     if fields.first?.hasPrefix("@") == true { return fields.count == 1 }
+    if word.contains(":") { return 5...6 ~= fields.count }
     guard word.first?.isLetter == true else { return false }
-    let days = Field.dayOfWeek.names + ["L"]
-    return fields.count == 6 || fields.count == 5 && !days.contains { word.uppercased().hasPrefix($0) }
+    return fields.count == 6 || fields.count == 5 && !isDayOfWeek(word)
+  }
+
+  /// Whether a word is meant as a field for the day of the week, perhaps with its days written out.
+  private static func isDayOfWeek(_ word: String) -> Bool {
+    let days = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"]
+    return word.uppercased().split { !$0.isLetter }.allSatisfy { name in
+      name == "L" || days.contains { $0.hasPrefix(name) || $0.prefix(3) + "L" == name }
+    }
   }
 }
 

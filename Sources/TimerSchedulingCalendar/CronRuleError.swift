@@ -66,7 +66,7 @@ extension CronRuleError: CustomStringConvertible {
     case .unknownTimeZone:
       """
       The time zone of a cron rule must be an identifier such as Europe/Berlin, but "\(part)" was given in \
-      "\(expression)".
+      "\(expression)".\(mayBeField ? " As the last of six fields, it must be a day of the week, such as FRI." : "")
       """
     case .invalidValue:
       "The \(fieldName) must be \(fieldValues), or a range or list of these, \(given).\(advice)"
@@ -82,6 +82,8 @@ extension CronRuleError: CustomStringConvertible {
   private var fieldName: String { "\(field?.title ?? "field") of a cron rule" }
 
   private var fieldCount: Int { expression.split(whereSeparator: \.isBlank).count }
+
+  private var mayBeField: Bool { fieldCount == 6 && part.allSatisfy(\.isLetter) }
 
   private var given: String {
     part == expression ? "but \"\(part)\" was given" : "but \"\(part)\" was given in \"\(expression)\""

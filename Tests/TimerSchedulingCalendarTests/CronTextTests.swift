@@ -47,6 +47,16 @@ import TimerSchedulingCalendar
       try TimerSchedule(parsingCron: "0 0 9 * * MON Europe/Paname")
     }
     #expect(sixFields?.problem == .unknownTimeZone && sixFields?.part == "Europe/Paname")
+    for name in ["London", "Montreal", "+01:00", "Frankfurt"] {
+      let error = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "0 9 * * * \(name)") }
+      #expect(error?.problem == .unknownTimeZone && error?.part == name, "\(name)")
+    }
+    let london = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "0 9 * * * London") }
+    #expect(
+      london?.description == """
+        The time zone of a cron rule must be an identifier such as Europe/Berlin, but "London" was given in \
+        "0 9 * * * London". As the last of six fields, it must be a day of the week, such as FRI.
+        """)
     // A year, as other crontabs have.
     let year = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "0 0 9 * * MON 2026") }
     #expect(year?.problem == .fieldCount)
@@ -54,6 +64,10 @@ import TimerSchedulingCalendar
     #expect(four?.problem == .fieldCount && four?.description.contains("but 4 were given") == true)
     let day = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "0 0 9 * * Friday") }
     #expect(day?.problem == .invalidValue && day?.part == "Friday" && day?.field == .dayOfWeek)
+    for name in ["FRIL#2", "Mon-Friday", "L-3", "8", "sun,mond", "T"] {
+      let error = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "0 0 9 * * \(name)") }
+      #expect(error?.problem == .invalidValue && error?.field == .dayOfWeek, "\(name)")
+    }
     let fields = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "0 9 * *") }
     #expect(fields?.problem == .fieldCount)
     let field = #expect(throws: CronRuleError.self) { try TimerSchedule(parsingCron: "cron 0 25 * * *") }

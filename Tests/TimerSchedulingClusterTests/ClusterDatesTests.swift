@@ -159,17 +159,55 @@ import TimerSchedulingCluster
     #expect(next(try dates(rules[0]), after: start, now: start + 7 * 86_400) == [start + 7 * 86_400, 3])
   }
 
-  private struct Closure: TickRule {
-    let next: @Sendable (Date) -> Date?
+  private struct Holding<Value: Sendable>: TickRule {
+    let value: Value
 
-    func nextTick(after date: Date) -> Date? { next(date) }
+    func nextTick(after date: Date) -> Date? { date + 60 }
+  }
+
+  private struct Described: TickRule, CustomStringConvertible {
+    let days: Set<Int>
+    var description: String { "days \(days.sorted())" }
+
+    func nextTick(after date: Date) -> Date? { date + 60 }
+  }
+
+  private final class Table: Sendable {}
+
+  private enum Kind {
+    case odd
+    case named(String, [Int])
+  }
+
+  @Test func `A rule's properties are its text, if they are the same text in each process`() throws {
+    for rule: any TickRule in [
+      Holding(value: 1), Holding(value: "(Function)"), Holding(value: [1, 2]), Holding(value: Kind.odd),
+      Holding(value: Kind.named("a", [3])), Holding(value: Date?.none),
+      Holding(value: (TimeZone.gmt, 2.5, true)), Holding(value: Described(days: [1, 2])),
+      Described(days: [1, 2]),
+    ] {
+      let other = try CronRule("0 9 * * *", timeZone: .gmt)
+      #expect(try dates(.rule(rule)).fingerprint == "rule \(rule)")
+      #expect(try dates(.rule(other.excluding(rule))).fingerprint.contains("but not (\(rule))"))
+    }
+    for rule: any TickRule in [
+      Holding(value: Set([1, 2])), Holding(value: [1: 2]), Holding(value: [Set([1])]),
+      Holding(value: Set([1]) as Set?), Holding(value: (1, Set([1]))), Holding(value: Table()),
+      Holding(value: \Date.description as KeyPath & Sendable),
+      Holding(value: Holding(value: Table())), Holding(value: Date.self),
+    ] {
+      let other = try CronRule("0 9 * * *", timeZone: .gmt)
+      #expect(throws: ClusterError.self, "\(rule)") { try dates(.rule(rule)) }
+      #expect(throws: ClusterError.self, "\(rule)") { try dates(.rule(other.union(rule))) }
+    }
   }
 
   @Test func `A closure has no text that replicas can compare`() throws {
     let days = try CronRule("0 9 * * MON-FRI", timeZone: .gmt)
     let schedules: [TimerSchedule] = [
       .rule(days.filter { _ in true }), .rule(days.union(days.filter { _ in true })),
-      .rule(days.excluding(days.filter { _ in true })), .rule(Closure { $0 + 60 }),
+      .rule(days.excluding(days.filter { _ in true })),
+      .rule(Holding<@Sendable (Date) -> Date>(value: { $0 + 60 })),
       .rule(days.filter { _ in true }.excluding(days)),
     ]
     for schedule in schedules {
@@ -181,9 +219,9 @@ import TimerSchedulingCluster
     } catch {
       #expect(
         "\(error)" == """
-          Replicas can't agree on the dates of "rule (cron 0 9 * * MON-FRI GMT) where (Function)": a closure, such as that \
-          of filter(_:), has no text that replicas can compare, but a rule with a complete description has, and \
-          union(_:) and excluding(_:) of such rules. Use .rule, .at, or .every with starting: .aligned or .at.
+          Replicas can't agree on the dates of "rule (cron 0 9 * * MON-FRI GMT) where (Function)": its rule has no text \
+          that replicas can compare. Give your own rule a description (CustomStringConvertible) of all that its dates \
+          depend on, and use that instead of a closure. Use .rule, .at, or .every with starting: .aligned or .at.
           """)
     }
   }

@@ -30,7 +30,8 @@ extension TimerScheduler {
   ///   - onError: The effect on the timer if the action throws.
   ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, as by
   ///     ``withTimeout(_:on:_:)-(Duration,_,_)``, and counts as having thrown a ``TimeoutError``.
-  ///   - action: The closure to run. It receives the tick.
+  ///   - action: The closure to run. It receives the tick. In a module with the compiler's feature
+  ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async function.
   /// - Returns: A handle on the timer.
   /// - Precondition: `timeout` is greater than zero.
   /// - Complexity: O(1), plus one call of a rule.

@@ -20,7 +20,8 @@ extension TickRule {
   /// 2001-03-31 09:00:00 +0000
   /// ```
   ///
-  /// - Complexity: Each date takes a question to both rules.
+  /// - Complexity: Each date takes a question to both rules. A rule that has no dates left, and takes long to find that
+  ///   out, is asked each time.
   public func union(_ other: some TickRule) -> some TickRule {
     UnionRule(first: self, second: other)
   }
@@ -28,9 +29,11 @@ extension TickRule {
   /// Returns a rule with the dates of this rule that aren't dates of the other.
   ///
   /// Only a date that is exactly one of the other rule's is left out: a rule of holidays needs this rule's time of day.
-  /// The rule ends, like one that returns nil, when it has left out 10,000 dates in a row. It keeps nothing between its
-  /// dates. Both parts have to give the same dates whatever the date that they are asked from. `TimerSchedule`s with the
-  /// rule are equal if both parts are `Hashable` and equal.
+  /// The rule ends, like one that returns nil, when it has left out 10,000 dates in a row: a rule with a date in each
+  /// second can leave out two hours and three quarters, and not a night. Let the first rule name the hours then, as in
+  /// `* * 6-22 * * *`. The combined rule keeps nothing between its dates. Both parts have to give the same dates
+  /// whatever the date that they are asked from. `TimerSchedule`s with the rule are equal if both parts are `Hashable`
+  /// and equal.
   ///
   /// ```swift
   /// let christmas = try CronRule("0 9 25,26 12 *", timeZone: .gmt)
@@ -42,7 +45,7 @@ extension TickRule {
   /// ```
   ///
   /// - Complexity: Each date takes a question to this rule, and one or a few to the other, for itself and for each
-  ///   date left out before it.
+  ///   date left out before it. If this rule leaves out dates, too, the two numbers multiply.
   public func excluding(_ other: some TickRule) -> some TickRule {
     ExcludingRule(base: self, excluded: other)
   }
@@ -51,7 +54,7 @@ extension TickRule {
   ///
   /// The closure is called wherever the rule is asked: by the thread that makes a timer, and by tasks that take ticks.
   /// It has to return the same for a date each time. The rule ends, like one that returns nil, when it has left out
-  /// 10,000 dates in a row.
+  /// 10,000 dates in a row, as with ``excluding(_:)``.
   ///
   /// A closure has no text and can't be compared. So a `TimerSchedule` with the rule is unequal to all schedules, and a
   /// job of a cluster can't have it: write a rule of your own there, whose description says what its dates depend on.
@@ -66,16 +69,19 @@ extension TickRule {
   /// ```
   ///
   /// - Complexity: Each date takes a question to this rule and a call of the closure, for itself and for each date left
-  ///   out before it.
+  ///   out before it. Of filters of filters, the numbers of dates left out multiply: write one closure.
   public func filter(_ isIncluded: @escaping @Sendable (Date) -> Bool) -> some TickRule {
     FilteredRule(base: self, isIncluded: isIncluded)
   }
 }
 
+/// A rule made of others, which its description contains.
+package protocol CombinedRule: TickRule, CustomStringConvertible {}
+
 /// The largest number of dates in a row that a rule leaves out.
 private let mostLeftOut = 10_000
 
-private struct UnionRule<First: TickRule, Second: TickRule>: TickRule, CustomStringConvertible {
+private struct UnionRule<First: TickRule, Second: TickRule>: CombinedRule {
   let first: First
   let second: Second
 
@@ -88,7 +94,7 @@ private struct UnionRule<First: TickRule, Second: TickRule>: TickRule, CustomStr
   var description: String { "(\(first.text)) or (\(second.text))" }
 }
 
-private struct ExcludingRule<Base: TickRule, Excluded: TickRule>: TickRule, CustomStringConvertible {
+private struct ExcludingRule<Base: TickRule, Excluded: TickRule>: CombinedRule {
   let base: Base
   let excluded: Excluded
 
@@ -99,7 +105,7 @@ private struct ExcludingRule<Base: TickRule, Excluded: TickRule>: TickRule, Cust
   var description: String { "(\(base.text)) but not (\(excluded.text))" }
 }
 
-private struct FilteredRule<Base: TickRule>: TickRule, CustomStringConvertible {
+private struct FilteredRule<Base: TickRule>: CombinedRule {
   let base: Base
   let isIncluded: @Sendable (Date) -> Bool
 

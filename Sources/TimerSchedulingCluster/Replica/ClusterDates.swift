@@ -48,7 +48,15 @@ package struct ClusterDates: Sendable {
         throw refusal("its dates count from the moment at which each replica starts")
       }
     case .onceAt(let date): source = .once(StoreTime(date))
-    case .rule(let rule): source = .rule(rule)
+    case .rule(let rule):
+      guard Self.hasSameTextEverywhere(rule) else {
+        throw refusal(
+          """
+          its rule has no text that replicas can compare. Give your own rule a description (CustomStringConvertible) \
+          of all that its dates depend on, and use that instead of a closure
+          """)
+      }
+      source = .rule(rule)
     case .once, .countdown: throw refusal("its dates count from the moment at which each replica starts")
     }
     switch schedule.options.missedTicks {
@@ -62,14 +70,24 @@ package struct ClusterDates: Sendable {
     var dates = TimerSchedule(cadence: schedule.cadence)
     dates.options.until = schedule.options.until
     fingerprint = dates.description
-    // Swift prints each closure as this text.
-    guard !fingerprint.contains("(Function)") else {
-      throw refusal(
-        """
-        a closure, such as that of filter(_:), has no text that replicas can compare, but a rule with a complete \
-        description has, and union(_:) and excluding(_:) of such rules
-        """)
+  }
+
+  /// Whether equal rules have the same text in all processes, and rules with different properties have different texts.
+  ///
+  /// Swift prints a closure as "(Function)", an object as its type's name, and a set in another order in each process.
+  private static func hasSameTextEverywhere(_ value: Any) -> Bool {
+    let mirror = Mirror(reflecting: value)
+    if value is any WrittenRule { return true }
+    let isDescribed = value is any CustomStringConvertible && !(value is any CombinedRule)
+    switch mirror.displayStyle {
+    case .set, .dictionary: return false
+    case .class, .foreignReference: return isDescribed
+    case .struct, .enum: if isDescribed { return true }
+    case .tuple, .optional, .collection: break
+    case nil: if mirror.children.isEmpty { return isDescribed }
+    @unknown default: return isDescribed
     }
+    return mirror.children.allSatisfy { hasSameTextEverywhere($0.value) }
   }
 
   /// Returns the first date after a moment, or nil if there is none.

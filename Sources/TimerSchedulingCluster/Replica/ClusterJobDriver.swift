@@ -76,10 +76,11 @@ final class ClusterJobDriver: Sendable {
   private func claim(_ next: ClusterDates.Next?) async throws -> Outcome? {
     // Without a date, the request only asks whether a run was abandoned.
     let date = next?.date ?? .never
+    let following = dates.date(after: date)
     let request: ClaimRequest? = progress.withLock { progress in
       guard let id = progress?.ask(), let cursor = progress?.cursor else { return nil }
       return ClaimRequest(
-        id: id, job: name, cursor: cursor, date: date, following: dates.date(after: date),
+        id: id, job: name, cursor: cursor, date: date, following: following,
         missedCount: next?.missedCount ?? 0, replica: replica.name, lease: replica.lease, attempts: attempts)
     }
     guard let request else { return nil }

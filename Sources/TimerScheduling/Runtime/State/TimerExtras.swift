@@ -16,7 +16,7 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
   /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
   /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.
-  @safe @exclusivity(unchecked) var latest: Deadline?
+  @safe @exclusivity(unchecked) var punctualUntil: Deadline?
   /// The number of the last inquiry.
   @safe @exclusivity(unchecked) var inquiry: UInt32 = 0
   /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
@@ -124,15 +124,15 @@ extension TimerStateMachine {
     }
   }
 
-  var latest: Deadline? {
-    get { extras?.latest }
-    set { if latest != newValue { makeExtras().latest = newValue } }
+  var punctualUntil: Deadline? {
+    get { extras?.punctualUntil }
+    set { if punctualUntil != newValue { makeExtras().punctualUntil = newValue } }
   }
 
   /// Forgets, for `.delay`, the deadlines that have passed, because another schedule begins.
   mutating func forgetDeadlines() {
     extras?.hasUntakenDeadline = false
-    extras?.latest = nil
+    extras?.punctualUntil = nil
   }
 
   var isPausedByCall: Bool {

@@ -77,7 +77,7 @@ extension TimerStateMachine {
       }
       recurrence.skip(from: since, to: reading)
       recurrence.restart(at: reading)
-      latest = nil
+      punctualUntil = nil
     }
     waitOn(at: reading)
     wasResumed(at: reading[recurrence.timeline])
@@ -86,7 +86,7 @@ extension TimerStateMachine {
   /// Notes that the timer was resumed. The lateness of a deadline that had passed by then counts from then on, as does
   /// that of a tick that is yet to be taken.
   mutating func wasResumed(at moment: Deadline) {
-    if let latest, latest > .past { self.latest = max(latest, moment) }
+    if let punctualUntil, punctualUntil > .past { self.punctualUntil = max(punctualUntil, moment) }
     if state.isArmed, due < moment { resumed = moment }
   }
 
@@ -122,7 +122,7 @@ extension TimerStateMachine {
     guard !recurrence.isOver(at: reading) else { return }
     makeExtras().ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
     // The tick that is taken next is no deadline's.
-    if let latest, latest > .past { self.latest = nil }
+    if let punctualUntil, punctualUntil > .past { self.punctualUntil = nil }
   }
 
   // MARK: Countdowns

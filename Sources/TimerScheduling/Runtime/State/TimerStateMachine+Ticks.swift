@@ -20,7 +20,7 @@ extension TimerStateMachine {
         state = .last
         return false
       }
-      noteLatest(passed)
+      notePunctuality(passed)
       let lateFrom = max(passed.newest, min(resumed, now))
       makeExtras().ledger.deadlinesFired(
         passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
@@ -79,7 +79,7 @@ extension TimerStateMachine {
     case .armed:
       let taken = takeTick(&cursor)
       // Under `.delay`, whether a tick that fired for no waiting task begins a new cadence is decided only now.
-      if taken != nil, !isAtLimit, latest != nil { goOn(at: now()) }
+      if taken != nil, !isAtLimit, punctualUntil != nil { goOn(at: now()) }
       return taken.map { tick($0) } ?? .wait
     case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }

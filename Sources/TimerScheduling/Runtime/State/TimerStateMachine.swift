@@ -127,17 +127,17 @@ package struct TimerStateMachine: ~Copyable {
   mutating func deadlinesPassed(at reading: ClockReading) {
     let now = reading[recurrence.timeline]
     guard let passed = recurrence.pass(at: reading) else { return }
-    noteLatest(passed)
+    notePunctuality(passed)
     let lateness = now - passed.newest
     makeExtras().ledger.deadlinesPassed(passed.count, newest: reading.wall - lateness)
   }
 
   /// Under `.delay`, notes up to when the tick of the newest deadline that has passed keeps the cadence.
-  mutating func noteLatest(_ passed: Recurrence.Passed) {
+  mutating func notePunctuality(_ passed: Recurrence.Passed) {
     guard missedTicks == .delay, recurrence.interval != nil, !recurrence.isBoundToDates else { return }
     let extras = makeExtras()
     let isMissed = passed.count > 1 || extras.hasUntakenDeadline
-    extras.latest = isMissed ? .past : passed.newest + tolerance
+    extras.punctualUntil = isMissed ? .past : passed.newest + tolerance
     extras.hasUntakenDeadline = true
   }
 
@@ -145,9 +145,9 @@ package struct TimerStateMachine: ~Copyable {
   ///
   /// Under `.delay`, a tick that comes too late or after missed deadlines is the origin of a new cadence.
   mutating func goOn(at reading: ClockReading) {
-    if let latest {
-      if reading[recurrence.timeline] - latest > grace { recurrence.restart(at: reading) }
-      self.latest = nil
+    if let punctualUntil {
+      if reading[recurrence.timeline] - punctualUntil > grace { recurrence.restart(at: reading) }
+      self.punctualUntil = nil
     }
     waitForNext(at: reading)
   }
