@@ -7,6 +7,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case schemaMissing
   /// The schema of the database is too new for this program.
   case schemaNewer(found: Int, supported: Int)
+  /// Another transaction has locked the job's row for about a lease. The replica goes on asking.
+  case jobLocked(String)
   /// The store has no job with that name.
   case unknownJob(String)
   /// Another replica has taken the run over.
@@ -35,6 +37,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
       The database's schema "timers" serves programs from version \(found) on, and this one has version \(supported). \
       Update the program.
+      """
+    case .jobLocked(let name):
+      """
+      Another transaction has locked the row of the job "\(name)" for about a lease. The job will be asked for again. Look \
+      for a transaction that stays open.
       """
     case .unknownJob(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
     case .takenOver(let job, let token):

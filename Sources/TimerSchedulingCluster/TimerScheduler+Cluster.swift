@@ -31,14 +31,15 @@ extension TimerScheduler {
   /// - Parameters:
   ///   - schedule: The dates of the job: `.rule`, `.at`, or `.every` with `starting: .aligned`, `.spread` or
   ///     `.at`.
-  ///   - name: The name of the job, the same on all replicas, and unique within the scheduler.
+  ///   - name: The name of the job, the same on all replicas, and unique within the scheduler: 1 to 1,000 bytes of
+  ///     UTF-8 without control characters.
   ///   - cluster: The cluster that shares the job.
   ///   - ifAbandoned: The treatment of a date whose replica has died.
-  ///   - catchUp: The age up to which dates are run in a burst, by default a day.
+  ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
   ///   - action: The closure to run, on its own isolation.
   /// - Returns: A handle on the job for this replica.
   /// - Precondition: All replicas agree on the schedule's dates, which ``TimerCluster/validate(_:)`` checks; attempts
-  ///   are one or more, and `catchUp` isn't negative.
+  ///   are one or more, `catchUp` isn't negative, and the name is as said.
   @discardableResult
   public nonisolated func schedule(
     _ schedule: TimerSchedule, name: String, in cluster: TimerCluster,
@@ -49,15 +50,23 @@ extension TimerScheduler {
     precondition(
       ifAbandoned.attempts > 0, "A date has one attempt or more, but \(ifAbandoned.attempts) was given.")
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
+    precondition(
+      1...longestName ~= name.utf8.count
+        && !name.unicodeScalars.contains { $0.properties.generalCategory == .control },
+      """
+      The name of a cluster's job must have 1 to \(longestName) bytes of UTF-8 and no control characters, but \
+      \(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given.
+      """)
+    let replica = cluster.replica(on: self)
     let dates: ClusterDates
     do throws(ClusterError) {
-      dates = try ClusterDates(schedule, catchUp: catchUp)
+      // While a replica dies and another takes its place, no date is too old.
+      dates = try ClusterDates(schedule, catchUp: max(catchUp, replica.lease))
     } catch {
       preconditionFailure(error.description)
     }
     let job = ClusterJobDriver(
-      name: name, dates: dates, attempts: ifAbandoned.attempts, replica: cluster.replica(on: self),
-      action: action)
+      name: name, dates: dates, attempts: ifAbandoned.attempts, replica: replica, action: action)
     let options = schedule.options
     // The job's timer wakes the job driver, whose answer sets the next wakeup.
     @Sendable func wakeup(after wait: Duration) -> TimerSchedule {
@@ -77,6 +86,9 @@ extension TimerScheduler {
     return ClusterTimer(timer: timer)
   }
 }
+
+/// The greatest length of a job's name in bytes. A database's index of names has a limit.
+private let longestName = 1000
 
 /// Holds the timer of a job for use in its own action. When the timer ends it releases its action, and so this
 /// object.

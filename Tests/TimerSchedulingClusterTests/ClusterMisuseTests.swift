@@ -46,7 +46,7 @@ import TimerSchedulingTesting
 
 /// A caller's mistake, and the message that it causes.
 enum ClusterMisuse: String, Codable, CaseIterable {
-  case lease, attempts, catchUp, schedule, history, noDate, twoSchedulers
+  case lease, attempts, catchUp, schedule, history, noDate, twoSchedulers, emptyName, longName, zeroInName
 
   func commit() async throws {
     let cluster = TimerCluster(store: MemoryTimerStore())
@@ -62,6 +62,10 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .twoSchedulers:
       scheduler.schedule(hourly, name: "a", in: cluster) { _ in }
       TimerScheduler().schedule(hourly, name: "a", in: cluster) { _ in }
+    case .emptyName: scheduler.schedule(hourly, name: "", in: cluster) { _ in }
+    case .longName:
+      scheduler.schedule(hourly, name: String(repeating: "ä", count: 501), in: cluster) { _ in }
+    case .zeroInName: scheduler.schedule(hourly, name: "a\0b", in: cluster) { _ in }
     }
   }
 
@@ -74,6 +78,9 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .history: "A history has zero runs or more, but -1 was given."
     case .noDate: "A cluster's date must be a number, but NaN was given."
     case .twoSchedulers: "A cluster belongs to one scheduler. Make a second cluster for a second scheduler."
+    case .emptyName: "1 to 1000 bytes of UTF-8 and no control characters, but \"\" with 0 bytes was given."
+    case .longName: "with 1002 bytes was given."
+    case .zeroInName: #"but "a\0b" with 3 bytes was given."#
     }
   }
 }

@@ -33,7 +33,7 @@ import TimerSchedulingTesting
 
   @Test(
     arguments: [
-      (nil, "isn't one of this package's: no row.", .failed), ("ended", "ended", .running),
+      (nil, "isn't one of this package's: no row.", .failed), ("ended", "ended", .done),
       ("over", "has ended by a transaction", .failed), ("lost", "was taken over", .failed),
       ("else", "isn't one of this package's: else.", .failed),
     ] as [(String?, String, ClusterRunRecord.Outcome)])
@@ -58,7 +58,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(60))
     #expect(statements.entries == ["end bill 1"])
     #expect(ends.entries.count == 1 && ends.entries[0].contains(sentence))
-    // The statement itself isn't performed here, so a run that it has ended is still under way.
+    // The statement itself isn't performed here, as if it was rolled back. The action's return ends the run then.
     #expect(try await store.history(of: "bill", limit: 10).map(\.outcome) == [outcome])
     await scheduler.shutdownAndWait()
   }

@@ -5,6 +5,7 @@ import TimerSchedulingCluster
 /// A store as one replica sees it, over a network that fails when a test says so.
 final class FaultyStore: TimerStore {
   struct Unreachable: Error {}
+  struct Refused: Error {}
 
   private struct State {
     var isReachable = true
@@ -12,6 +13,8 @@ final class FaultyStore: TimerStore {
     var delay: (@Sendable () -> Void)?
     var claims: [ClaimRequest] = []
     var questions = 0
+    var renewals = 0
+    var refusal: (@Sendable (_ failure: String?) -> Bool)?
   }
 
   private let store: MemoryTimerStore
@@ -29,6 +32,15 @@ final class FaultyStore: TimerStore {
 
   /// The number of questions.
   var questions: Int { state.withLock(\.questions) }
+
+  /// The number of renewals that were asked for.
+  var renewals: Int { state.withLock(\.renewals) }
+
+  /// Refuses the end of a run, as a database without the right to write it does, if `refusal` returns true for its
+  /// failure.
+  func refuseEnds(_ refusal: @escaping @Sendable (_ failure: String?) -> Bool) {
+    state.withLock { $0.refusal = refusal }
+  }
 
   /// Loses the answers to the next claims, after the store has performed them.
   func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
@@ -64,12 +76,14 @@ final class FaultyStore: TimerStore {
   }
 
   func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (tokens: Set<Int64>, now: StoreTime) {
+    state.withLock { $0.renewals += 1 }
     try reach()
     return try await store.renew(tokens, lease: lease)
   }
 
   func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
     try reach()
+    if state.withLock(\.refusal)?(failure) == true { throw Refused() }
     return try await store.finish(job: job, token: token, failure: failure)
   }
 

@@ -8,7 +8,8 @@ import TimerSchedulingCluster
 
   /// A job that was registered at 100, with 60 as its last date.
   private func makeProgress() -> JobProgress {
-    JobProgress(JobRegistration(cursor: seconds(60), knownSince: seconds(100), now: seconds(100)))
+    JobProgress(
+      JobRegistration(cursor: seconds(60), knownSince: seconds(100), now: seconds(100)), lease: .seconds(15))
   }
 
   /// A progress after an answer at 120 to a claim of 120.
@@ -72,7 +73,35 @@ import TimerSchedulingCluster
     #expect(early.base == seconds(100))
   }
 
-  @Test func `A store that was busy with others is asked again at once`() {
-    #expect(progress(after: .contended).nextQuestion(before: seconds(180)) == seconds(120))
+  @Test func `A store that was busy with others is asked again at once, for the same claim`() {
+    var progress = makeProgress()
+    let id = progress.ask()
+    progress.answered(.contended, for: seconds(120), now: seconds(120))
+    #expect(progress.nextQuestion(before: seconds(180)) ?? seconds(180) <= seconds(120))
+    #expect(progress.ask() == id)
+  }
+
+  @Test func `After a run that was cut off, the end of its lease is waited for`() {
+    let claim = ClaimVerdict.Claim(date: seconds(120), token: 1, attempt: 1, missedCount: 0)
+    var progress = progress(after: .claimed(claim))
+    progress.wasCutOff(at: seconds(130))
+    #expect(progress.nextQuestion(before: seconds(180)) == seconds(145))
+    #expect(progress.nextQuestion(before: nil) == seconds(145))
+  }
+
+  @Test func `A run that was abandoned before a pause is looked for again in each lease`() {
+    var progress = makeProgress()
+    #expect(progress.watch != nil)
+    for now in [120, 135, 150] as [Int64] {
+      _ = progress.ask()
+      progress.answered(.paused, for: seconds(now), now: seconds(now))
+      #expect(progress.nextQuestion(before: nil) == seconds(now + 15))
+    }
+    // Without a run to watch, a paused job is only asked for at its dates.
+    _ = progress.ask()
+    progress.answered(.moved(cursor: seconds(150)), for: seconds(150), now: seconds(150))
+    _ = progress.ask()
+    progress.answered(.paused, for: seconds(180), now: seconds(180))
+    #expect(progress.nextQuestion(before: seconds(240)) == seconds(240))
   }
 }

@@ -156,7 +156,7 @@ import TimerSchedulingTesting
     }
     #expect(claim.attempt == 2)
     #expect(claim.token > 1)
-    #expect(journal.entries == ["a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70"])
+    #expect(journal.entries == ["a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 69"])
     #expect(try await store.finish(job: "job", token: 1, failure: nil) == false)
     #expect(try await store.finish(job: "job", token: claim.token, failure: nil))
     first.die()

@@ -96,7 +96,7 @@ public struct PostgresTimerStore: SQLTimerStore {
       [
         request.id.uuidString, request.job, "\(request.cursor.microseconds)", "\(request.date.microseconds)",
         request.following.map { "\($0.microseconds)" }, "\(request.missedCount)", request.replica,
-        "\(request.lease.wholeMicroseconds)", "\(request.attempts)",
+        "\(request.lease.wholeMicroseconds)", "\(Int32(clamping: request.attempts))",
       ])
     let answer = try PostgresVerdict(&row)
     return (try answer.verdict(for: request.job), answer.now)
@@ -160,7 +160,7 @@ public struct PostgresTimerStore: SQLTimerStore {
       """
       SELECT token::text, job, timers.microseconds(scheduled_date)::text, attempt::text, missed::text, replica, \
       timers.microseconds(began)::text, timers.microseconds(ended)::text, outcome, failure \
-      FROM timers.run WHERE $1::text IS NULL OR job = $1::text ORDER BY token DESC LIMIT $2::text::bigint
+      FROM timers.run WHERE $1::text IS NULL OR job = $1::text ORDER BY run.token DESC LIMIT $2::text::bigint
       """,
       [job, "\(limit)"]
     ).map { row in

@@ -9,12 +9,20 @@ final class ActiveRun: Sendable {
   private struct State {
     /// The time at which the last request was sent whose answer confirmed that this replica has the run.
     var renewed: Duration
-    var isFinishedByAction = false
+    var finish: ActionsFinish?
     var loss: ClusterError?
     var result: Result<Void, any Error>?
     var wasCancelled = false
+    var reportError: (any Error)?
     var timer: ScheduledTimer?
     var deadline: ScheduledTimer?
+  }
+
+  /// The end of a run by a call of the action's.
+  enum ActionsFinish {
+    /// In a transaction, which may have been rolled back since then.
+    case inTransaction
+    case known
   }
 
   let name: String
@@ -45,12 +53,10 @@ final class ActiveRun: Sendable {
     max(.zero, state.withLock(\.renewed) + replica.lease * 2 / 3 - replica.elapsed)
   }
 
-  /// The time since the last confirmed request was sent.
-  var timeSinceRenewal: Duration { replica.elapsed - state.withLock(\.renewed) }
-
-  /// Cancels the run because this replica has lost it, or may soon lose it.
+  /// Cancels the run because this replica has lost it, or may soon lose it, unless the action has ended it.
   func lose(_ loss: ClusterError) {
-    let timer = state.withLock { state in
+    let timer = state.withLock { state -> ScheduledTimer? in
+      if state.finish != nil { return nil }
       if state.loss == nil { state.loss = loss }
       return state.timer
     }
@@ -61,8 +67,8 @@ final class ActiveRun: Sendable {
 
   /// Runs the action and returns once it has ended. Throws the action's error.
   func perform(_ action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void) async throws {
-    let run = ClusterRun(claim, of: name, store: replica.store) { [weak self] in
-      self?.state.withLock { $0.isFinishedByAction = true }
+    let run = ClusterRun(claim, of: name, store: replica.store) { [weak self] finish in
+      self?.state.withLock { $0.finish = finish }
     }
     let deadline = replica.companion.schedule(.after(timeLeft)) { [weak self, name, claim] _ in
       self?.lose(.leaseNotRenewed(job: name, token: claim.token))
@@ -98,22 +104,31 @@ final class ActiveRun: Sendable {
     state.withLock { ($0.result, $0.wasCancelled) = (result, wasCancelled) }
   }
 
-  /// The end to report to the store. Nil if the store already knows it, or if the run counts as abandoned.
-  var unknownEnd: RunEnd? {
+  /// How the run has ended for the store.
+  enum End {
+    /// The store knows the end.
+    case known
+    /// The store is to be told, with a description of the action's error.
+    case unknown(failure: String?)
+    /// The run counts as abandoned once its lease has ended.
+    case cutOff
+  }
+
+  var end: End {
     state.withLock { state in
       switch state.result {
-      case .success: state.isFinishedByAction ? nil : RunEnd(failure: nil)
+      case .success: state.finish == .known ? .known : .unknown(failure: nil)
       // A run that ended because it was cancelled is left to another replica, once the lease has ended.
-      case .failure where state.wasCancelled || state.loss != nil: nil
-      case .failure(let error): RunEnd(failure: "\(error)")
-      case nil: nil
+      case .failure where state.wasCancelled || state.loss != nil: .cutOff
+      case .failure(let error): .unknown(failure: String("\(error)".unicodeScalars.prefix(10_000)))
+      case nil: .cutOff
       }
     }
   }
-}
 
-/// The outcome of a run that has ended.
-struct RunEnd: Sendable, Hashable {
-  /// A description of the action's error.
-  var failure: String?
+  /// The error for which the end couldn't be reported.
+  var reportError: (any Error)? {
+    get { state.withLock(\.reportError) }
+    set { state.withLock { $0.reportError = newValue } }
+  }
 }

@@ -146,7 +146,3 @@ package struct ClusterDates: Sendable {
     return (Int(steps) + 1, StoreTime(microseconds: date.microseconds + steps * step))
   }
 }
-
-extension StoreTime {
-  fileprivate static func - (time: StoreTime, duration: Duration) -> StoreTime { time + (.zero - duration) }
-}

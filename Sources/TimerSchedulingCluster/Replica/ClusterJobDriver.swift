@@ -69,7 +69,7 @@ final class ClusterJobDriver: Sendable {
       { [store = replica.store, name, dates] in
         try await store.register(job: name, fingerprint: dates.fingerprint)
       }, now: \.now)
-    progress.withLock { $0 = JobProgress(registration) }
+    progress.withLock { $0 = JobProgress(registration, lease: replica.lease) }
   }
 
   /// Claims a date, and runs the action if the claim succeeds.
@@ -88,7 +88,10 @@ final class ClusterJobDriver: Sendable {
     let (verdict, now) = try await replica.ask(
       { [store = replica.store] in try await store.claim(request) }, now: \.now)
     progress.withLock { $0?.answered(verdict, for: date, now: now) }
-    if verdict == .contended { return Outcome(wait: backoff(from: .milliseconds(5))) }
+    if verdict == .contended {
+      let wait = backoff(from: .milliseconds(5))
+      return Outcome(wait: wait, error: wait < replica.lease ? nil : ClusterError.jobLocked(name))
+    }
     failures.withLock { $0 = 0 }
     guard case .claimed(let claim) = verdict else {
       // The two clocks differ by less than a request takes.
@@ -110,27 +113,48 @@ final class ClusterJobDriver: Sendable {
     replica.hold(run)
     var outcome = Outcome(wait: .zero)
     do { try await run.perform(action) } catch { outcome.error = error }
-    if let end = run.unknownEnd {
-      let closing = replica.companion.schedule(.after(.zero)) { [self] _ in await close(run, end) }
-      await closing.waitUntilFinished()
-    } else {
+    switch run.end {
+    case .known: replica.release(run)
+    case .unknown(let failure):
+      // In a timer of its own, as the job's may be cancelled.
+      let report = replica.companion.schedule(.after(.zero)) { [self] _ in await self.report(run, failure) }
+      await report.waitUntilFinished()
+      if let error = run.reportError {
+        outcome.error = error
+        wasCutOff()
+      }
+    case .cutOff:
       replica.release(run)
+      wasCutOff()
     }
     return outcome
   }
 
-  /// Reports the end of a run to the store, and repeats that until the store answers.
-  private func close(_ run: ActiveRun, _ end: RunEnd) async {
+  private func wasCutOff() { progress.withLock { $0?.wasCutOff(at: replica.now) } }
+
+  /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers.
+  private func report(_ run: ActiveRun, _ failure: String?) async {
     defer { replica.release(run) }
-    var wait = replica.lease / 20
-    while !Task.isCancelled {
-      let answer = try? await replica.limited { [store = replica.store, name] in
-        try await store.finish(job: name, token: run.claim.token, failure: end.failure)
+    var (failure, wait) = (failure, replica.lease / 20)
+    let token = run.claim.token
+    let start = replica.elapsed
+    while true {
+      do {
+        let isEnded = try await replica.limited { [store = replica.store, name, failure] in
+          try await store.finish(job: name, token: token, failure: failure)
+        }
+        run.reportError = isEnded ? nil : ClusterError.takenOver(job: name, token: token)
+        return
+      } catch {
+        run.reportError = ClusterError.storeFailed(job: name, underlying: error)
       }
-      if answer != nil { return }
-      // Another replica may have taken over the run by now, and the program may be waiting for this replica to end.
-      if run.timeSinceRenewal > replica.lease { return }
-      try? await replica.companion.sleep(for: wait)
+      // From here on, the run counts as abandoned once its lease has ended. The program may be waiting for this replica.
+      if replica.elapsed - start > replica.lease { return }
+      // The database may be unable to hold some characters.
+      failure = failure.map {
+        $0.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
+      }
+      do { try await replica.companion.sleep(for: wait) } catch { return }
       wait = min(wait * 2, replica.lease / 3)
     }
   }

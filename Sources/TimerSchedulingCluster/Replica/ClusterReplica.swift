@@ -7,7 +7,8 @@ final class ClusterReplica: Sendable {
     /// The microseconds by which the store's clock is ahead of ``elapsed``.
     var lead: Int64 = 0
     var runs: [Int64: ActiveRun] = [:]
-    var heartbeat: ScheduledTimer?
+    /// Whether a renewal is scheduled or under way.
+    var isRenewing = false
   }
 
   let name: String
@@ -35,22 +36,23 @@ final class ClusterReplica: Sendable {
     StoreTime(microseconds: state.withLock(\.lead) + elapsed.wholeMicroseconds)
   }
 
-  /// Sends the store a request, waits at most a third of the lease, and sets the view of the store's clock by the
+  /// Sends the store a request, waits at most a part of the lease, and sets the view of the store's clock by the
   /// answer.
   func ask<Answer: Sendable>(
-    _ question: @escaping @Sendable () async throws -> Answer, now time: (Answer) -> StoreTime
+    leasePart: Int = 3, _ question: @escaping @Sendable () async throws -> Answer,
+    now time: (Answer) -> StoreTime
   ) async throws -> Answer {
     let sent = elapsed
-    let answer = try await limited(question)
+    let answer = try await limited(leasePart: leasePart, question)
     let middle = sent + (elapsed - sent) / 2
     state.withLock { $0.lead = time(answer).microseconds - middle.wholeMicroseconds }
     return answer
   }
 
-  func limited<Answer: Sendable>(_ question: @escaping @Sendable () async throws -> Answer) async throws
-    -> Answer
-  {
-    try await withTimeout(lease / 3, on: companion) { try await question() }
+  func limited<Answer: Sendable>(
+    leasePart: Int = 3, _ question: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    try await withTimeout(lease / leasePart, on: companion) { try await question() }
   }
 
   // MARK: Leases
@@ -58,34 +60,40 @@ final class ClusterReplica: Sendable {
   /// Keeps the lease of a run renewed from now on.
   func hold(_ run: ActiveRun) {
     let isFirst = state.withLock { state in
+      defer { state.isRenewing = true }
       state.runs[run.claim.token] = run
-      return state.heartbeat == nil
+      return !state.isRenewing
     }
-    guard isFirst else { return }
-    let heartbeat = companion.schedule(.every(lease / 3)) { [weak self] _ in await self?.renew() }
-    state.withLock { $0.heartbeat = heartbeat }
+    if isFirst { renew(after: lease / 3) }
   }
 
   /// Stops renewing the lease of a run.
   func release(_ run: ActiveRun) {
-    let heartbeat = state.withLock { state in
-      state.runs[run.claim.token] = nil
-      guard state.runs.isEmpty else { return ScheduledTimer?.none }
-      defer { state.heartbeat = nil }
-      return state.heartbeat
-    }
-    heartbeat?.cancel()
+    state.withLock { $0.runs[run.claim.token] = nil }
   }
 
-  private func renew() async {
-    let runs = state.withLock(\.runs)
-    guard !runs.isEmpty else { return }
+  /// Renews the leases of all runs after a wait, and again while there are runs: after each third of the lease, or
+  /// after a twentieth if the store hasn't answered.
+  private func renew(after wait: Duration) {
+    companion.schedule(.after(wait)) { [weak self] _ in
+      guard let self, let hasAnswer = await self.renew() else { return }
+      self.renew(after: hasAnswer ? self.lease / 3 : self.lease / 20)
+    }
+  }
+
+  /// Returns whether the store has answered, or nil if there are no runs.
+  private func renew() async -> Bool? {
+    let runs = state.withLock { state in
+      state.isRenewing = !state.runs.isEmpty
+      return state.runs
+    }
+    guard !runs.isEmpty else { return nil }
     let asked = elapsed
-    // If there is no answer, each run has a timer that ends it in time.
+    // If there is no answer, each run has a timer that ends it in time. So a renewal that hangs leaves time for others.
     guard
       let answer = try? await ask(
-        { [store, lease] in try await store.renew(Set(runs.keys), lease: lease) }, now: \.now)
-    else { return }
+        leasePart: 6, { [store, lease] in try await store.renew(Set(runs.keys), lease: lease) }, now: \.now)
+    else { return false }
     for (token, run) in runs {
       if answer.tokens.contains(token) {
         run.renewed(at: asked)
@@ -93,5 +101,6 @@ final class ClusterReplica: Sendable {
         run.lose(.takenOver(job: run.name, token: token))
       }
     }
+    return true
   }
 }

@@ -18,11 +18,11 @@ public struct ClusterRun: Sendable {
   public let missedCount: Int
 
   private let store: any TimerStore
-  private let noteFinish: @Sendable () -> Void
+  private let noteFinish: @Sendable (ActiveRun.ActionsFinish) -> Void
 
   init(
     _ claim: ClaimVerdict.Claim, of name: String, store: any TimerStore,
-    noteFinish: @escaping @Sendable () -> Void
+    noteFinish: @escaping @Sendable (ActiveRun.ActionsFinish) -> Void
   ) {
     self.name = name
     scheduledDate = claim.date.date
@@ -60,14 +60,14 @@ public struct ClusterRun: Sendable {
       guard try await store.finish(job: name, token: token, failure: nil) else {
         throw ClusterError.takenOver(job: name, token: token)
       }
-      return noteFinish()
+      return noteFinish(.known)
     }
     let statement = database.finishStatement(job: name, token: token)
     let rows = try await execute(statement.sql, statement.parameters)
     switch rows.first?.first {
-    case "ended": noteFinish()
+    case "ended": noteFinish(.inTransaction)
     case "over":
-      noteFinish()
+      noteFinish(.known)
       throw ClusterError.alreadyEnded(job: name, token: token)
     case "lost": throw ClusterError.takenOver(job: name, token: token)
     case let answer: throw UnexpectedAnswer(answer.flatMap(\.self) ?? "no row")

@@ -10,14 +10,16 @@ package struct JobProgress: Hashable {
   package private(set) var cursor: StoreTime
   /// The moment up to which no date needs to be run, because the schedule wasn't known or the job was paused.
   package private(set) var floor: StoreTime
-  /// The moment at which another replica's run may turn out to be abandoned.
+  /// The moment at which a run, of another replica or one that this replica couldn't end, may turn out to be abandoned.
   package private(set) var watch: StoreTime?
   /// The moment at which the store last answered that a run is under way.
   private var busySince: StoreTime?
   /// The identifier of a claim whose answer is unknown.
   package private(set) var openClaim: UUID?
+  private let lease: Duration
 
-  package init(_ registration: JobRegistration) {
+  package init(_ registration: JobRegistration, lease: Duration) {
+    self.lease = lease
     cursor = registration.cursor
     floor = registration.knownSince
     // A run may have been abandoned while no replica was running, so the store is asked at once.
@@ -46,9 +48,11 @@ package struct JobProgress: Hashable {
 
   /// Updates the progress with the store's answer to a claim.
   package mutating func answered(_ verdict: ClaimVerdict, for date: StoreTime, now: StoreTime) {
-    openClaim = nil
+    let wasWatching = watch != nil
     watch = nil
     busySince = nil
+    // The locked row may have the claim of a request whose answer was lost.
+    if verdict != .contended { openClaim = nil }
     switch verdict {
     case .claimed(let claim): cursor = max(cursor, claim.date)
     case .moved(let moved): cursor = moved
@@ -56,11 +60,17 @@ package struct JobProgress: Hashable {
       cursor = moved
       watch = until
       busySince = now
-    case .paused: if date <= now { floor = max(floor, date) }
+    case .paused:
+      if date <= now { floor = max(floor, date) }
+      // A run that was abandoned before the pause may have attempts left after it.
+      if wasWatching { watch = now + lease }
     case .early: break
     case .contended: watch = now
     }
   }
+
+  /// Notes that a run of this replica was over at `now`, but the store doesn't know its end.
+  package mutating func wasCutOff(at now: StoreTime) { watch = now + lease }
 
   /// Makes the replica ask again for a claim whose answer came too late to begin the run.
   package mutating func reopen(_ id: UUID) { openClaim = id }

@@ -44,6 +44,11 @@ public struct StoreTime: Sendable, Hashable, Comparable {
     StoreTime(microseconds: time.microseconds.addingSaturated(duration.wholeMicroseconds))
   }
 
+  /// Returns the moment a duration earlier, or the first one.
+  package static func - (time: StoreTime, duration: Duration) -> StoreTime {
+    StoreTime(microseconds: time.microseconds.subtractingSaturated(duration.wholeMicroseconds))
+  }
+
   /// Returns the duration from one moment to a later one.
   public static func - (later: StoreTime, earlier: StoreTime) -> Duration {
     .microseconds(later.microseconds.subtractingSaturated(earlier.microseconds))

@@ -32,6 +32,23 @@ import TimerSchedulingCluster
     try await store.history(of: job, limit: 10).map(\.outcome)
   }
 
+  @Test func `The newest runs come first, also beyond nine, and any number of attempts fits`() async throws {
+    let database = PostgresClient(Databases.direct + (try await Databases.makeEmpty()))
+    let store = PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }
+    try await store.migrate()
+    var cursor = try await store.register(job: job, fingerprint: "one").cursor
+    for _ in 1...12 {
+      let request = ClaimRequest(
+        id: UUID(), job: job, cursor: cursor, date: cursor + .microseconds(1), missedCount: 0,
+        replica: "test", lease: .seconds(60), attempts: .max)
+      guard case .claimed(let claim) = try await store.claim(request).verdict else { throw Refusal() }
+      cursor = claim.date
+      _ = try await store.finish(job: job, token: claim.token, failure: nil)
+    }
+    #expect(try await store.history(of: job, limit: 3).map(\.token) == [12, 11, 10])
+    await database.close()
+  }
+
   @Test func `A run ends with the transaction that ends it`() async throws {
     let store = try await makeStore()
     let end = try await claim(from: store, lease: .seconds(60))

@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// Leases that are hard to keep, and ends of runs that are hard to report.
+extension SemanticsTests {
+  @Test("A run survives a moment without the store at the time of a renewal")
+  func failedRenewal() async throws {
+    let replica = replica("a")
+    // The run begins at 60, and is renewed at 65 and 70.
+    for moment in [64.9, 69.9, 74.9] {
+      await clock.advance(to: start + moment)
+      replica.store.isReachable = false
+      await clock.advance(by: .milliseconds(200))
+      replica.store.isReachable = true
+    }
+    await clock.advance(to: start + 100)
+    #expect(journal.entries == ["a 60.1 begins at 60, missed 0", "a 60.1 done"])
+    replica.die()
+  }
+
+  @Test("The runs of a replica are renewed together")
+  func renewalsTogether() async throws {
+    let replica = TestReplica("a", clock: clock, store: store)
+    for name in 1...20 {
+      replica.scheduler.schedule(
+        .every(.seconds(60), starting: .aligned), name: "\(name)", in: replica.cluster
+      ) { [clock] _ in try await clock.sleep(for: .seconds(29)) }
+    }
+    await clock.advance(by: .seconds(119))
+    #expect(replica.store.renewals == 5)
+    #expect(try await store.jobs().map(\.doneCount) == Array(repeating: 1, count: 20))
+    replica.die()
+  }
+
+  @Test("An end that the store refuses for good is an event, and doesn't keep the job")
+  func refusedEnd() async throws {
+    let failures = FailureLog()
+    let replica = TestReplica("a", clock: clock, store: store, observer: failures)
+    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
+      [journal, start] run in journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
+    }
+    replica.store.refuseEnds { _ in true }
+    await clock.advance(by: .seconds(200))
+    #expect(journal.entries == ["60", "120", "180"])
+    #expect(failures.failures.count >= 2 && failures.failures.allSatisfy { $0.contains("Refused") })
+    let outcomes = try await store.history(of: "job", limit: 10).map(\.outcome)
+    #expect(outcomes.suffix(2) == [.abandoned, .abandoned])
+    // A shutdown doesn't wait for longer than a lease.
+    let end = Task { [scheduler = replica.scheduler] in await scheduler.shutdownAndWait() }
+    await clock.advance(by: .seconds(20))
+    await end.value
+    replica.die()
+  }
+
+  @Test("An error's text that the database can't hold is recorded in ASCII")
+  func unstorableText() async throws {
+    struct Broken: Error, CustomStringConvertible {
+      var description: String { "kaputt: „ß“\n" }
+    }
+    let replica = TestReplica("a", clock: clock, store: store)
+    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
+      _ in
+      throw Broken()
+    }
+    replica.store.refuseEnds { $0?.unicodeScalars.contains { !$0.isASCII } == true }
+    await clock.advance(by: .seconds(70))
+    let record = try #require(try await store.history(of: "job", limit: 1).first)
+    #expect(record.outcome == .failed && record.failure == #"kaputt: \u{201E}\u{00DF}\u{201C}"# + "\n")
+    replica.die()
+  }
+
+  @Test("An action that goes on after the end of its run isn't cancelled")
+  func workAfterFinish() async throws {
+    let failures = FailureLog()
+    let replica = TestReplica("a", clock: clock, store: store, observer: failures)
+    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
+      [clock, journal] run in
+      try await run.finish { _, _ in [] }
+      try await clock.sleep(for: .seconds(40))
+      journal.note("done")
+    }
+    await clock.advance(by: .seconds(110))
+    #expect(journal.entries == ["done"] && failures.failures.isEmpty)
+    #expect(try await store.history(of: "job", limit: 10).map(\.outcome) == [.done])
+    replica.die()
+  }
+
+  @Test("The replica of a run that was cut off begins its date again")
+  func cutOffReplica() async throws {
+    let replica = replica("a", ifAbandoned: .runAgain(attempts: 2))
+    await clock.advance(by: .seconds(61))
+    replica.store.isReachable = false
+    await clock.advance(by: .seconds(10))
+    replica.store.isReachable = true
+    await clock.advance(by: .seconds(48))
+    #expect(
+      journal.entries == [
+        "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70", "a 60.2 begins at 85, missed 0",
+        "a 60.2 done",
+      ])
+    replica.die()
+  }
+
+  @Test("A run that was abandoned before a pause is begun again after it, also without a later date")
+  func abandonedBeforePause() async throws {
+    let replicas = ["a", "b"].map { TestReplica($0, clock: clock, store: store) }
+    for replica in replicas {
+      replica.scheduler.schedule(
+        .at(start + 60), name: "once", in: replica.cluster, ifAbandoned: .runAgain(attempts: 2)
+      ) { [clock, journal] run in
+        journal.note("\(replica.name) \(run.attempt)")
+        try await clock.sleep(for: .seconds(10))
+      }
+    }
+    await clock.advance(by: .seconds(62))
+    let first = try #require(journal.entries.first)
+    let (dead, living) = first.hasPrefix("a") ? (replicas[0], replicas[1]) : (replicas[1], replicas[0])
+    dead.die()
+    try await living.cluster.pause("once")
+    await clock.advance(by: .seconds(3600))
+    #expect(journal.entries.count == 1)
+    try await living.cluster.resume("once")
+    await clock.advance(by: .seconds(30))
+    #expect(journal.entries == [first, "\(living.name) 2"])
+    #expect(try await store.history(of: "once", limit: 10).map(\.outcome) == [.done, .abandoned])
+    living.die()
+  }
+
+  @Test("A burst with no time to catch up runs the dates of a lease")
+  func shortCatchUp() async throws {
+    let replica = TestReplica("a", clock: clock, store: store)
+    replica.scheduler.schedule(
+      .every(.seconds(5), starting: .aligned).missedTicks(.burst), name: "job", in: replica.cluster,
+      catchUp: .zero
+    ) { [journal, start] run in
+      journal.note("\(Int(run.scheduledDate.timeIntervalSince(start))), missed \(run.missedCount)")
+    }
+    await clock.advance(by: .seconds(11))
+    #expect(journal.entries == ["5, missed 0", "10, missed 0"])
+    replica.store.isReachable = false
+    await clock.advance(by: .seconds(100))
+    replica.store.isReachable = true
+    await clock.advance(by: .seconds(15))
+    #expect(journal.entries.dropFirst(2).first?.hasSuffix("missed 0") == false)
+    #expect(try await store.jobs().map { $0.doneCount + $0.missedCount } == [25])
+    replica.die()
+  }
+
+  @Test("A row that stays locked is an event")
+  func lockedRow() async throws {
+    let failures = FailureLog()
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = failures
+    var alterations = AlteredStore.Alterations()
+    alterations.verdict = { verdict, _ in verdict = .contended }
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    let cluster = TimerCluster(store: AlteredStore(store: store, alterations: alterations), replica: "a")
+    scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: cluster) { _ in }
+    await clock.advance(by: .seconds(10))
+    #expect(failures.failures.isEmpty)
+    await clock.advance(by: .seconds(60))
+    #expect(failures.failures.first?.contains("locked the row of the job \"job\"") == true)
+    await scheduler.shutdownAndWait()
+  }
+}
