@@ -28,6 +28,11 @@ final class LedgerWorkbench {
     ledger.deadlinesPassed(count, newest: Deadline(Workbench.date(Double(passed))))
   }
 
+  /// A rule has given one more date that has passed.
+  func answer(_ date: Double, by now: Double) {
+    ledger.datesAnswered(1, newest: Deadline(Workbench.date(date)), by: Deadline(Workbench.date(now)))
+  }
+
   func join() -> Int {
     cursors.append(ledger.join(isAlone: cursors.allSatisfy { $0 == nil }))
     return cursors.count - 1

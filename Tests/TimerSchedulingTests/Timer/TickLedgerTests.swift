@@ -5,6 +5,19 @@ import TimerScheduling
 @Suite struct TickLedgerTests {
   typealias Row = TimerTick.Row
 
+  // MARK: Rules
+
+  // The timer fires at 1 for the date 1, and the clock shows `now` when the rule gives the date 0.5.
+  @Test(arguments: [(2.0, Row(due: 1, index: 0, missed: 1)), (0.6, Row(due: 0.5, index: 0, missed: 1))])
+  func `A firing by a clock that was set back doesn't date the tick of a rule's answer`(
+    now: Double, tick: Row
+  ) {
+    let bench = LedgerWorkbench(.skip)
+    bench.fire()
+    bench.answer(0.5, by: now)
+    #expect(bench.take(0) == tick)
+  }
+
   // MARK: Several listeners
 
   @Test(arguments: [MissedTickBehavior.skip, .burst, .delay])
