@@ -220,16 +220,19 @@ import TimerSchedulingTesting
     let (clock, releases) = (VirtualClock.manual(), Journal<Void>())
     weak var scheduler: TimerScheduler?
     weak var driver: TimerDriver?
+    let queue: DispatchQueue
     do {
       let local = TimerScheduler(clock: clock, configuration: .init { releases.note() })
-      (scheduler, driver) = (local, local.driver)
+      (scheduler, driver, queue) = (local, local.driver, local.executor.queue)
       let streams = (0..<10).map { _ in local.ticks(every: 1) }
       await clock.advance(by: .seconds(1))
       withExtendedLifetime(streams) {}
     }
     await releases.next()
-    #expect(scheduler == nil)
-    #expect(driver == nil)
+    // A block of the queue holds the driver until it has returned.
+    queue.sync {}
+    let areReleased = scheduler == nil && driver == nil
+    #expect(areReleased)
     #expect(clock.armedCount == 0)
   }
 
