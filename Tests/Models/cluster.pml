@@ -194,6 +194,59 @@ byte reply, x, y;
 #define least(a, b) (a < b -> a : b)
 #define greatest(a, b) (a > b -> a : b)
 
+#ifdef TELL
+hidden byte tellSession, tellNumber, tellToken, tellText, tellWhat, tellDate;
+c_code {
+  static char old_row[80], old_view[40];
+  static int old_now;
+
+  static void describe_row(char *text) {
+    char until[8] = "-", held[16] = "free";
+    if (!now.exists) { strcpy(text, "none"); return; }
+    if (now.until != 15) sprintf(until, "%d", now.until);
+    if (now.token) {
+      if (tellToken ? now.token == tellToken : tellSession < 4 && now.session == tellSession)
+        strcpy(held, !tellToken && now.number == tellNumber ? "this" : "own");
+      else if (now.isOver[now.session]) strcpy(held, "over");
+      else sprintf(held, "left%d", now.leaseEnd[now.session] - now.now);
+    }
+    sprintf(text, "%d,%d,%s,%d,%d,%d,%d,%s%s%s,%s", now.from, now.at, until, now.attempt, now.floor, now.text, now.fixedBy,
+      now.isPaused ? "P" : "", now.isRemoved ? "R" : "", now.isLocked ? "L" : ".", held);
+  }
+
+  static void store_old(void) {
+    old_now = now.now;
+    describe_row(old_row);
+    if (tellToken) strcpy(old_view, now.endedTokens & (1 << tellToken) ? "ended" : "open");
+    else if (tellSession > 3) strcpy(old_view, "-");
+    else if (now.isOver[tellSession]) strcpy(old_view, "over");
+    else strcpy(old_view, tellNumber > now.lastNumber[tellSession] ? "new" : tellNumber == now.lastNumber[tellSession] ? "again" : "late");
+  }
+
+  /* Prints a step once. The table has room for several times as many as there are. */
+  static void print_step(const char *request) {
+    static const char *const replies[] = {"-", "nothing", "rows", "over", "others", "unserved", "written", "before", "refused", "then"};
+    static char *printed[1 << 18];
+    char row[80], line[300], *next;
+    unsigned hash = 5381;
+    describe_row(row);
+    sprintf(line, "= %d %s %s/%d/%d/%d %s %s %s", old_now, old_row, request, tellText, tellWhat, tellDate, old_view,
+      replies[now.reply], row);
+    for (next = line; *next; next++) hash = hash * 33 + *next;
+    for (hash %= 1 << 18; printed[hash]; hash = (hash + 1) % (1 << 18)) if (!strcmp(printed[hash], line)) return;
+    printed[hash] = strdup(line);
+    printf("%s\n", line);
+  }
+}
+#define rememberRequest(s, n, t, schedule, outcome, moment) \
+  tellSession = s; tellNumber = n; tellToken = t; tellText = schedule; tellWhat = outcome; tellDate = moment; \
+  c_code { store_old(); }
+#define tell(request) c_code { print_step(request); }
+#else
+#define rememberRequest(s, n, t, schedule, outcome, moment) skip
+#define tell(request) skip
+#endif
+
 /* MARK: The store */
 
 inline wakeAll() { waits[0] = false; waits[1] = false }
@@ -311,6 +364,7 @@ inline judgeHolder(s) {
 
 inline claim(s, n, r) {
   d_step {
+    rememberRequest(s, n, 0, textOf(r), 0, 0);
     reply = NOTHING;
     if
     :: isOver[s] -> reply = OVER
@@ -363,6 +417,7 @@ inline claim(s, n, r) {
     fi;
 #endif
 #endif
+    tell("claim");
     /* A request of the replica's present session and number has brought this. */
     if
     :: s == sessionOf[r] && n == next[r] && isOpen[r] && reply != OVER ->
@@ -390,6 +445,7 @@ inline claim(s, n, r) {
 
 inline end_(t, what, date, r) {
   d_step {
+    rememberRequest(SESSIONS, 0, t, textOf(r), what, date);
     if
 #ifdef M_NOFENCE
     :: exists && token > 0 && !(endedTokens & (1 << t)) ->
@@ -433,7 +489,8 @@ inline end_(t, what, date, r) {
        fi;
        wakeAll()
     :: else -> reply = (endedTokens & (1 << t) -> BEFORE : REFUSED)
-    fi
+    fi;
+    tell("end")
   }
 }
 
@@ -463,6 +520,7 @@ inline close(r) {
 
 inline register(schedule) {
   d_step {
+    rememberRequest(SESSIONS, 0, 0, schedule, 0, 0);
     if
     :: exists && !isRemoved && text != schedule ->
        text = schedule;
@@ -474,7 +532,8 @@ inline register(schedule) {
        wakeAll();
        printf("registered schedule %d\n", schedule)
     :: else
-    fi
+    fi;
+    tell("register")
   }
 }
 
@@ -887,6 +946,7 @@ end:
 #ifdef OPERATOR
 inline remove() {
   d_step {
+    rememberRequest(SESSIONS, 0, 0, 0, 0, 0);
     if
 #ifndef M_REMOVERUN
     :: token > 0 -> isRemoved = true
@@ -898,13 +958,15 @@ inline remove() {
        fi;
        if :: now >= from -> account(from, now, 0, MISSED, MISSED); from = now + 1 :: else fi;
        delete()
-    fi
+    fi;
+    tell("remove")
   }
 }
 
 /* Puts the job again. If its run is under way, the row stays. */
 inline put(schedule) {
   d_step {
+    rememberRequest(SESSIONS, 0, 0, schedule, 0, 0);
     if
     :: !exists ->
        exists = true;
@@ -916,7 +978,8 @@ inline put(schedule) {
        at = least(at, now)
     fi;
     text = schedule;
-    wakeAll()
+    wakeAll();
+    tell("put")
   }
 }
 
@@ -925,15 +988,28 @@ proctype Operator() {
 end:
   do
 #if PAUSES > 0
-  :: atomic { pauses > 0 && exists && !isPaused && !isLocked -> pauses--; isPaused = true; printf("paused\n") }
+  :: atomic {
+       pauses > 0 && exists && !isPaused && !isLocked ->
+       d_step {
+         rememberRequest(SESSIONS, 0, 0, 0, 0, 0);
+         pauses--;
+         isPaused = true;
+         tell("pause")
+       };
+       printf("paused\n")
+     }
   :: atomic {
        isPaused && !isLocked ->
-       isPaused = false;
+       d_step {
+         rememberRequest(SESSIONS, 0, 0, 0, 0, 0);
+         isPaused = false;
 #ifdef M_RESUMERUN
-       if :: token == 0 -> clearRange() :: else fi;
+         if :: token == 0 -> clearRange() :: else fi;
 #endif
-       floor = greatest(floor, now);
-       wakeAll();
+         floor = greatest(floor, now);
+         tell("resume");
+         wakeAll()
+       };
        printf("resumed\n")
      }
 #endif
