@@ -1,9 +1,9 @@
 /*
  * A cluster's store: is each date of a job run once, or accounted for in another way, whatever fails?
  *
- * Run by .ci/models. One job with the dates 1 to 3, two replicas, one store. Each request is one step of the store, apart
- * from the steps in which the replica sends it and receives the answer, so a replica may be stopped between any two of
- * them for longer than its lease. A moment is a third of a lease. The text of the protocol is in Documentation/Clusters.md.
+ * Run by .ci/models. One job with the dates 1 to 3, two replicas, one store. Each request is one step of the store,
+ * apart from the steps in which the replica sends it and receives the answer, so a replica may be stopped between any
+ * two of them for longer than its lease. A moment is a third of a lease.
  *
  * THE PROTOCOL                                                    THE MODEL
  * the row of the job: definition, and what is due                 the variables from exists to number
@@ -17,40 +17,48 @@
  * the replica: asks, runs, renews, is cut off, ends               Replica
  * which date of its range the holder runs                         choose
  *
- * `from` is the first moment that isn't accounted for, and never decreases. `at` is the moment from which the row may be
- * claimed: the next date, a retry's moment, or the moment of a change. A claim fixes the range from `from` to `until`, the
- * store's time, and a later attempt has the same range. The holder runs the newest date of the range or, in a burst, the
- * oldest that isn't older than `until` by more than the time to catch up, and its end accounts for the moments up to
- * there. Changes of the job write `floor` and `at`, and never the fields of a run.
+ * `from` is the first moment that isn't accounted for, and never decreases. `at` is the moment from which the row may
+ * be claimed: the next date, a retry's moment, or the moment of a change. A claim fixes the range from `from` to
+ * `until`, the store's time, and a later attempt has the same range. The holder runs the newest date of the range or,
+ * in a burst, the oldest that isn't older than `until` by more than the time to catch up. Its end accounts for the
+ * moments up to there. Changes of the job write `floor` and `at`, and never the fields of a run.
+ *
+ * A claim has a number, with which it is sent again until it is answered. It then brings the same. A claim that was sent
+ * once and brings nothing isn't numbered, as no copy of it is under way.
  *
  * THE PROPERTIES
- *   one holder    No row is taken from a replica that may still believe it holds it. A replica that is told that it holds
- *                 its row holds it.
+ *   one holder    No row is taken from a replica that may still believe it holds it. A replica that is told that it
+ *                 holds its row holds it.
  *   attempts      A date is begun at most ATT times.
- *   accounted     Each moment is accounted for once, in order: as run, missed, or abandoned. What was begun isn't missed.
- *   same answer   A request that is repeated brings what it brought before, unless its session is over.
+ *   accounted     Each moment is accounted for once, in order: as run, missed, or abandoned. What was begun isn't
+ *                 missed.
+ *   same answer   A numbered claim that is sent again brings what it brought before, unless its session is over.
  *   fenced        A run that isn't the row's writes nothing.
  *   not early     No date is run before the store's clock shows it.
- *   not forgotten When nothing can go on, and a replica lives: no row is due, nor held by a session that is over, nor by
- *                 one of a living replica, which has no run then. So attempts that are left are used.
+ *   not forgotten When nothing can go on, and a replica lives: no row is due, nor held by a session that is over, nor
+ *                 by one of a living replica, which has no run then. So attempts that are left are used.
  *   gone          When nothing can go on, a removed job has no row, or a run that is still within its lease.
  *
- * THE BOUNDS. The moments up to END; LOSSES, DEATHS and so on are the numbers of such faults, at any point. A lost
- * request is done not at all, without an answer, or later: a late copy that comes at any time. A replica is as slow as
- * it likes.
+ * THE BOUNDS. The moments up to END; LOSSES, DEATHS and so on are the numbers of such faults, at any point. A request is
+ * lost after it was done, or is done later: a late copy that comes at any time. One that is never done is one that is
+ * sent later. Renewals are lost without a limit. A replica is as slow as it likes. Where the replicas are alike, the one
+ * that fails is the first.
  *
  * USED AGAIN. Tokens and sessions are compared for equality only, so their numbers are used again when nothing refers
- * to them; the numbers of claims begin again with each answer, and older copies get the number 0. The lease of a session without a row is
- * forgotten where nothing asks for it.
+ * to them; the numbers of claims begin again with each answer, and older copies get the number 0. The lease of a
+ * session without a row is forgotten where nothing asks for it.
  *
  * LEFT OUT. Batches: the rows of one claim don't touch each other, except by their session, whose rows are all taken
  * over or all renewed. A retry's back-off of more than a moment. Run now and backfill. Handlers. Retention. That a
- * replica with a cancelled run that goes on claims other jobs. The order of tokens. Priorities and fairness: each
- * replica asks once at each moment, and after each change. The locks within a database, by which each request is one
- * step.
+ * replica with a cancelled run that goes on claims other jobs. The time from a replica's last look at its clock to the
+ * action's first step. The order of tokens. When replicas ask: each does at each moment, and after each change. The locks
+ * within a database, by which each request is one step. An overlap after the store's clock was set ahead.
  *
  * THE SAME IN THE CODE. With -DTELL the model prints each step of the store once. All of them are in
- * cluster-transitions.txt; trace.py reads them, and so do the tests of the stores.
+ * cluster-transitions.txt, and trace.py does them, too. In "2 1,2,-,0,0,0,0,.,free claim/0/0/0 new rows 1,2,2,1,0,0,0,.,this"
+ * a claim with a new number takes the row at the moment 2. A row is from, at, until, attempt, floor, text, fixedBy,
+ * Paused, Removed or Locked, and who holds it: this claim, the sender's own session, one that is over, or another with
+ * the time that is left to its lease. A request has the sender's text, what it says, and the date.
  *
  * SWITCHES
  *   ATT=n       how often a date may be begun: 1 is .leave, 2 is .runAgain(attempts: 2)
@@ -146,6 +154,7 @@ bool isOpen[2], isRunning[2], waits[2], isDead[2];
 #define ENDING 2
 byte lateKind, lateSession, lateNumber, lateToken, lateOutcome, lateDate;
 bit lateReplica;
+bool lateIsAgain;
 
 /* For the properties: what became of each moment, how often each date was begun, whether a token's end was written, and
    what the open claim of each replica has brought. */
@@ -362,7 +371,7 @@ inline judgeHolder(s) {
 /* Whether the session of a replica lives, as far as the store knows. */
 #define isLive(r) (!isOver[sessionOf[r]] && leaseEnd[sessionOf[r]] > now)
 
-inline claim(s, n, r) {
+inline claim(s, n, r, isAgain) {
   d_step {
     rememberRequest(s, n, 0, textOf(r), 0, 0);
     reply = NOTHING;
@@ -379,9 +388,16 @@ inline claim(s, n, r) {
        :: else -> reply = NOTHING_THEN
        fi
     :: else ->
-       leaseEnd[s] = now + LEASE;
+       /* A claim that was sent once and brings nothing writes nothing of its session. */
+       if
 #ifndef M_EMPTYNUMBER
-       lastNumber[s] = n;
+       :: isAgain -> leaseEnd[s] = now + LEASE; lastNumber[s] = n
+#endif
+       :: else
+       fi;
+#ifdef VERSIONS
+       /* But that its replica lives. */
+       leaseEnd[s] = now + LEASE;
 #endif
 #ifndef M_NOTOVER
        judgeHolder(s);
@@ -398,9 +414,7 @@ inline claim(s, n, r) {
           /* Nobody who may still believe to hold the row has it. */
           assert(AHEAD > 0 || token == 0 || !isRunning[0] || held[0] != token || elapsed >= deadline[0]);
           assert(AHEAD > 0 || token == 0 || !isRunning[1] || held[1] != token || elapsed >= deadline[1]);
-#ifdef M_EMPTYNUMBER
           lastNumber[s] = n;
-#endif
           take(s, n, textOf(r))
 #ifdef VERSIONS
        :: exists && text != textOf(r) -> reply = OTHERS
@@ -421,7 +435,7 @@ inline claim(s, n, r) {
     /* A request of the replica's present session and number has brought this. */
     if
     :: s == sessionOf[r] && n == next[r] && isOpen[r] && reply != OVER ->
-       y = (reply == ROWS -> ROWS : NOTHING);
+       y = (reply == ROWS -> ROWS : (n == lastNumber[s] -> NOTHING : 0));
        assert(brought[r] == 0 || brought[r] == y && (y == NOTHING || broughtToken[r] == token));
        brought[r] = y;
        broughtToken[r] = (reply == ROWS -> token : 0);
@@ -588,6 +602,7 @@ inline forget(r) {
   by = 0;
   date = 0;
   what = 0;
+  isAgain = false;
   asked = 0
 }
 
@@ -667,16 +682,16 @@ inline die(r) {
 proctype Replica(bit r) {
   byte asked, answer, f, u, tries, date, what;
   bit by;
-  bool isDraining;
+  bool isDraining, isAgain;
 #ifdef VERSIONS
   if :: atomic { r == 1 -> register(1); leaseEnd[sessionOf[1]] = now + LEASE } :: r == 0 fi;
 #endif
 endIdle:
   if
 #ifdef M_WATCHDATES
-  :: atomic { isOpen[r] || !waits[r] && !isDraining && token == 0 && at <= now -> isOpen[r] = true; asked = elapsed }
+  :: atomic { isOpen[r] || !waits[r] && !isDraining && token == 0 && at <= now -> isAgain = isOpen[r]; isOpen[r] = true; asked = elapsed }
 #else
-  :: atomic { isOpen[r] || !waits[r] && !isDraining -> isOpen[r] = true; asked = elapsed }
+  :: atomic { isOpen[r] || !waits[r] && !isDraining -> isAgain = isOpen[r]; isOpen[r] = true; asked = elapsed }
 #endif
 #if DRAINS > 0
   :: atomic { drains > 0 && (DEATHS > 0 || mayDie(r)) -> drains--; isDraining = true; goto endIdle }
@@ -697,7 +712,7 @@ endIdle:
   /* The claim, at the store. An answer without rows changes nothing but the replica, so it arrives at once. */
   if
   :: atomic {
-       claim(sessionOf[r], next[r], r);
+       claim(sessionOf[r], next[r], r, isAgain);
        receive(r);
        if
        :: answer == ROWS
@@ -718,7 +733,7 @@ endIdle:
   :: atomic {
        losses > 0 && mayLose(r) ->
        losses--;
-       claim(sessionOf[r], next[r], r);
+       claim(sessionOf[r], next[r], r, isAgain);
        printf("replica %d: claim, its answer is lost\n", r);
        forget(r);
        goto endIdle
@@ -731,6 +746,7 @@ endIdle:
        lateSession = sessionOf[r];
        lateNumber = next[r];
        lateReplica = r;
+       lateIsAgain = isAgain;
        forget(r);
        goto endIdle
      }
@@ -917,6 +933,7 @@ inline clearLate() {
     lateSession = 0;
     lateNumber = 0;
     lateReplica = 0;
+    lateIsAgain = false;
     lateToken = 0;
     lateOutcome = 0;
     lateDate = 0;
@@ -930,7 +947,7 @@ end:
   do
   :: atomic {
        lateKind == CLAIM ->
-       claim(lateSession, lateNumber, lateReplica);
+       claim(lateSession, lateNumber, lateReplica, lateIsAgain);
        printf("late claim done\n");
        clearLate()
      }

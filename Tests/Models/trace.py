@@ -219,14 +219,16 @@ class Trace:
         if answer == "over":
             return self.require_over(session)
         self.require_alive(session)
-        session.lease_end = now + line["lease"]
         if line["number"] <= session.number:
+            session.lease_end = now + line["lease"]
             expected = [row for row in session.rows if self.tokens.get(row["job"]) == row["token"]]
             require(
                 answer == (expected if line["number"] == session.number else []), f"a repeated claim brings {expected}")
             return None
         self.look_at_leases(line, now, session)
-        session.number, session.rows = line["number"], answer
+        # A claim that was sent once and brings nothing writes nothing of its session.
+        if answer or line.get("again"):
+            session.number, session.rows, session.lease_end = line["number"], answer, now + line["lease"]
         for taken in answer:
             self.take(taken, line, now)
         return None
