@@ -48,11 +48,12 @@ package struct JobProgress: Hashable {
 
   /// Updates the progress with the store's answer to a claim.
   package mutating func answered(_ verdict: ClaimVerdict, for date: StoreTime, now: StoreTime) {
+    // A locked row tells nothing, and may have the claim of a request whose answer was lost.
+    if verdict == .contended { return }
     let wasWatching = watch != nil
     watch = nil
     busySince = nil
-    // The locked row may have the claim of a request whose answer was lost.
-    if verdict != .contended { openClaim = nil }
+    openClaim = nil
     switch verdict {
     case .claimed(let claim): cursor = max(cursor, claim.date)
     case .moved(let moved): cursor = moved
@@ -64,8 +65,7 @@ package struct JobProgress: Hashable {
       if date <= now { floor = max(floor, date) }
       // A run that was abandoned before the pause may have attempts left after it.
       if wasWatching { watch = now + lease }
-    case .early: break
-    case .contended: watch = now
+    case .early, .contended: break
     }
   }
 
