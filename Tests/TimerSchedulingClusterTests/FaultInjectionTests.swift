@@ -6,7 +6,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 @Suite(.limited) struct FaultInjectionTests {
-  private let clock = VirtualClock()
+  private let clock = VirtualClock(settlingTimeout: .seconds(60))
   private let store: MemoryTimerStore
 
   init() { store = MemoryTimerStore { [clock] in clock.date } }

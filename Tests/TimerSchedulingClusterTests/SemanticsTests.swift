@@ -8,7 +8,7 @@ import TimerSchedulingTesting
 
 /// The rows of the table in `Documentation/Clusters.md`.
 @Suite(.limited) struct SemanticsTests {
-  let clock = VirtualClock()
+  let clock = VirtualClock(settlingTimeout: .seconds(60))
   let store: MemoryTimerStore
   let start: Date
   /// Each begin and each end of a run, in order.

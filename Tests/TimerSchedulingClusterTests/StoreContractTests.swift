@@ -57,7 +57,7 @@ import TimerSchedulingTesting
   @Test(arguments: violations.indices)
   func `A store that breaks a rule is told which`(index: Int) async {
     let (rule, alterations) = Self.violations[index]
-    let clock = VirtualClock()
+    let clock = VirtualClock(settlingTimeout: .seconds(60))
     let store = AlteredStore(store: MemoryTimerStore { clock.date }, alterations: alterations)
     let violation = await #expect(throws: TimerStoreContract.Violation.self) {
       try await TimerStoreContract(store) { await clock.advance(by: $0) }.check()

@@ -9,7 +9,7 @@ import TimerSchedulingTesting
 @Suite(.limited) struct StoreTests {
   @Test("The store in memory keeps the contract")
   func memory() async throws {
-    let clock = VirtualClock()
+    let clock = VirtualClock(settlingTimeout: .seconds(60))
     try await TimerStoreContract(MemoryTimerStore { clock.date }) { await clock.advance(by: $0) }.check()
   }
 
