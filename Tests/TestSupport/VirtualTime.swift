@@ -19,8 +19,9 @@ package struct VirtualTime: Sendable {
   }
 
   /// The clock waits for each consumer, a minute for one that hangs.
-  package init() {
-    let clock = VirtualClock(settlingTimeout: .seconds(60))
+  package init(from seconds: TimeInterval = 0) {
+    let clock = VirtualClock(
+      date: Date(timeIntervalSinceReferenceDate: seconds), settlingTimeout: .seconds(60))
     self.init(clock, TimerScheduler(clock: clock))
   }
 

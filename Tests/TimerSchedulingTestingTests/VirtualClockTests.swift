@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -98,17 +97,13 @@ import TimerSchedulingTesting
 
   @Test func `A clock doesn't keep its schedulers`() async {
     weak var driver: TimerDriver?
-    let queue: DispatchQueue
     do {
       let local = TimerScheduler(clock: clock)
-      (driver, queue) = (local.driver, local.executor.queue)
+      driver = local.driver
       await clock.advance(by: .seconds(1))
     }
-    await clock.advance(by: .seconds(1))
-    // A block of the queue holds the driver until it has returned.
-    queue.sync {}
-    let isReleased = driver == nil
-    #expect(isReleased)
+    // The driver ends on other threads. If the clock kept it, this would go on until the test's time limit.
+    while driver != nil { await Task.yield() }
   }
 
   @Test func `Jitter is drawn alike in every run`() async {

@@ -46,6 +46,9 @@ import TimerSchedulingTesting
   // MARK: A clock that is set
 
   @Test func `An offset stays when the clock is set`() async {
+    // Waits until the consumer has asked for its next tick, by the clock before it is set.
+    let time = VirtualTime(from: 30)
+    let (clock, scheduler) = (time.clock, time.scheduler)
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned(offset: .seconds(-15))))
     await clock.advance(by: .seconds(15))
     #expect(await consumer.next() == date(45))
@@ -75,6 +78,9 @@ import TimerSchedulingTesting
   }
 
   @Test func `A clock set back brings the minutes of the new time`() async {
+    // Waits until the consumer has asked for its next tick, by the clock before it is set.
+    let time = VirtualTime(from: 30)
+    let (clock, scheduler) = (time.clock, time.scheduler)
     let consumer = Consumer(scheduler.ticks(every: 60, starting: .aligned))
     await clock.advance(by: .seconds(30))
     #expect(await consumer.next() == date(60))
