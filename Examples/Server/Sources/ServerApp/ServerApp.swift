@@ -117,7 +117,7 @@ public struct ServerApp: Sendable {
     do {
       try await flush()
     } catch {
-      logger.error("The last metrics weren't written", metadata: ["error": "\(error)"])
+      logger.error("The last metrics weren't written", metadata: ["error": "\(LoggedText("\(error)"))"])
     }
   }
 
@@ -211,7 +211,7 @@ extension TimerScheduler.Configuration {
   /// Counts runs of actions as open work.
   fileprivate mutating func note(in work: OpenWork) {
     encloseActions { _, body in
-      let id = work.begin("action \(ActionRun.current?.name ?? "without a name")")
+      let id = work.begin("action", ActionRun.current?.name ?? "without-a-name")
       defer { work.end(id) }
       try await body()
     }
