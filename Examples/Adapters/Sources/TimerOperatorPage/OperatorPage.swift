@@ -16,9 +16,9 @@ public import TimerSchedulingCluster
 /// all timers shown are paused.
 ///
 /// An operator logs in with a token, and is known by a cookie from then on, for twelve hours after the last request. A
-/// script sends the token in the header `X-Admin-Token`, or in `Authorization` after `Bearer`. After a wrong token a client
-/// has to wait, for a second at first and up to a minute; requests meanwhile get the status 429. Requests that a page of
-/// another site sends are refused in any case.
+/// script sends the token in the header `X-Admin-Token`, or in `Authorization` after `Bearer`. A right token is always let
+/// in. After a wrong token a client has to wait, for a second at first and up to a minute; wrong tokens meanwhile get the
+/// status 429. Requests that a page of another site sends are refused in any case.
 ///
 /// Each action, login and refusal is a line of the request's logger, with the operator's name, the client's address, the
 /// timer and the outcome. The counters `timer_page_refusals`, by status, and `timer_page_wrong_tokens` go to swift-metrics.
