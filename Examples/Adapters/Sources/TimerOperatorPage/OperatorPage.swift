@@ -106,6 +106,14 @@ public struct OperatorPage: Sendable {
   ///
   /// All links of the page are relative to it, so it may be served under a prefix.
   public func addRoutes(to router: some RouterMethods<some RequestContext>) {
+    if access.asksForToken {
+      addPages(to: router)
+    } else {
+      addPages(to: router.group().add(middleware: ConnectionMiddleware()))
+    }
+  }
+
+  private func addPages(to router: some RouterMethods<some RequestContext>) {
     router.get("timers") { request, context in
       try await answer(request, context, loginPrefix: "timers/") { visitor throws(Refusal) in
         try await page(for: request, of: visitor)

@@ -25,6 +25,47 @@ import TimerScheduling
     #expect(!HostList(["timers.example"]).contains(authority))
   }
 
+  @Test(
+    arguments: ["::1", "[::1]", "fd00::3", "[fd00::3]", "[FD00:0::3]:8443", "[fd00:0:0:0:0:0:0:3]"],
+    ["[fd00::3]", "[fd00::3]:80", "[FD00::0:3]", "[::1]", "[::1]:8080", "[0:0:0:0:0:0:0:1]:1"])
+  func `An address of version 6 is allowed in all its forms`(given: String, authority: String) {
+    // The loopback interface needs no permission.
+    let isAllowed = !authority.uppercased().hasPrefix("[FD00") || given.uppercased().contains("FD00")
+    #expect(HostList([given]).contains(authority) == isAllowed)
+    #expect(!HostList([given]).contains("[fd00::4]"))
+    #expect(!HostList([given]).contains("fd00::3"))
+  }
+
+  @Test(arguments: ["timers.example:8443", "10.0.0.3:80", "[x]:80"])
+  func `The port of an allowed host is ignored`(given: String) {
+    let name = given.prefix { $0 != ":" }
+    #expect(HostList([given]).contains("\(name):1"))
+    #expect(!HostList([given]).contains("other.example"))
+  }
+
+  // HTTP's first header is the request's authority, and the others are left where a proxy may go by them.
+  @Test func `A request with two hosts is refused, even if both are known`() async throws {
+    let router = Router()
+    router.addMiddleware { HostMiddleware(allowedHosts: []) }
+    router.get("other") { _, _ in "secret" }
+    let app = Application(router: router)
+    let host = try #require(HTTPField.Name("Host"))
+    try await app.test(.router) { client async throws in
+      #expect(try await client.execute(uri: "/other", method: .get).status == .ok)
+      for second in ["localhost", "evil.example", ""] {
+        let response = try await client.execute(uri: "/other", method: .get, headers: [host: second])
+        #expect(response.status == .badRequest)
+      }
+    }
+    let fixture = Fixture()
+    try await fixture.app.test(.router) { client async throws in
+      let headers = HTTPFields.ownPage.with([host: "localhost"])
+      #expect(try await client.post("pause", fixture.timer.id, headers: headers).status == .badRequest)
+      #expect(try await client.execute(uri: "/timers", method: .get, headers: headers).status == .badRequest)
+    }
+    #expect(fixture.timer.state == .scheduled)
+  }
+
   @Test(arguments: ["10.0.0.3", "10.0.0.3:8080", "[fd00::3]", "[::ffff:10.0.0.3]:80"])
   func `A numeric address is known as such`(authority: String) {
     #expect(HostList.isAddress(authority))

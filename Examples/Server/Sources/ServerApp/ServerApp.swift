@@ -169,7 +169,7 @@ public struct ServerApp: Sendable {
 
   private var router: Router<ServerContext> {
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
-    router.addMiddleware { TrustedProxyMiddleware(proxies: options.trustedProxies) }
+    router.addMiddleware { TrustedProxyMiddleware(proxies: trustedProxies) }
     // Counts requests, in the metrics system of the process.
     router.addMiddleware { MetricsMiddleware() }
     router.addMiddleware { HostMiddleware(allowedHosts: options.allowedHosts.union([options.host])) }
@@ -182,6 +182,14 @@ public struct ServerApp: Sendable {
     MetricsRoutes(page: page).addRoutes(to: router)
     operatorPage.addRoutes(to: router)
     return router
+  }
+
+  /// Without a token the host is all that keeps other sites out, so no header is believed then.
+  private var trustedProxies: [AddressRange] {
+    switch options.access {
+    case .open: []
+    case .tokens: options.trustedProxies
+    }
   }
 
   private var operatorPage: OperatorPage {

@@ -36,6 +36,7 @@ final class AccessControl: Sendable {
 
   /// Refuses requests for hosts that this server doesn't go by.
   func checkHost(of request: Request) throws(Refusal) {
+    guard !request.hasSeveralHosts else { throw Refusal(.badRequest, "A request names one host.") }
     guard let authority = request.head.authority, hosts.contains(authority) else {
       throw Refusal(.forbidden, "This isn't a host under which the page is shown.")
     }
@@ -125,9 +126,9 @@ final class AccessControl: Sendable {
       throw Refusal(.unauthorized, "The admin token is missing.")
     }
     return try state.withLock { state throws(Refusal) -> String in
-      let now = elapsed()
       // All are compared, so the time doesn't say which one was nearly right.
       if let token = tokens.filter({ $0.secret.matches(given) }).first { return token.name }
+      let now = elapsed()
       let delay = state.throttle.delay(of: address, at: now)
       guard delay == .zero else { throw Refusal(.tooManyRequests, retryAfter: delay) }
       state.throttle.noteFailure(of: address, at: now)
