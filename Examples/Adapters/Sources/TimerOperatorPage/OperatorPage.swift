@@ -125,6 +125,7 @@ public struct OperatorPage: Sendable {
     router.get("timers/page.css") { request, context in
       try await answer(request, context) { _ throws(Refusal) in Self.style }
     }
+    addViews(to: router)
     router.get("timers/events") { request, context in
       try await answer(request, context) { visitor throws(Refusal) in
         try await events(for: request, of: visitor)
@@ -173,7 +174,7 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameter loginPrefix: What leads from the page's address to the login's, for a page that asks a visitor who is
   ///   refused for a token. Nil for answers that aren't pages.
-  private func answer(
+  func answer(
     _ request: Request, _ context: some RequestContext, loginPrefix: String? = nil,
     by answer: (Visitor) async throws(Refusal) -> Response
   ) async throws(Refusal) -> Response {
