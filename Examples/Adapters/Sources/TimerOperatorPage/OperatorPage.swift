@@ -182,6 +182,7 @@ public struct OperatorPage: Sendable {
     var visitor = Visitor(address: address)
     do throws(Refusal) {
       try access.checkHost(of: request)
+      if let redirect = request.redirectBeforeSlash { return redirect }
       visitor = try access.visitor(of: request, from: address)
       return try await answer(visitor)
     } catch {
