@@ -150,6 +150,13 @@ import TimerSchedulingTesting
       let page = try await client.execute(uri: "/timers?q=clock", method: .get, headers: .adminToken).text
       #expect(page.contains("href=\"timers/hour?q=clock\""))
       #expect(page.contains("href=\"timers/schedulers?q=clock\""))
+      #expect(page.contains("aria-current=\"page\">Timers</a>"))
+      let hour = try await client.execute(uri: "/timers/hour", method: .get, headers: .adminToken).text
+      #expect(hour.contains("href=\"../timers/hour\" aria-current=\"page\">Next hour</a>"))
+      let jobs = try await client.execute(
+        uri: "/timers?scheduler=jobs", method: .get, headers: .adminToken
+      ).text
+      #expect(jobs.contains("data-only=\"jobs\" aria-current=\"true\">jobs</a>"))
       #expect(try await client.execute(uri: "/timers/views.css", method: .get).text.contains(".lane"))
     }
   }

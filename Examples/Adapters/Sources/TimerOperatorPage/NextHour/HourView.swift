@@ -24,7 +24,7 @@ struct HourView {
     </header>
     <main>
     <p>\(sentence)</p>
-    \(hour.lanes.isEmpty ? "" : table)
+    \(hour.lanes.isEmpty ? "" : picture)
     </main>
     </body>
     </html>
@@ -52,8 +52,9 @@ struct HourView {
     return sentences.joined(separator: " ")
   }
 
-  private var table: HTML {
+  private var picture: HTML {
     """
+    <p>\(crowdText)</p>
     <div class="table" role="region" aria-label="The next hour" tabindex="0">
     <table id="hour">
     <caption>A mark is a date, a bar is more than \(String(HourLane.maximumMarkCount)) of them.</caption>
@@ -87,7 +88,7 @@ struct HourView {
     return """
       <tr id="crowd"><th scope="row">Timers in each minute</th>\
       <td class="lane">\(image(of: columns, named: "crowd", height: 100, text: crowdText))</td>\
-      <td colspan="2">\(crowdText)</td></tr>
+      <td class="number" colspan="2">up to \(greatest.grouped)</td></tr>
       """
   }
 

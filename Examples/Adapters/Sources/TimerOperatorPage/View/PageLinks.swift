@@ -25,9 +25,9 @@ struct PageLinks {
   private func link(to view: View) -> HTML {
     let query = query.with { $0.open = nil }
     let address = view == .timers ? "timers" : "timers/\(view.rawValue)"
+    let mark: HTML = view == current ? " aria-current=\"page\"" : ""
     return """
-      <a data-view="\(address)" href="\(prefix)\(address)\(query.text)"\
-      \(view == current ? " aria-current=\"page\"" : "")>\(view.title)</a>
+      <a data-view="\(address)" href="\(prefix)\(address)\(query.text)"\(mark)>\(view.title)</a>
       """
   }
 
