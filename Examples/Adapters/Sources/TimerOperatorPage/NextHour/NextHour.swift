@@ -33,17 +33,18 @@ package struct NextHour: Sendable {
     // A scheduler in tests has a clock of its own. Of each timer the look has found both the date and the time left.
     let starts = looks.map { $0.flatMap(Self.date) }
     start = starts.compactMap(\.self).first ?? date
-    let due = looks.map { $0?.filter(Self.mayTick) }
+    let matches = RowSelection.matching(query, in: looks)
+    var due = looks.map { $0 == nil ? nil : [] as [TimerSnapshot] }
+    for (source, snapshot) in matches where Self.mayTick(snapshot) { due[source]?.append(snapshot) }
     var first = query
     first.page = 1
     let selection = RowSelection(first, from: due, pageSize: Self.laneLimit)
-    let matchCount = RowSelection.matches(query, in: looks).count
-    idleCount = matchCount - selection.matchCount
+    idleCount = matches.count - selection.matchCount
     otherCount = selection.matchCount - selection.rows.count
 
-    var shown: Set<TimerKey> = []
+    var shown = Array(repeating: Set<ScheduledTimer.ID>(), count: looks.count)
     for (source, snapshot) in selection.rows {
-      shown.insert(TimerKey(schedulers[source].name, snapshot.id))
+      shown[source].insert(snapshot.id)
       guard let timer = await schedulers[source].scheduler.timer(id: snapshot.id),
         let lane = HourLane(timer, snapshot, in: schedulers[source].name, from: starts[source] ?? date)
       else {
@@ -53,23 +54,9 @@ package struct NextHour: Sendable {
       lanes.append(lane)
       for (minute, isDue) in lane.minutes.enumerated() where isDue { crowd[minute] += 1 }
     }
-    guard otherCount > 0 else { return }
-    countOthers(query, in: due, of: schedulers, except: shown)
-  }
-
-  private mutating func countOthers(
-    _ query: TimerQuery, in due: [[TimerSnapshot]?], of schedulers: [ShownScheduler],
-    except shown: Set<TimerKey>
-  ) {
-    var matches: Set<TimerKey> = []
-    for (source, id) in RowSelection.matches(query, in: due) {
-      matches.insert(TimerKey(schedulers[source].name, id))
-    }
-    matches.subtract(shown)
-    for (source, snapshots) in due.enumerated() {
-      for snapshot in snapshots ?? [] {
-        let key = TimerKey(schedulers[source].name, snapshot.id)
-        guard let left = snapshot.remainingTime, matches.contains(key) else { continue }
+    for (source, snapshots) in due.enumerated() where otherCount > 0 {
+      for snapshot in snapshots ?? [] where !shown[source].contains(snapshot.id) {
+        guard let left = snapshot.remainingTime else { continue }
         crowd[min(max(Int(left.seconds / 60), 0), 59)] += 1
       }
     }

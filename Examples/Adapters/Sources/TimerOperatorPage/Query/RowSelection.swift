@@ -43,9 +43,16 @@ struct RowSelection {
   static func matches(_ query: TimerQuery, in looks: [[TimerSnapshot]?]) -> [(
     source: Int, id: ScheduledTimer.ID
   )] {
+    matching(query, in: looks).map { ($0.source, $0.snapshot.id) }
+  }
+
+  /// All timers that meet a query, by scheduler.
+  static func matching(_ query: TimerQuery, in looks: [[TimerSnapshot]?]) -> [(
+    source: Int, snapshot: TimerSnapshot
+  )] {
     let search = NameSearch(query.search)
     return looks.enumerated().flatMap { source, look in
-      (look ?? []).filter { query.state?.includes($0) != false && search.finds($0) }.map { (source, $0.id) }
+      (look ?? []).filter { query.state?.includes($0) != false && search.finds($0) }.map { (source, $0) }
     }
   }
 
