@@ -104,7 +104,7 @@ import TimerScheduling
 
   @Test(.timeLimit(.minutes(30)))
   func `Nothing is answered for a host that isn't known`() async throws {
-    let fixture = Fixture(allowedHosts: ["timers.example"])
+    let fixture = Fixture(allowedHosts: ["timers.example", "fd00::3"])
     try await fixture.app.test(.live) { client async throws in
       let port = try #require(client.port)
       let id = fixture.timer.id
@@ -117,15 +117,18 @@ import TimerScheduling
             TestClient.Request(path, method: method, authority: host, headers: headers)
           ).status
         }
-        for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example"] {
-          for path in ["/timers", "/timers/events", "/timers/page.js", "/timers/page.css"] {
+        let paths = ["hour", "schedulers", "events", "page.js", "page.css", "views.css"]
+        for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example", "[fd00::4]:\(port)"] {
+          for path in ["/timers"] + paths.map({ "/timers/" + $0 }) {
             #expect(try await status(.get, path, host: host) == .forbidden)
           }
           #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: host) == .forbidden)
         }
         #expect(fixture.timer.state == .scheduled)
 
-        for host in ["localhost:\(port)", "127.0.0.1:\(port)", "timers.example"] {
+        for host in [
+          "localhost:\(port)", "127.0.0.1:\(port)", "timers.example", "[::1]:\(port)", "[FD00:0::3]:8443",
+        ] {
           #expect(try await status(.get, "/timers", host: host) == .ok)
         }
         #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: "timers.example") == .seeOther)

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import HummingbirdTesting
 import Testing
 import TimerOperatorPage

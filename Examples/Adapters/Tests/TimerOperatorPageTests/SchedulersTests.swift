@@ -1,8 +1,6 @@
 import Foundation
-import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Logging
 import MetricsTestKit
 import Testing
 import TimerOperatorPage
