@@ -1,7 +1,8 @@
 /// A text from outside as the value of a line in a log, which it can neither end nor forge.
 ///
-/// A name such as `refresh` stays as it is. A text with a space, a quote, a backslash, an equals sign or a character
-/// that isn't visible stands in quotes, with escapes as in Swift: a newline is `\u{A}` and an ANSI escape `\u{1B}`.
+/// A name such as `refresh` stays as it is. A text with a space, a quote, a backslash, an equals sign or a
+/// character that isn't visible stands in quotes, with escapes as in Swift: a newline is `\u{A}` and an ANSI
+/// escape `\u{1B}`.
 ///
 /// A longer text than the limit is cut. The line then says how long it was, after the quotes:
 /// `"no space left on …" (cut, 10240 characters)`.

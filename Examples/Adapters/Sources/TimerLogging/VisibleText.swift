@@ -1,7 +1,8 @@
-/// The rule for characters of a text from outside, such as a timer's name: how those that aren't visible are written.
+/// The rule for characters of a text from outside, such as a timer's name: how those that aren't visible are
+/// written.
 ///
-/// A character that has no width, that begins a new line or an escape sequence, that changes the order of others or
-/// that looks like an empty space is written as in Swift, as in `\u{200B}`.
+/// A character that has no width, that begins a new line or an escape sequence, that changes the order of
+/// others or that looks like an empty space is written as in Swift, as in `\u{200B}`.
 package enum VisibleText {
   /// Returns the escape of a scalar. Nil for one that is shown as it is.
   ///

@@ -74,7 +74,8 @@ import TimerSchedulingTesting
     #expect("\(error)" == LoggedText(text).description)
   }
 
-  /// Reads a value as a reader of the log does: what stands in quotes ends at the first quote without a backslash.
+  /// Reads a value as a reader of the log does: what stands in quotes ends at the first quote without a
+  /// backslash.
   private func expectOneValue(_ value: String) throws {
     #expect(value.unicodeScalars.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) })
     #expect(!value.contains("\u{2028}") && !value.contains("\u{2029}"))

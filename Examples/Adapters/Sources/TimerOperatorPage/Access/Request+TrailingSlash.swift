@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-  /// Leads a browser from an address with a slash at its end to the one without it, with the same query. Nil for other
-  /// addresses, and for actions.
+  /// Leads a browser from an address with a slash at its end to the one without it, with the same query. Nil
+  /// for other addresses, and for actions.
   ///
   /// All links of the page are relative to its address, so below a slash they would lead nowhere.
   var redirectBeforeSlash: Response? {

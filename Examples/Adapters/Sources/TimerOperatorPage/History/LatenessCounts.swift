@@ -1,6 +1,7 @@
 /// The number of ticks by lateness, since a history was made.
 ///
-/// Each range is about three times as long as the one before, from 10 µs to 10 s, as rows that a person reads.
+/// Each range is about three times as long as the one before, from 10 µs to 10 s, as rows that a person
+/// reads.
 package struct LatenessCounts: Sendable, Hashable {
   /// The greatest lateness of each range but the last, which has none.
   package static let bounds: [Duration] = [

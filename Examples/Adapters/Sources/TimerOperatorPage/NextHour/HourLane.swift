@@ -8,9 +8,10 @@ import Foundation
 
 /// The dates of one timer within an hour.
 ///
-/// At most 120 dates are looked at one by one. A timer that has more of them has a bar in place of marks: the hour is
-/// divided into half minutes, and the schedule is asked once for each whether it has a date there. So a timer of every
-/// second costs no more than one of every minute, and a rule that ticks in some minutes only shows its gaps.
+/// At most 120 dates are looked at one by one. A timer that has more of them has a bar in place of marks: the
+/// hour is divided into half minutes, and the schedule is asked once for each whether it has a date there. So
+/// a timer of every second costs no more than one of every minute, and a rule that ticks in some minutes only
+/// shows its gaps.
 package struct HourLane: Sendable {
   package static let length = 3_600.0
   /// The length of a part of a bar, in seconds.

@@ -6,8 +6,8 @@ import Foundation
 
 /// The page of the next hour: a lane for each timer, with a mark for each date.
 ///
-/// Each lane is an image in a row of a table. The other cells of the row say what it shows, so the table is the text
-/// alternative.
+/// Each lane is an image in a row of a table. The other cells of the row say what it shows, so the table is
+/// the text alternative.
 struct HourView {
   let hour: NextHour
   let query: TimerQuery

@@ -18,7 +18,8 @@ package struct NextHour: Sendable {
   package let otherCount: Int
   /// The number of timers that have no date in the hour: those that are paused, or due later.
   package private(set) var idleCount: Int
-  /// For each minute the number of timers that tick in it. Of a timer without a lane only the next date counts.
+  /// For each minute the number of timers that tick in it. Of a timer without a lane only the next date
+  /// counts.
   package private(set) var crowd = [Int](repeating: 0, count: 60)
 
   /// Finds the dates.
@@ -30,7 +31,8 @@ package struct NextHour: Sendable {
   init(
     _ query: TimerQuery, from looks: [[TimerSnapshot]?], of schedulers: [ShownScheduler], or date: Date
   ) async {
-    // A scheduler in tests has a clock of its own. Of each timer the look has found both the date and the time left.
+    // A scheduler in tests has a clock of its own. Of each timer the look has found both the date and the
+    // time left.
     let starts = looks.map { $0.flatMap(Self.date) }
     start = starts.compactMap(\.self).first ?? date
     let matches = RowSelection.matching(query, in: looks)
