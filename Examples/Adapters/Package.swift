@@ -80,9 +80,12 @@ let package = Package(
     .target(
       name: "TimerOperatorPage",
       dependencies: [
-        "TimerObserving", .timers, .cluster, .http, .hummingbird, .lifecycle, .logging, .metrics, .nio,
+        "TimerLogging", "TimerObserving", .timers, .cluster, .http, .hummingbird, .lifecycle, .logging,
+        .metrics, .nio,
       ],
-      resources: [.embedInCode("Assets/page.css"), .embedInCode("Assets/page.js")], swiftSettings: settings),
+      resources: [
+        .embedInCode("Assets/page.css"), .embedInCode("Assets/views.css"), .embedInCode("Assets/page.js"),
+      ], swiftSettings: settings),
     // Many timers and the page, to try it, and to measure it.
     .executableTarget(
       name: "PageDemo",

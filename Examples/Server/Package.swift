@@ -34,6 +34,8 @@ extension Target.Dependency {
   static let nio = product(name: "NIOCore", package: "swift-nio")
   static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
   static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+  static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
+  static let tracingTesting = product(name: "InMemoryTracing", package: "swift-distributed-tracing")
   static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
@@ -44,6 +46,7 @@ let package = Package(
     .package(name: "TimerScheduling", path: "../.."),
     .package(name: "TimerSchedulingAdapters", path: "../Adapters"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -74,7 +77,7 @@ let package = Package(
         "PrometheusRegistry", "ServerApp", .operatorPage, .timerLifecycle, .timers, .virtualTime, .http,
         .hummingbird,
         .hummingbirdTesting, .lifecycle, .lifecycleTesting, .logging, .loggingTesting, .nio, .nioEmbedded,
-        .nioHTTPTypes, .signals,
+        .nioHTTPTypes, .signals, .tracing, .tracingTesting,
       ], swiftSettings: settings),
     .executableTarget(
       name: "Server",

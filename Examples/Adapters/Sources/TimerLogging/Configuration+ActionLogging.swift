@@ -5,7 +5,7 @@ public import TimerScheduling
 extension TimerScheduler.Configuration {
   /// Logs the beginning and the end of each run of an action, at `debug`.
   ///
-  /// An interceptor that is there runs between the two.
+  /// An interceptor that is there runs between the two. The timer's name is metadata, written as ``LoggedText``.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
@@ -14,7 +14,7 @@ extension TimerScheduler.Configuration {
   public mutating func logActions(to logger: Logger) {
     encloseActions { tick, body in
       let metadata: Logger.Metadata = [
-        "timer": "\(ActionRun.current?.name ?? "unnamed")", "index": "\(tick.index)",
+        "timer": "\(LoggedText(ActionRun.current?.name ?? "unnamed"))", "index": "\(tick.index)",
       ]
       logger.debug("Action began", metadata: metadata)
       defer { logger.debug("Action ended", metadata: metadata) }

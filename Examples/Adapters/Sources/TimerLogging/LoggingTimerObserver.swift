@@ -6,6 +6,9 @@ public import TimerScheduling
 /// Pauses and resumes are logged at `info`, failures of actions are at `error`, and a tick that
 /// missed deadlines is at `warning`. Other ticks, and reschedulings, are at `trace`.
 ///
+/// The message of a line is always one of this type's own. A timer's name and an error's text are metadata, written as
+/// ``LoggedText``: on one line, with escapes, and cut after 1,000 characters.
+///
 /// ```swift
 /// var configuration = TimerScheduler.Configuration()
 /// configuration.observer = LoggingTimerObserver(logger: Logger(label: "timers"))
@@ -28,7 +31,8 @@ public struct LoggingTimerObserver: TimerObserver {
     case .paused: log(.info, "Timer paused", event)
     case .resumed: log(.info, "Timer resumed", event)
     case .rescheduled: log(.trace, "Timer rescheduled", event)
-    case .actionFailed(let error): log(.error, "Timer's action failed", event, ["error": "\(error)"])
+    case .actionFailed(let error):
+      log(.error, "Timer's action failed", event, ["error": "\(LoggedText("\(error)"))"])
     case .finished(let reason): log(.debug, "Timer finished", event, ["reason": "\(reason)"])
     // Kinds of events that later versions add.
     @unknown default: log(.debug, "Timer changed", event)
@@ -39,9 +43,10 @@ public struct LoggingTimerObserver: TimerObserver {
     _ level: Logger.Level, _ message: Logger.Message, _ event: TimerEvent,
     _ details: @autoclosure () -> Logger.Metadata = [:]
   ) {
+    let name = event.name ?? "\(event.timer)"
     logger.log(
       level: level, message,
-      metadata: ["timer": "\(event.name ?? "\(event.timer)")"].merging(details()) { own, _ in own })
+      metadata: ["timer": "\(LoggedText(name))"].merging(details()) { own, _ in own })
   }
 }
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
+import TimerLogging
 
 /// Logs who has done something on the page, from where, and what came of it. Counts refusals.
 ///
@@ -84,7 +85,10 @@ extension Visitor {
 
 extension Request {
   fileprivate func metadata(refusedAs status: HTTPResponse.Status, _ reason: String) -> Logger.Metadata {
-    ["request": "\(method) \(uri.path.prefix(200))", "outcome": "\(status.code)", "reason": "\(reason)"]
+    [
+      "request": "\(method) \(LoggedText(uri.path, upTo: 200))", "outcome": "\(status.code)",
+      "reason": "\(reason)",
+    ]
   }
 }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import TimerLogging
 import TimerScheduling
 
 extension OperatorPage {
@@ -19,7 +20,7 @@ extension OperatorPage {
     }
     try action.perform(on: timer)
     audit.note(
-      action, on: timer.name.map { "\(key) \(DisplayName.text(for: $0))" } ?? "\(key)", by: visitor,
+      action, on: timer.name.map { "\(key) \(LoggedText($0))" } ?? "\(key)", by: visitor,
       to: logger)
     await feed.refresh()
     guard !request.acceptsJSON else { return Response(status: .noContent, headers: .page()) }

@@ -16,9 +16,9 @@ public import TimerSchedulingCluster
 /// all timers shown are paused.
 ///
 /// An operator logs in with a token, and is known by a cookie from then on, for twelve hours after the last request. A
-/// script sends the token in the header `X-Admin-Token`, or in `Authorization` after `Bearer`. After a wrong token a client
-/// has to wait, for a second at first and up to a minute; requests meanwhile get the status 429. Requests that a page of
-/// another site sends are refused in any case.
+/// script sends the token in the header `X-Admin-Token`, or in `Authorization` after `Bearer`. A right token is always let
+/// in. After a wrong token a client has to wait, for a second at first and up to a minute; wrong tokens meanwhile get the
+/// status 429. Requests that a page of another site sends are refused in any case.
 ///
 /// Each action, login and refusal is a line of the request's logger, with the operator's name, the client's address, the
 /// timer and the outcome. The counters `timer_page_refusals`, by status, and `timer_page_wrong_tokens` go to swift-metrics.
@@ -106,6 +106,14 @@ public struct OperatorPage: Sendable {
   ///
   /// All links of the page are relative to it, so it may be served under a prefix.
   public func addRoutes(to router: some RouterMethods<some RequestContext>) {
+    if access.asksForToken {
+      addPages(to: router)
+    } else {
+      addPages(to: router.group().add(middleware: ConnectionMiddleware()))
+    }
+  }
+
+  private func addPages(to router: some RouterMethods<some RequestContext>) {
     router.get("timers") { request, context in
       try await answer(request, context, loginPrefix: "timers/") { visitor throws(Refusal) in
         try await page(for: request, of: visitor)
@@ -117,6 +125,7 @@ public struct OperatorPage: Sendable {
     router.get("timers/page.css") { request, context in
       try await answer(request, context) { _ throws(Refusal) in Self.style }
     }
+    addViews(to: router)
     router.get("timers/events") { request, context in
       try await answer(request, context) { visitor throws(Refusal) in
         try await events(for: request, of: visitor)
@@ -165,7 +174,7 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameter loginPrefix: What leads from the page's address to the login's, for a page that asks a visitor who is
   ///   refused for a token. Nil for answers that aren't pages.
-  private func answer(
+  func answer(
     _ request: Request, _ context: some RequestContext, loginPrefix: String? = nil,
     by answer: (Visitor) async throws(Refusal) -> Response
   ) async throws(Refusal) -> Response {
@@ -173,6 +182,7 @@ public struct OperatorPage: Sendable {
     var visitor = Visitor(address: address)
     do throws(Refusal) {
       try access.checkHost(of: request)
+      if let redirect = request.redirectBeforeSlash { return redirect }
       visitor = try access.visitor(of: request, from: address)
       return try await answer(visitor)
     } catch {

@@ -6,8 +6,9 @@ extension TimerScheduler.Configuration {
   /// Encloses each run of an action in a span.
   ///
   /// The span is named after the timer, `timer` if it has no name, and says which tick it was, what was missed
-  /// and how late it was. An error that the action throws is recorded in it. An action isn't begun by a request, so its
-  /// span has no parent. An interceptor that is there runs within the span.
+  /// and how late it was. An error that the action throws is recorded in it, and gives it the status of an error. A run
+  /// that was cancelled hasn't failed: its span has the attribute `timer.run.cancelled` instead. An action isn't begun
+  /// by a request, so its span has no parent. An interceptor that is there runs within the span.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
@@ -19,12 +20,21 @@ extension TimerScheduler.Configuration {
   public mutating func traceActions(with tracer: (any Tracer)? = nil) {
     encloseActions { tick, body in
       let tracer = tracer ?? InstrumentationSystem.tracer
-      try await tracer.withAnySpan(ActionRun.current?.name ?? "timer", ofKind: .internal) { span in
+      let name = ActionRun.current?.name ?? "timer"
+      let cancellation = try await tracer.withAnySpan(name, ofKind: .internal) { span -> CancellationError? in
         span.attributes["timer.tick.index"] = tick.index
         span.attributes["timer.tick.missed"] = tick.missedCount
         span.attributes["timer.tick.lateness_seconds"] = tick.lateness / .seconds(1)
-        try await body()
+        do {
+          try await body()
+          return nil
+        } catch let error as CancellationError where Task.isCancelled {
+          // An error that leaves the span is recorded in it.
+          span.attributes["timer.run.cancelled"] = true
+          return error
+        }
       }
+      if let cancellation { throw cancellation }
     }
   }
 }

@@ -54,6 +54,33 @@ import Tracing
     #expect(timer.failure is Failure)
   }
 
+  @Test func `A run that was cancelled has no error`() async {
+    let scheduler = makeScheduler()
+    let (begins, begin) = AsyncStream<Void>.makeStream()
+    let sleeper = TimerScheduler(clock: clock)
+    let timer = scheduler.schedule(.after(.seconds(1)), name: "refresh") { _ in
+      begin.yield()
+      try await sleeper.sleep(for: .seconds(3_600))
+    }
+    await clock.advance(by: .seconds(1))
+    for await _ in begins { break }
+    timer.cancel()
+    await scheduler.shutdownAndWait()
+    #expect(tracer.finishedSpans.map(\.operationName) == ["refresh"])
+    #expect(tracer.finishedSpans.first?.errors.isEmpty == true)
+    #expect(tracer.finishedSpans.first?.status == nil)
+    #expect(
+      tracer.finishedSpans.first?.attributes["timer.run.cancelled"]?.toSpanAttribute() == .bool(true))
+  }
+
+  @Test func `A cancellation that the run's end has nothing to do with is an error`() async {
+    let scheduler = makeScheduler()
+    scheduler.schedule(.after(.seconds(1)), name: "refresh") { _ in throw CancellationError() }
+    await clock.advance(by: .seconds(1))
+    #expect(tracer.finishedSpans.first?.errors.first?.error is CancellationError)
+    #expect(tracer.finishedSpans.first?.status?.code == .error)
+  }
+
   @Test func `An interceptor that is there already runs within the span`() async {
     let scheduler = makeScheduler { [tracer] configuration in
       configuration.interceptor = { _, body in

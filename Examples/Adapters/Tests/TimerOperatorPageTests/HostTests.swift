@@ -25,6 +25,47 @@ import TimerScheduling
     #expect(!HostList(["timers.example"]).contains(authority))
   }
 
+  @Test(
+    arguments: ["::1", "[::1]", "fd00::3", "[fd00::3]", "[FD00:0::3]:8443", "[fd00:0:0:0:0:0:0:3]"],
+    ["[fd00::3]", "[fd00::3]:80", "[FD00::0:3]", "[::1]", "[::1]:8080", "[0:0:0:0:0:0:0:1]:1"])
+  func `An address of version 6 is allowed in all its forms`(given: String, authority: String) {
+    // The loopback interface needs no permission.
+    let isAllowed = !authority.uppercased().hasPrefix("[FD00") || given.uppercased().contains("FD00")
+    #expect(HostList([given]).contains(authority) == isAllowed)
+    #expect(!HostList([given]).contains("[fd00::4]"))
+    #expect(!HostList([given]).contains("fd00::3"))
+  }
+
+  @Test(arguments: ["timers.example:8443", "10.0.0.3:80", "[x]:80"])
+  func `The port of an allowed host is ignored`(given: String) {
+    let name = given.prefix { $0 != ":" }
+    #expect(HostList([given]).contains("\(name):1"))
+    #expect(!HostList([given]).contains("other.example"))
+  }
+
+  // HTTP's first header is the request's authority, and the others are left where a proxy may go by them.
+  @Test func `A request with two hosts is refused, even if both are known`() async throws {
+    let router = Router()
+    router.addMiddleware { HostMiddleware(allowedHosts: []) }
+    router.get("other") { _, _ in "secret" }
+    let app = Application(router: router)
+    let host = try #require(HTTPField.Name("Host"))
+    try await app.test(.router) { client async throws in
+      #expect(try await client.execute(uri: "/other", method: .get).status == .ok)
+      for second in ["localhost", "evil.example", ""] {
+        let response = try await client.execute(uri: "/other", method: .get, headers: [host: second])
+        #expect(response.status == .badRequest)
+      }
+    }
+    let fixture = Fixture()
+    try await fixture.app.test(.router) { client async throws in
+      let headers = HTTPFields.ownPage.with([host: "localhost"])
+      #expect(try await client.post("pause", fixture.timer.id, headers: headers).status == .badRequest)
+      #expect(try await client.execute(uri: "/timers", method: .get, headers: headers).status == .badRequest)
+    }
+    #expect(fixture.timer.state == .scheduled)
+  }
+
   @Test(arguments: ["10.0.0.3", "10.0.0.3:8080", "[fd00::3]", "[::ffff:10.0.0.3]:80"])
   func `A numeric address is known as such`(authority: String) {
     #expect(HostList.isAddress(authority))
@@ -63,7 +104,7 @@ import TimerScheduling
 
   @Test(.timeLimit(.minutes(30)))
   func `Nothing is answered for a host that isn't known`() async throws {
-    let fixture = Fixture(allowedHosts: ["timers.example"])
+    let fixture = Fixture(allowedHosts: ["timers.example", "fd00::3"])
     try await fixture.app.test(.live) { client async throws in
       let port = try #require(client.port)
       let id = fixture.timer.id
@@ -76,15 +117,18 @@ import TimerScheduling
             TestClient.Request(path, method: method, authority: host, headers: headers)
           ).status
         }
-        for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example"] {
-          for path in ["/timers", "/timers/events", "/timers/page.js", "/timers/page.css"] {
+        let paths = ["hour", "schedulers", "events", "page.js", "page.css", "views.css"]
+        for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example", "[fd00::4]:\(port)"] {
+          for path in ["/timers"] + paths.map({ "/timers/" + $0 }) {
             #expect(try await status(.get, path, host: host) == .forbidden)
           }
           #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: host) == .forbidden)
         }
         #expect(fixture.timer.state == .scheduled)
 
-        for host in ["localhost:\(port)", "127.0.0.1:\(port)", "timers.example"] {
+        for host in [
+          "localhost:\(port)", "127.0.0.1:\(port)", "timers.example", "[::1]:\(port)", "[FD00:0::3]:8443",
+        ] {
           #expect(try await status(.get, "/timers", host: host) == .ok)
         }
         #expect(try await status(.post, "/timers/jobs/\(id)/pause", host: "timers.example") == .seeOther)

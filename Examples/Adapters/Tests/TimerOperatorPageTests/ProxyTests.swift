@@ -84,6 +84,32 @@ import TimerOperatorPage
     #expect(fixture.audit.map { $0.metadata["client"] } == ["198.51.100.9"])
   }
 
+  // A page without tokens has nothing but the host to keep other sites out.
+  @Test func `An open page believes no header of a proxy, not even of a trusted one`() async throws {
+    for (host, headers, status): (String, HTTPFields, HTTPResponse.Status) in [
+      ("evil.example", [.forwardedHost: "localhost"], .forbidden),
+      ("localhost", [.forwardedHost: "evil.example"], .seeOther),
+      ("localhost", [.forwardedHost: "evil.example", .origin: "http://evil.example"], .forbidden),
+      ("localhost", [.forwardedFor: "198.51.100.1"], .seeOther),
+    ] {
+      let fixture = Fixture()
+      let answered = try await fixture.app.test(.live) { client async throws in
+        let port = try #require(client.port)
+        return try await TestClient.withClient(host: "localhost", port: port) { client async throws in
+          let own: HTTPFields = [.secFetchSite: "same-origin"]
+          return try await client.execute(
+            TestClient.Request(
+              "/timers/jobs/\(fixture.timer.id)/pause", method: .post, authority: host,
+              headers: own.with(headers))
+          ).status
+        }
+      }
+      #expect(answered == status, "\(host) \(headers)")
+      #expect(fixture.timer.state == (status == .seeOther ? .paused : .scheduled))
+      #expect(fixture.audit.last?.metadata["client"] == "192.0.2.1")
+    }
+  }
+
   // nginx asks for the address behind it, and passes on what the browser says of itself.
   @Test func `Behind nginx as it is, buttons work if the host is allowed`() async throws {
     let own: HTTPFields = [.origin: "https://timers.example", .secFetchSite: "same-origin"]

@@ -18,7 +18,7 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: "The port to listen on.")
   var port = ServerOptions().port
 
-  @Option(help: "A further name, without a port, under which browsers may reach the page for operators.")
+  @Option(help: "A further name, or an address such as [fd00::3], under which browsers may reach the server.")
   var allowedHost: [String] = []
 
   @Option(

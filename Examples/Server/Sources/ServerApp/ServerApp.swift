@@ -117,7 +117,7 @@ public struct ServerApp: Sendable {
     do {
       try await flush()
     } catch {
-      logger.error("The last metrics weren't written", metadata: ["error": "\(error)"])
+      logger.error("The last metrics weren't written", metadata: ["error": "\(LoggedText("\(error)"))"])
     }
   }
 
@@ -169,7 +169,7 @@ public struct ServerApp: Sendable {
 
   private var router: Router<ServerContext> {
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
-    router.addMiddleware { TrustedProxyMiddleware(proxies: options.trustedProxies) }
+    router.addMiddleware { TrustedProxyMiddleware(proxies: trustedProxies) }
     // Counts requests, in the metrics system of the process.
     router.addMiddleware { MetricsMiddleware() }
     router.addMiddleware { HostMiddleware(allowedHosts: options.allowedHosts.union([options.host])) }
@@ -182,6 +182,14 @@ public struct ServerApp: Sendable {
     MetricsRoutes(page: page).addRoutes(to: router)
     operatorPage.addRoutes(to: router)
     return router
+  }
+
+  /// Without a token the host is all that keeps other sites out, so no header is believed then.
+  private var trustedProxies: [AddressRange] {
+    switch options.access {
+    case .open: []
+    case .tokens: options.trustedProxies
+    }
   }
 
   private var operatorPage: OperatorPage {
@@ -211,7 +219,7 @@ extension TimerScheduler.Configuration {
   /// Counts runs of actions as open work.
   fileprivate mutating func note(in work: OpenWork) {
     encloseActions { _, body in
-      let id = work.begin("action \(ActionRun.current?.name ?? "without a name")")
+      let id = work.begin("action", ActionRun.current?.name ?? "without-a-name")
       defer { work.end(id) }
       try await body()
     }

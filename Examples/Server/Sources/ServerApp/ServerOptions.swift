@@ -10,7 +10,7 @@ public struct ServerOptions: Sendable {
   public var port = 8080
   /// The rule by which clients may look at the operator's page, and act there.
   public var access = PageAccess.open
-  /// The addresses of proxies whose word on the client's address and the host is taken.
+  /// The addresses of proxies whose word on the client's address and the host is taken. Without tokens none is.
   public var trustedProxies: [AddressRange] = []
   /// The time that a session may be idle. With nil, sessions live until they are deleted.
   public var sessionTimeout: Duration? = .seconds(30 * 60)

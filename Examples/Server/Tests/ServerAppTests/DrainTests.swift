@@ -11,7 +11,7 @@ import UnixSignals
 /// The end of the process, in virtual time.
 @Suite(.timeLimit(.minutes(30))) struct DrainTests {
   private let clock = VirtualClock()
-  private let log = InMemoryLogHandler()
+  private let log = LineLog()
   private let signals = AsyncStream<UnixSignal>.makeStream()
 
   /// A service that ends as the test says.
@@ -82,22 +82,47 @@ import UnixSignals
     let drain = Task { try await makeDrain(of: service).run(until: signals.stream) }
     for await _ in service.began.stream { break }
     signals.continuation.yield(.sigterm)
-    #expect(await timeUntilEnd(of: drain) >= .seconds(20))
+    let start = clock.date
+    while !messages.contains("warning The drain limit was reached") {
+      await clock.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+    #expect(clock.date.timeIntervalSince(start) >= 20)
+    // No more time passes, so what was cancelled has all it needs to end.
     await #expect(throws: Drain.Failure.cancelled(["action refresh"])) { try await drain.value }
     #expect(messages == ["info Draining", "warning The drain limit was reached"])
     #expect(
       log.entries.last { $0.level == .warning }?.metadata["running"] == "action refresh")
   }
 
-  @Test func `A second signal has what is left cancelled at once`() async throws {
+  // seconds   0      1  1
+  // signals   x x    x  x
+  // counts    x         x
+  @Test func `A second signal counts a second after the first, and has what is left cancelled at once`()
+    async throws
+  {
     let service = Slow(end: .ifCancelled)
-    let drain = Task { try await makeDrain(of: service).run(until: signals.stream) }
+    let drain = Task {
+      defer { log.end() }
+      try await makeDrain(of: service).run(until: signals.stream)
+    }
     for await _ in service.began.stream { break }
+    // A supervisor and a shell pass on the same end.
     signals.continuation.yield(.sigterm)
     signals.continuation.yield(.sigint)
-    // No time passes.
+    let ignored = "A signal within a second of the first is ignored"
+    var lines = log.lines.filter { $0 == ignored }.makeAsyncIterator()
+    #expect(await lines.next() != nil)
+    await clock.advance(by: Drain.signalPause - .milliseconds(1))
+    signals.continuation.yield(.sigterm)
+    #expect(await lines.next() != nil)
+    #expect(messages == ["info Draining", "info \(ignored)", "info \(ignored)"])
+    await clock.advance(by: .milliseconds(1))
+    signals.continuation.yield(.sigint)
+    // No more time passes.
     await #expect(throws: Drain.Failure.cancelled(["action refresh"])) { try await drain.value }
-    #expect(messages == ["info Draining", "warning A second signal ends the drain"])
+    #expect(messages.last == "warning A second signal ends the drain")
+    #expect(clock.date.timeIntervalSinceReferenceDate == 1)
   }
 
   @Test func `A service that ignores its cancellation doesn't keep the process`() async throws {

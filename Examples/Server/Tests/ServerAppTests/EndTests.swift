@@ -22,24 +22,24 @@ import UnixSignals
 
   private let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())").path()
 
-  /// Runs the service, and has it end by signals as soon as its upstream was asked.
+  /// Runs the service, and has it end by a signal as soon as its upstream was asked.
   ///
   /// - Returns: Whether the service is still ready.
   @discardableResult
   private func run(
-    _ upstream: AskedUpstream, metricsFile: String, signalCount: Int = 1
+    _ upstream: AskedUpstream, metricsFile: String, drainLimit: Duration = .seconds(3_600)
   ) async throws -> Bool {
     var options = ServerOptions()
     options.port = 0
     options.metricsFile = metricsFile
-    options.drainLimit = .seconds(3_600)
+    options.drainLimit = drainLimit
     let app = ServerApp(
       options: options, upstream: upstream, registry: ServerApp.makeRegistry(),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let (signals, signal) = AsyncStream<UnixSignal>.makeStream()
     async let end: Void = app.run(until: signals)
     for await _ in upstream.asked.stream { break }
-    for _ in 0..<signalCount { signal.yield(.sigterm) }
+    signal.yield(.sigterm)
     try await end
     return app.readiness.isReady
   }
@@ -53,7 +53,7 @@ import UnixSignals
   @Test func `The metrics are written when what was left had to be cancelled`() async throws {
     defer { try? FileManager.default.removeItem(atPath: file) }
     await #expect(throws: (any Error).self) {
-      try await run(AskedUpstream(isHung: true), metricsFile: file, signalCount: 2)
+      try await run(AskedUpstream(isHung: true), metricsFile: file, drainLimit: .milliseconds(1))
     }
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains(Self.metricsOfEnd))
   }

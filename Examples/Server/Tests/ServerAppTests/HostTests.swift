@@ -1,7 +1,9 @@
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import ServerApp
 import Testing
+import TimerOperatorPage
 
 /// A site whose name was made to resolve to this machine must not read what the server answers.
 @Suite(.timeLimit(.minutes(30))) struct HostTests {
@@ -26,6 +28,37 @@ import Testing
           #expect(try await client.execute(request).status == .ok)
         }
       }
+    }
+  }
+
+  // A page without tokens has nothing but the host to keep other sites out.
+  @Test func `An open server believes no header of a proxy`() async throws {
+    for (access, status): (PageAccess, HTTPResponse.Status) in [
+      (.open, .forbidden), (.tokens(try OperatorToken.parse("ada:0123456789abcdef")), .ok),
+    ] {
+      let bench = Bench {
+        $0.port = 0
+        $0.access = access
+        $0.trustedProxies = [AddressRange("127.0.0.0/8"), AddressRange("::1")].compactMap(\.self)
+      }
+      try await bench.app.application.test(.live) { client async throws in
+        let port = try #require(client.port)
+        let forwardedHost = try #require(HTTPField.Name("X-Forwarded-Host"))
+        try await TestClient.withClient(host: "127.0.0.1", port: port) { client async throws in
+          let request = TestClient.Request(
+            "/reports", method: .get, authority: "evil.example", headers: [forwardedHost: "localhost"])
+          #expect(try await client.execute(request).status == status)
+        }
+      }
+    }
+  }
+
+  @Test func `A request with two hosts is refused on every route`() async throws {
+    let bench = Bench()
+    let host = try #require(HTTPField.Name("Host"))
+    for path in ["/", "/reports", "/timers", "/none"] {
+      let response = try await bench.respond(to: .get, path, headers: [host: "localhost"])
+      #expect(response.status == .badRequest)
     }
   }
 

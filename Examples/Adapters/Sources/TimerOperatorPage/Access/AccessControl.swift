@@ -36,6 +36,7 @@ final class AccessControl: Sendable {
 
   /// Refuses requests for hosts that this server doesn't go by.
   func checkHost(of request: Request) throws(Refusal) {
+    guard !request.hasSeveralHosts else { throw Refusal(.badRequest, "A request names one host.") }
     guard let authority = request.head.authority, hosts.contains(authority) else {
       throw Refusal(.forbidden, "This isn't a host under which the page is shown.")
     }
@@ -116,22 +117,22 @@ final class AccessControl: Sendable {
 
   // MARK: Tokens
 
-  /// Returns the name of the operator whose token this is. A client that has given wrong ones has to wait before that.
+  /// Returns the name of the operator whose token this is.
+  ///
+  /// A right token is let in at any time, so that no client locks out an operator whose address it shares. It says
+  /// nothing of who has guessed at others from that address, so it shortens no delay.
   func check(_ given: String, from address: IPAddress?) throws(Refusal) -> String {
     guard case .tokens(let tokens, _) = access, !given.isEmpty else {
       throw Refusal(.unauthorized, "The admin token is missing.")
     }
     return try state.withLock { state throws(Refusal) -> String in
+      // All are compared, so the time doesn't say which one was nearly right.
+      if let token = tokens.filter({ $0.secret.matches(given) }).first { return token.name }
       let now = elapsed()
       let delay = state.throttle.delay(of: address, at: now)
       guard delay == .zero else { throw Refusal(.tooManyRequests, retryAfter: delay) }
-      // All are compared, so the time doesn't say which one was nearly right.
-      guard let token = tokens.filter({ $0.secret.matches(given) }).first else {
-        state.throttle.noteFailure(of: address, at: now)
-        throw Refusal(.forbidden, "The admin token is wrong.", isWrongToken: true)
-      }
-      state.throttle.noteSuccess(of: address)
-      return token.name
+      state.throttle.noteFailure(of: address, at: now)
+      throw Refusal(.forbidden, "The admin token is wrong.", isWrongToken: true)
     }
   }
 

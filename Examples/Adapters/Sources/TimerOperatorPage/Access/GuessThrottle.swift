@@ -1,7 +1,8 @@
 /// Has a client that gives wrong tokens wait, twice as long after each one.
 ///
-/// The delay is a second after the first wrong token and a minute at most, so that a client can try some 1,440 tokens a
-/// day. A quarter of an hour after its last wrong token a client starts afresh.
+/// The delay is a second after the first wrong token and a minute at most. Wrong tokens that are given meanwhile don't
+/// make it longer. A quarter of an hour after its end a client starts afresh, and not before: a right token of one
+/// operator says nothing of guesses at another's.
 package struct GuessThrottle: Sendable {
   private struct Client {
     var failureCount = 0
@@ -18,7 +19,7 @@ package struct GuessThrottle: Sendable {
 
   package init() {}
 
-  /// The time that a client has to wait before its next token is looked at. Zero if it may try now.
+  /// The time that a client has to wait after its last wrong token. Zero if there is none.
   package func delay(of client: IPAddress?, at now: Duration) -> Duration {
     max((clients[client?.ofNetwork]?.nextTry ?? .zero) - now, .zero)
   }
@@ -38,7 +39,4 @@ package struct GuessThrottle: Sendable {
     let first = clients.sorted { $0.value.nextTry < $1.value.nextTry }.prefix(Self.clientLimit / 2)
     for client in first { clients[client.key] = nil }
   }
-
-  /// Notes a right token.
-  package mutating func noteSuccess(of client: IPAddress?) { clients[client?.ofNetwork] = nil }
 }

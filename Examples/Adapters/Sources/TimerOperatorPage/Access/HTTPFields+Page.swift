@@ -11,7 +11,7 @@ extension HTTPField.Name {
   static let referrerPolicy = constant("Referrer-Policy")
   static let resourcePolicy = constant("Cross-Origin-Resource-Policy")
 
-  private static func constant(_ name: String) -> HTTPField.Name {
+  static func constant(_ name: String) -> HTTPField.Name {
     guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) isn't the name of a header.") }
     return name
   }

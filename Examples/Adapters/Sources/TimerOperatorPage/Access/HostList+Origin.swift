@@ -25,3 +25,13 @@ extension HostList {
     return name == authority || (request.headers[.secFetchSite] == "same-origin" && contains(name))
   }
 }
+
+extension Request {
+  /// Whether the request has more than one header `Host`. The first is the authority, the others are left among the
+  /// headers. A proxy might go by another one than this server, so HTTP has such a request refused.
+  var hasSeveralHosts: Bool { headers.contains(.host) }
+}
+
+extension HTTPField.Name {
+  fileprivate static let host = constant("Host")
+}

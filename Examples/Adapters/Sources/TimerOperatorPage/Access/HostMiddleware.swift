@@ -15,15 +15,21 @@ public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
 
   /// Creates a middleware that lets requests for some hosts pass.
   ///
-  /// - Parameter allowedHosts: The names, without a port, besides those of the loopback interface.
+  /// - Parameter allowedHosts: The names and addresses, besides those of the loopback interface. A port is ignored.
   public init(allowedHosts: Set<String>) {
     hosts = HostList(allowedHosts)
   }
 
-  /// Passes the request on, or throws an error of the status 403 and logs it at `notice`.
+  /// Passes the request on, or throws an error and logs it at `notice`: of the status 400 if the request names several
+  /// hosts, and otherwise of 403.
   public func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
+    guard !request.hasSeveralHosts else {
+      let refusal = HTTPError(.badRequest, message: "A request names one host.")
+      context.logger.noteRefusal(of: request, context, refusal)
+      throw refusal
+    }
     guard let authority = request.head.authority,
       hosts.contains(authority) || HostList.isAddress(authority)
     else {

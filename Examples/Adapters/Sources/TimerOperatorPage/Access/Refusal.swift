@@ -17,12 +17,12 @@ struct Refusal: Error, HTTPResponseError {
     retryAfter = nil
   }
 
-  /// A refusal of what may be asked for again after a delay.
+  /// A refusal of a wrong token that was given before the client's delay was over.
   init(_ status: HTTPResponse.Status, retryAfter delay: Duration) {
     self.status = status
     let seconds = Int((delay / .seconds(1)).rounded(.up))
     message = "Too many wrong tokens. Try again in \(seconds) s."
-    isWrongToken = false
+    isWrongToken = true
     retryAfter = seconds
   }
 

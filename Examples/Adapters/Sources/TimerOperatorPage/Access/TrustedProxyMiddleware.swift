@@ -35,7 +35,9 @@ public struct TrustedProxyMiddleware<Context: RequestContext>: RouterMiddleware 
     }
     var head = request.head
     if let host = request.headers.list(.forwardedHost).last { head.authority = host }
-    return try await ClientAddress.$forwarded.withValue(client(of: request.headers, behind: peer)) {
+    let forwarded = ClientAddress.Forwarded(
+      client: client(of: request.headers, behind: peer), connectionHost: request.head.authority)
+    return try await ClientAddress.$forwarded.withValue(forwarded) {
       try await next(Request(head: head, body: request.body), context)
     }
   }
@@ -56,11 +58,18 @@ public struct TrustedProxyMiddleware<Context: RequestContext>: RouterMiddleware 
 
 /// The address that a request comes from.
 enum ClientAddress {
-  /// The address that a trusted proxy has told. Nil if none has.
-  @TaskLocal static var forwarded: IPAddress?
+  /// What a trusted proxy has told, and what it has replaced.
+  struct Forwarded {
+    let client: IPAddress
+    /// The host that the proxy itself has asked for.
+    let connectionHost: String?
+  }
+
+  /// What a trusted proxy has told. Nil if none has.
+  @TaskLocal static var forwarded: Forwarded?
 
   /// The address of a request's client. Nil if the server doesn't know it.
-  static func of(_ context: some RequestContext) -> IPAddress? { forwarded ?? ofConnection(context) }
+  static func of(_ context: some RequestContext) -> IPAddress? { forwarded?.client ?? ofConnection(context) }
 
   /// The address of a connection's other end.
   static func ofConnection(_ context: some RequestContext) -> IPAddress? {

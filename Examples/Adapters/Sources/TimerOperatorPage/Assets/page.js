@@ -270,6 +270,9 @@ function queryChanged(before) {
     if (link.dataset.only === query.get("scheduler")) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
+  for (const link of document.querySelectorAll("[data-view]")) {
+    link.setAttribute("href", `${link.dataset.view}${search({ open: "", page: "" })}`);
+  }
   if ((before.get("open") ?? "") !== (query.get("open") ?? "")) showDetails();
   connect();
 }

@@ -6,7 +6,7 @@ import TimerScheduling
 /// of that. The timer is one of a scheduler of the feed's own, the *pacer*, so nothing that is done to the timers shown
 /// stops it. It ends with the last watch.
 package actor TimerFeed {
-  private let inspector: TimerInspector
+  let inspector: TimerInspector
   let elapsed: @Sendable () -> Duration
   private let pacer: TimerScheduler
   private var budget = LookBudget()
@@ -33,15 +33,15 @@ package actor TimerFeed {
 
   /// Returns the timers that meet a query.
   package func report(for query: TimerQuery) async -> TimerReport {
-    let look =
-      if let newest, newest.covers(query, schedulers), !budget.allowsLook(at: elapsed()) {
-        newest
-      } else {
-        // Together with what was seen before, so that requests for one scheduler and for another, in turn, don't each
-        // lead to a look of their own.
-        await lookAtTimers(for: [query] + (newest?.queries(schedulers) ?? []))
-      }
-    return await inspector.report(for: query, from: look)
+    await inspector.report(for: query, from: look(for: query))
+  }
+
+  /// Returns the newest look, or a new one if there is time for it.
+  func look(for query: TimerQuery) async -> TimerLook {
+    if let newest, newest.covers(query, schedulers), !budget.allowsLook(at: elapsed()) { return newest }
+    // Together with what was seen before, so that requests for one scheduler and for another, in turn, don't each lead
+    // to a look of their own.
+    return await lookAtTimers(for: [query] + (newest?.queries(schedulers) ?? []))
   }
 
   /// The identifier as the newest look has found it, which a scheduler finds at once. Nil if the look hasn't found it.

@@ -52,7 +52,7 @@ struct TimerInspector: Sendable {
   }
 
   /// The timers of the schedulers that a query asks for.
-  private func timers(for query: TimerQuery, from look: TimerLook) -> [[TimerSnapshot]?] {
+  func timers(for query: TimerQuery, from look: TimerLook) -> [[TimerSnapshot]?] {
     zip(schedulers, look.timers).map { shown, timers in query.asksFor(shown) ? timers : nil }
   }
 }

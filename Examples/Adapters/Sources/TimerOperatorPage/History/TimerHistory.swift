@@ -24,6 +24,7 @@ import Foundation
 public final class TimerHistory: TimerObserver {
   fileprivate struct State {
     var all = MinuteSeries()
+    var latenesses = LatenessCounts()
     var timers: [ScheduledTimer.ID: TimerPast] = [:]
     /// Those that others may replace, unless they have ticked since. The oldest is the first.
     var replaceable: [ScheduledTimer.ID] = []
@@ -47,6 +48,7 @@ public final class TimerHistory: TimerObserver {
     switch event.kind {
     case .ticked(let tick):
       let minute = MinuteSeries.minute(of: tick.date)
+      state.withLock { $0.latenesses.note(tick.lateness) }
       change(event.timer) { series in
         series.note(lateness: tick.lateness, at: minute)
       } past: { past in
@@ -75,6 +77,12 @@ public final class TimerHistory: TimerObserver {
   package func past(of timer: ScheduledTimer.ID) -> TimerPast? {
     state.withLock { $0.timers[timer] }
   }
+
+  /// The timers that are kept, each with its last hour.
+  package var pasts: [ScheduledTimer.ID: TimerPast] { state.withLock(\.timers) }
+
+  /// The latenesses of all ticks since the history was made.
+  package var latenesses: LatenessCounts { state.withLock(\.latenesses) }
 
   /// The minutes of all timers together.
   package var series: MinuteSeries { state.withLock(\.all) }

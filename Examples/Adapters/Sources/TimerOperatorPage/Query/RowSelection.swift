@@ -14,14 +14,16 @@ struct RowSelection {
   ///
   /// Only the page is sorted, so among *n* timers this takes a time of O(*n*).
   ///
-  /// - Parameter looks: The timers of each scheduler. Nil for a scheduler that the query leaves out.
-  init(_ query: TimerQuery, from looks: [[TimerSnapshot]?]) {
+  /// - Parameters:
+  ///   - looks: The timers of each scheduler. Nil for a scheduler that the query leaves out.
+  ///   - pageSize: The number of timers on a page.
+  init(_ query: TimerQuery, from looks: [[TimerSnapshot]?], pageSize: Int = TimerQuery.pageSize) {
     var candidates = Self.candidates(query, from: looks)
     matchCount = candidates.count
-    pageCount = max((matchCount + TimerQuery.pageSize - 1) / TimerQuery.pageSize, 1)
+    pageCount = max((matchCount + pageSize - 1) / pageSize, 1)
     page = min(query.page, pageCount)
-    let start = (page - 1) * TimerQuery.pageSize
-    let range = start..<min(start + TimerQuery.pageSize, matchCount)
+    let start = (page - 1) * pageSize
+    let range = start..<min(start + pageSize, matchCount)
 
     func snapshot(_ candidate: Candidate) -> TimerSnapshot? { looks[candidate.source]?[candidate.index] }
     let isDescending = query.order.isDescending
@@ -41,9 +43,16 @@ struct RowSelection {
   static func matches(_ query: TimerQuery, in looks: [[TimerSnapshot]?]) -> [(
     source: Int, id: ScheduledTimer.ID
   )] {
+    matching(query, in: looks).map { ($0.source, $0.snapshot.id) }
+  }
+
+  /// All timers that meet a query, by scheduler.
+  static func matching(_ query: TimerQuery, in looks: [[TimerSnapshot]?]) -> [(
+    source: Int, snapshot: TimerSnapshot
+  )] {
     let search = NameSearch(query.search)
     return looks.enumerated().flatMap { source, look in
-      (look ?? []).filter { query.state?.includes($0) != false && search.finds($0) }.map { (source, $0.id) }
+      (look ?? []).filter { query.state?.includes($0) != false && search.finds($0) }.map { (source, $0) }
     }
   }
 

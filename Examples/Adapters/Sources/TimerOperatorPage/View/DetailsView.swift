@@ -17,8 +17,7 @@ struct DetailsView {
 
   init(_ timer: ScheduledTimer, past: TimerPast?) {
     schedule = timer.schedule
-    let dates = timer.nextDates(Self.dateCount)
-    self.dates = dates.isEmpty ? timer.nextDate.map { [$0] } ?? [] : dates
+    dates = timer.upcomingDates(Self.dateCount)
     self.past = past
   }
 

@@ -29,6 +29,7 @@ struct PageView {
     <h1>Timers</h1>
     <p id="live" role="status"></p>
     <p id="status" role="status"></p>
+    \(PageLinks(current: .timers, query: query, prefix: "").html)
     \(loginState)
     </header>
     <main>

@@ -36,10 +36,11 @@ struct SummaryView {
     let numbers = zip(SchedulerSummary.titles, summary.numbers).map { title, number -> HTML in
       "<td role=\"cell\" class=\"number\" data-label=\"\(title)\">\(number)</td>"
     }
+    let mark: HTML = query.scheduler == summary.name ? " aria-current=\"true\"" : ""
     return """
       <tr role="row" data-scheduler="\(summary.name)">
-      <th role="rowheader" scope="row"><a href="timers\(link.text)" data-only="\(summary.name)"\
-      \(query.scheduler == summary.name ? " aria-current=\"true\"" : "")>\(summary.name)</a></th>
+      <th role="rowheader" scope="row"><a href="timers\(link.text)" data-only="\(summary.name)"\(mark)>\
+      \(summary.name)</a></th>
       \(HTML(joining: numbers))
       <td role="cell" class="chart">\(summary.chart.map { ChartView(chart: $0).html } ?? "–")</td>
       </tr>

@@ -50,7 +50,7 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
-      open.append(work.begin("\(head.method) \(head.path ?? "")"))
+      open.append(work.begin(head.method.rawValue, head.path ?? ""))
       isArriving = true
       isLast = head.method == .connect || head.headerFields[.upgrade] != nil
       // The body of a request that was sent ahead isn't read while the one before is answered.

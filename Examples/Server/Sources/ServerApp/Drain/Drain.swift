@@ -7,6 +7,9 @@ package import UnixSignals
 ///
 /// The first signal has the services end gracefully. When the limit is reached, or a second signal comes, what is left is
 /// cancelled. What doesn't end then is left alone, and the process ends without it.
+///
+/// A second signal counts a second after the first. A supervisor and a shell may both pass on the same end, and then two
+/// signals come within milliseconds.
 package struct Drain: Sendable {
   /// An end by which something was cut off.
   package enum Failure: Error, Equatable, CustomStringConvertible {
@@ -23,6 +26,8 @@ package struct Drain: Sendable {
     }
   }
 
+  /// The time after the first signal in which further ones are ignored.
+  package static let signalPause = Duration.seconds(1)
   /// The time that cancelled services have to end.
   package static let cancellationLimit = Duration.seconds(3)
 
@@ -105,9 +110,17 @@ package struct Drain: Sendable {
   ) async throws {
     var signals = signals.makeAsyncIterator()
     guard await signals.next(isolation: #isolation) != nil else { throw CancellationError() }
+    let pause = scheduler.schedule(after: Self.signalPause) { _ in }
+    defer { pause.cancel() }
     logger.info("Draining", metadata: metadata)
     await group.triggerGracefulShutdown()
-    let second = try? await withTimeout(limit, on: scheduler) { await signals.next(isolation: #isolation) }
+    let second = try? await withTimeout(limit, on: scheduler) {
+      while let signal = await signals.next(isolation: #isolation) {
+        guard pause.nextDate != nil else { return signal as UnixSignal? }
+        logger.info("A signal within a second of the first is ignored", metadata: ["signal": "\(signal)"])
+      }
+      return nil
+    }
     try Task.checkCancellation()
     logger.warning(
       second == nil ? "The drain limit was reached" : "A second signal ends the drain", metadata: metadata)

@@ -1,4 +1,5 @@
 import Synchronization
+import TimerLogging
 
 /// The requests and the runs of actions that haven't ended.
 package final class OpenWork: Sendable {
@@ -19,11 +20,13 @@ package final class OpenWork: Sendable {
   /// A description of each, such as `GET /timers/events` or `action refresh`.
   package var descriptions: [String] { state.withLock { $0.work.values.sorted() } }
 
-  func begin(_ description: String) -> ID {
-    state.withLock { state in
+  /// Notes the beginning of work of a kind. Its name comes from outside, and is written as `LoggedText`.
+  func begin(_ kind: String, _ name: String) -> ID {
+    let description = "\(kind) \(LoggedText(name, upTo: 200))"
+    return state.withLock { state in
       state.lastNumber += 1
       let id = ID(number: state.lastNumber)
-      state.work[id] = String(description.prefix(200))
+      state.work[id] = description
       return id
     }
   }
