@@ -611,5 +611,7 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   (time.closest("small") ? showTime : showDate)(time, time.getAttribute("datetime"));
 }
 for (const box of boxes()) select(box, box.checked);
+// What was being done to many timers when the page was loaded.
+setTimeout(() => element("works")?.remove(), undoLimit);
 showSelection();
 connect();

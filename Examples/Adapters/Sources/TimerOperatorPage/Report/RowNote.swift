@@ -38,7 +38,8 @@ package struct RowNote: Sendable, Hashable {
     let hasFailed = runs?.hasLastFailed ?? (snapshot.failures > 0)
     let word = runs?.since == nil ? "seen since" : "since"
     if isLate {
-      (mark, text, date) = (.late, "too long, \(word)", since)
+      let run = snapshot.state == .paused ? "run too long" : "too long"
+      (mark, text, date) = (.late, "\(run), \(word)", since)
     } else if snapshot.state == .paused {
       (mark, text, date) = (nil, pause.map { "by \($0.operatorName ?? "an operator")" }, pause?.date)
     } else if let since {
