@@ -42,7 +42,7 @@ def main():
                 operate.check_cancel(page)
                 operate.check_trail(page)
                 operate.check_stop(page)
-                attend.check_freeze(page)
+                attend.check_freeze(page, service)
                 for width in (375, 900, 1280):
                     attend.check_keys(page, width)
                 attend.check_menu(page)
