@@ -3,48 +3,53 @@
 package enum NameOrder {
   /// Whether a name comes before another. Names that differ in case or in leading zeros only go by their characters.
   package static func isBefore(_ left: String, _ right: String) -> Bool {
-    var (lefts, rights) = (left.utf8.makeIterator(), right.utf8.makeIterator())
-    var (first, second) = (lefts.next(), rights.next())
-    while let one = first, let other = second {
-      if isDigit(one), isDigit(other) {
-        switch compareNumbers(&first, &lefts, &second, &rights) {
-        case ..<0: return true
-        case 0: continue
-        default: return false
-        }
-      }
-      let (one, other) = (lowercased(one), lowercased(other))
-      guard one == other else { return one < other }
-      (first, second) = (lefts.next(), rights.next())
+    let order = unsafe left.utf8.withContiguousStorageIfAvailable { left in
+      unsafe right.utf8.withContiguousStorageIfAvailable { right in unsafe compare(left, right) }
     }
-    if first == nil, second == nil { return left < right }
-    return first == nil
+    switch (order ?? nil) ?? compare(Array(left.utf8), Array(right.utf8)) {
+    case ..<0: return true
+    case 0: return left < right
+    default: return false
+    }
   }
 
-  private typealias Bytes = String.UTF8View.Iterator
+  /// Returns less than zero if the left name comes first, and zero for names that differ in case or leading zeros only.
+  private static func compare<Bytes: RandomAccessCollection<UInt8>>(
+    _ left: Bytes, _ right: Bytes
+  ) -> Int where Bytes.Index == Int {
+    var (first, second) = (0, 0)
+    while first < left.count, second < right.count {
+      if isDigit(left[first]), isDigit(right[second]) {
+        let order = compareNumbers(left, &first, right, &second)
+        if order != 0 { return order }
+      } else {
+        let (one, other) = (lowercased(left[first]), lowercased(right[second]))
+        if one != other { return Int(one) - Int(other) }
+        first += 1
+        second += 1
+      }
+    }
+    return (left.count - first) - (right.count - second)
+  }
 
-  /// Compares two numbers, of any length, and goes on to what follows them. Returns less than zero if the left is less.
-  private static func compareNumbers(
-    _ first: inout UInt8?, _ lefts: inout Bytes, _ second: inout UInt8?, _ rights: inout Bytes
-  ) -> Int {
+  /// Compares two numbers, of any length, and goes on to what follows them.
+  private static func compareNumbers<Bytes: RandomAccessCollection<UInt8>>(
+    _ left: Bytes, _ first: inout Int, _ right: Bytes, _ second: inout Int
+  ) -> Int where Bytes.Index == Int {
     let zero = UInt8(ascii: "0")
-    while first == zero { first = lefts.next() }
-    while second == zero { second = rights.next() }
+    while first < left.count, left[first] == zero { first += 1 }
+    while second < right.count, right[second] == zero { second += 1 }
     // Of two numbers with as many digits, the first digit that differs decides.
     var difference = 0
     while true {
-      switch (first.flatMap(digit), second.flatMap(digit)) {
-      case (let one?, let other?):
-        if difference == 0 { difference = Int(one) - Int(other) }
-        (first, second) = (lefts.next(), rights.next())
-      case (_?, nil): return 1
-      case (nil, _?): return -1
-      case (nil, nil): return difference
-      }
+      let hasFirst = first < left.count && isDigit(left[first])
+      let hasSecond = second < right.count && isDigit(right[second])
+      guard hasFirst, hasSecond else { return hasFirst ? 1 : hasSecond ? -1 : difference }
+      if difference == 0 { difference = Int(left[first]) - Int(right[second]) }
+      first += 1
+      second += 1
     }
   }
-
-  private static func digit(_ byte: UInt8) -> UInt8? { isDigit(byte) ? byte : nil }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
