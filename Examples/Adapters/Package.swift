@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 
 extension Target.Dependency {
   static let timers = product(name: "TimerScheduling", package: "TimerScheduling")
+  static let calendar = product(name: "TimerSchedulingCalendar", package: "TimerScheduling")
   static let cluster = product(name: "TimerSchedulingCluster", package: "TimerScheduling")
   static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
 
@@ -80,7 +81,8 @@ let package = Package(
     .target(
       name: "TimerOperatorPage",
       dependencies: [
-        "TimerLogging", "TimerObserving", .timers, .cluster, .http, .hummingbird, .lifecycle, .logging,
+        "TimerLogging", "TimerObserving", .timers, .calendar, .cluster, .http, .hummingbird, .lifecycle,
+        .logging,
         .metrics, .nio,
       ],
       resources: [
@@ -94,7 +96,8 @@ let package = Package(
     .testTarget(
       name: "TimerOperatorPageTests",
       dependencies: [
-        "TimerOperatorPage", .timers, .cluster, .virtualTime, .http, .hummingbird, .hummingbirdTesting,
+        "TimerOperatorPage", .timers, .calendar, .cluster, .virtualTime, .http, .hummingbird,
+        .hummingbirdTesting,
         .lifecycleTesting, .logging, .loggingTesting, .metrics, .metricsTesting, .nio,
       ], swiftSettings: settings),
   ]

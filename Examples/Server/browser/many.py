@@ -14,8 +14,11 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../Load")
+import attend  # noqa: E402
+import operate  # noqa: E402
 from page import Page  # noqa: E402
 from service import Service  # noqa: E402
+from support import answer, count_in_state, expect, names, override, passed, text  # noqa: E402
 from webdriver import Browser, Failure, wait_for  # noqa: E402
 
 COUNT = 10_000
@@ -26,13 +29,23 @@ def main():
     parser.add_argument("--demo", required=True, metavar="BINARY", help="the program PageDemo of Examples/Adapters")
     options = parser.parse_args()
     try:
-        with Service(options.demo, "--timers", str(COUNT)) as service:
+        with Service(options.demo, "--timers", str(COUNT), "--trouble", "1") as service:
             service.wait_until_listening()
             with Browser(1280, 900) as browser:
                 page = Page(browser, f"{service.url}/timers", "beat")
                 check_search(page)
                 check_pages_and_order(page)
                 check_bulk(page)
+                attend.check_trouble(page)
+                operate.check_expected(page, service)
+                operate.check_selection(page)
+                operate.check_cancel(page)
+                operate.check_trail(page)
+                operate.check_stop(page)
+                attend.check_freeze(page, service)
+                for width in (375, 900, 1280):
+                    attend.check_keys(page, width)
+                attend.check_menu(page)
                 check_focus(page)
                 check_keyboard(page)
                 check_narrow(page)
@@ -47,29 +60,8 @@ def main():
         sys.exit(f"failed: {failure}")
 
 
-def expect(is_so, what):
-    if not is_so:
-        raise Failure(what)
-
-
-def passed(what):
-    print(f"passed: {what}", flush=True)
-
-
-def names(page):
-    return page.browser.run('return [...document.querySelectorAll("#rows bdi")].map((name) => name.textContent)')
-
-
-def text(page, identifier):
-    return page.browser.run("return document.getElementById(arguments[0])?.textContent", identifier)
-
-
 def address(page):
     return page.browser.run("return location.search")
-
-
-def count_in_state(page, state):
-    return page.browser.run(f"return document.querySelectorAll('#rows tr[data-state=\"{state}\"]').length")
 
 
 def check_search(page):
@@ -107,24 +99,16 @@ def check_bulk(page):
     wait_for("the outcome", lambda: page.status() == "2 timers were paused.")
     page.browser.click("#all")
     page.browser.click('[data-bulk="pause"]')
-    wait_for("the question", lambda: accept(page))
+    answer(page, "Pause 11 timers that match?")
     wait_for("all paused", lambda: count_in_state(page, "paused") == 11)
     page.browser.run('document.querySelector("[name=state]").value = "paused"')
     page.browser.open(page.url + "?state=paused")
     expect(len(names(page)) == 11, f"the filter shows {names(page)}")
     page.browser.click("#all")
     page.browser.click('[data-bulk="resume"]')
-    wait_for("the question", lambda: accept(page))
+    answer(page, "Resume 11 timers that match?")
     wait_for("no paused timer", lambda: text(page, "position") == "No timer.")
     passed("selected timers, and all that match, are paused and resumed at once")
-
-
-def accept(page):
-    try:
-        page.browser.answer(True)
-        return True
-    except Failure:
-        return False
 
 
 def focused(page):
@@ -183,23 +167,18 @@ def check_narrow(page):
     page.browser.open(page.url + "?sort=-ticks")
     widths = page.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
     expect(widths[0] <= 375, f"the page is {widths[0]} pixels wide on a screen of 375")
+    cells = "[...document.querySelectorAll('#rows tr:first-child td[data-cell]')]"
     labels = page.browser.run(
-        """return [...document.querySelectorAll("#rows tr:first-child [data-label]")]
-          .map((cell) => getComputedStyle(cell, "::before").content.replaceAll('"', "").trim())""")
+        f"""return {cells}.map((cell) => getComputedStyle(cell, "::before").content)
+          .filter((label) => label !== "none").map((label) => label.replaceAll('"', "").trim())""")
     expect(labels == ["Schedule", "State", "Next", "Ticks", "Missed", "Failures", "Lateness"], f"labels: {labels}")
     least = page.browser.run(
-        """return Math.min(...[...document.querySelectorAll("#rows tr:first-child [data-label]")]
-          .map((cell) => cell.getBoundingClientRect().width))""")
+        f"return Math.min(...{cells}.slice(1).map((cell) => cell.getBoundingClientRect().width))")
     expect(least > 60, f"a value is squeezed into {least} pixels")
     page.browser.click('#rows tr:first-child [data-action="fire"]')
     wait_for("the outcome", lambda: page.status() == "beat has fired.")
     override(page, 1280)
     passed("on a screen of 375 pixels nothing is cut off, and each value has its label")
-
-
-def override(page, width):
-    page.browser.command(
-        "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
 
 
 def check_tabs(page, service):

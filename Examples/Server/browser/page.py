@@ -34,8 +34,10 @@ class Page:
         )
 
     def press(self, action):
-        key = self.row()["key"]
-        self.browser.click(f'tr[data-key="{key}"] [data-action="{action}"]')
+        selector = f'tr[data-key="{self.row()["key"]}"] [data-action="{action}"]'
+        # On a screen of middle width the buttons are a menu, which the focus opens.
+        self.browser.run("document.querySelector(arguments[0]).focus()", selector)
+        self.browser.click(selector)
 
     def wait_for_state(self, *states):
         return wait_for(f"{self.timer} to be {states[0]}", lambda: self.is_in(states))

@@ -79,13 +79,15 @@ class Browser:
 
     def press_key(self, key):
         """Presses a key of the keyboard, such as "Tab", "Enter", "Space" or "ArrowDown"."""
-        code = {"Tab": "\ue004", "Enter": "\ue007", "Space": " ", "Escape": "\ue00c"}.get(key, key)
+        code = {"Tab": "\ue004", "Enter": "\ue007", "Space": " ", "Escape": "\ue00c", "ArrowUp": "\ue013",
+                "ArrowDown": "\ue015"}.get(key, key)
         actions = [{"type": "keyDown", "value": code}, {"type": "keyUp", "value": code}]
         self._send("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
-    def answer(self, accept):
-        """Answers a question that a script asks."""
-        self._send("POST", "/alert/accept" if accept else "/alert/dismiss", {})
+    def move_to(self, selector):
+        """Moves the mouse to an element."""
+        move = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": {ELEMENT: self._find(selector)}}
+        self._send("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [move]}]})
 
     def open_tab(self, url):
         """Opens a tab in front of the others, and returns what stands for it."""

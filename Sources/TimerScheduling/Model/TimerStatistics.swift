@@ -70,6 +70,9 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   /// The number of ticks that were taken, by the action or by at least one listener.
   public var ticks: Int
   /// The number of deadlines that passed without a tick of their own.
+  ///
+  /// While the action is under way, deadlines that pass count at once, except the newest, whose tick is yet to come.
+  /// Those of a rule count when the run has ended, as a rule isn't asked before that.
   public var missed: Int
   /// The number of errors the timer's action threw, except those caused only by its task's cancellation.
   public var failures: Int

@@ -121,6 +121,62 @@ import TimerSchedulingTesting
     withExtendedLifetime(timer) {}
   }
 
+  // seconds    0    1    2    3    4    5
+  // run             [====================…
+  // missed          0    0    1    2    3      the newest deadline's tick is yet to come
+  @Test(arguments: [
+    (MissedTickBehavior.skip, [0, 0, 1, 2, 3]), (.delay, [0, 0, 1, 2, 3]), (.burst, [0, 0, 0, 0, 0]),
+  ])
+  func `Deadlines that pass while an action runs count as missed at once`(
+    behavior: MissedTickBehavior, counts: [Int]
+  ) async {
+    let (latch, runs) = (Latch(), Journal<TimerTick>())
+    let manual = VirtualClock.manual()
+    let scheduler = manual.makeScheduler()
+    let timer = scheduler.schedule(.every(1).missedTicks(behavior)) { tick in
+      runs.note(tick)
+      await latch.wait()
+    }
+    for (second, count) in counts.enumerated() {
+      await manual.advance(by: .seconds(1))
+      if second == 0 { _ = await runs.next() }
+      #expect(await scheduler.snapshots.map(\.missed) == [count])
+    }
+    timer.pause()
+    await manual.advance(by: .seconds(5))
+    #expect(await scheduler.snapshots.map(\.missed) == [counts[4]])
+    timer.resume()
+    latch.open()
+    // The tick after the run says the same.
+    #expect(await runs.next()?.missedCount == counts[4])
+    #expect(await scheduler.snapshots.map(\.missed) == [counts[4]])
+    #expect(await scheduler.statistics.missed == counts[4])
+  }
+
+  @Test func `Deadlines of a rule and without an action count as missed when the next tick is taken`() async {
+    struct Seconds: TickRule {
+      func nextTick(after date: Date) -> Date? { date + 1 }
+    }
+    let (latch, runs) = (Latch(), Journal<TimerTick>())
+    let manual = VirtualClock.manual()
+    let scheduler = manual.makeScheduler()
+    let timers = [
+      scheduler.schedule(.rule(Seconds())) { tick in
+        runs.note(tick)
+        await latch.wait()
+      },
+      scheduler.timer(on: .every(1)),
+    ]
+    await manual.advance(by: .seconds(1))
+    _ = await runs.next()
+    await manual.advance(by: .seconds(3))
+    #expect(await scheduler.snapshots.map(\.missed) == [0, 0])
+    latch.open()
+    #expect(await runs.next()?.missedCount == 2)
+    #expect(await scheduler.snapshots.map(\.missed).max() == 2)
+    withExtendedLifetime(timers) {}
+  }
+
   @Test(.tags(.realClock)) func `Lateness is told for all timers and for each`() async {
     let scheduler = TimerScheduler()
     let timer = scheduler.timer(on: .every(0.002).tolerance(.milliseconds(1)))

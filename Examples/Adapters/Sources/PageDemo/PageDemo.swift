@@ -1,5 +1,5 @@
 // Serves the operator's page for as many timers as you like, beside one that ticks every 50 ms. The page's browser tests
-// and its measurements use it. It ends on Ctrl-C.
+// and its measurements use it. With `--trouble 1`, one more timer hangs and one fails. It ends on Ctrl-C.
 //
 //     swift run --package-path Examples/Adapters PageDemo --port 8080 --timers 10000
 
@@ -12,6 +12,8 @@ import TimerScheduling
 
 @main
 struct PageDemo {
+  private struct DiskFull: Error {}
+
   static func main() async throws {
     let history = TimerHistory()
     var configuration = TimerScheduler.Configuration()
@@ -24,6 +26,10 @@ struct PageDemo {
       jobs.schedule(
         every: .seconds(60 + number % 60), tolerance: .seconds(1), name: "timer \(number)"
       ) { _ in }
+    }
+    if option("trouble") != nil {
+      jobs.schedule(every: .seconds(2), name: "hung") { _ in try await Task.sleep(for: .seconds(86_400)) }
+      jobs.schedule(every: .seconds(1), name: "failing") { _ in throw DiskFull() }
     }
     for _ in 0..<3 { sessions.schedule(after: 1_800) { _ in } }
 

@@ -4,11 +4,13 @@ import Logging
 import Metrics
 import TimerLogging
 
-/// Logs who has done something on the page, from where, and what came of it. Counts refusals.
+/// Logs who has done something on the page, from where, and what came of it. Counts refusals, and tells the trail of
+/// logins.
 ///
 /// Actions and logins are logged at `info`. What failed is logged at `notice`.
 struct AuditLog: Sendable {
   private let factory: any MetricsFactory
+  let trail = AuditTrail()
 
   init(factory: any MetricsFactory) {
     self.factory = factory
@@ -19,22 +21,25 @@ struct AuditLog: Sendable {
   /// `query` is the query that chose the timers, if they weren't chosen one by one.
   func note(
     _ action: TimerAction, on timers: String, matching query: TimerQuery? = nil, by visitor: Visitor,
-    to logger: Logger
+    outcome: String = "done", to logger: Logger
   ) {
     var metadata = visitor.metadata
     metadata["action"] = "\(action.rawValue)"
     metadata["timer"] = "\(timers)"
-    metadata["outcome"] = "done"
+    metadata["outcome"] = "\(outcome)"
     if let query { metadata["query"] = "timers\(query.text)" }
     logger.info("Operator's action", metadata: metadata)
   }
 
   func noteLogin(of visitor: Visitor, to logger: Logger) {
     logger.info("Operator logged in", metadata: visitor.metadata)
+    trail.add(visitor.entry("log in", on: "", count: nil, outcome: "done"))
   }
 
   func noteLogout(of visitor: Visitor, to logger: Logger) {
     logger.info("Operator logged out", metadata: visitor.metadata)
+    guard visitor.operatorName != nil else { return }
+    trail.add(visitor.entry("log out", on: "", count: nil, outcome: "done"))
   }
 
   /// Counts a refusal, and logs it if it is of a visitor or of an action.
@@ -42,7 +47,10 @@ struct AuditLog: Sendable {
   /// Requests of a client that has to wait after wrong tokens are counted only, as there may be any number of them.
   func note(_ refusal: Refusal, of request: Request, by visitor: Visitor, to logger: Logger) {
     count("timer_page_refusals", [("status", String(refusal.status.code))])
-    if refusal.isWrongToken { count("timer_page_wrong_tokens") }
+    if refusal.isWrongToken {
+      count("timer_page_wrong_tokens")
+      trail.noteFailedLogin(from: visitor.clientText)
+    }
     guard refusal.status != .tooManyRequests else { return }
     guard request.method == .post || refusal.status == .unauthorized || refusal.status == .forbidden else {
       return
@@ -78,6 +86,9 @@ extension OperatorPage {
 }
 
 extension Visitor {
+  /// The client's address as it is shown to operators.
+  var clientText: String { address.logged }
+
   fileprivate var metadata: Logger.Metadata {
     ["operator": "\(operatorName ?? "unknown")", "client": "\(address.logged)"]
   }

@@ -9,12 +9,12 @@ extension OperatorPage {
     let view = PageView(
       query: query, schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
       details: await details(of: query.open, mayScan: isOperator(visitor)), cluster: await clusterView,
-      formToken: access.formToken(for: visitor).text,
+      works: isOperator(visitor) ? await desk.current : nil, formToken: access.formToken(for: visitor).text,
       login: login(of: visitor))
     return .page(view.html.text, type: "text/html; charset=utf-8")
   }
 
-  private func isOperator(_ visitor: Visitor) -> Bool { visitor.operatorName != nil || !access.asksForToken }
+  func isOperator(_ visitor: Visitor) -> Bool { visitor.operatorName != nil || !access.asksForToken }
 
   private func login(of visitor: Visitor) -> PageView.Login {
     guard access.asksForToken else { return .none }

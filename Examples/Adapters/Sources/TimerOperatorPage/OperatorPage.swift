@@ -28,6 +28,8 @@ public struct OperatorPage: Sendable {
   package let feed: TimerFeed
   let access: AccessControl
   let audit: AuditLog
+  package let desk: BulkDesk
+  package var trail: AuditTrail { audit.trail }
   /// Whose jobs the page shows below the timers.
   let cluster: TimerCluster?
   /// The time that a stream has to end when the server stops.
@@ -97,9 +99,10 @@ public struct OperatorPage: Sendable {
       Set(schedulers.map(\.name)).count == schedulers.count, "Two schedulers on a page have the same name.")
     self.grace = grace
     self.cluster = cluster
-    feed = TimerFeed(of: schedulers, pacer: pacer, elapsed: elapsed)
-    self.access = AccessControl(hosts: HostList(allowedHosts), access: access, elapsed: elapsed)
     audit = AuditLog(factory: metrics)
+    feed = TimerFeed(of: schedulers, trail: audit.trail, pacer: pacer, elapsed: elapsed)
+    desk = BulkDesk(of: feed, trail: audit.trail)
+    self.access = AccessControl(hosts: HostList(allowedHosts), access: access, elapsed: elapsed)
   }
 
   /// Adds the page at `/timers`, and what belongs to it below.
@@ -155,12 +158,7 @@ public struct OperatorPage: Sendable {
         try await details(of: TimerKey(context), for: request, of: visitor)
       }
     }
-    router.post("timers/selected/:action") { request, context in
-      try await answer(request, context) { visitor throws(Refusal) in
-        try await actOnSelected(
-          by: context.parameters.get("action"), for: request, of: visitor, logger: context.logger)
-      }
-    }
+    addBulkRoutes(to: router)
     router.post("timers/:scheduler/:id/:action") { request, context in
       try await answer(request, context) { visitor throws(Refusal) in
         try await act(

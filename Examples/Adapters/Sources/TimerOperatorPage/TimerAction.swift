@@ -8,15 +8,27 @@ enum TimerAction: String, CaseIterable {
   /// The actions for many timers at a time.
   static let ofMany: [TimerAction] = [.pause, .resume, .cancel]
 
-  func perform(on timer: ScheduledTimer) throws(Refusal) {
+  /// Does the action. Returns whether the timer was in another state before.
+  @discardableResult
+  func perform(on timer: ScheduledTimer) throws(Refusal) -> Bool {
     switch (self, timer.state) {
     case (.pause, .scheduled): timer.pause()
     case (.resume, .paused): timer.resume()
     case (.fire, .scheduled): timer.fire()
     case (.cancel, .scheduled), (.cancel, .paused): timer.cancel()
-    case (.pause, .paused), (.resume, .scheduled): break
+    case (.pause, .paused), (.resume, .scheduled): return false
     case (.fire, .paused): throw Refusal(.conflict, "A paused timer can't fire.")
     default: throw Refusal(.conflict, "The timer has finished.")
+    }
+    return true
+  }
+
+  /// The action that undoes this one. Nil if none does.
+  var reverse: TimerAction? {
+    switch self {
+    case .pause: .resume
+    case .resume: .pause
+    case .fire, .cancel: nil
     }
   }
 

@@ -128,7 +128,7 @@ import TimerSchedulingTesting
     try await guarded.app.test(.router) { client async throws in
       _ = try await client.execute(
         uri: "/timers/selected/pause", method: .post, headers: HTTPFields.adminToken.with(.form),
-        body: ByteBuffer(string: "all=yes"))
+        body: ByteBuffer(string: "all=yes&expected=61"))
     }
     #expect(guarded.audit.count == 1)
     let timers = "\(try #require(guarded.audit.first?.metadata["timer"]))"

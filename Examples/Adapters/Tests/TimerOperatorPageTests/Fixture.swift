@@ -19,7 +19,7 @@ struct Fixture: Sendable {
   let scheduler: TimerScheduler
   let page: OperatorPage
   let timer: ScheduledTimer
-  let history = TimerHistory()
+  let history: TimerHistory
   let log = InMemoryLogHandler()
   let metrics = TestMetrics()
 
@@ -28,6 +28,7 @@ struct Fixture: Sendable {
     access: PageAccess = .open, allowedHosts: Set<String> = [], lookDuration: Duration = .zero,
     others: [ShownScheduler] = [], cluster: TimerCluster? = nil
   ) {
+    history = TimerHistory { [clock] in clock.date }
     var configuration = TimerScheduler.Configuration()
     configuration.record(in: history)
     scheduler = TimerScheduler(clock: clock, configuration: configuration)

@@ -25,6 +25,18 @@ import TimerSchedulingTesting
     #expect(past.runs.map(\.date) == past.runs.map(\.date).sorted(by: >))
   }
 
+  @Test func `The text of an error is shown whole`() async throws {
+    struct Long: Error, CustomStringConvertible {
+      var description: String { String(repeating: "disk full; ", count: 500) + "the end" }
+    }
+    let timer = fixture.scheduler.schedule(.every(.seconds(1)), name: "upload") { _ in throw Long() }
+    await fixture.clock.advance(by: .seconds(1))
+    try await fixture.app.test(.router) { client async throws in
+      let text = try await client.execute(uri: "/timers/jobs/\(timer.id)", method: .get).text
+      #expect(text.contains("\(Long())"))
+    }
+  }
+
   @Test func `Details show the schedule, ten dates and the runs, as text`() async throws {
     let timer = fixture.scheduler.schedule(.every(.seconds(60)).limit(20), name: "upload") { _ in
       throw Failure()

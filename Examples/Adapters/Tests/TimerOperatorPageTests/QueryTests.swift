@@ -23,7 +23,7 @@ import TimerSchedulingTesting
     for name in ["Cache refresh", "cache evict", "upload", "Größe"] {
       fixture.scheduler.schedule(.every(.seconds(60)), name: name) { _ in }
     }
-    #expect(await names(query { $0.search = "CACHE" }) == ["Cache refresh", "cache evict"])
+    #expect(await names(query { $0.search = "CACHE" }) == ["cache evict", "Cache refresh"])
     #expect(await names(query { $0.search = "GRÖß" }) == ["Größe"])
     #expect(await names(query { $0.search = "nothing" }).isEmpty)
     #expect(await names(query { $0.search = "#\(fixture.timer.id)" }) == ["clock"])
@@ -52,6 +52,25 @@ import TimerSchedulingTesting
     let order = try #require(RowOrder(order))
     // a is due at 100 s, b at 80 s and clock at 61 s.
     #expect(await names(query { $0.order = order }) == expected)
+  }
+
+  @Test func `Names go by the value of their numbers, and upper and lower case are the same`() async {
+    let names = ["job-10", "Job-3", "job-2", "job-02", "job-2b", "job", "job-10.9", "job-10.10"]
+    for name in names { fixture.scheduler.schedule(.every(.seconds(60)), name: name) { _ in } }
+    let order = ["clock", "job", "job-02", "job-2", "job-2b", "Job-3", "job-10", "job-10.9", "job-10.10"]
+    #expect(await self.names(TimerQuery()) == order)
+    #expect(await self.names(query { $0.order.isDescending = true }) == order.reversed())
+  }
+
+  @Test(arguments: [
+    ("2", "10"), ("99999999999999999999999998", "99999999999999999999999999"), ("a", "a0"), ("a1z", "a02"),
+    ("", "1"),
+    ("a 9 b 9", "a 9 b 10"), ("Z9", "z10"), ("0009", "10"), ("x", "ä"),
+  ])
+  func `One name comes before another, and not the other way round`(first: String, second: String) {
+    #expect(NameOrder.isBefore(first, second))
+    #expect(!NameOrder.isBefore(second, first))
+    #expect(!NameOrder.isBefore(first, first))
   }
 
   @Test func `Each of 1,000 timers is on one page, in every order`() async {

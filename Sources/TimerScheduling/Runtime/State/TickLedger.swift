@@ -100,6 +100,12 @@ package struct TickLedger: Sendable {
   /// The number of missed deadlines in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
 
+  /// The number of missed deadlines once `count` more have passed and the tick of the newest, if it is owed, is taken.
+  func missedCount(passing count: Int64) -> Int64 {
+    let passed = passed.addingSaturated(count)
+    return max(passed - takenCount - (passed > settled.seen ? 1 : 0), 0)
+  }
+
   /// Whether the tick of the newest deadline was taken by at least one listener.
   package var isNewestTaken: Bool { takenThrough >= passed }
 

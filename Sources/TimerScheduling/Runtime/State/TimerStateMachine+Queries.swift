@@ -51,6 +51,18 @@ extension TimerStateMachine {
     }
   }
 
+  /// Returns the number of missed deadlines. While the action runs, it includes those that the tick after the run will
+  /// report, as far as they are known: a rule's dates aren't.
+  package func missedCount(at reading: ClockReading, whileRunning isRunning: Bool) -> Int64 {
+    // Under `.burst`, each deadline that passes meanwhile has a tick of its own.
+    guard isRunning, missedTicks != .burst else { return ledger.totalMissedCount }
+    var recurrence = recurrence.inFull
+    switch state {
+    case .dormant: return ledger.missedCount(passing: recurrence.pass(at: reading)?.count ?? 0)
+    case .armed, .consulting, .last, .paused, .completed, .finished: return ledger.missedCount(passing: 0)
+    }
+  }
+
   /// Whether the timer completes as soon as no listener is owed a tick and no action runs.
   var isEnding: Bool {
     switch state {

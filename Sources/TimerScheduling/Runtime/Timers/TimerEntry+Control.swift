@@ -113,7 +113,8 @@ extension TimerEntry {
         nextDate: shared.machine.nextDate(at: reading),
         remainingTime: shared.machine.remainingTime(at: reading)?.duration,
         ticks: Int(clamping: shared.machine.ledger.takenCount),
-        missed: Int(clamping: shared.machine.ledger.totalMissedCount),
+        missed: Int(
+          clamping: shared.machine.missedCount(at: reading, whileRunning: shared.isRunning)),
         failures: shared.machine.failureCount, lateness: shared.machine.ledger.newestLateness?.duration,
         isRunning: shared.isRunning,
         schedule: shared.machine.schedule)

@@ -9,6 +9,8 @@ struct ActionForm: Decodable {
   let timer: [String]?
   /// Is there if all timers that meet the page's query are selected.
   let all: String?
+  /// The number of these that the operator expects.
+  let expected: String?
 }
 
 /// The fields that a form sends to log in or out.
@@ -19,10 +21,10 @@ struct LoginForm: Decodable {
 
 extension Request {
   /// Reads a form from the body, which may be empty.
-  func form<Form: Decodable>(_: Form.Type) async throws(Refusal) -> Form {
+  func form<Form: Decodable>(_: Form.Type, upTo limit: Int = 16_384) async throws(Refusal) -> Form {
     let body: ByteBuffer
     do {
-      body = try await self.body.collect(upTo: 16_384)
+      body = try await self.body.collect(upTo: limit)
     } catch is NIOTooManyBytesError {
       throw Refusal(.contentTooLarge, "The form is too long.")
     } catch {

@@ -6,6 +6,8 @@ extension HTTPField.Name {
   static let adminToken = constant("X-Admin-Token")
   static let forwardedFor = constant("X-Forwarded-For")
   static let forwardedHost = constant("X-Forwarded-Host")
+  static let matchCount = constant("X-Match-Count")
+  static let workNumber = constant("X-Work-Number")
   static let secFetchSite = constant("Sec-Fetch-Site")
   static let frameOptions = constant("X-Frame-Options")
   static let referrerPolicy = constant("Referrer-Policy")

@@ -16,9 +16,18 @@ const timers = new Map();
 // The server's clock less this page's, in seconds.
 let clockOffset = 0;
 
+// The number of timers that meet the query.
+let matchCount = Number(element("match-count").textContent.replaceAll(",", ""));
+// The names of the timers that are selected, on this page and on others, by key.
+const selected = new Map();
+// Whether rows stay where they are.
+let isFrozen = false;
+
 // How long without an event until the page says that it is stale, and how long an action may take.
 const staleAfter = 3_000;
 const actionLimit = 10_000;
+// How long work on many timers can be undone.
+const undoLimit = 10_000;
 
 const cell = (row, name) => row.querySelector(`[data-cell="${name}"]`);
 const button = (row, action) => row.querySelector(`[data-action="${action}"]`);
@@ -38,6 +47,16 @@ const dateFormat = new Intl.DateTimeFormat([], {
 function showDate(time, date) {
   time.dateTime = date ?? "";
   setText(time, date ? dateFormat.format(new Date(date)) : "");
+}
+
+// A date of today without the day.
+function showTime(time, date) {
+  showDate(time, date);
+  const shown = new Date(date);
+  time.title = time.textContent;
+  if (shown.toDateString() === new Date().toDateString()) {
+    setText(time, shown.toLocaleTimeString([], { hourCycle: "h23" }));
+  }
 }
 
 function search(change) {
@@ -62,6 +81,7 @@ function makeTimer(data) {
   setText(row.querySelector("small"), data.scheduler);
   const box = row.querySelector("input");
   box.value = data.key;
+  box.checked = selected.has(data.key);
   box.setAttribute("aria-label", `Select ${data.name}`);
   for (const button of row.querySelectorAll("button")) {
     button.setAttribute("formaction", `timers/${data.key}/${button.dataset.action}`);
@@ -83,7 +103,20 @@ function update(timer, data) {
   button(row, "resume").disabled = !isPaused;
   timer.due = data.due;
   timer.left = data.left;
-  showDate(row.querySelector("time"), data.date);
+  showDate(cell(row, "next").querySelector("time"), data.date);
+  showNote(row, data);
+}
+
+// Since when a run goes on, who has paused the timer, or that it has failed.
+function showNote(row, { mark, note, noteDate }) {
+  if (mark) row.dataset.mark = mark;
+  else delete row.dataset.mark;
+  const state = cell(row, "state");
+  let small = state.querySelector("small");
+  if (!note) return small?.remove();
+  if (!small) state.append((small = document.createElement("small")));
+  small.replaceChildren(` ${note} `);
+  if (noteDate) showTime(small.appendChild(document.createElement("time")), noteDate);
 }
 
 function showOrder(order) {
@@ -108,11 +141,14 @@ function show(report) {
   clockOffset = report.now - performance.now() / 1000;
   const focus = heldFocus();
   for (const data of report.rows) {
-    if (!timers.has(data.key)) timers.set(data.key, makeTimer(data));
+    if (!timers.has(data.key)) {
+      if (isFrozen && !rowOf(data.key)) continue;
+      timers.set(data.key, makeTimer(data));
+    }
     update(timers.get(data.key), data);
     if (query.get("open") === data.key) refreshDetails();
   }
-  if (report.order) showOrder(report.order);
+  if (report.order && !isFrozen) showOrder(report.order);
   restoreFocus(focus);
   report.numbers?.forEach((numbers, index) => showNumbers(element("schedulers").tBodies[0].rows[index], numbers));
   report.charts?.forEach((chart, index) => showChart(element("schedulers").tBodies[0].rows[index], chart));
@@ -136,6 +172,7 @@ function showChart(row, chart) {
 
 function showPosition(position) {
   setText(element("position"), position.text);
+  matchCount = position.matchCount;
   setText(element("match-count"), position.matchCount.toLocaleString("en"));
   setText(element("page"), position.page.toLocaleString("en"));
   setText(element("page-count"), position.pageCount.toLocaleString("en"));
@@ -255,6 +292,8 @@ function go(change, isTyping = false) {
 }
 
 function queryChanged(before) {
+  const rowsOf = (query) => [...query].filter(([name]) => name !== "open").join("&");
+  if (rowsOf(before) !== rowsOf(query)) setFrozen(false);
   for (const name of ["q", "scheduler", "state"]) {
     const field = queryForm.elements[name];
     if (field && field.value !== (query.get(name) ?? "")) field.value = query.get(name) ?? "";
@@ -291,6 +330,19 @@ window.addEventListener("popstate", () => {
   const before = query;
   query = new URLSearchParams(location.search);
   queryChanged(before);
+});
+
+// The first event after this has all rows, in their order.
+function setFrozen(frozen) {
+  isFrozen = frozen;
+  freeze.setAttribute("aria-pressed", String(frozen));
+}
+
+const freeze = element("freeze");
+freeze.hidden = false;
+freeze.addEventListener("click", () => {
+  setFrozen(!isFrozen);
+  if (!isFrozen) connect();
 });
 
 document.addEventListener("click", (event) => {
@@ -366,58 +418,203 @@ function refreshDetails() {
 const boxes = () => [...body.querySelectorAll('[data-cell="select"] input')];
 const wholePage = element("whole-page");
 wholePage.hidden = false;
-wholePage.addEventListener("change", () => {
-  for (const box of boxes()) box.checked = wholePage.checked;
+form.addEventListener("change", (event) => {
+  const changed = event.target === wholePage ? boxes() : boxes().filter((box) => box === event.target);
+  for (const box of changed) select(box, event.target.checked);
   showSelection();
 });
-form.addEventListener("change", showSelection);
+document.querySelector("#selected button").addEventListener("click", clearSelection);
+
+function select(box, isSelected) {
+  box.checked = isSelected;
+  if (isSelected) selected.set(box.value, box.closest("tr").querySelector("bdi").textContent);
+  else selected.delete(box.value);
+}
+
+function clearSelection() {
+  selected.clear();
+  element("all").checked = false;
+  for (const box of boxes()) box.checked = false;
+  showSelection();
+}
 
 function showSelection() {
-  const selected = boxes().filter((box) => box.checked).length;
-  const isAny = selected > 0 || element("all").checked;
-  wholePage.checked = selected > 0 && selected === boxes().length;
-  wholePage.indeterminate = selected > 0 && selected < boxes().length;
+  const shown = boxes().filter((box) => box.checked).length;
+  wholePage.checked = shown > 0 && shown === boxes().length;
+  wholePage.indeterminate = shown > 0 && shown < boxes().length;
+  element("selected").hidden = selected.size === 0;
+  setText(document.querySelector("#selected span"), `${selected.size.toLocaleString("en")} selected`);
+  const isAny = selected.size > 0 || element("all").checked;
   for (const button of document.querySelectorAll("[data-bulk]")) button.disabled = !isAny;
 }
+
+// Dialogs
+
+// Asks a question. Escape answers no.
+function ask(text, yes) {
+  const dialog = element("question");
+  const [yesButton, noButton] = dialog.querySelectorAll("button");
+  setText(element("question-text"), text);
+  setText(yesButton, yes);
+  dialog.returnValue = "no";
+  dialog.showModal();
+  noButton.focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+const help = element("help");
+help.hidden = false;
+help.addEventListener("click", () => element("keys").showModal());
 
 // Actions
 
 const outcomes = { pause: "was paused", resume: "was resumed", fire: "has fired", cancel: "was cancelled" };
+const titled = (action) => action.replace(/^./, (letter) => letter.toUpperCase());
+const timersText = (count) => (count === 1 ? "1 timer" : `${count.toLocaleString("en")} timers`);
 
-form.addEventListener("submit", async (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   const { action, bulk } = event.submitter?.dataset ?? {};
-  if (!action && !bulk) return;
-  const isAll = Boolean(bulk && element("all").checked);
-  const count = isAll ? element("match-count").textContent : String(boxes().filter((box) => box.checked).length);
-  const name = action ? event.submitter.closest("tr").querySelector("bdi").textContent : `${count} timers`;
-  const mustAsk = action === "cancel" || bulk === "cancel" || isAll;
-  const verb = (action ?? bulk).replace(/^./, (letter) => letter.toUpperCase());
-  if (mustAsk && !confirm(`${verb} ${name}${verb === "Cancel" ? " for good" : ""}?`)) return;
-  const data = new FormData(form);
-  if (action) for (const field of ["timer[]", "all"]) data.delete(field);
-  const address = action ? event.submitter.getAttribute("formaction") : `timers/selected/${bulk}${search({ open: "" })}`;
-  say(`${verb} ${name} …`, true);
-  try {
-    const response = await fetch(address, {
-      method: "POST",
-      headers: { Accept: "application/json" },
-      body: new URLSearchParams(data),
-      signal: AbortSignal.timeout(actionLimit),
-    });
-    const text = response.ok && action ? `${name} ${outcomes[action]}.` : await response.text();
-    say(text, response.ok);
-    if (response.ok && bulk) {
-      element("all").checked = false;
-      for (const box of boxes()) box.checked = false;
-      showSelection();
-    }
-  } catch (error) {
-    const isLate = error.name === "TimeoutError";
-    say(`${verb} ${name}: ${isLate ? "the server hasn't answered in 10 s." : "the server can't be reached."}`, false);
-  }
+  if (action) actOnOne(action, event.submitter);
+  else if (bulk) actOnMany(bulk);
 });
 
-for (const time of document.querySelectorAll("time[datetime]")) showDate(time, time.getAttribute("datetime"));
+// Sends a form, with the fields given. Returns nothing if there was no answer, and says so.
+async function post(address, fields, what) {
+  const limit = new AbortController();
+  const timeout = setTimeout(() => limit.abort(new DOMException("", "TimeoutError")), actionLimit);
+  try {
+    return await fetch(address, {
+      method: "POST",
+      headers: { Accept: "application/json" },
+      body: new URLSearchParams([["formToken", form.elements.formToken.value], ...fields]),
+      signal: limit.signal,
+    });
+  } catch (error) {
+    const isLate = error.name === "TimeoutError";
+    say(`${what}: ${isLate ? "the server hasn't answered in 10 s." : "the server can't be reached."}`, false);
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+async function actOnOne(action, button) {
+  const name = button.closest("tr").querySelector("bdi").textContent;
+  const address = button.getAttribute("formaction");
+  const what = `${titled(action)} ${name}`;
+  if (action === "cancel" && !(await ask(`${what} for good?`, "Yes, cancel"))) return;
+  say(`${what} …`, true);
+  const response = await post(address, [], what);
+  if (response) say(response.ok ? `${name} ${outcomes[action]}.` : await response.text(), response.ok);
+}
+
+async function actOnMany(action) {
+  const isAll = element("all").checked;
+  const keys = [...selected.keys()];
+  const address = `timers/selected/${action}${search({ open: "" })}`;
+  let count = isAll ? matchCount : keys.length;
+  let news = "";
+  for (;;) {
+    const what = `${titled(action)} ${timersText(count)}`;
+    const question = `${news}${what}${isAll ? " that match" : ""}${action === "cancel" ? " for good" : ""}?`;
+    if ((isAll || action === "cancel") && !(await ask(question, `Yes, ${action}`))) return;
+    say(`${what} …`, true);
+    const fields = isAll ? [["all", "yes"], ["expected", count]] : keys.map((key) => ["timer[]", key]);
+    const response = await post(address, fields, what);
+    if (!response) return;
+    if (!response.headers.has("X-Match-Count")) {
+      if (response.ok) clearSelection();
+      return follow(response, action);
+    }
+    // Others match now than the question said.
+    count = Number(response.headers.get("X-Match-Count"));
+    news = `${(await response.text()).trim()} `;
+    say(news, false);
+    if (count === 0) return;
+  }
+}
+
+// Says how work on many timers goes on, and offers to stop it, or to undo it.
+async function follow(response, action) {
+  const number = response.headers.get("X-Work-Number");
+  if (!number) return say(await response.text(), response.ok);
+  if (action !== "cancel") offer(number, "stop");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let [rest, count] = ["", 0];
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      if (lines.length === 0) continue;
+      count += lines.length;
+      say(lines.at(-1), true);
+      offer(number, action === "cancel" && count === 1 ? "undo" : "stop", action);
+    }
+  } catch {
+    say("The connection was lost. The server goes on with the work.", false);
+  }
+  if (action === "cancel") offer(number, "");
+  else offer(number, "undo", action);
+}
+
+const reverse = { pause: "resume", resume: "pause" };
+const offerButton = element("change");
+let offerEnd = 0;
+
+function offer(number, change, action) {
+  clearTimeout(offerEnd);
+  offerButton.hidden = !change;
+  setText(offerButton, titled(change));
+  offerButton.onclick = async () => {
+    const response = await post(`timers/selected/work/${number}/${change}`, [], titled(change));
+    if (change === "undo" && response) await follow(response, reverse[action] ?? "cancel");
+  };
+  if (change === "undo") offerEnd = setTimeout(() => (offerButton.hidden = true), undoLimit);
+}
+
+// Keys
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const { target, key } = event;
+  const isField = target.matches?.("input:not([type=checkbox]), select");
+  if (isField && (key !== "ArrowDown" || target.matches("select"))) return;
+  if (pressed(key, target)) event.preventDefault();
+});
+
+// Does what a key is for. Returns whether it is for something.
+function pressed(key, target) {
+  const rows = [...body.querySelectorAll("tr[data-key]")];
+  const index = rows.indexOf(target.closest?.("tr[data-key]"));
+  if (key === "/") {
+    queryForm.elements.q.select();
+    queryForm.elements.q.focus();
+  } else if (key === "?") {
+    element("keys").showModal();
+  } else if (key === "ArrowDown" || key === "ArrowUp") {
+    const next = key === "ArrowDown" ? index + 1 : (index < 0 ? rows.length : index) - 1;
+    rows[next]?.querySelector("th a").focus();
+  } else if (key === " " && index >= 0 && !target.matches("button, input")) {
+    const box = rows[index].querySelector("input");
+    select(box, !box.checked);
+    showSelection();
+  } else if (key === "Escape" && query.get("open")) {
+    go({ open: "", page: query.get("page") ?? "" });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+for (const time of document.querySelectorAll("time[datetime]")) {
+  (time.closest("small") ? showTime : showDate)(time, time.getAttribute("datetime"));
+}
+for (const box of boxes()) select(box, box.checked);
+// What was being done to many timers when the page was loaded.
+setTimeout(() => element("works")?.remove(), undoLimit);
 showSelection();
 connect();

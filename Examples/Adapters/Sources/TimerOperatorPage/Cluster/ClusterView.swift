@@ -17,7 +17,7 @@ struct ClusterView {
     case .failed(let reason):
       """
       <section id="cluster" aria-label="Jobs of the cluster">
-      <p role="status">The cluster's store can't be asked: \(DisplayName.text(for: reason, upTo: 200))</p>
+      <p role="status">The cluster's store can't be asked: \(DisplayName.text(for: reason, upTo: PastRun.maximumErrorLength))</p>
       </section>
       """
     }
@@ -46,7 +46,7 @@ struct ClusterView {
     [
       DisplayName.text(for: run.job), text(run.scheduledDate), run.attempt.grouped,
       DisplayName.text(for: run.replica), text(run.began), text(run.ended), run.outcome.rawValue,
-      run.failure.map { DisplayName.text(for: $0, upTo: 200) } ?? "–",
+      run.failure.map { DisplayName.text(for: $0, upTo: PastRun.maximumErrorLength) } ?? "–",
     ]
   }
 

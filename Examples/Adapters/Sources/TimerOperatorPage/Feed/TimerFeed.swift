@@ -8,9 +8,10 @@ import TimerScheduling
 package actor TimerFeed {
   let inspector: TimerInspector
   let elapsed: @Sendable () -> Duration
-  private let pacer: TimerScheduler
+  nonisolated let pacer: TimerScheduler
   private var budget = LookBudget()
   private var newest: TimerLook?
+  private var runs = RunWatch()
   /// The number of looks that were made.
   private var lookCount = 0
   /// The reports of the newest look that were sent.
@@ -22,14 +23,20 @@ package actor TimerFeed {
   private var pump: Task<Void, Never>?
 
   init(
-    of schedulers: [ShownScheduler], pacer: TimerScheduler, elapsed: @escaping @Sendable () -> Duration
+    of schedulers: [ShownScheduler], trail: AuditTrail, pacer: TimerScheduler,
+    elapsed: @escaping @Sendable () -> Duration
   ) {
-    inspector = TimerInspector(schedulers: schedulers)
+    inspector = TimerInspector(schedulers: schedulers, trail: trail)
     self.pacer = pacer
     self.elapsed = elapsed
   }
 
   nonisolated var schedulers: [ShownScheduler] { inspector.schedulers }
+
+  /// The scheduler of a timer.
+  nonisolated func scheduler(_ key: TimerKey) -> TimerScheduler? {
+    schedulers.first { $0.name == key.scheduler }?.scheduler
+  }
 
   /// Returns the timers that meet a query.
   package func report(for query: TimerQuery) async -> TimerReport {
@@ -150,9 +157,10 @@ package actor TimerFeed {
     let all = queries + watches.values.map(\.query)
     let look = Task {
       let start = elapsed()
-      let result = await inspector.look(for: all, at: start)
+      let result = await inspector.look(for: all, at: start, after: runs)
       budget.noteLook(from: start, to: elapsed())
       newest = result
+      runs = result.runs
       lookCount += 1
       reports = [:]
       self.look = nil

@@ -11,15 +11,19 @@ import Foundation
 /// Its work is done on Swift's threads, neither on a scheduler's queue nor on the feed's actor.
 struct TimerInspector: Sendable {
   let schedulers: [ShownScheduler]
+  let trail: AuditTrail
 
-  /// Looks at the timers that queries ask for.
-  @concurrent func look(for queries: [TimerQuery], at time: Duration) async -> TimerLook {
+  /// Looks at the timers that queries ask for, after a look that has seen `runs` going on.
+  @concurrent func look(for queries: [TimerQuery], at time: Duration, after runs: RunWatch) async -> TimerLook
+  {
+    var runs = runs
     var timers: [[TimerSnapshot]?] = []
     for shown in schedulers {
       let isAskedFor = queries.contains { $0.asksFor(shown) }
       await timers.append(isAskedFor ? shown.scheduler.snapshots : nil)
     }
-    return TimerLook(time: time, timers: timers, summaries: await summaries())
+    runs.note(timers, at: Date())
+    return TimerLook(time: time, timers: timers, summaries: await summaries(), runs: runs)
   }
 
   func summaries() async -> [SchedulerSummary] {
@@ -36,7 +40,7 @@ struct TimerInspector: Sendable {
   @concurrent func report(for query: TimerQuery, from look: TimerLook) async -> TimerReport {
     let selection = RowSelection(query, from: timers(for: query, from: look))
     let rows = selection.rows.map { source, snapshot in
-      TimerRow(snapshot, in: schedulers[source].name, at: look.time)
+      row(of: snapshot, source, from: look)
     }
     return TimerReport(
       time: look.time, summaries: look.summaries, rows: rows,
@@ -44,10 +48,19 @@ struct TimerInspector: Sendable {
         page: selection.page, pageCount: selection.pageCount, matchCount: selection.matchCount))
   }
 
+  private func row(of snapshot: TimerSnapshot, _ source: Int, from look: TimerLook) -> TimerRow {
+    let scheduler = schedulers[source]
+    let seen = look.runs.since(snapshot.id, in: source).map { (since: $0, now: Date()) }
+    let note = RowNote(
+      snapshot, runs: scheduler.history?.runs(of: snapshot.id), seen: seen,
+      pause: snapshot.state == .paused ? trail.pause(of: TimerKey(scheduler.name, snapshot.id)) : nil)
+    return TimerRow(snapshot, in: scheduler.name, at: look.time, note: note)
+  }
+
   /// The keys of all timers that meet a query.
   @concurrent func matches(_ query: TimerQuery, in look: TimerLook) async -> [TimerKey] {
-    RowSelection.matches(query, in: timers(for: query, from: look)).map { source, id in
-      TimerKey(schedulers[source].name, id)
+    await RowSelection.matches(query, in: timers(for: query, from: look)).map { source, snapshot in
+      TimerKey(schedulers[source].name, snapshot.id)
     }
   }
 

@@ -7,6 +7,8 @@ struct TimerLook: Sendable {
   /// The timers of each scheduler. Nil where no page asks for them.
   let timers: [[TimerSnapshot]?]
   var summaries: [SchedulerSummary]
+  /// Since when looks have seen the runs that go on.
+  let runs: RunWatch
 
   /// Whether the look has found all that a query asks for.
   func covers(_ query: TimerQuery, _ schedulers: [ShownScheduler]) -> Bool {

@@ -18,6 +18,7 @@ extension TimerScheduler.Configuration {
     observer = observer.map { TimerObservers($0, history) } ?? history
     encloseActions { tick, body in
       let start = ContinuousClock.now
+      if let timer = ActionRun.current?.timer { history.noteBegin(of: timer) }
       do {
         try await body()
         history.note(tick, since: start, error: nil)

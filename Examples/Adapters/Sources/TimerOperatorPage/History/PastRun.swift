@@ -8,7 +8,7 @@ package import Foundation
 
 /// A run of an action that has ended.
 package struct PastRun: Sendable, Hashable {
-  package static let maximumErrorLength = 200
+  package static let maximumErrorLength = 10_000
 
   /// The date on which the timer fired.
   package let date: Date

@@ -2,9 +2,9 @@ import Synchronization
 public import TimerScheduling
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// The last hour of a scheduler's timers: lateness and run time by minute, and the last runs.
@@ -26,11 +26,14 @@ public final class TimerHistory: TimerObserver {
     var all = MinuteSeries()
     var latenesses = LatenessCounts()
     var timers: [ScheduledTimer.ID: TimerPast] = [:]
+    /// When the runs under way have begun, of any number of timers.
+    var beginnings: [ScheduledTimer.ID: Date] = [:]
     /// Those that others may replace, unless they have ticked since. The oldest is the first.
     var replaceable: [ScheduledTimer.ID] = []
   }
 
   private let timerLimit: Int
+  private let now: @Sendable () -> Date
   /// Guards what is kept. Nothing of a timer's is called or released under it.
   private let state = Mutex(State())
 
@@ -38,9 +41,13 @@ public final class TimerHistory: TimerObserver {
   ///
   /// - Parameter timerLimit: How many timers are kept apart, 500 by default.
   /// - Precondition: `timerLimit` isn't negative.
-  public init(timerLimit: Int = 500) {
+  public convenience init(timerLimit: Int = 500) { self.init(timerLimit: timerLimit) { Date() } }
+
+  /// Creates a history whose runs begin at the dates of a clock.
+  package init(timerLimit: Int = 500, now: @escaping @Sendable () -> Date) {
     precondition(timerLimit >= 0, "The limit of timers must not be negative.")
     self.timerLimit = timerLimit
+    self.now = now
   }
 
   /// Notes how late a tick was, and that a timer has ended.
@@ -61,11 +68,18 @@ public final class TimerHistory: TimerObserver {
     }
   }
 
-  /// Notes a run of an action.
+  /// Notes that a run of an action begins.
+  func noteBegin(of timer: ScheduledTimer.ID) {
+    let now = now()
+    state.withLock { $0.beginnings[timer] = now }
+  }
+
+  /// Notes a run of an action, which has ended.
   ///
   /// The event of the run's tick may come later, and that of the timer's end may have come before.
   package func note(_ run: PastRun, of timer: ScheduledTimer.ID) {
     let minute = MinuteSeries.minute(of: run.date)
+    state.withLock { $0.beginnings[timer] = nil }
     change(timer) { series in
       series.note(runTime: run.duration, at: minute)
     } past: { past in
@@ -83,6 +97,17 @@ public final class TimerHistory: TimerObserver {
 
   /// The latenesses of all ticks since the history was made.
   package var latenesses: LatenessCounts { state.withLock(\.latenesses) }
+
+  /// What is known of a timer's last runs, and of the one that goes on.
+  package func runs(of timer: ScheduledTimer.ID) -> RunSummary {
+    let now = now()
+    return state.withLock { state in
+      let past = state.timers[timer]
+      return RunSummary(
+        since: state.beginnings[timer], now: now, usualTime: past?.usualRunTime,
+        hasLastFailed: past?.runs.first.map { $0.error != nil })
+    }
+  }
 
   /// The minutes of all timers together.
   package var series: MinuteSeries { state.withLock(\.all) }

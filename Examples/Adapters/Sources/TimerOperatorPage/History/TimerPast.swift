@@ -8,6 +8,12 @@ package struct TimerPast: Sendable {
   /// The last runs, the newest first.
   package private(set) var runs: [PastRun] = []
 
+  /// The run time that half of the last runs didn't exceed.
+  var usualRunTime: Duration? {
+    let times = runs.map(\.duration).sorted()
+    return times.isEmpty ? nil : times[times.count / 2]
+  }
+
   mutating func add(_ run: PastRun) {
     runs.insert(run, at: 0)
     if runs.count > Self.runLimit { runs.removeLast() }

@@ -35,7 +35,7 @@ package struct NextHour: Sendable {
     // time left.
     let starts = looks.map { $0.flatMap(Self.date) }
     start = starts.compactMap(\.self).first ?? date
-    let matches = RowSelection.matching(query, in: looks)
+    let matches = await RowSelection.matches(query, in: looks)
     var due = looks.map { $0 == nil ? nil : [] as [TimerSnapshot] }
     for (source, snapshot) in matches where Self.mayTick(snapshot) { due[source]?.append(snapshot) }
     var first = query

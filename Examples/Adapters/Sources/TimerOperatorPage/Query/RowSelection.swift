@@ -30,7 +30,7 @@ struct RowSelection {
     candidates.sort(within: range) { left, right in
       if left.key != right.key { return (left.key < right.key) != isDescending }
       if let leftName = snapshot(left)?.name, let rightName = snapshot(right)?.name, leftName != rightName {
-        return (leftName < rightName) != (isDescending && query.order.column == .name)
+        return NameOrder.isBefore(leftName, rightName) != (isDescending && query.order.column == .name)
       }
       return (left.source, left.number) < (right.source, right.number)
     }
@@ -39,22 +39,25 @@ struct RowSelection {
     }
   }
 
-  /// The identifiers of all timers that meet a query, by scheduler.
-  static func matches(_ query: TimerQuery, in looks: [[TimerSnapshot]?]) -> [(
-    source: Int, id: ScheduledTimer.ID
-  )] {
-    matching(query, in: looks).map { ($0.source, $0.snapshot.id) }
+  /// All timers that meet a query, by scheduler. Others get their turn meanwhile.
+  static func matches(
+    _ query: TimerQuery, in looks: [[TimerSnapshot]?]
+  ) async -> [(source: Int, snapshot: TimerSnapshot)] {
+    let search = NameSearch(query.search)
+    var matches: [(source: Int, snapshot: TimerSnapshot)] = []
+    for (source, look) in looks.enumerated() {
+      for (index, snapshot) in (look ?? []).enumerated() {
+        if query.state?.includes(snapshot) != false, search.finds(snapshot) {
+          matches.append((source, snapshot))
+        }
+        if index.isMultiple(of: Self.sliceCount) { await Task.yield() }
+      }
+    }
+    return matches
   }
 
-  /// All timers that meet a query, by scheduler.
-  static func matching(_ query: TimerQuery, in looks: [[TimerSnapshot]?]) -> [(
-    source: Int, snapshot: TimerSnapshot
-  )] {
-    let search = NameSearch(query.search)
-    return looks.enumerated().flatMap { source, look in
-      (look ?? []).filter { query.state?.includes($0) != false && search.finds($0) }.map { (source, $0) }
-    }
-  }
+  /// The number of timers that are compared with a query in some milliseconds.
+  private static let sliceCount = 10_000
 
   /// A timer that meets the query, and what it is sorted by.
   private struct Candidate {

@@ -23,8 +23,11 @@ package struct TimerRow: Sendable, Encodable {
   package let missed: String
   package let failures: String
   package let lateness: String
+  package let mark: RowNote.Mark?
+  package let note: String?
+  package let noteDate: String?
 
-  init(_ snapshot: TimerSnapshot, in scheduler: String, at time: Duration) {
+  init(_ snapshot: TimerSnapshot, in scheduler: String, at time: Duration, note: RowNote) {
     key = TimerKey(scheduler, snapshot.id).description
     name = DisplayName.text(for: snapshot)
     self.scheduler = scheduler
@@ -39,6 +42,9 @@ package struct TimerRow: Sendable, Encodable {
     missed = snapshot.missed.grouped
     failures = snapshot.failures.grouped
     lateness = snapshot.lateness?.abbreviated ?? "–"
+    mark = note.mark
+    self.note = note.text
+    noteDate = note.date.map { Self.text(of: $0) }
   }
 
   /// A date to the second, by ISO 8601 in Universal Time.
@@ -49,7 +55,7 @@ package struct TimerRow: Sendable, Encodable {
 
   /// Whether a page that shows the other row has no need of this one. Two looks find the same deadline at times that
   /// differ by microseconds.
-  func looksLike(_ other: TimerRow) -> Bool {
+  package func looksLike(_ other: TimerRow) -> Bool {
     func isNear(_ left: Double?, _ right: Double?) -> Bool {
       guard let left, let right else { return left == nil && right == nil }
       return abs(left - right) < 0.01
@@ -57,6 +63,7 @@ package struct TimerRow: Sendable, Encodable {
     return key == other.key && name == other.name && state == other.state && isNear(due, other.due)
       && isNear(left, other.left) && schedule == other.schedule && ticks == other.ticks
       && missed == other.missed && failures == other.failures && lateness == other.lateness
+      && mark == other.mark && note == other.note && noteDate == other.noteDate
   }
 }
 

@@ -16,6 +16,8 @@ struct PageView {
   let now: Duration
   let details: DetailsView?
   let cluster: ClusterView?
+  /// The work on many timers. Nil for visitors who may only look.
+  let works: [BulkWork]?
   let formToken: String
   let login: Login
 
@@ -30,16 +32,19 @@ struct PageView {
     <p id="live" role="status"></p>
     <p id="status" role="status"></p>
     \(PageLinks(current: .timers, query: query, prefix: "").html)
+    <button type="button" id="change" hidden></button>
+    \(works.map { _ in Self.trailLink } ?? "")
     \(loginState)
     </header>
     <main>
+    \(WorksView(works: works ?? [], query: query, formToken: formToken).html)
     \(SummaryView(summaries: report.summaries, query: query).html)
     \(QueryView(query: query, schedulers: schedulers).html)
     <form method="post" action="timers/selected/pause\(query.text)" id="actions">
     <!-- The Enter key presses a form's first button. Without this one, that is the first of those below. -->
     <button type="submit" disabled hidden></button>
     <input type="hidden" name="formToken" value="\(formToken)">
-    \(bulkActions)
+    \(BulkView(query: query, matchCount: report.position.matchCount).html)
     <div class="table" role="region" aria-label="Table of timers" tabindex="0">
     <table role="table" id="timers">
     <caption id="position">\(report.position.text)</caption>
@@ -59,12 +64,14 @@ struct PageView {
     \(pages)
     \(cluster?.html ?? "")
     </main>
+    \(DialogsView().html)
     <template id="row">\(RowView(row: nil, query: query, now: now, isOpen: false).html)</template>
     </body>
     </html>
     """
   }
 
+  private static let trailLink: HTML = "<a href=\"timers/trail\">Audit trail</a>"
   private static let script: HTML = "<script src=\"timers/page.js\" defer></script>"
 
   private var loginState: HTML {
@@ -79,23 +86,6 @@ struct PageView {
       </form>
       """
     }
-  }
-
-  /// The buttons for the timers that are selected, or for all that meet the query.
-  private var bulkActions: HTML {
-    let buttons = TimerAction.ofMany.map { action -> HTML in
-      """
-      <button data-bulk="\(action.rawValue)" formaction="timers/selected/\(action.rawValue)\(query.text)">\
-      \(action.title) selected</button>
-      """
-    }
-    return """
-      <div id="bulk" role="group" aria-label="Selected timers">
-      \(HTML(joining: buttons))
-      <label><input type="checkbox" name="all" value="yes" id="all"> All \
-      <span id="match-count">\(report.position.matchCount.grouped)</span> that match</label>
-      </div>
-      """
   }
 
   private var headers: [HTML] {

@@ -1,4 +1,4 @@
-/// A timer's row, or the template for one.
+/// A timer's row, or the template for one. The style sheet says what each column is called on narrow screens.
 struct RowView {
   static let columnCount = 10
 
@@ -10,22 +10,21 @@ struct RowView {
 
   var html: HTML {
     """
-    <tr role="row" data-key="\(key)" data-state="\(state)">
+    <tr role="row" data-key="\(key)" data-state="\(state)"\(mark)>
     <td role="cell" data-cell="select"><input type="checkbox" name="timer[]" value="\(key)" \
     aria-label="Select \(name)"></td>
     <th role="rowheader" scope="row" data-cell="name"><a href="timers\(detailsLink)" aria-expanded="\(isOpen.text)">\
     <bdi>\(name)</bdi></a> <small>\(row?.scheduler ?? "")</small></th>
-    \(cell("schedule", "Schedule", row?.schedule))
-    <td role="cell" data-cell="state" data-label="State"><span>\(state)</span></td>
-    <td role="cell" data-cell="next" data-label="Next"><span>\(countdown)</span> \
-    <time datetime="\(row?.date ?? "")">\(row?.date ?? "")</time></td>
-    \(cell("ticks", "Ticks", row?.ticks, isNumber: true))
-    \(cell("missed", "Missed", row?.missed, isNumber: true))
-    \(cell("failures", "Failures", row?.failures, isNumber: true))
-    \(cell("lateness", "Lateness", row?.lateness, isNumber: true))
-    <td role="cell" data-cell="actions">
+    \(cell("schedule", row?.schedule))
+    <td role="cell" data-cell="state"><span>\(state)</span>\(note)</td>
+    <td role="cell" data-cell="next"><span>\(countdown)</span> \(row?.date.map(time) ?? "<time></time>")</td>
+    \(cell("ticks", row?.ticks))
+    \(cell("missed", row?.missed))
+    \(cell("failures", row?.failures))
+    \(cell("lateness", row?.lateness))
+    <td role="cell" data-cell="actions"><div>
     \(HTML(joining: TimerAction.allCases.map(button)))
-    </td>
+    </div></td>
     </tr>
     """
   }
@@ -33,6 +32,15 @@ struct RowView {
   private var key: String { row?.key ?? "" }
   private var name: String { row?.name ?? "" }
   private var state: String { row?.state ?? "" }
+
+  private var mark: HTML { row?.mark.map { " data-mark=\"\($0.rawValue)\"" } ?? "" }
+
+  private var note: HTML {
+    guard let note = row?.note else { return "" }
+    return " <small>\(note) \(row?.noteDate.map(time) ?? "")</small>"
+  }
+
+  private func time(_ date: String) -> HTML { "<time datetime=\"\(date)\">\(date)</time>" }
 
   /// Opens the details, or closes them.
   private var detailsLink: String {
@@ -46,9 +54,8 @@ struct RowView {
     return row?.due.map { (Duration.seconds($0) - now).countdown } ?? "–"
   }
 
-  private func cell(_ cell: String, _ label: String, _ text: String?, isNumber: Bool = false) -> HTML {
-    let number: HTML = isNumber ? " class=\"number\"" : ""
-    return "<td role=\"cell\" data-cell=\"\(cell)\" data-label=\"\(label)\"\(number)>\(text ?? "")</td>"
+  private func cell(_ cell: String, _ text: String?) -> HTML {
+    "<td role=\"cell\" data-cell=\"\(cell)\">\(text ?? "")</td>"
   }
 
   private func button(for action: TimerAction) -> HTML {

@@ -1,0 +1,27 @@
+/// The question before an action that can't be taken back, and the list of keys. A script opens them.
+struct DialogsView {
+  private static let keys = [
+    ("↑ ↓", "Go to the row above or below"), ("Space", "Select the row"),
+    ("Enter", "Open or close the details"),
+    ("/", "Search"), ("?", "Show these keys"), ("Esc", "Close"),
+  ]
+
+  var html: HTML {
+    let rows = Self.keys.map { key, text -> HTML in
+      "<tr><th scope=\"row\"><kbd>\(key)</kbd></th><td>\(text)</td></tr>"
+    }
+    return """
+      <dialog id="question" aria-labelledby="question-text"><form method="dialog">
+      <p id="question-text"></p>
+      <button value="yes"></button> <button value="no">No</button>
+      </form></dialog>
+      <dialog id="keys" aria-labelledby="keys-title"><form method="dialog">
+      <h2 id="keys-title">Keys</h2>
+      <table>
+      \(HTML(joining: rows))
+      </table>
+      <button>Close</button>
+      </form></dialog>
+      """
+  }
+}
