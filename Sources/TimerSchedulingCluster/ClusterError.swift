@@ -3,10 +3,10 @@
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The schedule's dates aren't the same on all replicas.
   case scheduleNotAgreed(schedule: String, reason: String)
-  /// The database has no schema `timers`, or not this package's.
-  case schemaMissing
+  /// The database has no schema of that name, or not this package's.
+  case schemaMissing(String)
   /// The schema of the database is too new for this program.
-  case schemaNewer(found: Int, supported: Int)
+  case schemaNewer(String, found: Int, supported: Int)
   /// Another transaction has locked the job's row for about a lease. The replica goes on asking.
   case jobLocked(String)
   /// The store has no job with that name.
@@ -17,8 +17,14 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case alreadyEnded(job: String, token: Int64)
   /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
   case leaseNotRenewed(job: String, token: Int64)
-  /// The store can't be reached. The replica tries again.
-  case storeFailed(job: String, underlying: any Error)
+  /// A replica has abandoned a run, as it has died or was cut off. This replica's run with that token has its row now.
+  case runAbandoned(job: String, token: Int64, replica: String)
+  /// Another program has registered another schedule for the job, which this replica leaves to it.
+  case scheduleChanged(job: String)
+  /// The store's clock was set. A negative step is one back.
+  case storeClockSet(by: Duration)
+  /// The store can't be reached, or has refused a request. The replica tries again.
+  case storeFailed(replica: String, underlying: any Error)
 
   /// A sentence that says what is wrong and what to do.
   public var description: String {
@@ -28,14 +34,14 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       Replicas can't agree on the dates of "\(schedule)": \(reason). Use .rule, .at, or .every with starting: .aligned or \
       .at.
       """
-    case .schemaMissing:
+    case .schemaMissing(let schema):
       """
-      The database has no schema "timers" of TimerScheduling. Call migrate() on a PostgresTimerStore whose client may \
-      create schemas.
+      The database has no schema "\(schema)" of TimerScheduling, or one from before its first release. Call migrate() on \
+      a PostgresTimerStore whose client may create schemas.
       """
-    case .schemaNewer(let found, let supported):
+    case .schemaNewer(let schema, let found, let supported):
       """
-      The database's schema "timers" serves programs from version \(found) on, and this one has version \(supported). \
+      The database's schema "\(schema)" serves programs from version \(found) on, and this one has version \(supported). \
       Update the program.
       """
     case .jobLocked(let name):
@@ -53,8 +59,19 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
     case .leaseNotRenewed(let job, let token):
       "Run \(token) of \"\(job)\" was cancelled: the store hasn't answered for two thirds of the lease."
-    case .storeFailed(let job, let error):
-      "The store can't be asked for \"\(job)\", and will be asked again: \(error)"
+    case .runAbandoned(let job, let token, let replica):
+      """
+      Replica \"\(replica)\" has abandoned a run of \"\(job)\", as it has died or was cut off. Run \(token) has its row now.
+      """
+    case .scheduleChanged(let job):
+      """
+      Another program has registered another schedule for \"\(job)\". This replica leaves the job to programs with that \
+      schedule. If it isn't a newer version of this program, give one of the jobs another name or schema.
+      """
+    case .storeClockSet(let step):
+      "The store's clock was set \(step < .zero ? "back by \(.zero - step)" : "ahead by \(step)")."
+    case .storeFailed(let replica, let error):
+      "Replica \"\(replica)\" can't ask the store, and will ask again: \(error)"
     }
   }
 }

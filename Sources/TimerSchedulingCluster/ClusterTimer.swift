@@ -25,6 +25,6 @@ public struct ClusterTimer: Sendable {
   /// Whether this replica takes part in the job.
   public var state: ScheduledTimer.State { timer.state }
 
-  /// The last error of a run on this replica or of a request to the store.
+  /// The last error of a run on this replica.
   public var failure: (any Error)? { timer.failure }
 }

@@ -1,3 +1,5 @@
+import TimerScheduling
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -5,29 +7,27 @@ public import Foundation
 #endif
 
 extension TimerCluster {
-  /// Pauses a job for all replicas. A run under way continues.
+  /// Pauses a job for all replicas. A run under way continues. Waits at most a lease for the store.
   ///
-  /// - Throws: ``ClusterError/unknownJob(_:)``, or the store's error.
-  public func pause(_ name: String) async throws {
-    guard try await store.setPaused(true, job: name) else { throw ClusterError.unknownJob(name) }
-  }
+  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  public func pause(_ name: String) async throws { try await setPaused(true, job: name) }
 
-  /// Resumes a paused job for all replicas. Dates that passed meanwhile are neither run nor counted as missed.
+  /// Resumes a paused job for all replicas. Dates that passed meanwhile are neither run nor counted as missed. Waits at
+  /// most a lease for the store.
   ///
-  /// - Throws: ``ClusterError/unknownJob(_:)``, or the store's error.
-  public func resume(_ name: String) async throws {
-    guard try await store.setPaused(false, job: name) else { throw ClusterError.unknownJob(name) }
+  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  public func resume(_ name: String) async throws { try await setPaused(false, job: name) }
+
+  private func setPaused(_ isPaused: Bool, job name: String) async throws {
+    let isKnown = try await withTimeout(lease, on: companion ?? .shared) { [store] in
+      try await store.setPaused(isPaused, job: name)
+    }
+    if !isKnown { throw ClusterError.unknownJob(name) }
   }
 
   /// Returns all jobs of the store, sorted by name: last and next date, the run under way, missed and abandoned
   /// counts.
-  public func jobs() async throws -> [ClusterJob] {
-    try await store.jobs().map { job in
-      var job = job
-      if job.nextDate == .never { job.nextDate = nil }
-      return job
-    }
-  }
+  public func jobs() async throws -> [ClusterJob] { try await store.jobs() }
 
   /// Returns the newest runs, newest first.
   ///

@@ -29,7 +29,7 @@ public final class TimerCluster: Sendable {
   /// The store through which the replicas agree.
   package let store: any TimerStore
   /// The time a claim lasts without renewal.
-  private let lease: Duration
+  let lease: Duration
   /// The name of this replica, shown to operators.
   private let replicaName: String
 

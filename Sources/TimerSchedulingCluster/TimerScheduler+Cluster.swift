@@ -1,4 +1,3 @@
-import Synchronization
 public import TimerScheduling
 
 extension TimerScheduler {
@@ -17,7 +16,7 @@ extension TimerScheduler {
   /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of
   /// the lease. While the store can't be reached nothing else stops: the replica asks again, and reports each failure
   /// to the scheduler's observer as `TimerEvent.Kind.actionFailed`. Errors of runs are reported in the same way. An
-  /// interceptor encloses each request to the store together with the run that may follow.
+  /// interceptor encloses a run together with the report of its end.
   ///
   /// ```swift
   /// let cluster = TimerCluster(store: MemoryTimerStore())
@@ -66,37 +65,13 @@ extension TimerScheduler {
       preconditionFailure(error.description)
     }
     let job = ClusterJobDriver(
-      name: name, dates: dates, attempts: ifAbandoned.attempts, replica: replica, action: action)
-    let options = schedule.options
-    // The job's timer wakes the job driver, whose answer sets the next wakeup.
-    @Sendable func wakeup(after wait: Duration) -> TimerSchedule {
-      var wakeup = TimerSchedule.every(.seconds(86_400), starting: .after(max(wait, .zero)))
-      wakeup.options.tolerance = options.tolerance
-      wakeup.options.jitter = wait > .zero ? options.jitter : .zero
-      return wakeup
-    }
-    let handle = WakeupHandle()
-    let timer = self.schedule(.every(.seconds(86_400)), name: name) { _ in
-      let outcome = await job.advance()
-      handle.timer?.reschedule(wakeup(after: outcome.wait))
-      if let error = outcome.error { throw error }
-    }
-    handle.timer = timer
-    timer.reschedule(wakeup(after: .zero))
+      name: name, dates: dates, attempts: ifAbandoned.attempts, options: schedule.options, replica: replica,
+      action: action)
+    let timer = self.schedule(.every(.seconds(86_400)), name: name) { _ in try await job.fire() }
+    job.begin(with: timer)
     return ClusterTimer(timer: timer)
   }
 }
 
 /// The greatest length of a job's name in bytes. A database's index of names has a limit.
 private let longestName = 1000
-
-/// Holds the timer of a job for use in its own action. When the timer ends it releases its action, and so this
-/// object.
-private final class WakeupHandle: Sendable {
-  private let state = Mutex<ScheduledTimer?>(nil)
-
-  var timer: ScheduledTimer? {
-    get { state.withLock(\.self) }
-    set { state.withLock { $0 = newValue } }
-  }
-}

@@ -21,10 +21,15 @@ public struct TimerStoreContract: Sendable {
     public var description: String
   }
 
-  private let store: any TimerStore
-  private let pass: @Sendable (Duration) async throws -> Void
-  private let job = "contract \(UUID())"
-  private let lease = Duration.milliseconds(400)
+  let store: any TimerStore
+  let pass: @Sendable (Duration) async throws -> Void
+  let job = "contract \(UUID())"
+  let lease = Duration.milliseconds(400)
+  /// The time from the end of a range to the moment at which its row is due again.
+  let gap = Duration.milliseconds(400)
+  /// Two replicas' sessions.
+  let first = UUID()
+  let second = UUID()
 
   /// Creates a check.
   ///
@@ -40,114 +45,141 @@ public struct TimerStoreContract: Sendable {
   ///
   /// - Throws: ``Violation``, or the store's error.
   public func check() async throws {
-    let first = try await store.register(job: job, fingerprint: "one")
-    try expect(
-      first.cursor == first.knownSince && first.cursor <= first.now, "A new job's cursor is the present.")
+    let unknown = try await claim(first, 1)
+    try expect(unknown.isOver, "A session that isn't registered is over.")
+    let registered = try await register(first)
     try await pass(.milliseconds(20))
-    let again = try await store.register(job: job, fingerprint: "one")
-    try expect(
-      again.cursor == first.cursor && again.knownSince == first.knownSince, "A known job stays unchanged.")
-    try expect(again.now > first.now, "The store's time advances.")
-    try await checkClaims(from: first.cursor)
+    let claimed = try await checkFirstClaim(from: unknown.now, to: registered.now)
+    try await checkHolder(of: claimed)
+    try await checkEnds(of: claimed)
+    try await checkDates()
     try await checkAbandonment()
+    try await checkRepetition()
     try await checkPause()
-    let changed = try await store.register(job: job, fingerprint: "two")
-    try expect(changed.knownSince > first.knownSince, "A changed schedule is known since its registration.")
-    let records = try await store.history(of: job, limit: 100)
-    try expect(records.map(\.token) == records.map(\.token).sorted(by: >), "The newest runs come first.")
-    let removed = try await store.removeHistory(before: changed.now + .seconds(1))
-    try expect(removed >= records.count { $0.outcome != .running }, "Records of ended runs are removed.")
+    try await checkChange()
+    try await checkHistory()
   }
 
   // MARK: Parts
 
-  private func checkClaims(from cursor: StoreTime) async throws {
-    let date = cursor + .microseconds(1001)
-    let request = request(cursor, date, missed: 2)
-    let far = try await claim(self.request(cursor, cursor + .seconds(3600)))
-    try expect(far == .early, "A date that is later than the store's clock is early, not \(far).")
-    guard case .claimed(let claim) = try await claim(request) else {
-      throw violation("A due date is claimed.")
-    }
-    try expect(claim.date == date && claim.attempt == 1 && claim.missedCount == 2, "A claim is for its date.")
-    let repeated = try await self.claim(request)
-    try expect(repeated == .claimed(claim), "A repeated claim has the same answer, not \(repeated).")
-    guard case .busy(date, _) = try await self.claim(self.request(date, date + .microseconds(1))) else {
-      throw violation("A job whose lease is alive is busy.")
-    }
-    let renewed = try await store.renew([claim.token, -1], lease: lease)
-    try expect(renewed.tokens == [claim.token], "Only a live token is renewed.")
-    let shown = try await store.jobs().first { $0.name == job }
-    try expect(shown?.run?.token == claim.token && shown?.lastDate == date, "A run under way is shown.")
-    try expect(shown?.missedCount == 2, "Skipped dates are counted.")
-    for _ in 1...2 {
-      let isFinished = try await store.finish(job: job, token: claim.token, failure: nil)
-      try expect(isFinished, "A run is finished, and may be finished again.")
-    }
-    let moved = try await self.claim(self.request(cursor, date))
+  /// Checks the first claim of a job that was registered between two moments.
+  private func checkFirstClaim(from began: StoreTime, to registered: StoreTime) async throws -> ClaimedRun {
+    let answer = try await claim(first, 1)
+    try expect(answer.now > registered, "The store's time advances.")
+    let run = try unwrap(answer.runs.first, "A new job is due at once.")
     try expect(
-      moved == .moved(cursor: date), "A date is claimed once: another cursor has moved, not \(moved).")
+      run.from > began && run.from <= registered.next && run.until > registered && run.until <= answer.now,
+      "A range goes from the registration to the claim.")
+    try expect(
+      run.attempt == 1 && run.schedule == "one" && run.abandonedBy == nil, "A first claim is attempt 1.")
+    let again = try await claim(first, 1, isRepeated: true)
+    try expect(again.isOld && again.runs == [run], "A repeated claim brings the same.")
+    try expect(try await claim(first, 2).runs.isEmpty, "A row that is held isn't due.")
+    try expect(
+      try await claim(first, 2, isRepeated: true).runs.isEmpty,
+      "A repeated claim that brought nothing brings nothing.")
+    let late = try await claim(first, 1, isRepeated: true)
+    try expect(late.isOld && late.runs.isEmpty, "A late copy of a claim brings nothing.")
+    return run
   }
 
-  private func checkAbandonment() async throws {
-    let cursor = try await store.register(job: job, fingerprint: "one").cursor
-    let date = cursor + .microseconds(1)
-    guard case .claimed(let first) = try await claim(request(cursor, date)) else {
-      throw violation("The next date is claimed.")
-    }
-    try await pass(lease + .milliseconds(50))
-    let again = try await claim(request(date, date + .seconds(3600), attempts: 2))
-    guard case .claimed(let second) = again else {
-      throw violation("An abandoned run is claimed again, not \(again).")
-    }
+  private func checkHolder(of run: ClaimedRun) async throws {
+    try await register(second)
+    let other = try await claim(second, 1)
+    try expect(other.runs.isEmpty, "A row whose session lives is held.")
     try expect(
-      second.date == date && second.attempt == 2 && second.token > first.token, "Tokens only grow.")
-    let isFenced = try await store.finish(job: job, token: first.token, failure: nil)
-    try expect(!isFenced, "An abandoned run can't finish.")
-    try await pass(lease + .milliseconds(50))
-    let left = try await claim(request(date, date + .seconds(3600), attempts: 2))
-    try expect(left == .early, "Without attempts left the run is abandoned for good, not \(left).")
-    let outcomes = try await store.history(of: job, limit: 2).map(\.outcome)
-    try expect(outcomes == [.abandoned, .abandoned], "Abandoned runs are recorded.")
+      other.next.map { $0 > other.now && $0 <= other.now + lease } == true,
+      "The next moment of a row that is held is the end of its lease.")
+    let renewed = try await store.renew(session: first, lease: lease, givenUp: [])
+    try expect(!renewed.isOver && renewed.tokens == [run.token], "A renewal says what the session holds.")
+    try expect(
+      try await store.renew(session: second, lease: lease, givenUp: [run.token]).tokens == [],
+      "A session gives up rows of its own only.")
+    let shown = try await shownJob()
+    try expect(
+      shown?.run?.token == run.token && shown?.run?.replica == "replica \(first)" && shown?.schedule == "one",
+      "A run under way is shown.")
   }
 
-  private func checkPause() async throws {
-    let cursor = try await store.register(job: job, fingerprint: "one").cursor
-    let isKnown = try await store.setPaused(true, job: job)
-    try expect(isKnown, "A known job is paused.")
-    let isUnknown = try await store.setPaused(true, job: "no \(job)")
-    try expect(!isUnknown, "An unknown job isn't paused.")
-    let verdict = try await claim(request(cursor, cursor + .microseconds(1)))
-    try expect(verdict == .paused, "A paused job isn't claimed, but \(verdict).")
-    _ = try await store.setPaused(false, job: job)
-    guard case .moved(let settled) = try await claim(request(cursor, cursor + .microseconds(1))),
-      settled > cursor
-    else { throw violation("The dates of a pause aren't run.") }
-    try await pass(.milliseconds(10))
-    guard case .claimed(let claim) = try await claim(request(settled, settled + .microseconds(1))) else {
-      throw violation("A resumed job is claimed.")
-    }
-    let isFinished = try await store.finish(job: job, token: claim.token, failure: "it's broken")
-    let newest = try await store.history(of: job, limit: 1).first
+  private func checkEnds(of run: ClaimedRun) async throws {
+    var end = end(of: run, .done)
+    (end.date, end.missed) = (run.until, 2)
+    let unknown = RunEnd(
+      releasing: ClaimedRun(
+        job: job, from: run.from, until: run.until, attempt: 1, token: -1, schedule: "one"))
+    let answer = try await store.end([unknown, end])
+    try expect(answer.verdicts == [.refused, .written], "Each end has its verdict, in order.")
+    try expect(try await store.end([end]).verdicts == [.before], "An end may be written again.")
+    let shown = try await shownJob()
     try expect(
-      isFinished && newest?.outcome == .failed && newest?.failure == "it's broken", "A failure is recorded.")
+      shown?.run == nil && shown?.lastDate == run.until && shown?.doneCount == 1 && shown?.missedCount == 2,
+      "An end is shown: the last date, done runs and skipped dates.")
+    try expect(shown?.nextDate == end.next, "The next date is that of the end.")
+  }
+
+  private func checkDates() async throws {
+    let due = try unwrap(try await shownJob()?.nextDate, "The next date is that of the end.")
+    let early = try await claim(first, 3)
+    try expect(early.runs.isEmpty, "A row isn't claimed before it is due.")
+    try expect(early.next == due, "A claim says when the next row is due.")
+    try await pass(gap)
+    try expect(
+      try await claim(first, 4, except: [job]).runs.isEmpty,
+      "Jobs that the replica doesn't want aren't claimed.")
+    try expect(
+      try await claim(first, 5, limit: 0).runs.isEmpty, "A claim brings no more rows than its limit.")
+    let run = try unwrap(try await claim(first, 6).runs.first, "A row that is due is claimed.")
+    try expect(
+      run.from == (due - gap).next && run.until >= due,
+      "A range begins after what the last end accounts for.")
+    var failed = end(of: run, .failed)
+    (failed.date, failed.failure) = (due, "it's broken „ß“ \\ \"")
+    _ = try await store.end([failed])
+    let record = try await store.history(of: job, limit: 1).first
+    try expect(
+      record?.outcome == .failed && record?.failure == failed.failure && record?.scheduledDate == due,
+      "A failure is recorded.")
   }
 
   // MARK: Requests
 
-  private func request(
-    _ cursor: StoreTime, _ date: StoreTime, missed: Int = 0, attempts: Int = 1
-  ) -> ClaimRequest {
-    ClaimRequest(
-      id: UUID(), job: job, cursor: cursor, date: date, following: date + .seconds(60), missedCount: missed,
-      replica: "contract", lease: lease, attempts: attempts)
+  /// Registers a session of a replica with the job's schedule. A declared schedule becomes the store's.
+  @discardableResult
+  func register(_ session: UUID, schedule: String = "one", isDeclared: Bool = true) async throws
+    -> SessionAnswer
+  {
+    try await store.register(
+      SessionRegistration(
+        session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds,
+        serves: [job: schedule],
+        declares: isDeclared ? [job] : []))
   }
 
-  private func claim(_ request: ClaimRequest) async throws -> ClaimVerdict {
-    try await store.claim(request).verdict
+  func claim(
+    _ session: UUID, _ number: Int64, isRepeated: Bool = false, limit: Int = 10, except: [String] = []
+  ) async throws -> ClaimAnswer {
+    try await store.claim(
+      ClaimRequest(
+        session: session, number: number, isRepeated: isRepeated, limit: limit,
+        lease: lease.wholeMicroseconds,
+        except: except))
   }
 
-  private func expect(_ condition: Bool, _ rule: String) throws { if !condition { throw violation(rule) } }
+  /// An end that accounts for the whole range, after which the row is due a while after the range's end.
+  func end(of run: ClaimedRun, _ outcome: RunEnd.Outcome) -> RunEnd {
+    RunEnd(
+      token: run.token, outcome: outcome, through: run.until, next: run.until + gap, schedule: "one",
+      missed: 0)
+  }
 
-  private func violation(_ rule: String) -> Violation { Violation(description: rule) }
+  func shownJob() async throws -> ClusterJob? { try await store.jobs().first { $0.name == job } }
+
+  func expect(_ condition: Bool, _ rule: String) throws {
+    if !condition { throw Violation(description: rule) }
+  }
+
+  func unwrap<Value>(_ value: Value?, _ rule: String) throws -> Value {
+    guard let value else { throw Violation(description: rule) }
+    return value
+  }
 }

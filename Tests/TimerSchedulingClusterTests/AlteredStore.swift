@@ -1,13 +1,18 @@
+import Foundation
 import TimerSchedulingCluster
 
-/// A store in memory that alters the fingerprints it is given, or its alterations.
+/// A store in memory that alters the requests it is given, or its answers.
 struct AlteredStore: TimerStore {
   struct Alterations: Sendable {
-    var fingerprint: @Sendable (inout String) -> Void = { _ in }
-    var registration: @Sendable (inout JobRegistration) -> Void = { _ in }
-    var verdict: @Sendable (inout ClaimVerdict, ClaimRequest) -> Void = { _, _ in }
-    var renewed: @Sendable (inout Set<Int64>, _ asked: Set<Int64>) -> Void = { _, _ in }
-    var isFinished: @Sendable (inout Bool) -> Void = { _ in }
+    var registration: @Sendable (inout SessionRegistration) -> Void = { _ in }
+    var registered: @Sendable (inout SessionAnswer) -> Void = { _ in }
+    var request: @Sendable (inout ClaimRequest) -> Void = { _ in }
+    var claimed: @Sendable (inout ClaimAnswer, ClaimRequest) -> Void = { _, _ in }
+    var ends: @Sendable (inout [RunEnd]) -> Void = { _ in }
+    var ended: @Sendable (inout EndAnswer) -> Void = { _ in }
+    var givenUp: @Sendable (inout [Int64]) -> Void = { _ in }
+    var renewed: @Sendable (inout RenewalAnswer) -> Void = { _ in }
+    var isClosed = true
     var isKnown: @Sendable (inout Bool) -> Void = { _ in }
     var job: @Sendable (inout ClusterJob) -> Void = { _ in }
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
@@ -17,30 +22,40 @@ struct AlteredStore: TimerStore {
   let store: MemoryTimerStore
   let alterations: Alterations
 
-  func register(job: String, fingerprint: String) async throws -> JobRegistration {
-    var fingerprint = fingerprint
-    alterations.fingerprint(&fingerprint)
-    var registration = try await store.register(job: job, fingerprint: fingerprint)
+  func register(_ registration: SessionRegistration) async throws -> SessionAnswer {
+    var registration = registration
     alterations.registration(&registration)
-    return registration
-  }
-
-  func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
-    var answer = try await store.claim(request)
-    alterations.verdict(&answer.verdict, request)
+    var answer = try await store.register(registration)
+    alterations.registered(&answer)
     return answer
   }
 
-  func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (tokens: Set<Int64>, now: StoreTime) {
-    var answer = try await store.renew(tokens, lease: lease)
-    alterations.renewed(&answer.tokens, tokens)
+  func claim(_ request: ClaimRequest) async throws -> ClaimAnswer {
+    var altered = request
+    alterations.request(&altered)
+    var answer = try await store.claim(altered)
+    alterations.claimed(&answer, request)
     return answer
   }
 
-  func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
-    var isFinished = try await store.finish(job: job, token: token, failure: failure)
-    alterations.isFinished(&isFinished)
-    return isFinished
+  func end(_ ends: [RunEnd]) async throws -> EndAnswer {
+    var ends = ends
+    alterations.ends(&ends)
+    var answer = try await store.end(ends)
+    alterations.ended(&answer)
+    return answer
+  }
+
+  func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
+    var givenUp = givenUp
+    alterations.givenUp(&givenUp)
+    var answer = try await store.renew(session: session, lease: lease, givenUp: givenUp)
+    alterations.renewed(&answer)
+    return answer
+  }
+
+  func close(session: UUID) async throws {
+    if alterations.isClosed { try await store.close(session: session) }
   }
 
   func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {

@@ -33,8 +33,8 @@ import TimerSchedulingTesting
 
   @Test(
     arguments: [
-      (nil, "isn't one of this package's: no row.", .failed), ("ended", "ended", .done),
-      ("over", "has ended by a transaction", .failed), ("lost", "was taken over", .failed),
+      (nil, "isn't one of this package's: no row.", .failed), ("written", "ended", .done),
+      ("before", "has ended by a transaction", .failed), ("refused", "was taken over", .failed),
       ("else", "isn't one of this package's: else.", .failed),
     ] as [(String?, String, ClusterRunRecord.Outcome)])
   func `A run of a store in SQL ends by the store's statement`(
@@ -56,7 +56,7 @@ import TimerSchedulingTesting
       }
     }
     await clock.advance(by: .seconds(60))
-    #expect(statements.entries == ["end bill 1"])
+    #expect(statements.entries == ["end 2"])
     #expect(ends.entries.count == 1 && ends.entries[0].contains(sentence))
     // The statement itself isn't performed here, as if it was rolled back. The action's return ends the run then.
     #expect(try await store.history(of: "bill", limit: 10).map(\.outcome) == [outcome])
@@ -65,7 +65,5 @@ import TimerSchedulingTesting
 }
 
 extension AlteredStore: SQLTimerStore {
-  func finishStatement(job: String, token: Int64) -> (sql: String, parameters: [String?]) {
-    ("end", [job, "\(token)"])
-  }
+  func statement(for end: RunEnd) -> (sql: String, parameters: [String?]) { ("end", ["\(end.token)"]) }
 }

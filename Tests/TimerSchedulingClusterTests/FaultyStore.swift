@@ -11,24 +11,26 @@ final class FaultyStore: TimerStore {
     var isReachable = true
     var lostAnswers = 0
     var delay: (@Sendable () -> Void)?
-    var claims: [ClaimRequest] = []
+    var claims: [(request: ClaimRequest, answer: ClaimAnswer?)] = []
     var questions = 0
     var renewals = 0
-    var refusal: (@Sendable (_ failure: String?) -> Bool)?
+    var ends = 0
+    var closes = 0
+    var refusal: (@Sendable (RunEnd) -> Bool)?
   }
 
-  private let store: MemoryTimerStore
+  private let store: any TimerStore
   private let state = Mutex(State())
 
-  init(_ store: MemoryTimerStore) { self.store = store }
+  init(_ store: any TimerStore) { self.store = store }
 
   var isReachable: Bool {
     get { state.withLock(\.isReachable) }
     set { state.withLock { $0.isReachable = newValue } }
   }
 
-  /// The claims that were asked for, whether or not they reached the store.
-  var claims: [ClaimRequest] { state.withLock(\.claims) }
+  /// The claims that were asked for, with the answers of those that reached the store.
+  var claims: [(request: ClaimRequest, answer: ClaimAnswer?)] { state.withLock(\.claims) }
 
   /// The number of questions.
   var questions: Int { state.withLock(\.questions) }
@@ -36,16 +38,23 @@ final class FaultyStore: TimerStore {
   /// The number of renewals that were asked for.
   var renewals: Int { state.withLock(\.renewals) }
 
-  /// Refuses the end of a run, as a database without the right to write it does, if `refusal` returns true for its
-  /// failure.
-  func refuseEnds(_ refusal: @escaping @Sendable (_ failure: String?) -> Bool) {
+  /// The number of requests that end runs.
+  var ends: Int { state.withLock(\.ends) }
+
+  /// The number of sessions that were given up.
+  var closes: Int { state.withLock(\.closes) }
+
+  /// Refuses the end of a run, as a database without the right to write it does, if `refusal` returns
+  /// true for it.
+  func refuseEnds(where refusal: @escaping @Sendable (RunEnd) -> Bool) {
     state.withLock { $0.refusal = refusal }
   }
 
-  /// Loses the answers to the next claims, after the store has performed them.
+  /// Loses the answers to the next claims that bring rows, after the store has performed them.
   func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
 
-  /// Calls `delay` once, after the store has performed the next claim and before the replica has the answer.
+  /// Calls `delay` once, after the store has performed the next claim that brings rows and before the replica has the
+  /// answer.
   func delayAnswer(by delay: @escaping @Sendable () -> Void) { state.withLock { $0.delay = delay } }
 
   private func reach() throws {
@@ -56,15 +65,20 @@ final class FaultyStore: TimerStore {
     if !isReachable { throw Unreachable() }
   }
 
-  func register(job: String, fingerprint: String) async throws -> JobRegistration {
+  func register(_ registration: SessionRegistration) async throws -> SessionAnswer {
     try reach()
-    return try await store.register(job: job, fingerprint: fingerprint)
+    return try await store.register(registration)
   }
 
-  func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
-    state.withLock { $0.claims.append(request) }
+  func claim(_ request: ClaimRequest) async throws -> ClaimAnswer {
+    let index = state.withLock { state in
+      state.claims.append((request, nil))
+      return state.claims.count - 1
+    }
     try reach()
     let answer = try await store.claim(request)
+    state.withLock { $0.claims[index].answer = answer }
+    guard !answer.runs.isEmpty else { return answer }
     state.withLock { $0.delay.take() }?()
     let isLost = state.withLock { state in
       guard state.lostAnswers > 0 else { return false }
@@ -75,16 +89,23 @@ final class FaultyStore: TimerStore {
     return answer
   }
 
-  func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (tokens: Set<Int64>, now: StoreTime) {
-    state.withLock { $0.renewals += 1 }
+  func end(_ ends: [RunEnd]) async throws -> EndAnswer {
+    state.withLock { $0.ends += 1 }
     try reach()
-    return try await store.renew(tokens, lease: lease)
+    if let refusal = state.withLock(\.refusal), ends.contains(where: refusal) { throw Refused() }
+    return try await store.end(ends)
   }
 
-  func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
+  func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
+    state.withLock { $0.renewals += 1 }
     try reach()
-    if state.withLock(\.refusal)?(failure) == true { throw Refused() }
-    return try await store.finish(job: job, token: token, failure: failure)
+    return try await store.renew(session: session, lease: lease, givenUp: givenUp)
+  }
+
+  func close(session: UUID) async throws {
+    try reach()
+    try await store.close(session: session)
+    state.withLock { $0.closes += 1 }
   }
 
   func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {

@@ -38,19 +38,29 @@ extension SemanticsTests {
     }
   }
 
-  @Test("Two versions of a schedule side by side run each date of either once")
+  @Test("Of two versions of a schedule the one registered last is run, and the other again once it is gone")
   func twoVersions() async throws {
-    for (name, interval) in [("a", 60), ("b", 90)] {
-      let replica = TestReplica(name, clock: clock, store: store)
+    let failures = FailureLog()
+    let replicas = [("a", 60), ("b", 90)].map { name, interval in
+      let replica = TestReplica(name, clock: clock, store: store, observer: failures)
       replica.scheduler.schedule(
         .every(.seconds(interval), starting: .aligned), name: "job", in: replica.cluster
-      ) {
-        [journal, start] run in
-        journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
+      ) { [journal, start] run in
+        journal.note("\(name) \(Int(run.scheduledDate.timeIntervalSince(start)))")
       }
+      return replica
     }
-    await clock.advance(by: .seconds(370))
-    #expect(journal.entries == ["60", "90", "120", "180", "240", "270", "300", "360"])
+    await clock.advance(by: .seconds(1))
+    let newer = try #require(try await store.jobs().first?.schedule.hasPrefix("every 90 s") == true ? 1 : 0)
+    await clock.advance(by: .seconds(369))
+    let dates = newer == 1 ? ["b 90", "b 180", "b 270", "b 360"] : (1...6).map { "a \($0 * 60)" }
+    #expect(journal.entries == dates)
+    #expect(failures.failures.count { $0.contains("Another program has registered another schedule") } == 1)
+    replicas[newer].die()
+    await clock.advance(by: .seconds(200))
+    #expect(journal.entries.dropFirst(dates.count).allSatisfy { $0.hasPrefix(newer == 1 ? "a" : "b") })
+    #expect(journal.entries.count > dates.count)
+    for replica in replicas { replica.die() }
   }
 
   @Test("A job that is paused runs no date, and owes none of the pause when it goes on")

@@ -9,48 +9,85 @@ import TimerSchedulingTesting
 @Suite(.limited) struct StoreContractTests {
   /// Each rule, with alterations that break it and no earlier one.
   static let violations: [(rule: String, alterations: AlteredStore.Alterations)] = [
-    ("A new job's cursor is the present", .init(registration: { $0.cursor = $0.cursor + .seconds(1) })),
-    ("A known job stays unchanged", .init(registration: { ($0.cursor, $0.knownSince) = ($0.now, $0.now) })),
-    ("The store's time advances", .init(registration: { $0.now = $0.cursor })),
-    ("A date that is later than the store's clock is early", .replacing(.early, by: .paused)),
-    ("A due date is claimed", .claims(where: { _ in true }, by: .early)),
-    ("A claim is for its date", .init(verdict: { verdict, _ in verdict.change { $0.missedCount += 1 } })),
-    ("A repeated claim has the same answer", .growingTokens()),
+    ("A session that isn't registered is over", .init(claimed: { answer, _ in answer.isOver = false })),
+    ("The store's time advances", .init(claimed: { answer, _ in answer.now = StoreTime(microseconds: 0) })),
+    ("A new job is due at once", .init(claimed: { answer, _ in answer.runs = [] })),
+    ("A range goes from", .runs { $0.from = $0.until + .microseconds(1) }),
+    ("A first claim is attempt 1", .runs { $0.attempt += 1 }),
+    ("A repeated claim brings the same", .claims(where: \.isOld) { $0.runs = [] }),
+    ("A row that is held isn't due", .init(claimed: { if $1.number == 2 { $0.runs = [.some] } })),
     (
-      "A job whose lease is alive is busy",
-      .init(verdict: { verdict, _ in if case .busy = verdict { verdict = .early } })
+      "A repeated claim that brought nothing",
+      .init(claimed: { if $1.number == 2, $1.isRepeated { $0.runs = [.some] } })
     ),
-    ("Only a live token is renewed", .init(renewed: { $0 = $1 })),
+    (
+      "A late copy of a claim brings nothing",
+      .init(claimed: { if $1.number == 1, $0.isOld, $0.runs.isEmpty { $0.runs = [.some] } })
+    ),
+    ("The next moment of a row that is held", .init(claimed: { answer, _ in answer.next = answer.now })),
+    ("A renewal says what the session holds", .init(renewed: { $0.tokens = [] })),
+    ("A session gives up rows of its own only", .init(renewed: { if $0.tokens == [] { $0.tokens = [1] } })),
     ("A run under way is shown", .init(job: { $0.run = nil })),
-    ("Skipped dates are counted", .init(job: { $0.missedCount = 0 })),
-    ("A run is finished, and may be finished again", .init(isFinished: { $0 = false })),
+    ("Each end has its verdict, in order", .init(ended: { $0.verdicts.reverse() })),
     (
-      "A date is claimed once",
-      .init(verdict: { if $0 == .moved(cursor: $1.date) { $0 = .early } })
+      "An end may be written again",
+      .init(ended: { if $0.verdicts == [.before] { $0.verdicts = [.refused] } })
     ),
-    ("The next date is claimed", .claims(where: { $0.token == 2 }, by: .early)),
-    ("An abandoned run is claimed again", .claims(where: { $0.attempt == 2 }, by: .early)),
+    ("An end is shown", .init(ends: { $0[$0.count - 1].missed = 0 })),
+    ("The next date is that of the end", .init(job: { $0.nextDate = nil })),
+    ("A row isn't claimed before it is due", .init(claimed: { if $1.number == 3 { $0.runs = [.some] } })),
+    ("A claim says when the next row is due", .init(claimed: { if $1.number == 3 { $0.next = $0.now } })),
+    ("Jobs that the replica doesn't want", .init(request: { $0.except = [] })),
+    ("A claim brings no more rows than its limit", .init(request: { if $0.limit == 0 { $0.limit = 1 } })),
+    ("A row that is due is claimed", .init(claimed: { if $1.number == 6 { $0.runs = [] } })),
     (
-      "Tokens only grow",
-      .init(verdict: { verdict, _ in verdict.change { if $0.attempt == 2 { $0.token = 1 } } })
+      "A range begins after what the last end accounts for",
+      .init(ends: { $0[$0.count - 1].through = StoreTime(microseconds: 0) })
     ),
-    ("An abandoned run can't finish", .init(isFinished: { $0 = true })),
+    ("A failure is recorded", .init(history: { for index in $0.indices { $0[index].failure = nil } })),
+    ("A row whose session is over is claimed", .attempt(2) { $0.runs = [] }),
+    ("A later attempt has the range of the first", .attempt(2) { $0.runs[0].until = $0.now }),
+    ("Tokens only grow", .attempt(2) { $0.runs[0].token = 1 }),
+    ("A claim says whose run was abandoned", .attempt(2) { $0.runs[0].abandonedBy = nil }),
+    ("A run that was taken over can't end", .verdict(of: 4, .written)),
+    ("A session that is over isn't renewed", .init(renewed: { $0.isOver = false })),
+    ("A session that is over claims nothing", .init(claimed: { if $1.number == 8 { $0.isOver = false } })),
+    ("A session that is over registers nothing", .init(registered: { $0.isOver = false })),
+    ("Abandoned runs are recorded", .init(history: { if $0.count == 2 { $0.removeLast() } })),
+    ("Abandoned runs are counted", .init(job: { $0.abandonedCount = 0 })),
     (
-      "Without attempts left the run is abandoned for good",
-      .init(verdict: { if $0 == .early, $1.attempts == 2 { $0 = .paused } })
+      "A run without an action isn't in the history",
+      .init(ends: { if $0[0].outcome == .settled { $0[0].outcome = .done } })
     ),
-    ("Abandoned runs are recorded", .records { $0.outcome = .failed }),
+    (
+      "A repeated run has the range of the first",
+      .init(ends: { if $0[0].outcome == .retried { $0[0].outcome = .done } })
+    ),
+    (
+      "An attempt that was released doesn't count",
+      .init(ends: {
+        if $0[0].outcome == .released, $0[0].token > 0 {
+          $0[0].outcome = .retried; $0[0].next = $0[0].through
+        }
+      })
+    ),
+    ("A row that was given up isn't held", .init(givenUp: { $0 = [] })),
+    ("A run that was given up is abandoned", .attempt(3) { $0.runs[0].abandonedBy = nil }),
+    ("The rows of a closed session are claimed at once", .init(isClosed: false)),
     ("A known job is paused", .init(isKnown: { $0 = false })),
     ("An unknown job isn't paused", .init(isKnown: { $0 = true })),
-    ("A paused job isn't claimed", .replacing(.paused, by: .early)),
+    ("A job whose schedule others have is theirs", .claims(where: { !$0.others.isEmpty }) { $0.others = [] }),
     (
-      "The dates of a pause aren't run",
-      .init(verdict: { if case .moved(let cursor) = $0, cursor != $1.date { $0 = .early } })
+      "A changed schedule isn't run for dates",
+      .claims(where: { $0.runs.first?.schedule == "two" }) { $0.runs[0].from = StoreTime(microseconds: 1) }
     ),
-    ("A resumed job is claimed", .claims(where: { $0.token == 4 }, by: .early)),
-    ("A failure is recorded", .records { $0.failure = nil }),
-    ("A changed schedule is known since its registration", .init(fingerprint: { $0 = "one" })),
-    ("The newest runs come first", .init(history: { $0.reverse() })),
+    ("Only a declared schedule", .init(registration: { $0.declares = Array($0.serves.keys) })),
+    (
+      "A schedule that no replica has is unserved",
+      .claims(where: { !$0.unserved.isEmpty }) { $0.unserved = [] }
+    ),
+    ("Runs are recorded", .init(history: { $0 = $0.count > 3 ? [] : $0 })),
+    ("The newest runs come first", .init(history: { if $0.count > 3 { $0.reverse() } })),
     ("Records of ended runs are removed", .init(removedCount: { $0 = 0 })),
   ]
 
@@ -66,41 +103,41 @@ import TimerSchedulingTesting
   }
 }
 
-extension AlteredStore.Alterations {
-  fileprivate static func replacing(_ old: ClaimVerdict, by new: ClaimVerdict) -> Self {
-    Self(verdict: { verdict, _ in if verdict == old { verdict = new } })
-  }
-
-  /// Answers `new` in place of certain claims.
-  fileprivate static func claims(
-    where isReplaced: @escaping @Sendable (ClaimVerdict.Claim) -> Bool, by new: ClaimVerdict
-  ) -> Self {
-    Self(verdict: { verdict, _ in
-      if case .claimed(let claim) = verdict, isReplaced(claim) { verdict = new }
-    })
-  }
-
-  /// Each claim has a token of its own, even if it is repeated.
-  fileprivate static func growingTokens() -> Self {
-    let claimCount = Mutex<Int64>(0)
-    return Self(verdict: { verdict, _ in
-      let number = claimCount.withLock { count in
-        count += 1
-        return count
-      }
-      verdict.change { $0.token += number }
-    })
-  }
-
-  fileprivate static func records(_ change: @escaping @Sendable (inout ClusterRunRecord) -> Void) -> Self {
-    Self(history: { records in for index in records.indices { change(&records[index]) } })
-  }
+extension ClaimedRun {
+  /// A row that isn't there.
+  fileprivate static let some = ClaimedRun(
+    job: "some", from: StoreTime(microseconds: 1), until: StoreTime(microseconds: 2), attempt: 1, token: 1,
+    schedule: "one")
 }
 
-extension ClaimVerdict {
-  fileprivate mutating func change(_ change: (inout Claim) -> Void) {
-    guard case .claimed(var claim) = self else { return }
-    change(&claim)
-    self = .claimed(claim)
+extension AlteredStore.Alterations {
+  /// Changes the answers that are as a condition says.
+  fileprivate static func claims(
+    where isChanged: @escaping @Sendable (ClaimAnswer) -> Bool,
+    _ change: @escaping @Sendable (inout ClaimAnswer) -> Void
+  ) -> Self {
+    Self(claimed: { answer, _ in if isChanged(answer) { change(&answer) } })
+  }
+
+  fileprivate static func runs(_ change: @escaping @Sendable (inout ClaimedRun) -> Void) -> Self {
+    Self(claimed: { answer, _ in for index in answer.runs.indices { change(&answer.runs[index]) } })
+  }
+
+  fileprivate static func attempt(
+    _ attempt: Int, _ change: @escaping @Sendable (inout ClaimAnswer) -> Void
+  ) -> Self {
+    claims(where: { $0.runs.first?.attempt == attempt }, change)
+  }
+
+  /// Changes the verdict of a request to end runs, by its number.
+  fileprivate static func verdict(of number: Int, _ verdict: EndAnswer.Verdict) -> Self {
+    let count = Mutex(0)
+    return Self(ended: { answer in
+      let isChanged = count.withLock { count in
+        count += 1
+        return count == number
+      }
+      if isChanged { answer.verdicts = [verdict] }
+    })
   }
 }

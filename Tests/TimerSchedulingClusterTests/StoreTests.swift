@@ -17,12 +17,13 @@ import TimerSchedulingTesting
     "A database without the schema, or with one that is too new, is refused with a sentence",
     arguments: [
       (nil, "migrate()"), ("another schema", "migrate()"),
-      ("TimerScheduling 3, for programs since 2", "Update"),
+      ("TimerScheduling 1, for programs since 1", "migrate()"),
+      ("TimerScheduling 4, for programs since 3", "Update"),
     ])
   func schema(comment: String?, advice: String) async {
     let store = PostgresTimerStore { _, _ in [[comment]] }
     let error = await #expect(throws: ClusterError.self) {
-      try await store.register(job: "a", fingerprint: "b")
+      try await store.history(of: nil, limit: 1)
     }
     #expect(error?.description.contains(advice) == true)
   }
@@ -33,13 +34,29 @@ import TimerSchedulingTesting
     let store = PostgresTimerStore { sql, _ in
       statements.withLock { $0.append(sql) }
       return sql.contains("obj_description")
-        ? [["TimerScheduling 2, for programs since 1"]] : [["1", "2", "3"]]
+        ? [["TimerScheduling 3, for programs since 2"]] : [[#"{"runs": []}"#]]
     }
-    for _ in 1...2 {
-      let registration = try await store.register(job: "a", fingerprint: "b")
-      #expect(registration.now == StoreTime(microseconds: 3))
-    }
+    for _ in 1...2 { #expect(try await store.history(of: nil, limit: 1).isEmpty) }
     #expect(statements.withLock(\.count) == 3)
+  }
+
+  @Test("A zero byte of an error's text isn't sent, and all else is")
+  func zeroByte() async throws {
+    let parameters = Mutex<[String]>([])
+    let store = PostgresTimerStore { sql, given in
+      parameters.withLock { $0 += given.compactMap(\.self) }
+      return sql.contains("obj_description")
+        ? [["TimerScheduling 2, for programs since 2"]] : [[#"{"now": 1, "verdicts": ["written"]}"#]]
+    }
+    let time = StoreTime(microseconds: 1)
+    let failure = #"a"# + "\0" + #"\u0000 "ß" \"#
+    let answer = try await store.end([
+      RunEnd(token: 1, outcome: .failed, through: time, schedule: "one", missed: 0, failure: failure)
+    ])
+    #expect(answer == EndAnswer(now: time, verdicts: [.written]))
+    let sent = try JSONDecoder().decode(
+      [String: [RunEnd]].self, from: Data(parameters.withLock { $0[0] }.utf8))
+    #expect(sent["ends"]?.first?.failure == #"a\u0000 "ß" \"#)
   }
 
   @Test("Schedules whose dates depend on a replica are refused with a sentence, and others aren't")

@@ -38,8 +38,8 @@ class Verdict:
     def claims(self, job, postgres, end):
         """Returns of each claim its date, what became of it, and whether it was early by the database's clock."""
         rows = postgres.query(f"""
-            SELECT (extract(epoch FROM scheduled_date) * 1000)::bigint, outcome, began < scheduled_date
-            FROM timers.run WHERE job = '{job}'""")
+            SELECT scheduled_date / 1000, outcome, began < scheduled_date FROM timers.run
+            WHERE job = '{job}' AND outcome NOT IN ('settled', 'released') AND scheduled_date IS NOT NULL""")
         return [(int(date), outcome, early == "t") for date, outcome, early in rows if int(date) <= end]
 
     def failures(self, job, postgres):

@@ -1,9 +1,9 @@
 import Synchronization
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// A store in a PostgreSQL database, reached through the program's own client.
@@ -21,9 +21,11 @@ import Foundation
 /// ```
 ///
 /// Several replicas may migrate at the same time. If the program's own client may not create schemas, migrate once
-/// with a store whose client may. The tables are in the schema `timers`.
+/// with a store whose client may, and grant the program's role `USAGE` on the schema, `SELECT, INSERT, UPDATE, DELETE`
+/// on its tables and `USAGE` on its sequence.
 public struct PostgresTimerStore: SQLTimerStore {
   private let execute: @Sendable (String, [String?]) async throws -> [[String?]]
+  private let schema: String
   private let checked = Checked()
 
   /// Whether the schema was found to support this program.
@@ -33,12 +35,23 @@ public struct PostgresTimerStore: SQLTimerStore {
 
   /// Creates a store.
   ///
-  /// - Parameter execute: Runs one statement with its parameters, nil for NULL, and returns the rows with their columns
-  ///   as text. It throws if the statement failed, or if its outcome isn't known. It runs outside of any other
-  ///   transaction. Many tasks call it at once. It should give up when its task is cancelled.
+  /// - Parameters:
+  ///   - schema: The name of the schema with the store's tables. Services with schemas of their own share no jobs.
+  ///   - execute: Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as
+  ///     text. It throws if the statement failed, or if its outcome isn't known. It runs outside of any other
+  ///     transaction. Many tasks call it at once. It should give up when its task is cancelled.
+  /// - Precondition: `schema` has 1 to 63 bytes, and no dollar sign, apostrophe, period or zero byte.
   public init(
+    schema: String = "timers",
     execute: @escaping @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) {
+    precondition(
+      PostgresSchema.isName(schema),
+      """
+      The name of a schema has 1 to 63 bytes, and no dollar sign, apostrophe, period or zero byte, but \
+      \(String(reflecting: schema)) was given.
+      """)
+    self.schema = schema
     self.execute = execute
   }
 
@@ -46,9 +59,14 @@ public struct PostgresTimerStore: SQLTimerStore {
 
   /// Creates the schema, or brings it up to this version.
   ///
-  /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(found:supported:)``.
+  /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(_:found:supported:)``.
   public func migrate() async throws {
-    for migration in PostgresSchema.migrations { _ = try await execute(migration, []) }
+    do {
+      for migration in PostgresSchema.migrations(schema: schema) { _ = try await execute(migration, []) }
+    } catch {
+      // Another program may have made the schema meanwhile, which a strict isolation doesn't let this one see.
+      do { try await validate() } catch is ClusterError { throw error }
+    }
     try await validate()
   }
 
@@ -56,127 +74,111 @@ public struct PostgresTimerStore: SQLTimerStore {
   ///
   /// Replicas make this check themselves before the first claim, and report a failure to the scheduler's observer.
   ///
-  /// - Throws: ``ClusterError/schemaMissing``, ``ClusterError/schemaNewer(found:supported:)``, or the error of
+  /// - Throws: ``ClusterError/schemaMissing(_:)``, ``ClusterError/schemaNewer(_:found:supported:)``, or the error of
   ///   `execute`.
   public func validate() async throws {
-    try PostgresSchema.check(comment: try await execute(PostgresSchema.commentQuery, []).first?.first ?? nil)
+    let rows = try await execute(PostgresSchema.commentQuery(schema: schema), [])
+    try PostgresSchema.check(comment: rows.first?.first ?? nil, schema: schema)
     checked.flag.withLock { $0 = true }
   }
 
   // MARK: Requests
 
-  private func rows(_ sql: String, _ parameters: [String?] = []) async throws -> [PostgresRow] {
+  /// Calls one of the schema's functions, with the request and the answer as JSON.
+  private func call<Answer: Decodable>(_ function: String, _ request: some Encodable) async throws -> Answer {
     if !checked.flag.withLock(\.self) { try await validate() }
-    return try await execute(sql, parameters).map { PostgresRow($0) }
-  }
-
-  private func row(_ sql: String, _ parameters: [String?] = []) async throws -> PostgresRow {
-    guard let row = try await rows(sql, parameters).first else {
-      throw UnexpectedAnswer("no row of \(sql)")
+    let rows = try await execute(
+      PostgresSchema.named(schema, "SELECT timers.\(function)_2($1::text::jsonb)::text"),
+      [try Self.text(request)])
+    guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row of \(function)") }
+    do {
+      return try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
+    } catch is DecodingError {
+      throw UnexpectedAnswer(text)
     }
-    return row
   }
 
-  /// Registers a job.
-  public func register(job: String, fingerprint: String) async throws -> JobRegistration {
-    var row = try await row(
-      "SELECT last_us::text, since_us::text, now_us::text FROM timers.register_1($1::text, $2::text)",
-      [job, fingerprint])
-    return JobRegistration(cursor: try row.time(), knownSince: try row.time(), now: try row.time())
+  private static func text(_ request: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
   }
 
-  /// Claims a date of a job.
-  public func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime) {
-    var row = try await row(
-      """
-      SELECT verdict, date_us::text, run_token::text, run_attempt::text, run_missed::text, until_us::text, now_us::text \
-      FROM timers.claim_1($1::text::uuid, $2::text, $3::text::bigint, $4::text::bigint, $5::text::bigint, \
-      $6::text::bigint, $7::text, $8::text::bigint, $9::text::integer)
-      """,
-      [
-        request.id.uuidString, request.job, "\(request.cursor.microseconds)", "\(request.date.microseconds)",
-        request.following.map { "\($0.microseconds)" }, "\(request.missedCount)", request.replica,
-        "\(request.lease.wholeMicroseconds)", "\(Int32(clamping: request.attempts))",
-      ])
-    let answer = try PostgresVerdict(&row)
-    return (try answer.verdict(for: request.job), answer.now)
+  /// Makes a session or renews it, and registers jobs.
+  public func register(_ registration: SessionRegistration) async throws -> SessionAnswer {
+    try await call("register", registration)
   }
 
-  /// Renews the leases of runs.
-  public func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (
-    tokens: Set<Int64>, now: StoreTime
-  ) {
-    let list = "{\(tokens.sorted().map(String.init).joined(separator: ","))}"
-    var row = try await row(
-      "SELECT tokens, now_us::text FROM timers.renew_1($1::text::bigint[], $2::text::bigint)",
-      [list, "\(lease.wholeMicroseconds)"])
-    let held = try row.text()?.split(separator: ",").compactMap { Int64($0) } ?? []
-    return (Set(held), try row.time())
-  }
+  /// Claims rows that are due.
+  public func claim(_ request: ClaimRequest) async throws -> ClaimAnswer { try await call("claim", request) }
 
-  /// Ends a run.
-  public func finish(job: String, token: Int64, failure: String?) async throws -> Bool {
-    var row = try await row(
-      "SELECT timers.finish_1($1::text, $2::text::bigint, $3::text)::text",
-      // Text in PostgreSQL can't contain a zero byte.
-      [job, "\(token)", failure?.replacing("\0", with: "")])
-    return try row.bool()
+  /// Ends runs.
+  public func end(_ ends: [RunEnd]) async throws -> EndAnswer {
+    // Text in PostgreSQL can't contain a zero byte.
+    let storable = ends.map { end in
+      var end = end
+      end.failure = end.failure?.replacing("\0", with: "")
+      return end
+    }
+    return try await call("end", ["ends": storable])
   }
 
   /// Returns the statement that ends a run within a transaction.
-  public func finishStatement(job: String, token: Int64) -> (sql: String, parameters: [String?]) {
-    ("SELECT timers.end_1($1::text, $2::text::bigint, NULL)", [job, "\(token)"])
+  public func statement(for end: RunEnd) throws -> (sql: String, parameters: [String?]) {
+    let sql = PostgresSchema.named(schema, "SELECT timers.end_2($1::text::jsonb) #>> '{verdicts,0}'")
+    return (sql, [try Self.text(["ends": [end]])])
+  }
+
+  /// Renews the lease of a session.
+  public func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
+    struct Renewal: Encodable {
+      var session: UUID
+      var lease: Int64
+      var givesUp: [Int64]
+    }
+    return try await call(
+      "renew", Renewal(session: session, lease: lease.wholeMicroseconds, givesUp: givenUp))
+  }
+
+  /// Ends a session.
+  public func close(session: UUID) async throws {
+    struct Closed: Decodable {}
+    let _: Closed = try await call("close", ["session": session])
   }
 
   /// Pauses a job for all replicas, or resumes it.
   public func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
-    var row = try await row(
-      "SELECT timers.pause_1($1::text, $2::text::boolean)::text", [job, isPaused ? "true" : "false"])
-    return try row.bool()
+    struct Pause: Encodable {
+      var job: String
+      var isPaused: Bool
+    }
+    struct Answer: Decodable { var found: Bool }
+    let answer: Answer = try await call("pause", Pause(job: job, isPaused: isPaused))
+    return answer.found
   }
 
   // MARK: Queries
 
   /// Returns all jobs, sorted by name.
   public func jobs() async throws -> [ClusterJob] {
-    try await rows(
-      """
-      SELECT name, timers.microseconds(last_date)::text, timers.microseconds(next_date)::text, is_paused::text, \
-      done_count::text, failed_count::text, abandoned_count::text, missed_count::text, \
-      token::text, replica, timers.microseconds(scheduled_date)::text, attempt::text, \
-      timers.microseconds(began)::text, \
-      (timers.microseconds(lease_end) - timers.microseconds(clock_timestamp()))::text \
-      FROM timers.job ORDER BY name
-      """
-    ).map { row in
-      var row = row
-      return try ClusterJob(&row)
-    }
+    struct Answer: Decodable { var jobs: [ClusterJob] }
+    let answer: Answer = try await call("jobs", [String: String]())
+    return answer.jobs
   }
 
   /// Returns the newest runs, newest first.
   public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
-    try await rows(
-      """
-      SELECT token::text, job, timers.microseconds(scheduled_date)::text, attempt::text, missed::text, replica, \
-      timers.microseconds(began)::text, timers.microseconds(ended)::text, outcome, failure \
-      FROM timers.run WHERE $1::text IS NULL OR job = $1::text ORDER BY run.token DESC LIMIT $2::text::bigint
-      """,
-      [job, "\(limit)"]
-    ).map { row in
-      var row = row
-      return try ClusterRunRecord(&row)
+    struct Query: Encodable {
+      var job: String?
+      var limit: Int
     }
+    struct Answer: Decodable { var runs: [ClusterRunRecord] }
+    let answer: Answer = try await call("history", Query(job: job, limit: limit))
+    return answer.runs
   }
 
   /// Deletes the records of old runs.
   public func removeHistory(before time: StoreTime) async throws -> Int {
-    var row = try await row(
-      """
-      WITH gone AS (DELETE FROM timers.run WHERE began < timers.moment($1::text::bigint) AND outcome <> 'running' \
-      RETURNING 1) SELECT count(*)::text FROM gone
-      """,
-      ["\(time.microseconds)"])
-    return try row.count()
+    struct Answer: Decodable { var count: Int }
+    let answer: Answer = try await call("remove_history", ["before": time])
+    return answer.count
   }
 }

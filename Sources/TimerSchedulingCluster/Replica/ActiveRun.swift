@@ -3,19 +3,14 @@ import TimerScheduling
 
 /// A run of this replica, from its claim until the store knows its end.
 ///
-/// The user's action runs in a timer of its own, so that it can be cancelled separately from the job's timer. A
-/// second timer cancels the action when the store hasn't answered for two thirds of the lease.
+/// The user's action runs in a timer of its own, so that it can be cancelled separately from the job's timer.
 final class ActiveRun: Sendable {
   private struct State {
-    /// The time at which the last request was sent whose answer confirmed that this replica has the run.
-    var renewed: Duration
     var finish: ActionsFinish?
     var loss: ClusterError?
     var result: Result<Void, any Error>?
     var wasCancelled = false
-    var reportError: (any Error)?
     var timer: ScheduledTimer?
-    var deadline: ScheduledTimer?
   }
 
   /// The end of a run by a call of the action's.
@@ -25,32 +20,15 @@ final class ActiveRun: Sendable {
     case known
   }
 
-  let name: String
-  let claim: ClaimVerdict.Claim
+  let claim: ClaimedRun
+  /// The end of the run if the action returns, or if it isn't run.
+  let plannedEnd: RunEnd
   private let replica: ClusterReplica
-  private let state: Mutex<State>
+  private let state = Mutex(State())
 
-  init(_ claim: ClaimVerdict.Claim, of name: String, on replica: ClusterReplica, asked: Duration) {
-    self.claim = claim
-    self.name = name
-    self.replica = replica
-    state = Mutex(State(renewed: asked))
-  }
-
-  // MARK: The lease
-
-  /// Extends the run's deadline after the store has confirmed that this replica has the run.
-  func renewed(at asked: Duration) {
-    let deadline = state.withLock { state in
-      state.renewed = max(state.renewed, asked)
-      return state.deadline
-    }
-    deadline?.reschedule(.after(timeLeft))
-  }
-
-  /// The time until the run must be cancelled.
-  private var timeLeft: Duration {
-    max(.zero, state.withLock(\.renewed) + replica.lease * 2 / 3 - replica.elapsed)
+  /// Creates the run of a row that was claimed.
+  init(_ claim: ClaimedRun, plannedEnd: RunEnd, on replica: ClusterReplica) {
+    (self.claim, self.plannedEnd, self.replica) = (claim, plannedEnd, replica)
   }
 
   /// Cancels the run because this replica has lost it, or may soon lose it, unless the action has ended it.
@@ -66,14 +44,12 @@ final class ActiveRun: Sendable {
   // MARK: The run
 
   /// Runs the action and returns once it has ended. Throws the action's error.
-  func perform(_ action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void) async throws {
-    let run = ClusterRun(claim, of: name, store: replica.store) { [weak self] finish in
+  func perform(_ action: @escaping ClusterJobDriver.Action) async throws {
+    if let loss = state.withLock(\.loss) { throw loss }
+    let run = ClusterRun(self, of: replica) { [weak self] finish in
       self?.state.withLock { $0.finish = finish }
     }
-    let deadline = replica.companion.schedule(.after(timeLeft)) { [weak self, name, claim] _ in
-      self?.lose(.leaseNotRenewed(job: name, token: claim.token))
-    }
-    let timer = replica.companion.schedule(.after(.zero), name: name) { [self] _ in
+    let timer = replica.companion.schedule(.after(.zero), name: claim.job) { [self] _ in
       do {
         try await action(run)
         ended(.success(()), wasCancelled: Task.isCancelled)
@@ -82,7 +58,7 @@ final class ActiveRun: Sendable {
       }
     }
     let isLost = state.withLock { state in
-      (state.deadline, state.timer) = (deadline, timer)
+      state.timer = timer
       return state.loss != nil
     }
     if isLost { timer.cancel() }
@@ -90,10 +66,9 @@ final class ActiveRun: Sendable {
     // If the job's timer was cancelled, the run is cancelled too. Otherwise it has already ended.
     if Task.isCancelled { timer.cancel() }
     await timer.cancelAndWait()
-    deadline.cancel()
-    // Breaks the cycle: the timers hold this object through their actions, and it holds the timers.
+    // Breaks the cycle: the timer holds this object through its action, and it holds the timer.
     let (result, loss) = state.withLock { state in
-      (state.timer, state.deadline) = (nil, nil)
+      state.timer = nil
       return (state.result, state.loss)
     }
     if case .failure(let error) = result { throw loss ?? error }
@@ -108,27 +83,23 @@ final class ActiveRun: Sendable {
   enum End {
     /// The store knows the end.
     case known
-    /// The store is to be told, with a description of the action's error.
-    case unknown(failure: String?)
-    /// The run counts as abandoned once its lease has ended.
+    /// The store is to be told.
+    case unknown(RunEnd)
+    /// The run counts as abandoned. Another replica may have it.
     case cutOff
   }
 
   var end: End {
     state.withLock { state in
       switch state.result {
-      case .success: state.finish == .known ? .known : .unknown(failure: nil)
-      // A run that ended because it was cancelled is left to another replica, once the lease has ended.
-      case .failure where state.wasCancelled || state.loss != nil: .cutOff
-      case .failure(let error): .unknown(failure: String("\(error)".unicodeScalars.prefix(10_000)))
-      case nil: .cutOff
+      case .success: return state.finish == .known ? .known : .unknown(plannedEnd)
+      case .failure where state.wasCancelled || state.loss != nil: return .cutOff
+      case .failure(let error):
+        var end = plannedEnd
+        (end.outcome, end.failure) = (.failed, String("\(error)".unicodeScalars.prefix(10_000)))
+        return .unknown(end)
+      case nil: return .cutOff
       }
     }
-  }
-
-  /// The error for which the end couldn't be reported.
-  var reportError: (any Error)? {
-    get { state.withLock(\.reportError) }
-    set { state.withLock { $0.reportError = newValue } }
   }
 }

@@ -15,11 +15,16 @@ package struct ClusterDates: Sendable {
     case rule(any TickRule)
   }
 
-  /// A date to run.
-  package struct Next: Hashable {
-    package var date: StoreTime
-    /// The number of skipped dates before it.
-    package var missedCount: Int
+  /// What a run accounts for.
+  package struct Choice: Hashable {
+    /// The date to run. Nil if there is none.
+    package var date: StoreTime?
+    /// The number of dates before it, or of all, that aren't run.
+    package var missed: Int
+    /// The last moment that the run accounts for.
+    package var through: StoreTime
+    /// The first date after that moment. Nil if there is none.
+    package var next: StoreTime?
   }
 
   private let source: Source
@@ -118,26 +123,27 @@ package struct ClusterDates: Sendable {
     }
   }
 
-  /// Returns the date to run after a cursor, given the present moment of the store's clock. Nil if there is none
-  /// left.
+  /// What a run accounts for, of the moments from `from` to `until`.
   ///
-  /// If no date is due, it is the next one. Of several due dates it is the newest, or in a burst the oldest that
-  /// isn't older than the time to catch up.
-  package func next(after cursor: StoreTime, now: StoreTime) -> Next? {
-    var (before, missedCount) = (cursor, 0)
-    while let date = date(after: before) {
+  /// It runs the newest date or, in a burst, the oldest that isn't older than `until` by more than the time to catch up.
+  package func choice(from: StoreTime, until: StoreTime) -> Choice {
+    var (before, missed) = (from.previous, 0)
+    while let date = date(after: before), date <= until {
       let following = self.date(after: date)
-      let isPassedOver = isBurst ? date < now - catchUp : following.map { $0 <= now } ?? false
-      guard isPassedOver else { return Next(date: date, missedCount: missedCount) }
-      guard let skipped = skip(from: date, now: now) else { return nil }
-      missedCount += skipped.count
+      let isPassedOver = isBurst ? date < until - catchUp : following.map { $0 <= until } ?? false
+      guard isPassedOver else {
+        let through = isBurst ? date : until
+        return Choice(date: date, missed: missed, through: through, next: self.date(after: through))
+      }
+      let skipped = skip(from: date, until: until)
+      missed += skipped.count
       before = skipped.last
     }
-    return nil
+    return Choice(date: nil, missed: missed, through: until, next: date(after: until))
   }
 
   /// Skips dates starting with `date`. Returns their number and the last of them.
-  private func skip(from date: StoreTime, now: StoreTime) -> (count: Int, last: StoreTime)? {
+  private func skip(from date: StoreTime, until now: StoreTime) -> (count: Int, last: StoreTime) {
     guard case .grid(_, let step, _) = source else { return (1, date) }
     // Skips all dates of the grid before the bound at once.
     let bound = isBurst ? (now - catchUp).microseconds.subtractingSaturated(1) : now.microseconds - step

@@ -1,170 +1,143 @@
 import Synchronization
 import TimerScheduling
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Claims the dates of one job for this replica, and runs its action for them.
+/// Runs the action of one job for the rows that this replica has claimed.
 ///
-/// The job's timer wakes the driver for the next date, when another replica's lease may have ended, and to try again.
-/// The driver's own view of time and dates only decides when it asks. The store alone decides about claims.
+/// The job's timer holds the driver through its action. The replica delivers a claimed row to the driver, which has the
+/// timer run. At the job's dates the timer has the replica claim.
 final class ClusterJobDriver: Sendable {
   typealias Action = @isolated(any) @Sendable (ClusterRun) async throws -> Void
 
-  /// The result of a wakeup: the wait until the next one, and an error for the observer.
-  struct Outcome {
-    var wait: Duration
-    var error: (any Error)?
+  private struct State {
+    var timer: ScheduledTimer?
+    /// A run that was delivered.
+    var run: ActiveRun?
+    var isRunning = false
+    /// The date for which the timer waits.
+    var date: StoreTime?
   }
 
-  private let name: String
-  private let dates: ClusterDates
+  let name: String
+  let dates: ClusterDates
   private let attempts: Int
+  private let options: TimerSchedule.Options
   private let action: Action
   private let replica: ClusterReplica
-  /// The job's progress, nil until the store knows the job.
-  private let progress = Mutex<JobProgress?>(nil)
-  /// The number of successive requests that failed or brought nothing.
-  private let failures = Mutex(0)
+  private let state = Mutex(State())
 
-  init(name: String, dates: ClusterDates, attempts: Int, replica: ClusterReplica, action: @escaping Action) {
-    self.name = name
-    self.dates = dates
-    self.attempts = attempts
-    self.replica = replica
-    self.action = action
+  init(
+    name: String, dates: ClusterDates, attempts: Int, options: TimerSchedule.Options, replica: ClusterReplica,
+    action: @escaping Action
+  ) {
+    (self.name, self.dates, self.attempts, self.options) = (name, dates, attempts, options)
+    (self.replica, self.action) = (replica, action)
   }
 
-  /// Does all work that is due, and returns the wait until there is more.
-  func advance() async -> Outcome {
-    do {
-      while !Task.isCancelled {
-        guard let progress = progress.withLock(\.self) else {
-          try await register()
-          continue
-        }
-        let now = replica.now
-        let next = dates.next(after: progress.base, now: now)
-        guard let moment = progress.nextQuestion(before: next?.date) else {
-          return Outcome(wait: .seconds(86_400))
-        }
-        if moment > now { return Outcome(wait: moment - now) }
-        if let wait = try await claim(next) { return wait }
-      }
-      return Outcome(wait: .zero)
-    } catch {
-      // The job may have been deleted. Its cursor is unchanged, so asking again loses no date.
-      if case ClusterError.unknownJob = error { progress.withLock { $0 = nil } }
-      return Outcome(
-        wait: backoff(from: replica.lease / 10), error: ClusterError.storeFailed(job: name, underlying: error)
-      )
+  deinit {
+    if let run = state.withLock(\.run) { replica.settle(run, RunEnd(releasing: run.claim)) }
+    replica.remove(name)
+  }
+
+  /// Has a timer run the job.
+  func begin(with timer: ScheduledTimer) {
+    state.withLock { $0.timer = timer }
+    replica.add(self)
+    sleep()
+  }
+
+  /// Whether a row may be claimed for the job.
+  var wantsRow: Bool {
+    state.withLock { state in
+      guard state.run == nil, !state.isRunning, let timer = state.timer else { return false }
+      return timer.state == .scheduled
     }
   }
 
-  private func register() async throws {
-    let registration = try await replica.ask(
-      { [store = replica.store, name, dates] in
-        try await store.register(job: name, fingerprint: dates.fingerprint)
-      }, now: \.now)
-    progress.withLock { $0 = JobProgress(registration, lease: replica.lease) }
+  /// Returns the end of a run if its action returns, or if it has no date to run.
+  func plannedEnd(of claim: ClaimedRun) -> RunEnd {
+    var end = RunEnd(
+      token: claim.token, outcome: .settled, through: claim.until, next: dates.date(after: claim.until),
+      schedule: dates.fingerprint, missed: 0)
+    // The dates of a range that was begun by another schedule are that one's.
+    guard claim.schedule == dates.fingerprint else { return end }
+    let choice = dates.choice(from: claim.from, until: claim.until)
+    (end.through, end.next, end.missed) = (choice.through, choice.next, choice.missed)
+    if let date = choice.date, claim.attempt <= attempts { (end.outcome, end.date) = (.done, date) }
+    return end
   }
 
-  /// Claims a date, and runs the action if the claim succeeds.
-  private func claim(_ next: ClusterDates.Next?) async throws -> Outcome? {
-    // Without a date, the request only asks whether a run was abandoned.
-    let date = next?.date ?? .never
-    let following = dates.date(after: date)
-    let request: ClaimRequest? = progress.withLock { progress in
-      guard let id = progress?.ask(), let cursor = progress?.cursor else { return nil }
-      return ClaimRequest(
-        id: id, job: name, cursor: cursor, date: date, following: following,
-        missedCount: next?.missedCount ?? 0, replica: replica.name, lease: replica.lease, attempts: attempts)
+  // MARK: The timer
+
+  /// Has the timer run the action for a row.
+  func deliver(_ run: ActiveRun) {
+    let timer = state.withLock { state in
+      state.run = run
+      return state.timer
     }
-    guard let request else { return nil }
-    let asked = replica.elapsed
-    let (verdict, now) = try await replica.ask(
-      { [store = replica.store] in try await store.claim(request) }, now: \.now)
-    progress.withLock { $0?.answered(verdict, for: date, now: now) }
-    if verdict == .contended {
-      let wait = backoff(from: .milliseconds(5))
-      return Outcome(wait: wait, error: wait < replica.lease ? nil : ClusterError.jobLocked(name))
-    }
-    failures.withLock { $0 = 0 }
-    guard case .claimed(let claim) = verdict else {
-      // The two clocks differ by less than a request takes.
-      if verdict == .early, date - now < .milliseconds(100) {
-        return Outcome(wait: max(date - now, .microseconds(100)))
-      }
-      return nil
-    }
-    // A third of the lease must be left, so that the run can end before another replica may take over.
-    if replica.elapsed - asked >= replica.lease * 2 / 3 {
-      progress.withLock { $0?.reopen(request.id) }
-      return nil
-    }
-    return await run(claim, asked: asked)
+    timer?.reschedule(wakeup(after: .zero, jitter: options.jitter))
   }
 
-  private func run(_ claim: ClaimVerdict.Claim, asked: Duration) async -> Outcome {
-    let run = ActiveRun(claim, of: name, on: replica, asked: asked)
-    replica.hold(run)
-    var outcome = Outcome(wait: .zero)
-    do { try await run.perform(action) } catch { outcome.error = error }
+  /// Gives back a row that was delivered to a timer that was paused since then.
+  func releaseIfPaused() {
+    let run = state.withLock { state in state.timer?.state == .scheduled ? nil : state.run.take() }
+    if let run { replica.settle(run, RunEnd(releasing: run.claim)) }
+  }
+
+  /// Runs the action if there is a row, or else has the replica claim. Throws the action's error, or that of the report
+  /// of its end.
+  func fire() async throws {
+    defer { sleep() }
+    let (run, date) = state.withLock { state in
+      state.isRunning = state.run != nil
+      return (state.run.take(), state.date)
+    }
+    guard let run else {
+      // Before its date, the timer was resumed.
+      if let date, let now = replica.now, date <= now { replica.wake(for: date) } else { replica.wake() }
+      return
+    }
+    defer {
+      state.withLock { $0.isRunning = false }
+      // From now on, a claim may have the job.
+      if let next = run.plannedEnd.next { replica.wake(at: next) }
+    }
+    let result: Result<Void, any Error>
+    do { result = .success(try await run.perform(action)) } catch { result = .failure(error) }
     switch run.end {
     case .known: replica.release(run)
-    case .unknown(let failure):
+    case .unknown(let end):
       // In a timer of its own, as the job's may be cancelled.
-      let report = replica.companion.schedule(.after(.zero)) { [self] _ in await self.report(run, failure) }
+      let failure = Mutex<(any Error)?>(nil)
+      let report = replica.companion.schedule(.after(.zero)) { [replica] _ in
+        let error = await replica.report(end, of: run)
+        failure.withLock { $0 = error }
+      }
       await report.waitUntilFinished()
-      if let error = run.reportError {
-        outcome.error = error
-        wasCutOff()
-      }
-    case .cutOff:
-      replica.release(run)
-      wasCutOff()
+      if let error = failure.withLock(\.self) { throw error }
+    case .cutOff: replica.giveUp(run)
     }
-    return outcome
+    try result.get()
   }
 
-  private func wasCutOff() { progress.withLock { $0?.wasCutOff(at: replica.now) } }
-
-  /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers.
-  private func report(_ run: ActiveRun, _ failure: String?) async {
-    defer { replica.release(run) }
-    var (failure, wait) = (failure, replica.lease / 20)
-    let token = run.claim.token
-    let start = replica.elapsed
-    while true {
-      do {
-        let isEnded = try await replica.limited { [store = replica.store, name, failure] in
-          try await store.finish(job: name, token: token, failure: failure)
-        }
-        run.reportError = isEnded ? nil : ClusterError.takenOver(job: name, token: token)
-        return
-      } catch {
-        run.reportError = ClusterError.storeFailed(job: name, underlying: error)
-      }
-      // From here on, the run counts as abandoned once its lease has ended. The program may be waiting for this replica.
-      if replica.elapsed - start > replica.lease { return }
-      // The database may be unable to hold some characters.
-      failure = failure.map {
-        $0.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
-      }
-      do { try await replica.companion.sleep(for: wait) } catch { return }
-      wait = min(wait * 2, replica.lease / 3)
+  /// Sets the timer to the next date or, if there is a row, to now.
+  private func sleep() {
+    let now = replica.now
+    let date = now.flatMap { dates.date(after: $0) }
+    let (timer, hasRun) = state.withLock { state in
+      state.date = date
+      return (state.timer, state.run != nil)
+    }
+    // Until the store has told its time, the replica asks it anyway.
+    let wait = now.map { now in date.map { $0 - now } ?? .seconds(86_400) } ?? replica.lease / 3
+    timer?.reschedule(wakeup(after: hasRun ? .zero : wait, jitter: .zero))
+    if !hasRun, state.withLock({ $0.run != nil }) {
+      timer?.reschedule(wakeup(after: .zero, jitter: options.jitter))
     }
   }
 
-  /// Returns the wait after one more failure: twice the previous one, up to a lease.
-  private func backoff(from first: Duration) -> Duration {
-    let count = failures.withLock { count in
-      defer { count += 1 }
-      return min(count, 16)
-    }
-    return min(first * (1 << count), replica.lease)
+  private func wakeup(after wait: Duration, jitter: Interval) -> TimerSchedule {
+    var wakeup = TimerSchedule.every(.seconds(86_400), starting: .after(max(wait, .zero)))
+    (wakeup.options.tolerance, wakeup.options.jitter) = (options.tolerance, jitter)
+    return wakeup
   }
 }

@@ -1,29 +1,58 @@
 import Synchronization
 import TimerScheduling
 
-/// One replica of a cluster: its name, its view of the store's clock, and the leases of its runs.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One replica of a cluster: its session at the store, its jobs and its runs.
+///
+/// Three things ask the store, each one request at a time: ``look()`` claims for all jobs, ``renew()`` keeps the rows of
+/// all runs, and ``EndQueue`` reports the ends of runs.
 final class ClusterReplica: Sendable {
-  private struct State {
-    /// The microseconds by which the store's clock is ahead of ``elapsed``.
-    var lead: Int64 = 0
+  struct State {
+    /// The microseconds by which the store's clock is ahead of ``elapsed``. Nil until its first answer.
+    var lead: Int64?
+    var session = ReplicaSession()
+    var jobs: [String: JobReference] = [:]
+    /// The runs whose rows the session holds, by token.
     var runs: [Int64: ActiveRun] = [:]
+    /// The rows that the session is to give up.
+    var givenUp: Set<Int64> = []
+    /// When the last request was sent whose answer said that the session holds its rows.
+    var confirmed = Duration.zero
     /// Whether a renewal is scheduled or under way.
     var isRenewing = false
+    /// The timer that ends the session if the store doesn't answer in time.
+    var deadline: ScheduledTimer?
+    var plan = ClaimPlan()
+    var troubles = ClaimTroubles()
+    /// The timer that claims, from the first job on.
+    var claims: ScheduledTimer?
+  }
+
+  /// A job, which its timer holds.
+  struct JobReference {
+    weak var driver: ClusterJobDriver?
   }
 
   let name: String
   let store: any TimerStore
   let lease: Duration
-  /// The scheduler that runs actions and heartbeats. It has the time of the user's scheduler and outlives its
-  /// shutdown, so that runs that continue keep their leases.
+  /// The scheduler that runs actions and requests. It has the time of the user's scheduler and outlives its shutdown, so
+  /// that runs that continue keep their leases.
   let companion: TimerScheduler
-  private let state = Mutex(State())
+  /// Reports errors to the observer of the user's scheduler.
+  private let scheduler: TimerScheduler
+  let ends: EndQueue
+  let state = Mutex(State())
 
   init(name: String, store: any TimerStore, lease: Duration, beside scheduler: TimerScheduler) {
-    self.name = name
-    self.store = store
-    self.lease = lease
+    (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
+    ends = EndQueue(store: store, companion: companion, longest: lease / 3)
   }
 
   // MARK: Time
@@ -31,9 +60,9 @@ final class ClusterReplica: Sendable {
   /// The time on a clock that is never set.
   var elapsed: Duration { companion.clock.now.offset }
 
-  /// The store's time, estimated from its last answer.
-  var now: StoreTime {
-    StoreTime(microseconds: state.withLock(\.lead) + elapsed.wholeMicroseconds)
+  /// The store's time, estimated from its last answer. Nil until then.
+  var now: StoreTime? {
+    state.withLock(\.lead).map { StoreTime(microseconds: $0 + elapsed.wholeMicroseconds) }
   }
 
   /// Sends the store a request, waits at most a part of the lease, and sets the view of the store's clock by the
@@ -43,64 +72,45 @@ final class ClusterReplica: Sendable {
     now time: (Answer) -> StoreTime
   ) async throws -> Answer {
     let sent = elapsed
-    let answer = try await limited(leasePart: leasePart, question)
-    let middle = sent + (elapsed - sent) / 2
-    state.withLock { $0.lead = time(answer).microseconds - middle.wholeMicroseconds }
+    let answer = try await withTimeout(lease / leasePart, on: companion) { try await question() }
+    let received = elapsed
+    let lead = time(answer).microseconds - (sent + (received - sent) / 2).wholeMicroseconds
+    let step = state.withLock { state in
+      defer { state.lead = lead }
+      return Duration.microseconds(lead - (state.lead ?? lead))
+    }
+    if max(step, .zero - step) > .seconds(1) + (received - sent) {
+      report(ClusterError.storeClockSet(by: step))
+    }
     return answer
   }
 
-  func limited<Answer: Sendable>(
-    leasePart: Int = 3, _ question: @escaping @Sendable () async throws -> Answer
-  ) async throws -> Answer {
-    try await withTimeout(lease / leasePart, on: companion) { try await question() }
-  }
+  /// Tells the observer about an error that belongs to no run.
+  func report(_ error: ClusterError) { scheduler.schedule(.after(.zero)) { _ in throw error } }
 
-  // MARK: Leases
+  // MARK: Jobs
 
-  /// Keeps the lease of a run renewed from now on.
-  func hold(_ run: ActiveRun) {
+  /// Adds a job, whose schedule becomes the store's.
+  func add(_ job: ClusterJobDriver) {
     let isFirst = state.withLock { state in
-      defer { state.isRenewing = true }
-      state.runs[run.claim.token] = run
-      return !state.isRenewing
+      state.jobs[job.name] = JobReference(driver: job)
+      state.session.declare([job.name])
+      return state.claims == nil
     }
-    if isFirst { renew(after: lease / 3) }
+    if isFirst {
+      let timer = companion.schedule(.every(.seconds(86_400))) { [weak self] _ in await self?.look() }
+      state.withLock { $0.claims = timer }
+    }
+    wake()
   }
 
-  /// Stops renewing the lease of a run.
-  func release(_ run: ActiveRun) {
-    state.withLock { $0.runs[run.claim.token] = nil }
-  }
-
-  /// Renews the leases of all runs after a wait, and again while there are runs: after each third of the lease, or
-  /// after a twentieth if the store hasn't answered.
-  private func renew(after wait: Duration) {
-    companion.schedule(.after(wait)) { [weak self] _ in
-      guard let self, let hasAnswer = await self.renew() else { return }
-      self.renew(after: hasAnswer ? self.lease / 3 : self.lease / 20)
+  /// Removes a job whose timer has ended.
+  func remove(_ name: String) {
+    state.withLock { state in
+      guard state.jobs[name]?.driver == nil else { return }
+      state.jobs[name] = nil
+      state.session.declare([])
     }
-  }
-
-  /// Returns whether the store has answered, or nil if there are no runs.
-  private func renew() async -> Bool? {
-    let runs = state.withLock { state in
-      state.isRenewing = !state.runs.isEmpty
-      return state.runs
-    }
-    guard !runs.isEmpty else { return nil }
-    let asked = elapsed
-    // If there is no answer, each run has a timer that ends it in time. So a renewal that hangs leaves time for others.
-    guard
-      let answer = try? await ask(
-        leasePart: 6, { [store, lease] in try await store.renew(Set(runs.keys), lease: lease) }, now: \.now)
-    else { return false }
-    for (token, run) in runs {
-      if answer.tokens.contains(token) {
-        run.renewed(at: asked)
-      } else {
-        run.lose(.takenOver(job: run.name, token: token))
-      }
-    }
-    return true
+    wake()
   }
 }

@@ -17,19 +17,22 @@ public struct ClusterRun: Sendable {
   /// The number of skipped dates before this one.
   public let missedCount: Int
 
-  private let store: any TimerStore
+  private let end: RunEnd
+  private let replica: ClusterReplica
   private let noteFinish: @Sendable (ActiveRun.ActionsFinish) -> Void
 
   init(
-    _ claim: ClaimVerdict.Claim, of name: String, store: any TimerStore,
+    _ run: ActiveRun, of replica: ClusterReplica,
     noteFinish: @escaping @Sendable (ActiveRun.ActionsFinish) -> Void
   ) {
-    self.name = name
-    scheduledDate = claim.date.date
-    token = claim.token
-    attempt = claim.attempt
-    missedCount = claim.missedCount
-    self.store = store
+    name = run.claim.job
+    // Only a run with a date is performed.
+    scheduledDate = (run.plannedEnd.date ?? run.claim.until).date
+    token = run.claim.token
+    attempt = run.claim.attempt
+    missedCount = run.plannedEnd.missed
+    end = run.plannedEnd
+    self.replica = replica
     self.noteFinish = noteFinish
   }
 
@@ -56,21 +59,23 @@ public struct ClusterRun: Sendable {
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {
-    guard let database = store as? any SQLTimerStore else {
-      guard try await store.finish(job: name, token: token, failure: nil) else {
+    guard let database = replica.store as? any SQLTimerStore else {
+      if try await replica.ends.report(end) == .refused {
         throw ClusterError.takenOver(job: name, token: token)
       }
       return noteFinish(.known)
     }
-    let statement = database.finishStatement(job: name, token: token)
+    let statement = try database.statement(for: end)
     let rows = try await execute(statement.sql, statement.parameters)
-    switch rows.first?.first {
-    case "ended": noteFinish(.inTransaction)
-    case "over":
+    guard let text = rows.first?.first ?? nil, let verdict = EndAnswer.Verdict(rawValue: text) else {
+      throw UnexpectedAnswer(rows.first?.first.flatMap(\.self) ?? "no row")
+    }
+    switch verdict {
+    case .written: noteFinish(.inTransaction)
+    case .before:
       noteFinish(.known)
       throw ClusterError.alreadyEnded(job: name, token: token)
-    case "lost": throw ClusterError.takenOver(job: name, token: token)
-    case let answer: throw UnexpectedAnswer(answer.flatMap(\.self) ?? "no row")
+    case .refused: throw ClusterError.takenOver(job: name, token: token)
     }
   }
 }

@@ -4,41 +4,75 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A replica's request to run the next date of a job.
-public struct ClaimRequest: Sendable, Hashable {
-  /// Identifies the claim. It stays the same while the answer is unknown, so that repeating the request returns a
-  /// lost answer.
-  public var id: UUID
-  /// The name of the job.
-  public var job: String
-  /// The last claimed date, as the replica knows it.
-  public var cursor: StoreTime
-  /// The date to run. With a future date the request only asks whether a run was abandoned.
-  public var date: StoreTime
-  /// The date after `date`, which the store keeps for operators. Nil if `date` is the last.
-  public var following: StoreTime?
-  /// The number of skipped dates between the cursor and `date`.
-  public var missedCount: Int
-  /// The name of the replica.
-  public var replica: String
-  /// The time the claim lasts without renewal.
-  public var lease: Duration
-  /// The number of times a date may be begun in all: 1 for jobs whose abandoned runs aren't repeated.
-  public var attempts: Int
+/// A request for rows that are due.
+public struct ClaimRequest: Sendable, Hashable, Codable {
+  /// The session that asks.
+  public var session: UUID
+  /// The number of the claim. It grows with each claim of the session that was answered.
+  public var number: Int64
+  /// Whether the claim was sent before, and may have been done.
+  public var isRepeated: Bool
+  /// The greatest number of rows.
+  public var limit: Int
+  /// The time until the session is over if it isn't renewed, in microseconds.
+  public var lease: Int64
+  /// The jobs that the replica doesn't want now.
+  public var except: [String]
 
   /// Creates a request.
+  public init(session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String]) {
+    (self.session, self.number, self.isRepeated) = (session, number, isRepeated)
+    (self.limit, self.lease, self.except) = (limit, lease, except)
+  }
+}
+
+/// The answer to a claim.
+public struct ClaimAnswer: Sendable, Hashable, Codable {
+  /// The store's time.
+  public var now: StoreTime
+  /// Whether the session is over. Then nothing else is said.
+  public var isOver = false
+  /// Whether the claim was done before. Then only `runs` is said.
+  public var isOld = false
+  /// The rows that the session has now, by the moment from which they were due.
+  public var runs: [ClaimedRun] = []
+  /// The moment at which another row of the session's jobs can be claimed, as far as the store knows. Nil if there is
+  /// none.
+  public var next: StoreTime?
+  /// Jobs whose rows are due but locked by another transaction.
+  public var locked: [String] = []
+  /// Jobs whose schedule at the store is another one, which other replicas have.
+  public var others: [String] = []
+  /// Jobs whose schedule at the store is another one, which no replica has.
+  public var unserved: [String] = []
+
+  /// Creates an answer without rows.
+  public init(now: StoreTime) { self.now = now }
+}
+
+/// A row that a claim has taken, and the run for which it was taken.
+public struct ClaimedRun: Sendable, Hashable, Codable {
+  /// The name of the job.
+  public var job: String
+  /// The first moment of the range, which is the first that no earlier run accounts for.
+  public var from: StoreTime
+  /// The last moment of the range: the store's time when it was first claimed.
+  public var until: StoreTime
+  /// The number of claims of this range, this one included.
+  public var attempt: Int
+  /// The fencing token.
+  public var token: Int64
+  /// The text of the schedule by which the range was first claimed.
+  public var schedule: String
+  /// The replica whose run of the same range was abandoned just now. Nil if there was none.
+  public var abandonedBy: String?
+
+  /// Creates a run.
   public init(
-    id: UUID, job: String, cursor: StoreTime, date: StoreTime, following: StoreTime? = nil, missedCount: Int,
-    replica: String, lease: Duration, attempts: Int
+    job: String, from: StoreTime, until: StoreTime, attempt: Int, token: Int64, schedule: String,
+    abandonedBy: String? = nil
   ) {
-    self.id = id
-    self.job = job
-    self.cursor = cursor
-    self.date = date
-    self.following = following
-    self.missedCount = missedCount
-    self.replica = replica
-    self.lease = lease
-    self.attempts = attempts
+    (self.job, self.from, self.until, self.attempt) = (job, from, until, attempt)
+    (self.token, self.schedule, self.abandonedBy) = (token, schedule, abandonedBy)
   }
 }

@@ -1,10 +1,12 @@
 /// A store's data on a job, for an operator's page.
-public struct ClusterJob: Sendable, Hashable, Identifiable {
+public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   /// The name of the job.
   public var name: String
-  /// The last claimed date, or the moment at which the job was registered or resumed.
-  public var lastDate: StoreTime
-  /// The next date, as reported by the replica that last claimed or asked. Nil if it is unknown or there is none.
+  /// The text of its schedule.
+  public var schedule: String
+  /// The last date that was run. Nil if none was.
+  public var lastDate: StoreTime?
+  /// The moment from which the job can be claimed: its next date, or the moment of a change. Nil if there is none.
   public var nextDate: StoreTime?
   /// Whether the job is paused for all replicas.
   public var isPaused = false
@@ -23,23 +25,26 @@ public struct ClusterJob: Sendable, Hashable, Identifiable {
   public var id: String { name }
 
   /// A run under way.
-  public struct Run: Sendable, Hashable {
+  public struct Run: Sendable, Hashable, Codable {
     /// The replica that runs the job.
     public var replica: String
-    /// The date the job is run for.
-    public var scheduledDate: StoreTime
+    /// The date the job is run for. Of several that are due the store knows the first until the run ends. Nil if it
+    /// knows none.
+    public var scheduledDate: StoreTime?
     /// The fencing token.
     public var token: Int64
     /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
     public var attempt: Int
     /// The moment at which the run began.
     public var began: StoreTime
+    private var leaseMicroseconds: Int64
+
     /// The time until the lease ends. Negative once another replica may take over.
-    public var leaseLeft: Duration
+    public var leaseLeft: Duration { .microseconds(leaseMicroseconds) }
 
     /// Creates a run.
     public init(
-      replica: String, scheduledDate: StoreTime, token: Int64, attempt: Int, began: StoreTime,
+      replica: String, scheduledDate: StoreTime?, token: Int64, attempt: Int, began: StoreTime,
       leaseLeft: Duration
     ) {
       self.replica = replica
@@ -47,13 +52,24 @@ public struct ClusterJob: Sendable, Hashable, Identifiable {
       self.token = token
       self.attempt = attempt
       self.began = began
-      self.leaseLeft = leaseLeft
+      leaseMicroseconds = leaseLeft.wholeMicroseconds
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case replica, token, attempt, began
+      case scheduledDate = "date"
+      case leaseMicroseconds = "leaseLeft"
     }
   }
 
   /// Creates a job.
-  public init(name: String, lastDate: StoreTime) {
-    self.name = name
-    self.lastDate = lastDate
+  public init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, schedule, lastDate, nextDate, isPaused, run
+    case doneCount = "done"
+    case failedCount = "failed"
+    case abandonedCount = "abandoned"
+    case missedCount = "missed"
   }
 }

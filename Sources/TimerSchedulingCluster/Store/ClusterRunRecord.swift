@@ -1,8 +1,8 @@
 /// One run in the history of a store.
-public struct ClusterRunRecord: Sendable, Hashable, Identifiable {
+public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   /// The outcome of a run.
   @nonexhaustive(warn)
-  public enum Outcome: String, Sendable, Hashable {
+  public enum Outcome: String, Sendable, Hashable, Codable {
     /// The run is under way.
     case running
     /// The run ended without an error.
@@ -17,8 +17,9 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable {
   public var token: Int64
   /// The name of the job.
   public var job: String
-  /// The date the job was run for.
-  public var scheduledDate: StoreTime
+  /// The date the job was run for: of a run under way or abandoned, the first of the dates that were due. Nil if the
+  /// store doesn't know it.
+  public var scheduledDate: StoreTime?
   /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
   public var attempt: Int
   /// The number of skipped dates before this one.
@@ -39,7 +40,7 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable {
 
   /// Creates a record of a run under way.
   public init(
-    token: Int64, job: String, scheduledDate: StoreTime, attempt: Int, missedCount: Int, replica: String,
+    token: Int64, job: String, scheduledDate: StoreTime?, attempt: Int, missedCount: Int, replica: String,
     began: StoreTime
   ) {
     self.token = token
@@ -49,5 +50,11 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable {
     self.missedCount = missedCount
     self.replica = replica
     self.began = began
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case token, job, attempt, replica, began, ended, outcome, failure
+    case scheduledDate = "date"
+    case missedCount = "missed"
   }
 }

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole number
 /// stays the same on the way to the store and back.
-public struct StoreTime: Sendable, Hashable, Comparable {
+public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The microseconds since 1970 in Universal Time.
   public var microseconds: Int64
 
@@ -28,11 +28,25 @@ public struct StoreTime: Sendable, Hashable, Comparable {
     microseconds = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
   }
 
-  /// A moment that never comes. It stands for the next date of a job that has none.
-  static let never = StoreTime(.distantFuture)
+  /// Reads the microseconds, a whole number.
+  public init(from decoder: any Decoder) throws {
+    microseconds = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  /// Writes the microseconds, a whole number.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(microseconds)
+  }
 
   /// The moment as a date.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1e6) }
+
+  /// The first moment after this one.
+  package var next: StoreTime { self + .microseconds(1) }
+
+  /// The last moment before this one.
+  package var previous: StoreTime { self - .microseconds(1) }
 
   /// Returns whether the first moment comes before the second.
   public static func < (left: StoreTime, right: StoreTime) -> Bool {

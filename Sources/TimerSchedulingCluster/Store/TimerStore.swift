@@ -1,28 +1,47 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A store through which the replicas of a cluster agree which of them runs which date.
+///
+/// The store has a row for each job, with the moment from which it is due, and one for each session of a replica, with
+/// the end of its lease. A claim takes rows that are due: it fixes the moments that a row's run is to account for, its
+/// range. The replica runs one date of the range, and its end says up to which moment the row is settled, and when it
+/// is due again. The store knows no schedules, only their texts.
 ///
 /// Each method is one atomic step, judged by the store's own clock, which must be the same for all replicas. A method
 /// that throws may still have taken effect, if only its answer was lost. `TimerStoreContract`, of the product
-/// `TimerSchedulingTesting`, checks a store of your own.
+/// `TimerSchedulingTesting`, checks a store of your own. All requests and answers can be encoded, so that a store may
+/// pass them on as JSON.
 public protocol TimerStore: Sendable {
-  /// Registers a job, or leaves a known job unchanged, and returns its cursor.
+  /// Makes a session or renews it, and says which jobs its replica has, with the texts of their schedules.
   ///
-  /// The cursor of a new job is the present moment. If the fingerprint differs from the job's, the job gets the new
-  /// one, and `knownSince` is the present moment: the new schedule isn't run for older dates.
-  func register(job: String, fingerprint: String) async throws -> JobRegistration
+  /// A declared job that the store doesn't know gets a row, which is due at once. One with another schedule gets the new
+  /// one: it is due at once, and the new schedule isn't run for dates up to now. Nothing happens if the session is over.
+  func register(_ registration: SessionRegistration) async throws -> SessionAnswer
 
-  /// Claims a date by compare-and-set on the job's cursor, and returns the verdict with the store's time.
+  /// Claims rows that are due.
   ///
-  /// The store checks in this order: a repeated claim gets the same answer, with a new lease; a live lease makes the
-  /// job busy; a paused job answers paused; a lease that has ended makes its run abandoned, and the claim is for that
-  /// run's date while it has attempts left; a differing cursor answers moved; a date later than the store's clock
-  /// answers early; otherwise the date is claimed.
-  func claim(_ request: ClaimRequest) async throws -> (verdict: ClaimVerdict, now: StoreTime)
+  /// A claim with the number of the session's last one gets the same rows, and one with a lower number gets none.
+  /// Otherwise the store first ends the sessions whose leases have ended. Then it takes rows whose schedules are those
+  /// of the session: free ones that are due, and those of sessions that are over. It doesn't wait for locks.
+  func claim(_ request: ClaimRequest) async throws -> ClaimAnswer
 
-  /// Renews the leases of runs, and returns the tokens of the runs that the caller still has.
-  func renew(_ tokens: Set<Int64>, lease: Duration) async throws -> (tokens: Set<Int64>, now: StoreTime)
+  /// Ends runs, each by its token. A run that another replica has taken over is refused, and nothing of it is written.
+  func end(_ ends: [RunEnd]) async throws -> EndAnswer
 
-  /// Ends a run, and returns true if it was still the job's run or had already ended. Otherwise nothing changes.
-  func finish(job: String, token: Int64, failure: String?) async throws -> Bool
+  /// Renews the lease of a session, unless it is over, and returns the tokens of the rows that it holds.
+  ///
+  /// - Parameters:
+  ///   - session: The identifier of the session.
+  ///   - lease: The time until the session is over if it isn't renewed again.
+  ///   - givenUp: Tokens of rows that the session gives up first, as if it were over.
+  func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer
+
+  /// Ends a session. Others may take the rows that it holds.
+  func close(session: UUID) async throws
 
   /// Pauses a job for all replicas, or resumes it. Dates that pass during a pause aren't run.
   ///
@@ -47,24 +66,6 @@ public protocol TimerStore: Sendable {
 public protocol SQLTimerStore: TimerStore {
   /// Returns the statement that ends a run, with its parameters as text, nil for NULL.
   ///
-  /// Its result is one row with one column: `ended`, `over` if the run had already ended, or `lost` if it was taken
-  /// over.
-  func finishStatement(job: String, token: Int64) -> (sql: String, parameters: [String?])
-}
-
-/// A store's data on a job that a replica registers.
-public struct JobRegistration: Sendable, Hashable {
-  /// The last claimed date, or the moment at which the job was registered.
-  public var cursor: StoreTime
-  /// The moment since which the schedule is known. Older dates aren't run.
-  public var knownSince: StoreTime
-  /// The store's time.
-  public var now: StoreTime
-
-  /// Creates a registration.
-  public init(cursor: StoreTime, knownSince: StoreTime, now: StoreTime) {
-    self.cursor = cursor
-    self.knownSince = knownSince
-    self.now = now
-  }
+  /// Its result is one row with one column, the text of an ``EndAnswer/Verdict``.
+  func statement(for end: RunEnd) throws -> (sql: String, parameters: [String?])
 }

@@ -1,4 +1,5 @@
 import DatabaseSupport
+import Foundation
 import PostgresClient
 import Testing
 import TimerSchedulingCluster
@@ -16,7 +17,9 @@ import TimerSchedulingCluster
       try await group.waitForAll()
     }
     try await store.migrate()
-    _ = try await store.register(job: "job", fingerprint: "one")
+    _ = try await store.register(
+      SessionRegistration(
+        session: UUID(), replica: "test", lease: 60_000_000, serves: ["job": "one"], declares: ["job"]))
     #expect(try await store.jobs().map(\.name) == ["job"])
     await client.close()
   }
@@ -24,7 +27,7 @@ import TimerSchedulingCluster
   @Test func `A database without the schema gives an error that says what to do`() async throws {
     let (client, store) = try await makeDatabase()
     let error = await #expect(throws: ClusterError.self) {
-      try await store.register(job: "job", fingerprint: "one")
+      try await store.jobs()
     }
     guard case .schemaMissing = error else { Issue.record("\(String(describing: error))"); return }
     #expect(error?.description.contains("migrate()") == true)
@@ -34,9 +37,9 @@ import TimerSchedulingCluster
   @Test func `A schema that serves only newer programs is refused`() async throws {
     let (client, store) = try await makeDatabase()
     try await store.migrate()
-    try await client.rows("COMMENT ON SCHEMA timers IS 'TimerScheduling 3, for programs since 2'")
+    try await client.rows("COMMENT ON SCHEMA timers IS 'TimerScheduling 4, for programs since 3'")
     let error = await #expect(throws: ClusterError.self) { try await store.validate() }
-    guard case .schemaNewer(found: 2, supported: 1) = error else {
+    guard case .schemaNewer("timers", found: 3, supported: 2) = error else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -1,28 +1,32 @@
 import Foundation
 import TimerSchedulingCluster
 
-/// A job whose next date is claimed and ended again and again.
+/// A job whose row is claimed and ended again and again, by a session of its own.
 actor JobClaims: LoadStep {
   private let store: any TimerStore
-  private let job: String
-  private var cursor: StoreTime
+  private let session = UUID()
+  private var number: Int64 = 0
 
   init(_ store: any TimerStore, _ number: Int) async throws {
     self.store = store
-    job = "measured \(number)"
-    cursor = try await store.register(job: job, fingerprint: "measured").cursor
+    let job = "measured \(number)"
+    _ = try await store.register(
+      SessionRegistration(
+        session: session, replica: "measure", lease: 60_000_000, serves: [job: "measured"], declares: [job]))
   }
 
   func perform() async throws -> Duration {
     let asked = ContinuousClock.now
+    number += 1
     let request = ClaimRequest(
-      id: UUID(), job: job, cursor: cursor, date: cursor + .microseconds(1), missedCount: 0,
-      replica: "measure",
-      lease: .seconds(60), attempts: 1)
-    guard case .claimed(let claim) = try await store.claim(request).verdict else { throw Load.NotClaimed() }
+      session: session, number: number, isRepeated: false, limit: 1, lease: 60_000_000, except: [])
+    guard let run = try await store.claim(request).runs.first else { throw Load.NotClaimed() }
     let latency = ContinuousClock.now - asked
-    cursor = claim.date
-    guard try await store.finish(job: job, token: claim.token, failure: nil) else { throw Load.NotClaimed() }
+    let end = RunEnd(
+      token: run.token, outcome: .done, date: run.until, through: run.until, next: run.until,
+      schedule: "measured",
+      missed: 0)
+    guard try await store.end([end]).verdicts == [.written] else { throw Load.NotClaimed() }
     return latency
   }
 }

@@ -1,0 +1,109 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The row of a job in memory. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`.
+package struct JobRow {
+  /// The claim that holds the row. Its session is nil once it has given the row up.
+  package struct Holder: Hashable {
+    package var token: Int64
+    package var session: UUID?
+    package var number: Int64
+    package var began: StoreTime
+    package var replica: String
+    package var date: StoreTime?
+
+    package init(token: Int64, session: UUID?, number: Int64, began: StoreTime, replica: String) {
+      (self.token, self.session, self.number) = (token, session, number)
+      (self.began, self.replica) = (began, replica)
+    }
+  }
+
+  /// What operators see, apart from the run. Its next date is the moment from which the row can be claimed.
+  package var job: ClusterJob
+  /// Dates up to it aren't run.
+  package var floor = StoreTime(microseconds: 0)
+  /// The first moment that isn't accounted for.
+  package var from: StoreTime
+  /// The last moment of the range of the run, or of the run that is to be repeated.
+  package var until: StoreTime?
+  package var attempt = 0
+  /// The text of the schedule by which the range was claimed.
+  package var rangeSchedule: String?
+  package var holder: Holder?
+
+  package init(name: String, schedule: String, now: StoreTime) {
+    job = ClusterJob(name: name, schedule: schedule)
+    job.nextDate = now
+    from = now.next
+  }
+
+  /// Changes the schedule, which isn't run for dates up to now.
+  mutating func setSchedule(_ schedule: String, now: StoreTime) {
+    guard schedule != job.schedule else { return }
+    job.schedule = schedule
+    floor = max(floor, now)
+    job.nextDate = min(job.nextDate ?? now, now)
+  }
+
+  package mutating func setPaused(_ isPaused: Bool, now: StoreTime) {
+    if job.isPaused, !isPaused { floor = max(floor, now) }
+    job.isPaused = isPaused
+  }
+
+  /// Takes the row for a claim. The first claim of a range fixes it.
+  mutating func take(_ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime) -> ClaimedRun
+  {
+    let abandoned = holder
+    if abandoned != nil { job.abandonedCount += 1 }
+    let until = until ?? beginRange(now: now)
+    attempt += 1
+    let date = job.nextDate.flatMap { $0 >= from && $0 <= until ? $0 : nil }
+    var next = Holder(
+      token: token, session: request.session, number: request.number, began: now, replica: replica)
+    next.date = date
+    holder = next
+    return ClaimedRun(
+      job: job.name, from: from, until: until, attempt: attempt, token: token,
+      schedule: rangeSchedule ?? job.schedule, abandonedBy: abandoned?.replica)
+  }
+
+  private mutating func beginRange(now: StoreTime) -> StoreTime {
+    // A floor in the future, after the clock was set back, ends now.
+    from = max(from, min(floor, now).next)
+    floor = StoreTime(microseconds: 0)
+    let last = max(now, from.previous)
+    (until, rangeSchedule) = (last, job.schedule)
+    return last
+  }
+
+  /// What the row's holder has claimed, for a claim that is repeated.
+  var claimed: ClaimedRun? {
+    guard let holder, let until, let rangeSchedule else { return nil }
+    return ClaimedRun(
+      job: job.name, from: from, until: until, attempt: attempt, token: holder.token, schedule: rangeSchedule)
+  }
+
+  /// Ends the run.
+  mutating func end(_ end: RunEnd, now: StoreTime) {
+    holder = nil
+    switch end.outcome {
+    case .retried:
+      job.nextDate = end.next
+      return
+    case .released:
+      attempt -= 1
+      if attempt == 0 { (until, rangeSchedule) = (nil, nil) }
+      return
+    case .done: job.doneCount += 1
+    case .failed: job.failedCount += 1
+    case .settled: break
+    }
+    job.missedCount += end.missed
+    if let date = end.date { job.lastDate = date }
+    (from, until, rangeSchedule, attempt) = (end.through.next, nil, nil, 0)
+    job.nextDate = end.schedule == job.schedule ? end.next : now
+  }
+}

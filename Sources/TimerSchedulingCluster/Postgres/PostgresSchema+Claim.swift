@@ -1,0 +1,140 @@
+extension PostgresSchema {
+  /// A claim. It waits for its own session's row, and for nothing else.
+  static let claim = """
+    CREATE FUNCTION timers.claim_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      own timers.session;
+      claim_number bigint := request ->> 'number';
+      lease bigint := request ->> 'lease';
+      most bigint := request ->> 'limit';
+      excluded text[] := ARRAY(
+        SELECT jsonb_array_elements_text(coalesce(nullif(request -> 'except', 'null'), '[]')));
+      moment bigint;
+      served jsonb;
+      ended uuid[];
+      is_old boolean;
+      taken bigint;
+      answer jsonb;
+    BEGIN
+      SELECT * INTO own FROM timers.session
+        WHERE id = (request ->> 'session')::uuid AND NOT is_over FOR NO KEY UPDATE;
+      IF NOT FOUND THEN
+        RETURN jsonb_build_object(
+          'now', timers.now_2(), 'isOver', true, 'isOld', false, 'runs', '[]'::jsonb, 'next', NULL,
+          'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb);
+      END IF;
+      moment := timers.now_2();
+      is_old := claim_number <= own.number;
+
+      IF is_old THEN
+        UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
+        answer := jsonb_build_object(
+          'next', NULL, 'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb);
+      ELSE
+        -- With an empty object the value is in memory. Otherwise each row would read it from its table again.
+        -- The record is passed on without it.
+        served := own.serves || '{}';
+        own.serves := '{}';
+        ended := timers.judge_2(own.id, moment);
+        taken := timers.take_2(own, served, excluded, ended, claim_number, most, moment);
+        -- A claim that was sent once and brings nothing isn't numbered, as no copy of it is under way.
+        IF taken > 0 OR (request ->> 'isRepeated')::boolean THEN
+          UPDATE timers.session SET number = claim_number, lease_end = moment + lease, lease_length = lease
+            WHERE id = own.id;
+        ELSIF own.lease_end NOT BETWEEN moment + lease / 2 AND moment + lease THEN
+          UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
+        END IF;
+        answer := timers.outlook_2(own, served, excluded, ended, moment, taken >= most);
+      END IF;
+
+      answer := answer || jsonb_build_object('isOver', false, 'isOld', is_old, 'runs', CASE
+        WHEN taken > 0 OR claim_number = own.number THEN timers.brought_2(own.id, claim_number)
+        ELSE '[]' END);
+      -- The store's time is read last, as its reader takes it for that of the answer.
+      RETURN answer || jsonb_build_object('now', timers.now_2());
+    END $f$;
+
+    -- Returns the rows that a claim has brought and that its session still holds, locked or not.
+    CREATE FUNCTION timers.brought_2(own uuid, claim_number bigint) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    BEGIN
+      RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object(
+          'job', name, 'from', start, 'until', until, 'attempt', attempt, 'token', token,
+          'schedule', fixed_by,
+          'abandonedBy', CASE WHEN attempt > 1 THEN (
+            SELECT CASE WHEN outcome = 'abandoned' THEN replica END FROM timers.run
+            WHERE run.job = job.name AND run.token < job.token ORDER BY run.token DESC LIMIT 1) END
+        ) ORDER BY at), '[]')
+        FROM timers.job WHERE session = own AND number = claim_number AND token IS NOT NULL);
+    END $f$;
+    """
+
+  /// What a claim says of later claims.
+  static let outlook = """
+    -- Returns the moment of the next claim that may bring rows, which has passed if rows are left that were
+    -- locked, these rows, and the served jobs whose rows have another schedule: those that a live session
+    -- serves, and those that none does. A claim that brings as many rows as it may, for a replica with many
+    -- jobs, leaves these to the next one.
+    CREATE FUNCTION timers.outlook_2(
+      own timers.session, served jsonb, excluded text[], ended uuid[], moment bigint, is_full boolean
+    ) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      next_at bigint;
+      changed text[];
+      locked text[];
+    BEGIN
+      -- A few jobs are found by their names, and of many the first by its moment.
+      IF own.served_count <= 1000 THEN
+        SELECT
+            min(at) FILTER (
+              WHERE token IS NULL AND NOT is_paused AND schedule = text AND name <> ALL (excluded)),
+            array_agg(name) FILTER (WHERE schedule <> text)
+          INTO next_at, changed
+          FROM jsonb_each_text(served) AS mine (job, text) JOIN timers.job ON name = mine.job
+            WHERE NOT is_removed;
+      ELSE
+        next_at := (SELECT at FROM timers.job
+          WHERE token IS NULL AND NOT is_paused AND at IS NOT NULL AND NOT is_removed
+            AND schedule = served ->> name AND name <> ALL (excluded)
+          ORDER BY at LIMIT 1);
+        IF NOT is_full THEN
+          changed := ARRAY(SELECT name FROM timers.job WHERE NOT is_removed AND schedule <> served ->> name);
+        END IF;
+      END IF;
+
+      -- What is left that may be taken now, though this claim may bring more.
+      IF NOT is_full THEN
+        locked := ARRAY(
+          SELECT name FROM timers.job
+          WHERE token IS NULL AND NOT is_paused AND at <= moment AND NOT is_removed
+            AND schedule = served ->> name AND name <> ALL (excluded)
+          UNION ALL
+          SELECT name FROM timers.job
+          WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
+            AND NOT is_paused AND NOT is_removed AND schedule = served ->> name AND name <> ALL (excluded)
+          ORDER BY name);
+      END IF;
+
+      next_at := least(next_at, (
+        SELECT moment FROM timers.job
+        WHERE token IS NOT NULL AND session IS NULL AND (is_removed OR NOT is_paused)
+          AND schedule = served ->> name AND name <> ALL (excluded)
+        LIMIT 1), (
+        SELECT min(CASE WHEN is_over THEN moment ELSE lease_end END) FROM timers.session AS other
+        WHERE id <> own.id AND (SELECT true FROM timers.job
+          WHERE session = other.id AND token IS NOT NULL AND (is_removed OR NOT is_paused)
+            AND schedule = served ->> name AND name <> ALL (excluded)
+          LIMIT 1)));
+      RETURN (
+        SELECT jsonb_build_object(
+          'next', next_at, 'locked', to_jsonb(coalesce(locked, '{}')),
+          'others', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE is_served), '[]'),
+          'unserved', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE NOT is_served), '[]'))
+        FROM (
+          SELECT name, EXISTS (
+              SELECT FROM timers.session
+              WHERE id <> own.id AND NOT is_over AND lease_end > moment
+                AND lease_end <= timers.now_2() + lease_length AND serves ->> name = schedule) AS is_served
+          FROM timers.job WHERE name = ANY (changed)) AS other_schedule);
+    END $f$;
+    """
+}

@@ -1,0 +1,95 @@
+extension PostgresSchema {
+  /// The ends of runs. Within a transaction of the user, its job's row stays locked until the commit.
+  static let end = """
+    CREATE FUNCTION timers.end_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      tokens bigint[] := ARRAY(
+        SELECT (value ->> 'token')::bigint FROM jsonb_array_elements(request -> 'ends'));
+      held bigint[];
+      held_jobs text[];
+      moment bigint;
+      verdicts jsonb;
+    BEGIN
+      -- A run's record leads to its job. The rows are locked in the order of their names, so ends don't block
+      -- each other.
+      SELECT array_agg(token), array_agg(name) INTO held, held_jobs FROM (
+        SELECT job.token, job.name
+        FROM timers.run JOIN timers.job ON job.name = run.job AND job.token = run.token
+        WHERE run.token = ANY (tokens) ORDER BY job.name FOR UPDATE OF job) AS locked;
+      moment := timers.now_2();
+      IF held IS NOT NULL THEN
+        PERFORM timers.write_ends_2(request -> 'ends', held, held_jobs, moment);
+      END IF;
+
+      -- Of two ends of one run, the first is written.
+      SELECT jsonb_agg(CASE
+          WHEN token = ANY (held) AND place = first THEN 'written'
+          WHEN outcome IN ('done', 'failed', 'retried', 'released', 'settled') THEN 'before'
+          ELSE 'refused' END ORDER BY place)
+        INTO verdicts
+        FROM (SELECT token, place, min(place) OVER (PARTITION BY token) AS first
+          FROM unnest(tokens) WITH ORDINALITY AS e (token, place)) AS asked
+        LEFT JOIN timers.run USING (token);
+
+      -- A record whose job was deleted by hand.
+      UPDATE timers.run SET outcome = 'abandoned', ended = moment WHERE token = ANY (ARRAY(
+        SELECT token FROM timers.run
+        WHERE token = ANY (tokens) AND outcome = 'running'
+          AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
+        FOR NO KEY UPDATE SKIP LOCKED));
+      RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'));
+    END $f$;
+
+    -- Returns the first end of each run that is held, with its job.
+    CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
+      job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
+      missed bigint, failure text
+    ) LANGUAGE sql STABLE AS $f$
+      SELECT DISTINCT ON (e.token) h.job, e.token, e.outcome, e.date, e.through, e.next, e.schedule,
+          coalesce(e.missed, 0), e.failure
+        FROM ROWS FROM (jsonb_to_recordset(ends) AS (
+            token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
+            missed bigint, failure text)
+          ) WITH ORDINALITY AS e (
+            token, outcome, date, through, next, schedule, missed, failure, place)
+          JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
+        ORDER BY e.token, e.place
+    $f$;
+
+    -- Writes the ends of rows that are locked.
+    CREATE FUNCTION timers.write_ends_2(ends jsonb, held bigint[], held_jobs text[], moment bigint)
+    RETURNS void LANGUAGE plpgsql AS $f$
+    BEGIN
+      UPDATE timers.run SET
+        outcome = e.outcome, ended = moment, missed = e.missed, failure = e.failure,
+        scheduled_date = coalesce(e.date, run.scheduled_date)
+        FROM timers.first_ends_2(ends, held, held_jobs) AS e WHERE run.token = e.token;
+
+      DELETE FROM timers.job WHERE name = ANY (held_jobs) AND is_removed;
+
+      -- A range that stays has another attempt, or the same again if the run was never begun. Otherwise it is
+      -- over, up to `through`.
+      UPDATE timers.job SET
+        token = NULL, session = NULL, number = NULL,
+        start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
+        until = CASE WHEN e.stays AND e.attempts_left > 0 THEN until END,
+        fixed_by = CASE WHEN e.stays AND e.attempts_left > 0 THEN fixed_by END,
+        attempt = CASE WHEN e.stays THEN e.attempts_left ELSE 0 END,
+        at = CASE
+          WHEN e.outcome = 'released' THEN at
+          WHEN e.outcome = 'retried' OR e.schedule = job.schedule THEN e.next
+          ELSE moment END,
+        last_date = coalesce(CASE WHEN e.outcome IN ('done', 'failed') THEN e.date END, last_date),
+        done_count = done_count + (e.outcome = 'done')::integer,
+        failed_count = failed_count + (e.outcome = 'failed')::integer,
+        missed_count = missed_count + e.missed
+        FROM (
+          SELECT f.*, f.outcome IN ('retried', 'released') AS stays,
+            held_job.attempt - (f.outcome = 'released')::integer AS attempts_left
+          FROM timers.first_ends_2(ends, held, held_jobs) AS f
+            JOIN timers.job AS held_job ON held_job.name = f.job
+        ) AS e
+        WHERE job.name = e.job;
+    END $f$;
+    """
+}

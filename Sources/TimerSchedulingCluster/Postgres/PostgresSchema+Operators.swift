@@ -1,0 +1,58 @@
+extension PostgresSchema {
+  /// What an operator changes: never the fields of a run. These wait for the job's row.
+  static let operators = """
+    CREATE FUNCTION timers.pause_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      pauses boolean := request ->> 'isPaused';
+      is_found boolean;
+    BEGIN
+      PERFORM FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR NO KEY UPDATE;
+      is_found := FOUND;
+      UPDATE timers.job
+        SET is_paused = pauses, floor = CASE WHEN pauses THEN floor ELSE greatest(floor, timers.now_2()) END
+        WHERE name = request ->> 'job' AND NOT is_removed AND is_paused <> pauses;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
+    END $f$;
+
+    -- A row that is held goes with its run: the end deletes it, or a claim when its session is over.
+    CREATE FUNCTION timers.remove_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      held_by bigint;
+      is_found boolean;
+    BEGIN
+      SELECT token INTO held_by FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR UPDATE;
+      is_found := FOUND;
+      IF held_by IS NULL THEN
+        DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;
+      ELSE
+        UPDATE timers.job SET is_removed = true WHERE name = request ->> 'job';
+      END IF;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
+    END $f$;
+
+    CREATE FUNCTION timers.put_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      moment bigint := timers.now_2();
+    BEGIN
+      LOOP
+        INSERT INTO timers.job (name, schedule, start, at)
+          VALUES (
+            request ->> 'job', request ->> 'schedule', timers.first_start_2(request ->> 'job', moment),
+            moment)
+          ON CONFLICT DO NOTHING;
+        EXIT WHEN FOUND;
+        PERFORM FROM timers.job WHERE name = request ->> 'job' FOR NO KEY UPDATE;
+        moment := timers.now_2();
+        IF FOUND THEN
+          UPDATE timers.job
+            SET is_removed = false, schedule = request ->> 'schedule', floor = greatest(floor, moment),
+              at = least(at, moment)
+            WHERE name = request ->> 'job' AND (is_removed OR schedule <> request ->> 'schedule');
+          EXIT;
+        END IF;
+        -- It was deleted meanwhile.
+      END LOOP;
+      RETURN jsonb_build_object('now', timers.now_2());
+    END $f$;
+    """
+}

@@ -1,0 +1,71 @@
+extension PostgresSchema {
+  /// The jobs and their runs.
+  static let queries = """
+    CREATE FUNCTION timers.jobs_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      moment bigint := timers.now_2();
+    BEGIN
+      RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
+        SELECT jsonb_agg(jsonb_build_object(
+            'name', name, 'schedule', schedule, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
+            'done', done_count, 'failed', failed_count, 'abandoned', abandoned_count, 'missed', missed_count,
+            'run', CASE WHEN job.token IS NOT NULL THEN jsonb_build_object(
+              'replica', coalesce(run.replica, session.replica), 'date', scheduled_date, 'token', job.token,
+              'attempt', job.attempt, 'began', began,
+              'leaseLeft', CASE WHEN is_over IS FALSE THEN lease_end - moment ELSE 0 END) END
+          ) ORDER BY name)
+        FROM timers.job
+          LEFT JOIN timers.run ON run.token = job.token
+          LEFT JOIN timers.session ON session.id = job.session
+        WHERE NOT is_removed), '[]'));
+    END $f$;
+    """
+
+  /// The records of runs.
+  static let history = """
+    CREATE FUNCTION timers.history_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      shown text[] := '{running,done,failed,abandoned,retried}';
+      most bigint := request ->> 'limit';
+      tokens bigint[];
+    BEGIN
+      -- Two statements, so that each has its index.
+      IF request ->> 'job' IS NULL THEN
+        tokens := ARRAY(
+          SELECT token FROM timers.run WHERE outcome = ANY (shown) ORDER BY token DESC LIMIT most);
+      ELSE
+        tokens := ARRAY(
+          SELECT token FROM timers.run WHERE job = request ->> 'job' AND outcome = ANY (shown)
+          ORDER BY token DESC LIMIT most);
+      END IF;
+      RETURN jsonb_build_object('runs', coalesce((
+        SELECT jsonb_agg(jsonb_build_object(
+            'token', run.token, 'job', run.job, 'date', scheduled_date, 'attempt', run.attempt,
+            'missed', missed, 'replica', replica, 'began', began, 'ended', ended, 'failure', failure,
+            'outcome', CASE
+              WHEN outcome = 'retried' THEN 'failed'
+              WHEN outcome = 'running' AND job.token IS NULL THEN 'abandoned'
+              ELSE outcome END
+          ) ORDER BY run.token DESC)
+        FROM timers.run LEFT JOIN timers.job ON job.name = run.job AND job.token = run.token
+        WHERE run.token = ANY (tokens)), '[]'));
+    END $f$;
+
+    CREATE FUNCTION timers.remove_history_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      removed bigint;
+    BEGIN
+      -- A record that is locked is being written by an end, and goes another time.
+      WITH old AS MATERIALIZED (
+        SELECT token FROM timers.run
+        WHERE began < (request ->> 'before')::bigint
+          AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
+        FOR UPDATE OF run SKIP LOCKED
+      )
+      DELETE FROM timers.run USING old WHERE run.token = old.token;
+      GET DIAGNOSTICS removed = ROW_COUNT;
+      RETURN jsonb_build_object('count', removed);
+    END $f$;
+
+    """
+}

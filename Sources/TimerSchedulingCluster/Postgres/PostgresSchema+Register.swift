@@ -1,0 +1,99 @@
+extension PostgresSchema {
+  /// A session and the jobs that its replica declares.
+  static let register = """
+    -- Returns the first moment of a job that is new. A job of that name may have been removed, and the clock
+    -- may have been set back since.
+    CREATE FUNCTION timers.first_start_2(job_name text, moment bigint) RETURNS bigint
+      LANGUAGE sql STABLE AS $f$
+      SELECT greatest(moment, (SELECT max(scheduled_date) FROM timers.run
+        WHERE job = job_name AND outcome IN ('done', 'failed'))) + 1
+    $f$;
+
+    CREATE FUNCTION timers.register_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      id_ uuid := request ->> 'session';
+      lease bigint := request ->> 'lease';
+      serves_ jsonb := coalesce(nullif(request -> 'serves', 'null'), '{}');
+      declared text[] := ARRAY(
+        SELECT name
+        FROM jsonb_array_elements_text(coalesce(nullif(request -> 'declares', 'null'), '[]')) AS d (name)
+        WHERE serves_ ? name);
+      changed text[];
+      moment bigint := timers.now_2();
+    BEGIN
+      IF EXISTS (SELECT FROM timers.session WHERE id = id_ AND is_over) THEN
+        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true);
+      END IF;
+
+      -- The jobs come before the session: renewals don't wait while this waits for a job.
+      INSERT INTO timers.job (name, schedule, start, at)
+        SELECT name, serves_ ->> name, timers.first_start_2(name, moment), moment
+        FROM unnest(declared) AS d (name)
+        WHERE NOT EXISTS (SELECT FROM timers.job WHERE job.name = d.name)
+        ORDER BY name
+        ON CONFLICT DO NOTHING;
+      changed := ARRAY(
+        SELECT name FROM timers.job
+        WHERE name = ANY (declared) AND NOT is_removed AND schedule <> serves_ ->> name
+        ORDER BY name FOR NO KEY UPDATE);
+      moment := timers.now_2();
+      UPDATE timers.job
+        SET schedule = serves_ ->> name, floor = greatest(floor, moment), at = least(at, moment)
+        WHERE name = ANY (changed);
+
+      INSERT INTO timers.session AS s (id, replica, lease_end, lease_length, serves, served_count)
+        VALUES (
+          id_, request ->> 'replica', timers.now_2() + lease, lease, serves_,
+          (SELECT count(*) FROM jsonb_object_keys(serves_)))
+        ON CONFLICT (id) DO UPDATE SET lease_end = timers.now_2() + lease, lease_length = lease,
+          serves = excluded.serves, served_count = excluded.served_count
+        WHERE NOT s.is_over;
+      IF NOT FOUND THEN
+        -- It has just become over. What the program declares holds all the same.
+        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true);
+      END IF;
+
+      -- Old sessions without rows, of which no late copies of requests can come any more.
+      DELETE FROM timers.session WHERE id = ANY (ARRAY(
+        SELECT id FROM timers.session AS old
+        WHERE lease_end < moment - 86400000000 AND id <> id_
+          AND (SELECT true FROM timers.job WHERE session = old.id AND token IS NOT NULL LIMIT 1) IS NULL
+        LIMIT 100 FOR UPDATE SKIP LOCKED));
+      RETURN jsonb_build_object('now', timers.now_2(), 'isOver', false);
+    END $f$;
+    """
+
+  /// A session's lease and its end.
+  static let sessions = """
+    -- Rows that are held aren't written, so an open transaction that ends a run isn't disturbed. A run that
+    -- is given up keeps its token, as its end may still come. If its row is locked, it is being ended.
+    CREATE FUNCTION timers.renew_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      id_ uuid := request ->> 'session';
+      lease bigint := request ->> 'lease';
+      given_up bigint[] := ARRAY(
+        SELECT value::bigint
+        FROM jsonb_array_elements_text(coalesce(nullif(request -> 'givesUp', 'null'), '[]')));
+    BEGIN
+      PERFORM FROM timers.session WHERE id = id_ AND NOT is_over FOR NO KEY UPDATE;
+      IF NOT FOUND THEN
+        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true, 'tokens', '[]'::jsonb);
+      END IF;
+      UPDATE timers.session SET lease_end = timers.now_2() + lease, lease_length = lease WHERE id = id_;
+      IF given_up <> '{}' THEN
+        UPDATE timers.job SET session = NULL WHERE name = ANY (ARRAY(
+          SELECT name FROM timers.job
+          WHERE session = id_ AND token = ANY (given_up) FOR NO KEY UPDATE SKIP LOCKED));
+      END IF;
+      RETURN jsonb_build_object('isOver', false, 'tokens', coalesce(
+        (SELECT jsonb_agg(token ORDER BY token) FROM timers.job
+          WHERE session = id_ AND token IS NOT NULL), '[]'), 'now', timers.now_2());
+    END $f$;
+
+    CREATE FUNCTION timers.close_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    BEGIN
+      UPDATE timers.session SET is_over = true WHERE id = (request ->> 'session')::uuid AND NOT is_over;
+      RETURN jsonb_build_object('now', timers.now_2());
+    END $f$;
+    """
+}

@@ -1,0 +1,80 @@
+extension PostgresSchema {
+  /// The tables. All times are microseconds since 1970 by the database's clock.
+  ///
+  /// The locks: a function that locks several jobs does so in the order of their names, and one that locks a
+  /// job and then its own session never has the session first and waits for a job. A claim waits for its own
+  /// session only, and skips whatever else is locked. So requests never wait for each other in a circle.
+  static let tables = """
+    CREATE SEQUENCE timers.token;
+
+    CREATE TABLE timers.job (
+      name text PRIMARY KEY,
+      schedule text NOT NULL,
+      floor bigint NOT NULL DEFAULT 0,
+      start bigint NOT NULL,
+      at bigint,
+      until bigint,
+      attempt integer NOT NULL DEFAULT 0,
+      fixed_by text,
+      is_paused boolean NOT NULL DEFAULT false,
+      is_removed boolean NOT NULL DEFAULT false,
+      token bigint,
+      session uuid,
+      number bigint,
+      last_date bigint,
+      done_count bigint NOT NULL DEFAULT 0,
+      failed_count bigint NOT NULL DEFAULT 0,
+      abandoned_count bigint NOT NULL DEFAULT 0,
+      missed_count bigint NOT NULL DEFAULT 0
+    );
+    COMMENT ON COLUMN timers.job.floor IS 'Dates up to it aren''t run. 0 if there is no such limit.';
+    COMMENT ON COLUMN timers.job.start IS 'The first moment that isn''t accounted for. It only grows.';
+    COMMENT ON COLUMN timers.job.at IS 'The moment from which the job may be claimed. NULL for never.';
+    COMMENT ON COLUMN timers.job.until
+      IS 'The end of the range that a claim fixed. NULL before the first attempt.';
+    COMMENT ON COLUMN timers.job.fixed_by IS 'The schedule for which the range was fixed.';
+    COMMENT ON COLUMN timers.job.token
+      IS 'Of the run that holds the row, as are session and number. NULL without one.';
+    COMMENT ON COLUMN timers.job.session
+      IS 'NULL beside a token for a run that its replica has given up.';
+    CREATE INDEX job_free ON timers.job (at) WHERE token IS NULL AND NOT is_paused;
+    CREATE INDEX job_held ON timers.job (session) WHERE token IS NOT NULL;
+
+    -- A row is written with each renewal, and has space beside it for the next version.
+    CREATE TABLE timers.session (
+      id uuid PRIMARY KEY,
+      replica text NOT NULL,
+      lease_end bigint NOT NULL,
+      lease_length bigint NOT NULL,
+      number bigint NOT NULL DEFAULT 0,
+      is_over boolean NOT NULL DEFAULT false,
+      serves jsonb NOT NULL DEFAULT '{}',
+      served_count bigint NOT NULL DEFAULT 0
+    ) WITH (fillfactor = 50);
+    -- A claim looks into it for each row, so it isn't compressed.
+    ALTER TABLE timers.session ALTER COLUMN serves SET STORAGE EXTERNAL;
+    COMMENT ON COLUMN timers.session.number IS 'Of the last claim that took rows or was sent again.';
+    COMMENT ON COLUMN timers.session.is_over
+      IS 'Whether its rows are free for others. It never becomes false again.';
+    COMMENT ON COLUMN timers.session.serves IS 'The schedule of each job that the replica runs.';
+
+    CREATE TABLE timers.run (
+      token bigint PRIMARY KEY,
+      job text NOT NULL,
+      scheduled_date bigint,
+      attempt integer NOT NULL,
+      missed bigint NOT NULL DEFAULT 0,
+      replica text NOT NULL,
+      began bigint NOT NULL,
+      ended bigint,
+      outcome text NOT NULL DEFAULT 'running',
+      failure text
+    );
+    CREATE INDEX run_job_token ON timers.run (job, token);
+    -- The job's row ensures this, and the index checks it once more.
+    CREATE UNIQUE INDEX run_once ON timers.run (job, scheduled_date) WHERE outcome IN ('done', 'failed');
+
+    CREATE FUNCTION timers.now_2() RETURNS bigint LANGUAGE sql VOLATILE AS
+      $f$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $f$;
+    """
+}

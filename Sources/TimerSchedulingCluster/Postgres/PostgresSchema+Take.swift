@@ -1,0 +1,104 @@
+extension PostgresSchema {
+  /// Which sessions are over, by their leases.
+  static let judge = """
+    -- Ends the other sessions that hold rows and whose lease has ended, and cuts leases that reach too far,
+    -- as the clock was set back. Returns those that are over and still have rows. Sessions that are locked
+    -- are judged another time. A lease that was renewed after `moment` isn't one that reaches too far.
+    CREATE FUNCTION timers.judge_2(own uuid, moment bigint) RETURNS uuid[]
+      LANGUAGE plpgsql AS $f$
+    DECLARE
+      judged uuid[] := ARRAY(
+        SELECT id FROM timers.session AS other
+        WHERE NOT is_over AND (lease_end <= moment OR lease_end > timers.now_2() + lease_length) AND id <> own
+          AND (SELECT true FROM timers.job WHERE session = other.id AND token IS NOT NULL LIMIT 1)
+        FOR NO KEY UPDATE SKIP LOCKED);
+    BEGIN
+      IF judged <> '{}' THEN
+        UPDATE timers.session
+          SET is_over = lease_end <= moment, lease_end = least(lease_end, timers.now_2() + lease_length)
+          WHERE id = ANY (judged);
+      END IF;
+      RETURN ARRAY(
+        SELECT id FROM timers.session AS other
+        WHERE is_over
+          AND (SELECT true FROM timers.job WHERE session = other.id AND token IS NOT NULL LIMIT 1));
+    END $f$;
+    """
+
+  /// The rows that a claim takes.
+  static let take = """
+    -- Takes up to `most` rows that are free and due, held by a session that is over, or given up.
+    -- Returns how many.
+    CREATE FUNCTION timers.take_2(
+      own timers.session, served jsonb, excluded text[], ended uuid[], claim_number bigint, most bigint,
+      moment bigint
+    ) RETURNS bigint LANGUAGE plpgsql AS $f$
+    DECLARE
+      chosen text[];
+      abandoned bigint[];
+    BEGIN
+      -- What is left of removed jobs.
+      SELECT array_agg(name), array_agg(token) INTO chosen, abandoned FROM (
+        SELECT name, token FROM timers.job
+        WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL) AND is_removed
+        FOR UPDATE SKIP LOCKED) AS removed;
+      IF chosen IS NOT NULL THEN
+        DELETE FROM timers.job WHERE name = ANY (chosen);
+        UPDATE timers.run SET outcome = 'abandoned', ended = moment WHERE token = ANY (abandoned);
+      END IF;
+
+      WITH free AS MATERIALIZED (
+        SELECT name, at, token FROM timers.job
+        WHERE token IS NULL AND NOT is_paused AND at <= moment AND NOT is_removed
+          AND schedule = served ->> name AND name <> ALL (excluded)
+        ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
+      ), held AS MATERIALIZED (
+        SELECT name, at, token FROM timers.job
+        WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
+          AND NOT is_paused AND NOT is_removed
+          AND schedule = served ->> name AND name <> ALL (excluded)
+        ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
+      )
+      SELECT array_agg(name), array_agg(token) FILTER (WHERE token IS NOT NULL) INTO chosen, abandoned
+        FROM (SELECT * FROM free UNION ALL SELECT * FROM held ORDER BY at LIMIT most) AS earliest;
+      IF chosen IS NULL THEN RETURN 0; END IF;
+
+      PERFORM timers.raise_token_2();
+      IF abandoned IS NOT NULL THEN
+        UPDATE timers.run SET outcome = 'abandoned', ended = moment WHERE token = ANY (abandoned);
+      END IF;
+      -- A floor in the future, after the clock was set back, ends now.
+      WITH taken AS (
+        UPDATE timers.job SET
+          start = CASE WHEN until IS NULL THEN greatest(start, least(floor, moment) + 1) ELSE start END,
+          floor = CASE WHEN until IS NULL THEN 0 ELSE floor END,
+          until = CASE WHEN until IS NULL THEN greatest(moment, start - 1, least(floor, moment))
+            ELSE until END,
+          attempt = CASE WHEN until IS NULL THEN 1 ELSE attempt + 1 END,
+          fixed_by = CASE WHEN until IS NULL THEN schedule ELSE fixed_by END,
+          abandoned_count = abandoned_count + (token IS NOT NULL)::integer,
+          token = nextval('timers.token'), session = own.id, number = claim_number
+        WHERE name = ANY (chosen)
+        RETURNING token, name, start, at, until, attempt
+      )
+      INSERT INTO timers.run (token, job, scheduled_date, attempt, replica, began)
+        SELECT token, name, CASE WHEN at BETWEEN start AND until THEN at END, attempt, own.replica, moment
+          FROM taken;
+      RETURN cardinality(chosen);
+    END $f$;
+
+    -- Sets the sequence above all tokens, as it may have restarted after a failover.
+    CREATE FUNCTION timers.raise_token_2() RETURNS void LANGUAGE plpgsql AS $f$
+    BEGIN
+      IF (SELECT max(token) FROM timers.run)
+        > (SELECT last_value - (NOT is_called)::integer FROM timers.token)
+      THEN
+        -- Only one claim does it, and the others find it done.
+        PERFORM pg_advisory_xact_lock(7310578294);
+        PERFORM setval('timers.token', newest)
+          FROM timers.token, (SELECT max(token) AS newest FROM timers.run) AS run
+          WHERE newest > last_value - (NOT is_called)::integer;
+      END IF;
+    END $f$;
+    """
+}

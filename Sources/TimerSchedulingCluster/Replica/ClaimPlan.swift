@@ -1,0 +1,80 @@
+/// When a replica claims next.
+package struct ClaimPlan: Hashable {
+  /// The moment of the store's clock at which to claim next, as far as is known since the last claim was sent.
+  private(set) var next: StoreTime?
+  /// The moment at which the last claim was sent.
+  private var sent: StoreTime?
+  /// Whether the last claim was sent because a row was due.
+  private var isForDate = false
+  /// The time by which the replica comes later than others.
+  private var stepBack = Duration.zero
+  /// By a clock that is never set, the moment before which nothing is asked, after a request that failed.
+  private var pauseEnd = Duration.zero
+  private var failures = 0
+  /// Whether a moment was added since the last wait began.
+  package private(set) var isChanged = false
+
+  package init() {}
+
+  /// Has the replica claim at a moment. Without a moment, at once.
+  package mutating func want(at moment: StoreTime?) {
+    let moment = moment ?? .beginning
+    next = min(next ?? moment, moment)
+    isChanged = true
+  }
+
+  /// Has the replica claim for a job's date, unless it has claimed since then. Returns whether it hasn't.
+  package mutating func want(since date: StoreTime) -> Bool {
+    if let sent, sent >= date { return false }
+    want(at: date + stepBack)
+    return true
+  }
+
+  /// Notes that a claim is being sent.
+  package mutating func sends(at now: StoreTime?) {
+    isForDate = if let next, let now { next <= now && next > .beginning } else { false }
+    (next, sent) = (nil, now)
+  }
+
+  /// Notes an answer. It may have brought rows, and may know of another row that can be claimed at a moment.
+  package mutating func answered(
+    hasRows: Bool, next moment: StoreTime?, now: StoreTime, stepBack lost: Duration
+  ) {
+    (failures, pauseEnd) = (0, .zero)
+    let isEarly = moment.map { $0 - now < .milliseconds(100) } ?? false
+    if hasRows { stepBack = .zero } else if !isEarly { stepBackIfLost(by: lost) }
+    if let moment {
+      let moment = moment + stepBack
+      next = min(next ?? moment, moment)
+    }
+  }
+
+  /// Notes an answer without rows, as others have locked one that is due.
+  package mutating func foundLock(at elapsed: Duration, longest: Duration, stepBack lost: Duration) {
+    stepBackIfLost(by: lost)
+    failed(at: elapsed, first: lost, longest: longest)
+  }
+
+  /// A replica that has found nothing for a date has lost a race, and comes later than others from then on, until it
+  /// finds something. So replicas with one job between them don't all wait for the same row.
+  private mutating func stepBackIfLost(by lost: Duration) { if isForDate { stepBack = lost } }
+
+  /// Has the replica ask again after a wait, which doubles each time up to the longest.
+  package mutating func failed(at elapsed: Duration, first: Duration, longest: Duration) {
+    pauseEnd = elapsed + min(first * (1 << min(failures, 16)), longest)
+    failures += 1
+    next = .beginning
+  }
+
+  /// Begins a wait, and returns its length.
+  package mutating func wait(at elapsed: Duration, now: StoreTime?, longest: Duration) -> Duration {
+    isChanged = false
+    let wait = next.map { next in now.map { max(.zero, next - $0) } ?? .zero } ?? longest
+    return max(min(wait, longest), pauseEnd - elapsed)
+  }
+}
+
+extension StoreTime {
+  /// Before all others.
+  fileprivate static let beginning = StoreTime(microseconds: .min)
+}

@@ -1,0 +1,226 @@
+import Synchronization
+import TimerScheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Claims for all jobs of the replica.
+extension ClusterReplica {
+  /// Has the replica claim at a moment. Without a moment, at once.
+  func wake(at moment: StoreTime? = nil) {
+    state.withLock { $0.plan.want(at: moment) }
+    sleep()
+  }
+
+  /// Has the replica claim if it hasn't since a date of a job's.
+  func wake(for date: StoreTime) {
+    if state.withLock({ $0.plan.want(since: date) }) { sleep() }
+  }
+
+  /// Sets the timer that claims by the plan.
+  private func sleep() {
+    repeat {
+      let (claims, wait) = state.withLock { state in
+        let now = state.lead.map { StoreTime(microseconds: $0 + elapsed.wholeMicroseconds) }
+        // The row may have been changed, and the store's clock may have been set. A session that is idle is kept so, too.
+        let longest = min(lease * 2 / 3, .seconds(60))
+        return (state.claims, state.plan.wait(at: elapsed, now: now, longest: longest))
+      }
+      claims?.reschedule(.every(.seconds(86_400), starting: .after(wait)))
+      // Somebody may have had an older plan set after this one.
+    } while state.withLock(\.plan.isChanged)
+  }
+
+  /// Registers what the store doesn't know yet, and claims.
+  func look() async {
+    do {
+      if state.withLock(\.jobs.isEmpty) {
+        await close()
+      } else if let registration = nextRegistration() {
+        try await register(registration)
+      } else {
+        try await claim()
+      }
+    } catch {
+      let lease = lease
+      state.withLock { [elapsed] in $0.plan.failed(at: elapsed, first: lease / 10, longest: lease) }
+      report(.storeFailed(replica: name, underlying: error))
+    }
+    sleep()
+  }
+
+  /// Gives up the session of a replica without jobs, so that others don't wait for its end.
+  private func close() async {
+    let (claims, session) = state.withLock { state -> (ScheduledTimer?, UUID?) in
+      guard state.jobs.isEmpty else { return (nil, nil) }
+      let isHeld = !state.runs.isEmpty || !state.givenUp.isEmpty
+      defer {
+        state.claims = nil
+        if !isHeld { state.session = state.session.renewed() }
+      }
+      return (state.claims, isHeld || !state.session.isKnown ? nil : state.session.id)
+    }
+    if let session {
+      // Without an answer, the session is over after its lease.
+      try? await withTimeout(lease / 3, on: companion) { [store] in try await store.close(session: session) }
+    }
+    // This is the action of that timer.
+    claims?.cancel()
+  }
+
+  // MARK: Registrations
+
+  private func nextRegistration() -> SessionRegistration? {
+    let (id, declares, drivers) = state.withLock { state in
+      (state.session.id, state.session.declares, state.jobs.values.compactMap(\.driver))
+    }
+    guard let declares else { return nil }
+    let serves = Dictionary(drivers.map { ($0.name, $0.dates.fingerprint) }) { $1 }
+    return SessionRegistration(
+      session: id, replica: name, lease: lease.wholeMicroseconds, serves: serves,
+      declares: declares.filter { serves[$0] != nil }.sorted())
+  }
+
+  private func register(_ registration: SessionRegistration) async throws {
+    let answer = try await ask({ [store] in try await store.register(registration) }, now: \.now)
+    if answer.isOver {
+      cutOff(registration.session) { .takenOver(job: $0.job, token: $0.token) }
+      return
+    }
+    state.withLock { state in
+      guard state.session.id == registration.session else { return }
+      state.session.registered(
+        Set(registration.serves.keys), declared: Set(registration.declares), of: Set(state.jobs.keys))
+      state.plan.want(at: nil)
+    }
+  }
+
+  // MARK: Claims
+
+  /// The greatest number of rows of one claim.
+  private var limit: Int { 100 }
+
+  private func claim() async throws {
+    let now = now
+    let drivers = state.withLock { $0.jobs.values.compactMap(\.driver) }
+    let except = drivers.filter { !$0.wantsRow }.map(\.name).sorted()
+    let request = state.withLock { state in
+      state.plan.sends(at: now)
+      let claim = state.session.sends()
+      return ClaimRequest(
+        session: state.session.id, number: claim.number, isRepeated: claim.isRepeated, limit: limit,
+        lease: lease.wholeMicroseconds, except: except)
+    }
+    let asked = elapsed
+    let answer = try await ask({ [store] in try await store.claim(request) }, now: \.now)
+    if answer.isOver {
+      cutOff(request.session) { .takenOver(job: $0.job, token: $0.token) }
+      return
+    }
+    // A third of the lease must be left, so that the runs can end before another replica may take over.
+    if !answer.runs.isEmpty, elapsed - asked >= lease * 2 / 3 {
+      state.withLock { $0.plan.want(at: nil) }
+      return
+    }
+    let isCurrent = state.withLock { state in
+      guard state.session.id == request.session else { return false }
+      state.session.answered()
+      return true
+    }
+    guard isCurrent else {
+      // The replica was cut off meanwhile. What it got then is for others.
+      for claim in answer.runs { settle(ActiveRun(claim, plannedEnd: RunEnd(releasing: claim), on: self)) }
+      return
+    }
+    begin(answer.runs, asked: asked)
+    plan(after: answer, limit: request.limit)
+    note(answer)
+  }
+
+  /// Plans the next claim.
+  private func plan(after answer: ClaimAnswer, limit: Int) {
+    let elapsed = elapsed
+    state.withLock { state in
+      if answer.isOld || answer.runs.count == limit || !answer.unserved.isEmpty { state.plan.want(at: nil) }
+      let stepBack = Duration.milliseconds(50) * Double.random(in: 0.5...1)
+      if let next = answer.next, next <= answer.now, answer.runs.isEmpty {
+        // Others have locked the row, or are about to take it.
+        state.plan.foundLock(at: elapsed, longest: lease / 3, stepBack: stepBack)
+      } else {
+        state.plan.answered(
+          hasRows: !answer.runs.isEmpty, next: answer.next, now: answer.now, stepBack: stepBack)
+      }
+      // A schedule that no replica has any more gives way to this one's.
+      if !answer.unserved.isEmpty { state.session.declare(Set(answer.unserved)) }
+    }
+  }
+
+  /// Reports what the observer should know of an answer.
+  private func note(_ answer: ClaimAnswer) {
+    for run in answer.runs {
+      if let other = run.abandonedBy { report(.runAbandoned(job: run.job, token: run.token, replica: other)) }
+    }
+    let (elapsed, lease) = (elapsed, lease)
+    let (locked, others) = state.withLock { $0.troubles.update(answer, at: elapsed, lease: lease) }
+    for job in locked { report(.jobLocked(job)) }
+    for job in others { report(.scheduleChanged(job: job)) }
+  }
+
+  // MARK: Runs
+
+  /// Gives rows to their jobs, and settles those whose range has no date to run.
+  private func begin(_ claims: [ClaimedRun], asked: Duration) {
+    guard !claims.isEmpty else { return }
+    let drivers = state.withLock { state in claims.map { state.jobs[$0.job]?.driver } }
+    let runs = zip(claims, drivers).map { claim, driver in
+      ActiveRun(claim, plannedEnd: driver?.plannedEnd(of: claim) ?? RunEnd(releasing: claim), on: self)
+    }
+    hold(runs, asked: asked)
+    for (run, driver) in zip(runs, drivers) {
+      if let driver, run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
+    }
+  }
+
+  /// Reports the end of a run without an action. Without another end, it is the one that was planned.
+  func settle(_ run: ActiveRun, _ end: RunEnd? = nil) {
+    let end = end ?? run.plannedEnd
+    companion.schedule(.after(.zero)) { [self] _ in
+      if let error = await report(end, of: run) as? ClusterError { report(error) }
+      if let next = end.next { wake(at: next) }
+    }
+  }
+
+  /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers. Returns
+  /// the error for which the end couldn't be reported.
+  func report(_ end: RunEnd, of run: ActiveRun) async -> (any Error)? {
+    var (end, wait, isAlone) = (end, lease / 20, false)
+    let start = elapsed
+    while true {
+      let failure: any Error
+      do {
+        if try await ends.report(end, isAlone: isAlone) == .refused {
+          release(run)
+          return ClusterError.takenOver(job: run.claim.job, token: end.token)
+        }
+        release(run)
+        return nil
+      } catch { failure = error }
+      // From here on the run counts as abandoned. The program may be waiting for this replica.
+      if elapsed - start > lease {
+        giveUp(run)
+        return ClusterError.storeFailed(replica: name, underlying: failure)
+      }
+      // What the store refuses may be another end of the same request.
+      isAlone = !(failure is TimeoutError)
+      // The database may be unable to hold some characters.
+      end.failure = end.failure.map {
+        $0.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
+      }
+      do { try await companion.sleep(for: wait) } catch { return error }
+      wait = min(wait * 2, lease / 3)
+    }
+  }
+}

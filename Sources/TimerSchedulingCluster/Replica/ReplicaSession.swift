@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A replica's session at the store, and which request it makes next.
+///
+/// The replica takes a new session when it was cut off from the store.
+package struct ReplicaSession: Hashable {
+  package let id = UUID()
+  /// The number of the next claim.
+  package private(set) var number: Int64 = 1
+  /// Whether that claim was sent before, and its answer is missing.
+  package private(set) var isOpen = false
+  /// Whether the store has registered the session.
+  package private(set) var isKnown = false
+  /// The jobs whose schedules are to be the store's. Nil if the store knows the session and all of its jobs.
+  package private(set) var declares: Set<String>?
+
+  package init() { declares = [] }
+
+  /// Returns the session that follows when this one is over.
+  package func renewed() -> ReplicaSession {
+    var session = ReplicaSession()
+    session.declares = declares ?? []
+    return session
+  }
+
+  /// Has the session registered again, with these schedules as the store's.
+  package mutating func declare(_ jobs: Set<String>) { declares = (declares ?? []).union(jobs) }
+
+  /// Notes that the store has registered the session with the schedules of jobs, of which it has made some its own.
+  package mutating func registered(_ served: Set<String>, declared: Set<String>, of jobs: Set<String>) {
+    isKnown = true
+    let rest = (declares ?? []).subtracting(declared)
+    declares = rest.isEmpty && served == jobs ? nil : rest
+  }
+
+  /// Notes that the next claim is being sent.
+  package mutating func sends() -> (number: Int64, isRepeated: Bool) {
+    defer { isOpen = true }
+    return (number, isOpen)
+  }
+
+  /// Notes the answer to the claim. Until then it is sent again, also if the answer came too late to begin its runs.
+  package mutating func answered() { (number, isOpen) = (number + 1, false) }
+}

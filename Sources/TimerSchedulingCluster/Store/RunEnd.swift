@@ -1,0 +1,69 @@
+/// The end of a run: what became of its range.
+public struct RunEnd: Sendable, Hashable, Codable {
+  /// The outcome of a run.
+  public enum Outcome: String, Sendable, Hashable, Codable {
+    /// The action has returned.
+    case done
+    /// The action has thrown an error.
+    case failed
+    /// The action wasn't run, as the range has no date, or its attempts are used up.
+    case settled
+    /// The action is to be run again for the same range.
+    case retried
+    /// The action wasn't run, and another replica may run it.
+    case released
+  }
+
+  /// The fencing token.
+  public var token: Int64
+  /// The outcome.
+  public var outcome: Outcome
+  /// The date for which the action was run. Nil if it wasn't.
+  public var date: StoreTime?
+  /// The last moment for which the run accounts.
+  public var through: StoreTime
+  /// The moment at which the row is due again. Nil if it never is.
+  public var next: StoreTime?
+  /// The text of the schedule that says so. If the row has another one now, it is due at once.
+  public var schedule: String
+  /// The number of dates up to `through` that weren't run.
+  public var missed: Int
+  /// A description of the action's error.
+  public var failure: String?
+
+  /// Creates an end.
+  public init(
+    token: Int64, outcome: Outcome, date: StoreTime? = nil, through: StoreTime, next: StoreTime? = nil,
+    schedule: String, missed: Int, failure: String? = nil
+  ) {
+    (self.token, self.outcome, self.date, self.through) = (token, outcome, date, through)
+    (self.next, self.schedule, self.missed, self.failure) = (next, schedule, missed, failure)
+  }
+
+  /// The end of a run that is left to other replicas before it has begun.
+  package init(releasing claim: ClaimedRun) {
+    self.init(
+      token: claim.token, outcome: .released, through: claim.until, schedule: claim.schedule, missed: 0)
+  }
+}
+
+/// The answer to the ends of runs.
+public struct EndAnswer: Sendable, Hashable, Codable {
+  /// What became of an end.
+  public enum Verdict: String, Sendable, Hashable, Codable {
+    /// The end was written.
+    case written
+    /// An end of the run was written before.
+    case before
+    /// The run was taken over, and nothing was written.
+    case refused
+  }
+
+  /// The store's time.
+  public var now: StoreTime
+  /// A verdict for each end, in their order.
+  public var verdicts: [Verdict]
+
+  /// Creates an answer.
+  public init(now: StoreTime, verdicts: [Verdict]) { (self.now, self.verdicts) = (now, verdicts) }
+}

@@ -1,0 +1,116 @@
+import TimerSchedulingCluster
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Runs that don't end as usual, and changes of jobs.
+extension TimerStoreContract {
+  func checkAbandonment() async throws {
+    try await pass(gap)
+    let run = try unwrap(try await claim(first, 7).runs.first, "A job whose run has failed is due again.")
+    try await pass(lease + .milliseconds(50))
+    let taken = try await claim(second, 2)
+    let again = try unwrap(taken.runs.first, "A row whose session is over is claimed.")
+    try expect(
+      again.from == run.from && again.until == run.until && again.attempt == 2,
+      "A later attempt has the range of the first.")
+    try expect(again.token > run.token, "Tokens only grow.")
+    try expect(again.abandonedBy == "replica \(first)", "A claim says whose run was abandoned.")
+    try expect(
+      try await store.end([end(of: run, .done)]).verdicts == [.refused],
+      "A run that was taken over can't end.")
+    try expect(
+      try await store.renew(session: first, lease: lease, givenUp: []).isOver,
+      "A session that is over isn't renewed.")
+    try expect(try await claim(first, 8).isOver, "A session that is over claims nothing.")
+    try expect(try await register(first).isOver, "A session that is over registers nothing.")
+    try expect(
+      try await store.history(of: job, limit: 2).map(\.outcome) == [.running, .abandoned],
+      "Abandoned runs are recorded.")
+    try expect(try await shownJob()?.abandonedCount == 1, "Abandoned runs are counted.")
+    _ = try await store.end([end(of: again, .settled)])
+    try expect(
+      try await store.history(of: job, limit: 1).map(\.outcome) == [.abandoned],
+      "A run without an action isn't in the history.")
+  }
+
+  func checkRepetition() async throws {
+    try await pass(gap)
+    let run = try unwrap(try await claim(second, 3).runs.first, "A settled row is due again.")
+    var retried = end(of: run, .retried)
+    retried.next = run.until
+    _ = try await store.end([retried])
+    let second = try unwrap(
+      try await claim(second, 4).runs.first, "A run to be repeated is due at its moment.")
+    try expect(second.until == run.until && second.attempt == 2, "A repeated run has the range of the first.")
+    _ = try await store.end([end(of: second, .released)])
+    let third = try unwrap(
+      try await claim(self.second, 5).runs.first, "A run that was released is due at once.")
+    try expect(third.until == run.until && third.attempt == 2, "An attempt that was released doesn't count.")
+    let renewed = try await store.renew(session: self.second, lease: lease, givenUp: [third.token])
+    try expect(renewed.tokens == [], "A row that was given up isn't held.")
+    let fourth = try unwrap(
+      try await claim(self.second, 6).runs.first, "A row that was given up is claimed at once.")
+    try expect(fourth.attempt == 3 && fourth.abandonedBy != nil, "A run that was given up is abandoned.")
+    try await store.close(session: self.second)
+    let closer = UUID()
+    try await register(closer)
+    let fifth = try unwrap(
+      try await claim(closer, 1).runs.first, "The rows of a closed session are claimed at once.")
+    _ = try await store.end([end(of: fifth, .done)])
+    try await store.close(session: closer)
+  }
+
+  func checkPause() async throws {
+    let session = UUID()
+    try await register(session)
+    try expect(try await store.setPaused(true, job: job), "A known job is paused.")
+    try expect(try await !store.setPaused(true, job: "no \(job)"), "An unknown job isn't paused.")
+    try await pass(gap)
+    try expect(try await claim(session, 1).runs.isEmpty, "A paused job isn't claimed.")
+    let paused = try await claim(session, 2).now
+    try await pass(.milliseconds(10))
+    _ = try await store.setPaused(false, job: job)
+    let run = try unwrap(try await claim(session, 3).runs.first, "A resumed job is claimed.")
+    try expect(run.from > paused, "The dates of a pause aren't run.")
+    _ = try await store.end([end(of: run, .done)])
+    try await store.close(session: session)
+  }
+
+  func checkChange() async throws {
+    let (old, new) = (UUID(), UUID())
+    let before = try await register(old).now
+    try await pass(.milliseconds(10))
+    try await register(new, schedule: "two")
+    try expect(try await claim(old, 1).others == [job], "A job whose schedule others have is theirs.")
+    let run = try unwrap(try await claim(new, 1).runs.first, "A job with a changed schedule is due at once.")
+    try expect(
+      run.from > before + .milliseconds(5) && run.schedule == "two",
+      "A changed schedule isn't run for dates before its registration.")
+    _ = try await store.end([end(of: run, .settled)])
+    let due = try unwrap(
+      try await claim(new, 2).runs.first, "After an end by another schedule the row is due at once.")
+    var end = end(of: due, .done)
+    end.schedule = "two"
+    _ = try await store.end([end])
+    try await register(old, isDeclared: false)
+    try expect(try await shownJob()?.schedule == "two", "Only a declared schedule becomes the store's.")
+    try await store.close(session: new)
+    try expect(try await claim(old, 2).unserved == [job], "A schedule that no replica has is unserved.")
+    try await store.close(session: old)
+  }
+
+  func checkHistory() async throws {
+    let records = try await store.history(of: job, limit: 100)
+    try expect(records.count > 3, "Runs are recorded.")
+    try expect(records.map(\.token) == records.map(\.token).sorted(by: >), "The newest runs come first.")
+    try expect(
+      try await store.history(of: job, limit: 2).count == 2, "A history has no more runs than its limit.")
+    let removed = try await store.removeHistory(before: records[0].began + .seconds(1))
+    try expect(removed >= records.count { $0.outcome != .running }, "Records of ended runs are removed.")
+    try expect(try await store.history(of: job, limit: 100).isEmpty, "Removed records are gone.")
+  }
+}

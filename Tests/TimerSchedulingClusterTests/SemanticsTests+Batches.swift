@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// Jobs that are due together, and what the observer is told.
+extension SemanticsTests {
+  @Test("Jobs that are due together are claimed and ended together, by any number of replicas")
+  func batches() async throws {
+    let replicas = ["a", "b", "c"].map { TestReplica($0, clock: clock, store: store) }
+    for replica in replicas {
+      for number in 1...100 {
+        replica.scheduler.schedule(
+          .every(.seconds(60), starting: .aligned), name: "\(number)", in: replica.cluster
+        ) { [clock] _ in try await clock.sleep(for: .seconds(1)) }
+      }
+    }
+    await clock.advance(by: .seconds(59))
+    let before = replicas.map { ($0.store.claims.count, $0.store.ends) }
+    await clock.advance(by: .seconds(2))
+    #expect(try await store.jobs().map(\.doneCount) == Array(repeating: 1, count: 100))
+    let claims = zip(replicas, before).map { $0.store.claims.count - $1.0 }.reduce(0, +)
+    let ends = zip(replicas, before).map { $0.store.ends - $1.1 }.reduce(0, +)
+    // Each replica claims at the date, and those that have got rows once more when these are over.
+    #expect((3...9).contains(claims))
+    #expect((1...6).contains(ends))
+    for replica in replicas { replica.die() }
+  }
+
+  @Test("More rows than a claim brings are claimed at once, one claim after the other")
+  func limit() async throws {
+    let replica = TestReplica("a", clock: clock, store: store)
+    for number in 1...1_100 {
+      replica.scheduler.schedule(
+        .every(.seconds(60), starting: .aligned), name: "\(number)", in: replica.cluster
+      ) { [clock, journal] run in if clock.date == run.scheduledDate { journal.note(run.name) } }
+    }
+    await clock.advance(by: .seconds(60))
+    #expect(Set(journal.entries).count == 1_100)
+    #expect(replica.store.claims.compactMap(\.answer).filter { $0.runs.count == 100 }.count >= 22)
+    replica.die()
+  }
+
+  @Test("A run that was abandoned is an event of the replica that has its row")
+  func takeover() async throws {
+    let failures = FailureLog()
+    let first = replica("a")
+    await clock.advance(by: .seconds(62))
+    first.die()
+    let second = TestReplica("b", clock: clock, store: store, observer: failures)
+    schedule(on: second, ifAbandoned: .leave)
+    await clock.advance(by: .seconds(20))
+    #expect(
+      failures.failures == [
+        "Replica \"a\" has abandoned a run of \"job\", as it has died or was cut off. Run 3 has its row now."
+      ])
+    second.die()
+  }
+
+  @Test("When the store's clock is set, the observer is told, and dates come by the new time")
+  func storeClockSet() async throws {
+    let (ahead, failures) = (Journal<Double>(), FailureLog())
+    let store = MemoryTimerStore { [clock] in clock.date + (ahead.entries.last ?? 0) }
+    let replica = TestReplica("a", clock: clock, store: store, observer: failures)
+    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
+      [clock, journal, start] run in
+      journal.note(
+        "\(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(clock.date.timeIntervalSince(start)))")
+    }
+    await clock.advance(by: .seconds(61))
+    ahead.note(90)
+    await clock.advance(by: .seconds(39))
+    // It was 160 by the store's clock when the replica asked the next time.
+    #expect(journal.entries == ["60 at 60", "120 at 70", "180 at 90"])
+    #expect(failures.failures == ["The store's clock was set ahead by 90.0 seconds."])
+    ahead.note(-60)
+    await clock.advance(by: .seconds(15))
+    #expect(failures.failures.last == "The store's clock was set back by 150.0 seconds.")
+    replica.die()
+  }
+
+  @Test("A row that a replica has claimed for a timer that is paused then is left to others")
+  func pausedBetween() async throws {
+    let first = TestReplica("a", clock: clock, store: store)
+    let handle = schedule(on: first, ifAbandoned: .leave)
+    await clock.advance(by: .seconds(59))
+    first.store.delayAnswer { handle.pause() }
+    await clock.advance(by: .seconds(2))
+    let second = replica("b")
+    await clock.advance(by: .seconds(20))
+    #expect(journal.entries.map { $0.prefix(6) } == ["b 60.1"])
+    for replica in [first, second] { replica.die() }
+  }
+
+  @Test("An end that the store refuses doesn't hold up those of other jobs")
+  func poison() async throws {
+    let replica = TestReplica("a", clock: clock, store: store)
+    for name in ["bad", "good", "fine"] {
+      replica.scheduler.schedule(
+        .every(.seconds(60), starting: .aligned), name: name, in: replica.cluster
+      ) { [clock] _ in
+        try await clock.sleep(for: .seconds(1))
+        if name == "bad" { throw CancellationError() }
+      }
+    }
+    replica.store.refuseEnds { $0.outcome == .failed }
+    await clock.advance(by: .seconds(65))
+    let history = try await store.history(of: nil, limit: 10)
+    #expect(
+      Dictionary(history.map { ($0.job, $0.outcome) }) { $1 } == [
+        "bad": .running, "good": .done, "fine": .done,
+      ])
+    replica.die()
+  }
+
+  @Test("A replica whose scheduler has shut down gives up its session once its runs are over")
+  func closedSession() async throws {
+    let first = replica("a")
+    await clock.advance(by: .seconds(61))
+    first.scheduler.shutdown()
+    await clock.advance(by: .seconds(20))
+    #expect(first.store.closes == 0)
+    await clock.advance(by: .seconds(20))
+    #expect(first.store.closes == 1)
+    let questions = first.store.questions
+    await clock.advance(by: .seconds(100))
+    #expect(first.store.questions == questions)
+  }
+}
