@@ -68,13 +68,9 @@ class Page:
     def log_in(self, token):
         """Logs in, on a page that asks for a token before it shows anything, and waits for the row."""
         self.browser.open(self.url)
-        # After a wrong token the server wants a pause.
-        def is_in():
-            if self.browser.run('return document.querySelector("#login button") !== null'):
-                self.give_token(token)
-            return self.browser.run('return document.getElementById("rows") !== null')
-
-        wait_for("the login to be taken", is_in)
+        if self.browser.run('return document.querySelector("#login button") !== null'):
+            self.give_token(token)
+        wait_for("the login to be taken", lambda: self.browser.run('return document.getElementById("rows") !== null'))
         wait_for(f"the row of {self.timer}", self.row)
 
     def alert(self):
