@@ -6,7 +6,7 @@ import TimerOperatorPage
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What the page says of who has done what.
+/// The page with the last actions and their operators.
 @Suite(.timeLimit(.minutes(30))) struct TrailTests {
   private let guarded = Fixture(access: .ada(isPublic: true))
   private let ada = HTTPFields.ownPage.with(.adminToken).with(.client("198.51.100.7"))
@@ -19,7 +19,7 @@ import TimerSchedulingTesting
       _ = try await client.bulk("resume", "all=yes&expected=2", query: "?q=o", headers: ada)
       _ = try await client.bulk("resume", "all=yes&expected=7", headers: ada)
       _ = try await client.bulk("work/1/undo", "", headers: ada)
-      // What a visitor without a token is refused isn't there.
+      // The trail has no request of a visitor without a token.
       try await client.post("cancel", other.id)
       let text = try await client.execute(uri: "/timers/trail", method: .get, headers: ada).text
       let rows = text.components(separatedBy: "<tr>").dropFirst(2).map { row in

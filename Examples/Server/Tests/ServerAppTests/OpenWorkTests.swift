@@ -5,7 +5,7 @@ import NIOHTTPTypes
 import ServerApp
 import Testing
 
-/// What the log of the end says is under way.
+/// The work that the log names as under way when the service ends.
 @Suite struct OpenWorkTests {
   @Test func `A path stands on one line, with escapes, and isn't long`() throws {
     let work = OpenWork()

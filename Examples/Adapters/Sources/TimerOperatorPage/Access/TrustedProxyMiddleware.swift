@@ -58,14 +58,14 @@ public struct TrustedProxyMiddleware<Context: RequestContext>: RouterMiddleware 
 
 /// The address that a request comes from.
 enum ClientAddress {
-  /// What a trusted proxy has told, and what it has replaced.
+  /// The client that a trusted proxy has named, and the host of the proxy's own request.
   struct Forwarded {
     let client: IPAddress
     /// The host that the proxy itself has asked for.
     let connectionHost: String?
   }
 
-  /// What a trusted proxy has told. Nil if none has.
+  /// The values of a trusted proxy. Nil if the request came from no trusted proxy.
   @TaskLocal static var forwarded: Forwarded?
 
   /// The address of a request's client. Nil if the server doesn't know it.

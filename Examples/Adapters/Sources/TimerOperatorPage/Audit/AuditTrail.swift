@@ -11,7 +11,7 @@ package import Foundation
 /// It is kept in memory, so a restart of the server forgets it. A refusal of a visitor without a token is no entry, since
 /// any number of these may come.
 package final class AuditTrail: Sendable {
-  /// What an operator has done.
+  /// An action of an operator.
   package struct Entry: Sendable {
     package let date: Date
     /// The operator's name. Nil if the page asks for no token.

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a history knows of a timer's run that goes on, and of the ones before.
+/// A summary of a timer's last runs and of the run that goes on.
 package struct RunSummary: Sendable {
   /// When the run that goes on began. Nil if none does.
   package var since: Date?

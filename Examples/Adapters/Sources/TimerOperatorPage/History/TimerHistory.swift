@@ -98,7 +98,7 @@ public final class TimerHistory: TimerObserver {
   /// The latenesses of all ticks since the history was made.
   package var latenesses: LatenessCounts { state.withLock(\.latenesses) }
 
-  /// What is known of a timer's last runs, and of the one that goes on.
+  /// Returns a summary of a timer's last runs and of the run that goes on.
   package func runs(of timer: ScheduledTimer.ID) -> RunSummary {
     let now = now()
     return state.withLock { state in

@@ -31,7 +31,7 @@ struct HourView {
     """
   }
 
-  /// What the picture leaves out, in words.
+  /// The sentence about timers that the picture leaves out.
   private var sentence: String {
     var sentences = ["As of \(TimerRow.text(of: hour.start)), in Universal Time."]
     let count = hour.lanes.count

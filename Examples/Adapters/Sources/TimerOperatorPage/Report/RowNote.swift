@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a row says beside a timer's state: since when its run goes on, who has paused it, or that its last run failed.
+/// A note beside a timer's state: since when its run goes on, who has paused it, or that its last run failed.
 package struct RowNote: Sendable, Hashable {
   /// A reason to look at the timer.
   package enum Mark: String, Sendable, Encodable {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What one scheduler itself has done.
+/// The figures of one scheduler.
 package struct SchedulerReport: Sendable {
   package let name: String
   package let statistics: TimerStatistics
