@@ -111,6 +111,32 @@ import TimerSchedulingTesting
     #expect(await timer.value?.waitUntilFinished() == .completed)
   }
 
+  @Test func `A run that becomes its timer's last just as it begins to wait doesn't wait`() async {
+    let (scheduler, count) = (TimerScheduler(), rounds(5_000))
+    let (waiting, results) = (Box<ScheduledTimer>(), Journal<TimerFinishReason?>())
+    async let changes = Threads.run(1) { _ in
+      for round in 0..<count {
+        // It doesn't sleep, so that it calls as soon as it sees the timer, or a little later.
+        var timer: ScheduledTimer?
+        while timer == nil { timer = waiting.value }
+        waiting.value = nil
+        for _ in 0..<round % 40 { _ = waiting.value }
+        timer?.reschedule(.rule(Answering { _ in nil }))
+      }
+    }
+    for _ in 0..<count {
+      let timer = Box<ScheduledTimer>()
+      timer.value = scheduler.schedule(.every(0.001)) { _ in
+        while timer.value == nil { await Task.yield() }
+        waiting.value = timer.value
+        results.note(await timer.value?.waitUntilFinished())
+      }
+      #expect(await results.next() == .some(nil))
+      #expect(await timer.value?.waitUntilFinished() == .completed)
+    }
+    _ = await changes
+  }
+
   @Test func `A wait inside a run goes on though the run was cancelled`() async {
     let (begun, latch, order) = (Journal<Int>(), Latch(), Journal<String>())
     let target = scheduler.schedule(.after(1)) { _ in

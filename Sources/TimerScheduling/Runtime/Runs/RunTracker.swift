@@ -125,13 +125,17 @@ extension RunTracker {
 
   // MARK: Waits for one run or timer
 
-  /// Calls `wait`, unless the current task belongs to a run and the wait would last for ever.
-  static func wait(for target: Graph.Target, _ wait: () async -> Void) async {
-    guard let run = Run.current else { return await wait() }
-    guard let begins = begin(in: run, { $0.begin(target, in: run) }) else { return await wait() }
-    guard begins else { return }
-    await wait()
-    graph.withLock { $0.end(target, in: run) }
+  /// Calls `wait` with a function that begins the wait of the run to which the current task belongs, if any. The
+  /// function returns false if the wait would last for ever.
+  static func wait(for target: Graph.Target, _ wait: (_ begins: () -> Bool) async -> Void) async {
+    guard let run = Run.current else { return await wait { true } }
+    var isNoted = false
+    await wait {
+      let begins = begin(in: run) { $0.begin(target, in: run) }
+      isNoted = begins == true
+      return begins ?? true
+    }
+    if isNoted { graph.withLock { $0.end(target, in: run) } }
   }
 
   /// Calls `begin` with the graph, and returns its result. Returns nil if the run has ended.

@@ -132,10 +132,14 @@ extension TimerEntry {
     var hasWaited: Bool
     repeat {
       hasWaited = false
-      await RunTracker.wait(for: .end(end)) {
+      await RunTracker.wait(for: .end(end)) { begins in
         await WaitingTask.suspendUntilCancelled(noting: context.monitor) { task, wait in
-          hasWaited = shared.withLock { !Task.isCancelled && $0.wait(wait, of: task) }
-          return hasWaited
+          guard shared.withLock({ !Task.isCancelled && $0.wait(wait, of: task) }) else { return false }
+          // The task is in the timer's list by now. If another run becomes the last from here on, the task is resumed,
+          // and looks again.
+          if !begins(), shared.withLock({ $0.giveUp(wait) }) != nil { return false }
+          hasWaited = true
+          return true
         } giveUp: { wait in
           shared.withLock { $0.giveUp(wait) }
         }
@@ -149,7 +153,9 @@ extension TimerEntry {
   func waitUntilQuiet() async {
     finishIfOver()
     guard let run = shared.withLock({ $0.run }) else { return await suspendUntilQuiet() }
-    await RunTracker.wait(for: .run(RunKey(timer: id, number: run))) { await suspendUntilQuiet() }
+    await RunTracker.wait(for: .run(RunKey(timer: id, number: run))) { begins in
+      if begins() { await suspendUntilQuiet() }
+    }
   }
 
   private func suspendUntilQuiet() async {
