@@ -167,11 +167,13 @@ inline noteTaken(i) {
 #endif
 #endif
 
+#define isCrowded (running > wanted && isOther)
+
 inline step(i, isJobNext) {
   remember();
   noteControl(i);
   if
-  :: waiting == 0 || running > wanted && isOther ->
+  :: waiting == 0 || isCrowded ->
      assert(waiting == 0 || busy > 1);
      phase[i] = IDLE;
      checkCount[i] = 0;
@@ -245,7 +247,8 @@ end:
   do
   :: d_step { hasControl(i) && jobMayBeNext -> step(i, true) }
   :: d_step { hasControl(i) && runMayBeNext(i) -> step(i, false) }
-  :: d_step { thread[i] == TAKING && runCount > 0 -> take(i) }
+  :: d_step { thread[i] == TAKING && runCount > 0 && !isCrowded -> take(i) }
+  :: d_step { thread[i] == TAKING && isCrowded -> thread[i] = STEPPING }
   :: d_step {
        thread[i] == TAKING && (runCount == 0 || jobCount > 0) ->
        thread[i] = (jobCount > 0 -> STEPPING_TO_JOB : STEPPING)

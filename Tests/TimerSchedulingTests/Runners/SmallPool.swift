@@ -89,10 +89,10 @@ struct SmallPool {
       case .running: (3, worker)
       case .taking, .starting, .stepping, .steppingToJob, .blocked: (4, worker)
       }
-    case .take(let worker, true): (5, worker)
+    case .take(let worker, _): next.threads[worker] == .running ? (5, worker) : nil
     case .check(true): (6, nil)
     case .check(false): (7, nil)
-    case .take, .end, .returnControl, .suspend, .block: nil
+    case .end, .returnControl, .suspend, .block: nil
     }
   }
 
@@ -170,8 +170,8 @@ struct SmallPool {
       return follow(orders)
     case .take(let worker, let isRunNext):
       guard let orders = table.take(on: worker, isRunNext: isRunNext) else {
-        threads[worker] = jobCount > 0 ? .steppingToJob : .stepping
-        return isRunNext ? "A runner leaves a run that is next:" : nil
+        threads[worker] = isRunNext || jobCount == 0 ? .stepping : .steppingToJob
+        return isRunNext && !table.isCrowded ? "A runner leaves a run that is next:" : nil
       }
       threads[worker] = .running
       runCount -= 1

@@ -33,6 +33,9 @@ import TimerScheduling
     /// The runner on a worker takes a run. Returns a further worker to start.
     func takeAgain(on worker: Int) -> Int? { table.take(on: worker, isRunNext: true)?.start }
 
+    /// The runner on a worker asks for a run. Returns whether it gets one.
+    func takes(on worker: Int) -> Bool { table.take(on: worker, isRunNext: true) != nil }
+
     /// A worker makes its step and takes a job. Returns a further worker to start.
     func takeJob(on worker: Int) -> Int? { table.step(of: worker, isJobNext: true).1.start }
 
@@ -126,6 +129,8 @@ import TimerScheduling
     // The runner of the blocked worker goes on.
     #expect(pool.takeAgain(on: 0) == nil)
     #expect(pool.table.blockedCount == 0)
+    #expect(pool.table.isCrowded)
+    #expect(!pool.takes(on: 1))
     #expect(!pool.step(1).stays)
     #expect(pool.step(0).stays)
   }
@@ -168,26 +173,28 @@ import TimerScheduling
     return pool
   }
 
-  @Test(arguments: [(2_999_000, 1), (3_000_000, 4)] as [(UInt64, Int)])
-  func `Runs of less than three microseconds get one worker`(nanoseconds: UInt64, wanted: Int) {
+  @Test(arguments: [(7_999_000, 1), (8_000_000, 4)] as [(UInt64, Int)])
+  func `Runs of less than eight microseconds get one worker`(nanoseconds: UInt64, wanted: Int) {
     let pool = pool(taken: 2_000)
     pool.check(after: nanoseconds)
     #expect(pool.table.wantedCount == wanted)
   }
 
-  @Test(arguments: [(4_999_000, 1), (5_000_000, 4)] as [(UInt64, Int)])
-  func `Runs of five microseconds and more get several workers again`(nanoseconds: UInt64, wanted: Int) {
+  @Test(arguments: [(7_999_000, 1), (8_000_000, 4)] as [(UInt64, Int)])
+  func `Runs of eight microseconds and more get several workers again`(nanoseconds: UInt64, wanted: Int) {
     let pool = pool(taken: 2_000, waiting: 2_000)
     pool.check(after: 0)
     #expect(pool.table.wantedCount == 1)
-    for run in 0..<1_000 { _ = pool.takeAgain(on: run % 2) }
-    pool.check(after: nanoseconds / 2)
+    #expect(!pool.step(1).stays)
+    for _ in 0..<1_000 { _ = pool.takeAgain(on: 0) }
+    pool.check(after: nanoseconds)
     #expect(pool.table.wantedCount == wanted)
   }
 
   @Test func `A pool that has taken all that waited doesn't take the time since then for the time of runs`() {
     let pool = pool(taken: 100, waiting: 1)
     pool.check(after: 0)
+    #expect(!pool.step(1).stays)
     _ = pool.add(2)
     #expect(pool.table.isArmed)
     for _ in 0..<3 { _ = pool.takeAgain(on: 0) }

@@ -85,6 +85,10 @@ package struct WorkerTable: Sendable {
   /// Whether no worker has a thread.
   package var isIdle: Bool { count == 0 }
 
+  /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last
+  /// busy one stays.
+  package var isCrowded: Bool { runningCount > wantedCount && busyCount > 1 }
+
   // MARK: Events
 
   /// Adds runs, or jobs of runs that go on.
@@ -96,8 +100,7 @@ package struct WorkerTable: Sendable {
   /// Returns what a worker that has control does next, which is a job if it `isJobNext`.
   package mutating func step(of index: Int, isJobNext: Bool) -> (Step, Orders) {
     noteControl(of: index)
-    // A worker that is starting may be needed by the time it has its thread, so the last busy one stays.
-    if waitingCount == 0 || runningCount > wantedCount && busyCount > 1 {
+    if waitingCount == 0 || isCrowded {
       leave(index)
       return (.leave, settle(waitingCount))
     }
@@ -109,11 +112,10 @@ package struct WorkerTable: Sendable {
     return (.runner, settle(waitingCount &- 1))
   }
 
-  /// Takes a run for a runner on a worker. Returns nil if none is next, and the worker gets control again.
+  /// Takes a run for a runner on a worker. Returns nil if none is next or the worker is to leave; the worker gets
+  /// control again.
   package mutating func take(on index: Int, isRunNext: Bool) -> Orders? {
-    // A runner takes a run even if there are more workers than wanted. If it returned without one, no check might
-    // be armed for the run.
-    guard isRunNext else { return nil }
+    guard isRunNext, !isCrowded else { return nil }
     noteControl(of: index)
     noteTaken(by: index)
     return settle(waitingCount)
@@ -184,13 +186,14 @@ package struct WorkerTable: Sendable {
 
   /// Sets the wanted number of workers by the time that a run or a job took since the check was armed.
   ///
-  /// Two workers that share runs of a microsecond or less mostly contend for the pool's lock. That raises the figure by
-  /// itself, so the lower bound is well above it. Time in which nothing waited raises it, too.
+  /// Workers that share runs of a microsecond mostly contend for locks, with each other and with the thread that fires
+  /// the timers. That raises the time to 1.4 to 6 µs. With one worker the time falls, so the number doesn't alternate.
+  /// Time in which nothing waited counts as well, so it doesn't raise the number.
   private mutating func updateWantedCount(after nanoseconds: UInt64) {
     let (worked, taken) = (nanoseconds * UInt64(max(1, busyCount)), UInt64(takenCount))
-    if worked < 3_000 * taken {
+    if worked < 8_000 * taken {
       wantedCount = 1
-    } else if worked >= 5_000 * taken, !hasTakenAll {
+    } else if !hasTakenAll {
       wantedCount = width
     }
   }
