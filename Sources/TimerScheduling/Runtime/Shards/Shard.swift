@@ -35,11 +35,20 @@ final class Shard<Entry: ShardEntry>: Sendable {
     var isClosed = false
   }
 
+  /// Removals that threads leave to a pass.
+  private struct Removals {
+    /// Whether a pass has begun to take entries out, and hasn't published the next deadlines yet.
+    var isPassUnderWay = false
+    var indices: [UInt32] = []
+  }
+
   private let number: Int
   private let now: @Sendable (Timeline) -> Deadline
-  /// Guards the entries. This lock is taken last: the lock of an entry may be held. While it is held, the clock is
-  /// read, and no lock but the clock's is taken.
+  /// Guards the entries. The lock of an entry may be held. While this lock is held, the clock is read, and no lock but
+  /// the clock's and that of the removals is taken.
   private let contents = Lock(Contents())
+  /// Guards the removals that are left to a pass. This lock is taken last.
+  private let removals = Lock(Removals())
   /// The moments by which the first entries of the two clocks must be taken, or earlier ones. They are lowered under
   /// the lock.
   let earliest = AtomicMoments()
@@ -53,6 +62,24 @@ final class Shard<Entry: ShardEntry>: Sendable {
   @inline(__always)
   private func withContents<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
     contents.withLock { body(&$0) }
+  }
+
+  /// Makes the removals that were left to a pass, and then calls `body`. A pass says whether it goes on.
+  private func afterRemovals<Result: Sendable>(
+    isPassUnderWay: Bool? = nil, _ body: (inout Contents) -> Result
+  ) -> Result {
+    let (result, removed) = withContents { contents in
+      let indices = removals.withLock { removals in
+        if let isPassUnderWay { removals.isPassUnderWay = isPassUnderWay }
+        defer { removals.indices = [] }
+        return removals.indices
+      }
+      let removed = indices.map { contents.queue.remove($0) }
+      return (body(&contents), removed)
+    }
+    // Released without the lock.
+    withExtendedLifetime(removed) {}
+    return result
   }
 
   // MARK: Adding and removing
@@ -116,16 +143,27 @@ final class Shard<Entry: ShardEntry>: Sendable {
   }
 
   /// Removes an entry, which the caller holds.
+  ///
+  /// A pass holds the lock while it takes 64 entries out. Threads whose actions end meanwhile don't wait: the pass
+  /// removes their entries with its next ones, or when it publishes the next deadlines. If they waited, a million
+  /// actions due within 200 ms would take a fifth more time.
   func remove(_ index: UInt32) -> ShardWakeup {
-    withContents { contents in
-      contents.queue.remove(index)
-      return contents.queue.hasRetired ? .free : contents.queue.filedCount == 0 ? .disarm : .none
+    if let wakeup = contents.withLockIfFree({ remove(index, from: &$0.queue) }) { return wakeup }
+    let isLeft = removals.withLock { removals in
+      if removals.isPassUnderWay { removals.indices.append(index) }
+      return removals.isPassUnderWay
     }
+    return isLeft ? .none : withContents { remove(index, from: &$0.queue) }
+  }
+
+  private func remove(_ index: UInt32, from queue: inout DeadlineQueue<Entry>) -> ShardWakeup {
+    queue.remove(index)
+    return queue.hasRetired ? .free : queue.filedCount == 0 ? .disarm : .none
   }
 
   /// Closes the shard to new entries and deadlines, and returns its entries, which now have no deadlines.
   func close() -> [Entry] {
-    withContents { contents in
+    afterRemovals { contents in
       contents.isClosed = true
       return contents.queue.unfileAll()
     }
@@ -138,7 +176,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
   /// A deadline filed at ``Deadline/never`` never comes.
   func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [Expired] {
     let now = min(now, .last)
-    return withContents { contents in
+    return afterRemovals(isPassUnderWay: true) { contents in
       contents.queue.fetch(most, on: timeline) { $0.ends }
       var expired: [Expired] = []
       expired.reserveCapacity(most)
@@ -150,10 +188,11 @@ final class Shard<Entry: ShardEntry>: Sendable {
   }
 
   func publishEarliest() {
-    withContents { contents in
+    afterRemovals(isPassUnderWay: false) { contents in
       earliest.store(contents.queue.nextWakeup(on: .monotonic) ?? .never, on: .monotonic)
       earliest.store(contents.queue.nextWakeup(on: .wall) ?? .never, on: .wall)
-    }
+      return contents.queue.takeRetired()
+    }.free()
   }
 
   func freeRetired() { withContents { $0.queue.takeRetired() }.free() }
@@ -161,10 +200,10 @@ final class Shard<Entry: ShardEntry>: Sendable {
   // MARK: Looking
 
   /// The number of entries, and of those that have a deadline.
-  var counts: (live: Int, filed: Int) { withContents { ($0.queue.count, $0.queue.filedCount) } }
+  var counts: (live: Int, filed: Int) { afterRemovals { ($0.queue.count, $0.queue.filedCount) } }
 
   /// Returns the entry with an index, which may be the index of a removed entry.
-  func entry(_ index: UInt32) -> Entry? { withContents { $0.queue.element(index) } }
+  func entry(_ index: UInt32) -> Entry? { afterRemovals { $0.queue.element(index) } }
 
   /// Returns the entries, or all but those that are filed on the other clock, in no particular order. The lock is held
   /// for a part of them at a time.
