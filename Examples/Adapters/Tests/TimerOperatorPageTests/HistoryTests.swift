@@ -19,10 +19,48 @@ import TimerSchedulingTesting
     await fixture.clock.advance(by: .seconds(12))
     let past = try #require(fixture.history.past(of: timer.id))
     #expect(past.runs.count == TimerPast.runLimit)
-    #expect(past.runs.first?.error == "no <disk> left")
-    #expect(past.runs.dropFirst().allSatisfy { $0.error == nil })
+    #expect(past.runs.first?.outcome == .failed("no <disk> left"))
+    #expect(past.runs.dropFirst().allSatisfy { $0.outcome == .ended })
     #expect(past.runs.first?.date == fixture.clock.date)
     #expect(past.runs.map(\.date) == past.runs.map(\.date).sorted(by: >))
+  }
+
+  @Test func `A run that was cancelled hasn't failed`() async throws {
+    let scheduler = fixture.scheduler
+    let (begins, begin) = AsyncStream<Void>.makeStream()
+    let sleeper = TimerScheduler(clock: fixture.clock)
+    let timer = scheduler.schedule(.every(.seconds(1)), name: "upload") { tick in
+      if tick.index == 0 { throw Failure() }
+      begin.yield()
+      try await sleeper.sleep(for: .seconds(3_600))
+    }
+    await fixture.clock.advance(by: .seconds(2))
+    for await _ in begins { break }
+    timer.cancel()
+    await scheduler.shutdownAndWait()
+    let past = try #require(fixture.history.past(of: timer.id))
+    #expect(past.runs.map(\.outcome) == [.cancelled, .failed("no <disk> left")])
+    // A cancelled run doesn't say whether the next one ends well.
+    #expect(fixture.history.runs(of: timer.id).hasLastFailed == true)
+  }
+
+  @Test func `A cancellation that the run's task has nothing to do with is a failure`() async throws {
+    let timer = fixture.scheduler.schedule(.every(.seconds(1))) { _ in throw CancellationError() }
+    await fixture.clock.advance(by: .seconds(1))
+    let run = try #require(fixture.history.past(of: timer.id)?.runs.first)
+    #expect(run.outcome == .failed("CancellationError()"))
+  }
+
+  @Test func `Details say that a run was cancelled, and the row isn't marked`() async throws {
+    let (timer, date) = (fixture.timer, fixture.clock.date)
+    let tick = TimerTick(date: date, scheduledDate: date, index: 0, missedCount: 0, lateness: .zero)
+    fixture.history.note(PastRun(for: tick, duration: .seconds(1), outcome: .cancelled), of: timer.id)
+    #expect(fixture.history.runs(of: timer.id).hasLastFailed == nil)
+    try await fixture.app.test(.router) { client async throws in
+      let page = try await client.page("?open=jobs/\(timer.id)").text
+      #expect(page.contains("<td data-failed=\"false\">Cancelled</td>"))
+      #expect(!page.contains("data-mark"))
+    }
   }
 
   @Test func `The text of an error is shown whole`() async throws {
@@ -109,7 +147,7 @@ import TimerSchedulingTesting
 
     // A run that ends after its timer takes no place for good.
     await cancel(1)
-    history.note(PastRun(for: tick, duration: .zero, error: nil), of: timers[0].id)
+    history.note(PastRun(for: tick, duration: .zero, outcome: .ended), of: timers[0].id)
     #expect(kept() == [true, false, true, false])
     await fire(3)
     #expect(kept() == [false, false, true, true])

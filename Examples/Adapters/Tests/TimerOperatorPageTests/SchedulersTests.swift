@@ -62,11 +62,11 @@ import TimerSchedulingTesting
     let timers = (1...12).map { scheduler.schedule(.every(.seconds(3_600)), name: "<job \($0)>") { _ in } }
     for (index, timer) in timers.enumerated() {
       for duration in [Duration.seconds(index + 1), .milliseconds(5)] {
-        history.note(PastRun(for: tick(at: clock.date), duration: duration, error: nil), of: timer.id)
+        history.note(PastRun(for: tick(at: clock.date), duration: duration, outcome: .ended), of: timer.id)
       }
     }
     // Two hours ago.
-    let old = PastRun(for: tick(at: clock.date - 7_200), duration: .seconds(100), error: nil)
+    let old = PastRun(for: tick(at: clock.date - 7_200), duration: .seconds(100), outcome: .ended)
     history.note(old, of: timers[0].id)
     timers[11].cancel()
     let text = try await text(of: [ShownScheduler(scheduler, name: "jobs", history: history)])

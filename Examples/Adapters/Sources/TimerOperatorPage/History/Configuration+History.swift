@@ -21,9 +21,9 @@ extension TimerScheduler.Configuration {
       if let timer = ActionRun.current?.timer { history.noteBegin(of: timer) }
       do {
         try await body()
-        history.note(tick, since: start, error: nil)
+        history.note(tick, since: start, .ended)
       } catch {
-        history.note(tick, since: start, error: error)
+        history.note(tick, since: start, .throwing(error))
         throw error
       }
     }
@@ -31,8 +31,8 @@ extension TimerScheduler.Configuration {
 }
 
 extension TimerHistory {
-  fileprivate func note(_ tick: TimerTick, since start: ContinuousClock.Instant, error: (any Error)?) {
+  fileprivate func note(_ tick: TimerTick, since start: ContinuousClock.Instant, _ outcome: PastRun.Outcome) {
     guard let timer = ActionRun.current?.timer else { return }
-    note(PastRun(for: tick, duration: ContinuousClock.now - start, error: error), of: timer)
+    note(PastRun(for: tick, duration: ContinuousClock.now - start, outcome: outcome), of: timer)
   }
 }

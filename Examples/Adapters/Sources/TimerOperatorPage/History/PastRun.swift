@@ -8,6 +8,21 @@ package import Foundation
 
 /// A run of an action that has ended.
 package struct PastRun: Sendable, Hashable {
+  /// How a run has ended.
+  package enum Outcome: Sendable, Hashable {
+    case ended
+    /// The run's task was cancelled, and the action threw no other error.
+    case cancelled
+    /// The action threw an error. The text describes it, and is not longer than a limit.
+    case failed(String)
+
+    /// The outcome of a run that has thrown an error, in the run's task.
+    package static func throwing(_ error: any Error) -> Outcome {
+      if error is CancellationError, Task.isCancelled { return .cancelled }
+      return .failed(DisplayName.text(for: "\(error)", upTo: PastRun.maximumErrorLength))
+    }
+  }
+
   package static let maximumErrorLength = 10_000
 
   /// The date on which the timer fired.
@@ -16,14 +31,13 @@ package struct PastRun: Sendable, Hashable {
   /// The number of deadlines that had passed without a tick.
   package let missedCount: Int
   package let duration: Duration
-  /// A description of what the action has thrown, not longer than a limit. Nil if it has thrown nothing.
-  package let error: String?
+  package let outcome: Outcome
 
-  package init(for tick: TimerTick, duration: Duration, error: (any Error)?) {
+  package init(for tick: TimerTick, duration: Duration, outcome: Outcome) {
     date = tick.date
     lateness = tick.lateness
     missedCount = tick.missedCount
     self.duration = duration
-    self.error = error.map { DisplayName.text(for: "\($0)", upTo: Self.maximumErrorLength) }
+    self.outcome = outcome
   }
 }

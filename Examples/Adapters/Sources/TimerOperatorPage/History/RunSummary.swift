@@ -12,7 +12,7 @@ package struct RunSummary: Sendable {
   package var now: Date
   /// The run time that half of the last runs didn't exceed. Nil before the first end.
   package var usualTime: Duration?
-  /// Whether the last run has failed. Nil if it isn't known.
+  /// Whether the last run that wasn't cancelled has failed. Nil if it isn't known.
   package var hasLastFailed: Bool?
 
   package init(since: Date? = nil, now: Date, usualTime: Duration? = nil, hasLastFailed: Bool? = nil) {

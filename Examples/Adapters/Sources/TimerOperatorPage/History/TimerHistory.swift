@@ -105,7 +105,7 @@ public final class TimerHistory: TimerObserver {
       let past = state.timers[timer]
       return RunSummary(
         since: state.beginnings[timer], now: now, usualTime: past?.usualRunTime,
-        hasLastFailed: past?.runs.first.map { $0.error != nil })
+        hasLastFailed: past?.hasLastFailed)
     }
   }
 

@@ -14,6 +14,11 @@ package struct TimerPast: Sendable {
     return times.isEmpty ? nil : times[times.count / 2]
   }
 
+  /// Whether the last run that wasn't cancelled has failed. Nil if there is none.
+  var hasLastFailed: Bool? {
+    runs.first { $0.outcome != .cancelled }.map { $0.outcome != .ended }
+  }
+
   mutating func add(_ run: PastRun) {
     runs.insert(run, at: 0)
     if runs.count > Self.runLimit { runs.removeLast() }

@@ -62,12 +62,13 @@ struct DetailsView {
 
   private func runTable(_ runs: [PastRun]) -> HTML {
     let rows = runs.map { run -> HTML in
-      """
-      <tr><td>\(Self.time(run.date))</td><td class="number">\(run.lateness.abbreviated)</td>\
-      <td class="number">\(run.missedCount.grouped)</td><td class="number">\(run.duration.abbreviated)</td>\
-      <td data-failed="\(run.error == nil ? "false" : "true")">\(run.error == nil ? "Ended" : "Failed")</td></tr>
-      \(run.error.map(errorRow) ?? "")
-      """
+      let (outcome, error) = Self.words(for: run.outcome)
+      return """
+        <tr><td>\(Self.time(run.date))</td><td class="number">\(run.lateness.abbreviated)</td>\
+        <td class="number">\(run.missedCount.grouped)</td><td class="number">\(run.duration.abbreviated)</td>\
+        <td data-failed="\(error == nil ? "false" : "true")">\(outcome)</td></tr>
+        \(error.map(errorRow) ?? "")
+        """
     }
     return """
       <table>
@@ -79,6 +80,14 @@ struct DetailsView {
       </tbody>
       </table>
       """
+  }
+
+  private static func words(for outcome: PastRun.Outcome) -> (outcome: String, error: String?) {
+    switch outcome {
+    case .ended: ("Ended", nil)
+    case .cancelled: ("Cancelled", nil)
+    case .failed(let error): ("Failed", error)
+    }
   }
 
   private func errorRow(_ error: String) -> HTML {
