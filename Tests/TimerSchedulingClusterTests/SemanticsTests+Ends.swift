@@ -22,17 +22,25 @@ extension SemanticsTests {
     replica.die()
   }
 
-  @Test("The runs of a replica are renewed together")
+  // seconds      60   65   70 71   76   81   86   91  95
+  // runs         ├──────── of 20 jobs, at four dates ─┤
+  // renewals          x    x  x    x    x    x    x
+  @Test("The runs of a replica are renewed together, also after one of them was given up")
   func renewalsTogether() async throws {
     let replica = TestReplica("a", clock: clock, store: store)
-    for name in 1...20 {
+    let jobs = (1...20).map { number in
       replica.scheduler.schedule(
-        .every(.seconds(60), starting: .aligned), name: "\(name)", in: replica.cluster
+        .every(.seconds(60), starting: .aligned(offset: .seconds(number % 4 * 2))), name: "\(number)",
+        in: replica.cluster
       ) { [clock] _ in try await clock.sleep(for: .seconds(29)) }
     }
-    await clock.advance(by: .seconds(119))
-    #expect(replica.store.renewals == 5)
-    #expect(try await store.jobs().map(\.doneCount) == Array(repeating: 1, count: 20))
+    await clock.advance(by: .seconds(59))
+    let (renewals, done) = (replica.store.renewals, try await store.jobs().map(\.doneCount).reduce(0, +))
+    await clock.advance(by: .seconds(12))
+    jobs[0].cancel()
+    await clock.advance(by: .seconds(48))
+    #expect(replica.store.renewals - renewals == 7)
+    #expect(try await store.jobs().map(\.doneCount).reduce(0, +) - done == 19)
     replica.die()
   }
 
@@ -103,6 +111,30 @@ extension SemanticsTests {
         "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70", "a 60.2 begins at 75, missed 0",
         "a 60.2 done",
       ])
+    replica.die()
+  }
+
+  @Test("A run that ignores its cancellation keeps its job from being claimed until it is over, and no other")
+  func stubbornRun() async throws {
+    let replica = TestReplica("a", clock: clock, store: store)
+    for (name, offset) in [("job", 0), ("other", 20)] {
+      replica.scheduler.schedule(
+        .every(.seconds(60), starting: .aligned(offset: .seconds(offset))), name: name, in: replica.cluster,
+        ifAbandoned: .runAgain(attempts: 2)
+      ) { [clock, journal, start] run in
+        journal.note("\(name) \(run.attempt) at \(Int(clock.date.timeIntervalSince(start)))")
+        guard name == "job", run.attempt == 1 else { return }
+        await Task { try? await clock.sleep(for: .seconds(40)) }.value
+        try Task.checkCancellation()
+      }
+    }
+    await clock.advance(by: .seconds(61))
+    replica.store.isReachable = false
+    await clock.advance(by: .seconds(10))
+    replica.store.isReachable = true
+    await clock.advance(by: .seconds(48))
+    #expect(journal.entries == ["other 1 at 20", "job 1 at 60", "other 1 at 80", "job 2 at 100"])
+    #expect(try await store.history(of: "job", limit: 1).first?.began == StoreTime(start + 100))
     replica.die()
   }
 

@@ -11,8 +11,6 @@ package struct ClaimPlan: Hashable {
   /// By a clock that is never set, the moment before which nothing is asked, after a request that failed.
   private var pauseEnd = Duration.zero
   private var failures = 0
-  /// Whether a moment was added since the last wait began.
-  package private(set) var isChanged = false
 
   package init() {}
 
@@ -20,14 +18,11 @@ package struct ClaimPlan: Hashable {
   package mutating func want(at moment: StoreTime?) {
     let moment = moment ?? .beginning
     next = min(next ?? moment, moment)
-    isChanged = true
   }
 
-  /// Has the replica claim for a job's date, unless it has claimed since then. Returns whether it hasn't.
-  package mutating func want(since date: StoreTime) -> Bool {
-    if let sent, sent >= date { return false }
-    want(at: date + stepBack)
-    return true
+  /// Has the replica claim for a job's date, unless it has claimed since then.
+  package mutating func want(since date: StoreTime) {
+    if sent.map({ $0 < date }) ?? true { want(at: date + stepBack) }
   }
 
   /// Notes that a claim is being sent.
@@ -66,9 +61,8 @@ package struct ClaimPlan: Hashable {
     next = .beginning
   }
 
-  /// Begins a wait, and returns its length.
-  package mutating func wait(at elapsed: Duration, now: StoreTime?, longest: Duration) -> Duration {
-    isChanged = false
+  /// Returns the time until the next claim.
+  package func wait(at elapsed: Duration, now: StoreTime?, longest: Duration) -> Duration {
     let wait = next.map { next in now.map { max(.zero, next - $0) } ?? .zero } ?? longest
     return max(min(wait, longest), pauseEnd - elapsed)
   }

@@ -98,8 +98,12 @@ final class ClusterJobDriver: Sendable {
     }
     defer {
       state.withLock { $0.isRunning = false }
-      // From now on, a claim may have the job.
-      if let next = run.plannedEnd.next { replica.wake(at: next) }
+      // From now on, a claim may have the job. The date of a run that was cut off may be claimed at once.
+      if case .cutOff = run.end {
+        replica.wake()
+      } else if let next = run.plannedEnd.next {
+        replica.wake(at: next)
+      }
     }
     let result: Result<Void, any Error>
     do { result = .success(try await run.perform(action)) } catch { result = .failure(error) }
@@ -128,7 +132,7 @@ final class ClusterJobDriver: Sendable {
       return (state.timer, state.run != nil)
     }
     // Until the store has told its time, the replica asks it anyway.
-    let wait = now.map { now in date.map { $0 - now } ?? .seconds(86_400) } ?? replica.lease / 3
+    let wait = now.map { now in date.map { $0 - now } ?? .day } ?? replica.lease / 3
     timer?.reschedule(wakeup(after: hasRun ? .zero : wait, jitter: .zero))
     if !hasRun, state.withLock({ $0.run != nil }) {
       timer?.reschedule(wakeup(after: .zero, jitter: options.jitter))
@@ -136,7 +140,7 @@ final class ClusterJobDriver: Sendable {
   }
 
   private func wakeup(after wait: Duration, jitter: Interval) -> TimerSchedule {
-    var wakeup = TimerSchedule.every(.seconds(86_400), starting: .after(max(wait, .zero)))
+    var wakeup = TimerSchedule.wakeup(after: wait)
     (wakeup.options.tolerance, wakeup.options.jitter) = (options.tolerance, jitter)
     return wakeup
   }

@@ -10,28 +10,21 @@ import Foundation
 /// Claims for all jobs of the replica.
 extension ClusterReplica {
   /// Has the replica claim at a moment. Without a moment, at once.
-  func wake(at moment: StoreTime? = nil) {
-    state.withLock { $0.plan.want(at: moment) }
-    sleep()
-  }
+  func wake(at moment: StoreTime? = nil) { replan { $0.want(at: moment) } }
 
   /// Has the replica claim if it hasn't since a date of a job's.
-  func wake(for date: StoreTime) {
-    if state.withLock({ $0.plan.want(since: date) }) { sleep() }
-  }
+  func wake(for date: StoreTime) { replan { $0.want(since: date) } }
 
-  /// Sets the timer that claims by the plan.
-  private func sleep() {
-    repeat {
-      let (claims, wait) = state.withLock { state in
-        let now = state.lead.map { StoreTime(microseconds: $0 + elapsed.wholeMicroseconds) }
-        // The row may have been changed, and the store's clock may have been set. A session that is idle is kept so, too.
-        let longest = min(lease * 2 / 3, .seconds(60))
-        return (state.claims, state.plan.wait(at: elapsed, now: now, longest: longest))
-      }
-      claims?.reschedule(.every(.seconds(86_400), starting: .after(wait)))
-      // Somebody may have had an older plan set after this one.
-    } while state.withLock(\.plan.isChanged)
+  /// Changes the plan, and sets the timer that claims by it.
+  private func replan(_ change: (inout ClaimPlan) -> Void = { _ in }) {
+    state.withLock { state in
+      change(&state.plan)
+      let isIdle = state.jobs.isEmpty && !state.session.isKnown
+      // The row may have been changed, and the store's clock may have been set. A session that is idle is kept so, too.
+      let longest = isIdle ? .day : min(lease * 2 / 3, .seconds(60))
+      let wait = state.plan.wait(at: elapsed, now: state.now(at: elapsed), longest: longest)
+      state.claims?.reschedule(.wakeup(after: wait))
+    }
   }
 
   /// Registers what the store doesn't know yet, and claims.
@@ -45,30 +38,25 @@ extension ClusterReplica {
         try await claim()
       }
     } catch {
-      let lease = lease
-      state.withLock { [elapsed] in $0.plan.failed(at: elapsed, first: lease / 10, longest: lease) }
+      replan { $0.failed(at: elapsed, first: lease / 10, longest: lease) }
       report(.storeFailed(replica: name, underlying: error))
     }
-    sleep()
+    replan()
   }
 
   /// Gives up the session of a replica without jobs, so that others don't wait for its end.
   private func close() async {
-    let (claims, session) = state.withLock { state -> (ScheduledTimer?, UUID?) in
-      guard state.jobs.isEmpty else { return (nil, nil) }
-      let isHeld = !state.runs.isEmpty || !state.givenUp.isEmpty
-      defer {
-        state.claims = nil
-        if !isHeld { state.session = state.session.renewed() }
-      }
-      return (state.claims, isHeld || !state.session.isKnown ? nil : state.session.id)
+    let session = state.withLock { state -> UUID? in
+      guard state.jobs.isEmpty else { return nil }
+      state.plan = ClaimPlan()
+      // The runs under way end first.
+      guard state.session.isKnown, state.runs.isEmpty, state.givenUp.isEmpty else { return nil }
+      defer { state.session = state.session.renewed() }
+      return state.session.id
     }
-    if let session {
-      // Without an answer, the session is over after its lease.
-      try? await withTimeout(lease / 3, on: companion) { [store] in try await store.close(session: session) }
-    }
-    // This is the action of that timer.
-    claims?.cancel()
+    guard let session else { return }
+    // Without an answer, the session is over after its lease.
+    try? await withTimeout(lease / 3, on: companion) { [store] in try await store.close(session: session) }
   }
 
   // MARK: Registrations

@@ -11,13 +11,10 @@ import Foundation
 extension ClusterReplica {
   /// Keeps the rows of runs from now on. `asked` is when the claim was sent that brought them.
   func hold(_ runs: [ActiveRun], asked: Duration) {
-    let isFirst = state.withLock { state in
+    state.withLock { state in
       for run in runs { state.runs[run.claim.token] = run }
-      defer { state.isRenewing = true }
-      return !state.isRenewing
+      confirmed(&state, at: asked)
     }
-    confirmed(at: asked)
-    if isFirst { renew(after: lease / 3) }
   }
 
   /// Ends the care for a run whose end the store knows.
@@ -31,31 +28,23 @@ extension ClusterReplica {
 
   /// Leaves a run to other replicas.
   func giveUp(_ run: ActiveRun) {
-    let isHeld = state.withLock { state in
-      guard state.runs.removeValue(forKey: run.claim.token) != nil else { return false }
+    state.withLock { state in
+      guard state.runs.removeValue(forKey: run.claim.token) != nil else { return }
       state.givenUp.insert(run.claim.token)
-      state.isRenewing = true
-      return true
-    }
-    if isHeld { renew(after: .zero) }
-  }
-
-  /// The session ends by itself after two thirds of the lease without the store, before another replica may take over.
-  private func confirmed(at asked: Duration) {
-    let (deadline, left) = state.withLock { state in
-      state.confirmed = max(state.confirmed, asked)
-      return (state.deadline, state.confirmed + lease * 2 / 3 - elapsed)
-    }
-    let schedule = TimerSchedule.every(.seconds(86_400), starting: .after(max(.zero, left)))
-    if let deadline {
-      deadline.reschedule(schedule)
-    } else {
-      let timer = companion.schedule(schedule) { [weak self] _ in self?.cutOffIfLate() }
-      state.withLock { $0.deadline = timer }
+      renew(&state, at: elapsed)
     }
   }
 
-  private func cutOffIfLate() {
+  /// Notes that the session holds its rows from `asked` on, and has it renewed after a third of the lease.
+  ///
+  /// It ends by itself after two thirds of the lease without the store, before another replica may take over.
+  private func confirmed(_ state: inout State, at asked: Duration) {
+    state.confirmed = max(state.confirmed, asked)
+    renew(&state, at: state.confirmed + lease / 3)
+    state.deadline?.reschedule(.wakeup(after: state.confirmed + lease * 2 / 3 - elapsed))
+  }
+
+  func cutOffIfLate() {
     let (session, isLate) = state.withLock { state in
       (state.session.id, !state.runs.isEmpty && elapsed >= state.confirmed + lease * 2 / 3)
     }
@@ -78,23 +67,22 @@ extension ClusterReplica {
 
   // MARK: Renewals
 
-  /// Renews the session after a wait, and again while there is something to keep or to give up: after each third of the
-  /// lease, or after a twentieth if the store hasn't answered.
-  private func renew(after wait: Duration) {
-    companion.schedule(.after(wait)) { [weak self] _ in
-      guard let self, let hasAnswer = await self.renew() else { return }
-      self.renew(after: hasAnswer ? self.lease / 3 : self.lease / 20)
-    }
+  /// Has the session renewed at a moment, unless that is to be done earlier.
+  private func renew(_ state: inout State, at moment: Duration) {
+    let moment = min(state.renewal ?? moment, moment)
+    state.renewal = moment
+    state.renewals?.reschedule(.wakeup(after: moment - elapsed))
   }
 
-  /// Returns whether the store has answered, or nil if there is nothing to renew.
-  private func renew() async -> Bool? {
+  /// Renews the session, and has it renewed again while there is something to keep or to give up: after a third of the
+  /// lease, or after a twentieth if the store hasn't answered.
+  func renew() async {
     for driver in state.withLock({ $0.jobs.values.compactMap(\.driver) }) { driver.releaseIfPaused() }
     let (session, runs, givenUp) = state.withLock { state in
-      state.isRenewing = !state.runs.isEmpty || !state.givenUp.isEmpty
+      state.renewal = nil
       return (state.session.id, state.runs, state.givenUp)
     }
-    guard !runs.isEmpty || !givenUp.isEmpty else { return nil }
+    guard !runs.isEmpty || !givenUp.isEmpty else { return }
     let asked = elapsed
     // If there is no answer, the deadline ends the session in time. So a renewal that hangs leaves time for others.
     guard
@@ -102,21 +90,17 @@ extension ClusterReplica {
         leasePart: 6,
         { [store, lease] in try await store.renew(session: session, lease: lease, givenUp: Array(givenUp)) },
         now: \.now)
-    else { return false }
-    if answer.isOver {
-      cutOff(session) { .takenOver(job: $0.job, token: $0.token) }
-      return true
-    }
+    else { return state.withLock { renew(&$0, at: elapsed + lease / 20) } }
+    if answer.isOver { return cutOff(session) { .takenOver(job: $0.job, token: $0.token) } }
     let held = Set(answer.tokens)
     let lost = state.withLock { state in
       // A row that another transaction has locked is still held.
       state.givenUp.subtract(givenUp.subtracting(held))
+      confirmed(&state, at: asked)
       // A run whose end is being written isn't lost, but over.
       return runs.keys.filter { !held.contains($0) }.compactMap { state.runs.removeValue(forKey: $0) }
     }
     for run in lost { run.lose(.takenOver(job: run.claim.job, token: run.claim.token)) }
-    confirmed(at: asked)
     if !givenUp.isEmpty { wake() }
-    return true
   }
 }

@@ -23,14 +23,18 @@ final class ClusterReplica: Sendable {
     var givenUp: Set<Int64> = []
     /// When the last request was sent whose answer said that the session holds its rows.
     var confirmed = Duration.zero
-    /// Whether a renewal is scheduled or under way.
-    var isRenewing = false
-    /// The timer that ends the session if the store doesn't answer in time.
-    var deadline: ScheduledTimer?
+    /// When the next renewal is due. Nil if none is.
+    var renewal: Duration?
     var plan = ClaimPlan()
     var troubles = ClaimTroubles()
-    /// The timer that claims, from the first job on.
-    var claims: ScheduledTimer?
+    /// The timers that claim, that renew the session, and that end it if the store doesn't answer in time. They are set
+    /// under the lock, so that the last one to set them knows all.
+    var claims, renewals, deadline: ScheduledTimer?
+
+    /// The store's time, estimated from its last answer. Nil until then.
+    func now(at elapsed: Duration) -> StoreTime? {
+      lead.map { StoreTime(microseconds: $0 + elapsed.wholeMicroseconds) }
+    }
   }
 
   /// A job, which its timer holds.
@@ -53,6 +57,10 @@ final class ClusterReplica: Sendable {
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)
+    let claims = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.look() }
+    let renewals = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.renew() }
+    let deadline = companion.schedule(.wakeup(after: .day)) { [weak self] _ in self?.cutOffIfLate() }
+    state.withLock { ($0.claims, $0.renewals, $0.deadline) = (claims, renewals, deadline) }
   }
 
   // MARK: Time
@@ -61,9 +69,7 @@ final class ClusterReplica: Sendable {
   var elapsed: Duration { companion.clock.now.offset }
 
   /// The store's time, estimated from its last answer. Nil until then.
-  var now: StoreTime? {
-    state.withLock(\.lead).map { StoreTime(microseconds: $0 + elapsed.wholeMicroseconds) }
-  }
+  var now: StoreTime? { state.withLock { [elapsed] in $0.now(at: elapsed) } }
 
   /// Sends the store a request, waits at most a part of the lease, and sets the view of the store's clock by the
   /// answer.
@@ -92,14 +98,9 @@ final class ClusterReplica: Sendable {
 
   /// Adds a job, whose schedule becomes the store's.
   func add(_ job: ClusterJobDriver) {
-    let isFirst = state.withLock { state in
+    state.withLock { state in
       state.jobs[job.name] = JobReference(driver: job)
       state.session.declare([job.name])
-      return state.claims == nil
-    }
-    if isFirst {
-      let timer = companion.schedule(.every(.seconds(86_400))) { [weak self] _ in await self?.look() }
-      state.withLock { $0.claims = timer }
     }
     wake()
   }
@@ -113,4 +114,15 @@ final class ClusterReplica: Sendable {
     }
     wake()
   }
+}
+
+extension TimerSchedule {
+  /// One wakeup. The timer then waits for a day, or until it is set again.
+  static func wakeup(after wait: Duration) -> TimerSchedule {
+    .every(.day, starting: .after(max(wait, .zero)))
+  }
+}
+
+extension Duration {
+  static let day = Duration.seconds(86_400)
 }
