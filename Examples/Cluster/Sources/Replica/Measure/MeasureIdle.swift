@@ -1,6 +1,4 @@
 import ArgumentParser
-import PostgresClient
-import Synchronization
 import TimerScheduling
 import TimerSchedulingCluster
 
@@ -22,15 +20,9 @@ struct MeasureIdle: AsyncParsableCommand {
   var lease = 15.0
 
   func run() async throws {
-    let counts = Mutex<[String: Int]>([:])
-    let client = PostgresClient(database, connections: 2)
-    let store = PostgresTimerStore { sql, parameters in
-      counts.withLock { $0[sql, default: 0] += 1 }
-      return try await client.rows(sql, parameters)
-    }
-    try await store.migrate()
+    let counting = try await CountingStore(database)
     let scheduler = TimerScheduler()
-    let cluster = TimerCluster(store: store, lease: .seconds(lease))
+    let cluster = TimerCluster(store: counting.makeStore(), lease: .seconds(lease))
     for number in 0..<jobs {
       scheduler.schedule(.every(.seconds(3_600), starting: .aligned), name: "idle \(number)", in: cluster) {
         _ in
@@ -38,20 +30,13 @@ struct MeasureIdle: AsyncParsableCommand {
     }
     try await scheduler.sleep(for: 10)
     for minute in 0...minutes {
-      let counted = counts.withLock { counts in
-        defer { counts = [:] }
-        return counts
-      }
+      let counted = counting.take()
       print(minute == 0 ? "At the start:" : "In minute \(minute):")
       for (sql, count) in counted.sorted(by: { $0.value > $1.value }) {
-        print("  \(count) × \(sql.firstLine)")
+        print("  \(count) × \(sql)")
       }
       if minute < minutes { try await scheduler.sleep(for: 60) }
     }
     await scheduler.shutdownAndWait()
   }
-}
-
-extension String {
-  fileprivate var firstLine: String { String(prefix(80).prefix { $0 != "\n" }) }
 }
