@@ -15,6 +15,7 @@ extension Target.Dependency {
   static let cluster = product(name: "TimerSchedulingCluster", package: "TimerScheduling")
   static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
 
+  static let grdb = product(name: "GRDB", package: "GRDB.swift")
   static let http = product(name: "HTTPTypes", package: "swift-http-types")
   static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
   static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
@@ -39,6 +40,7 @@ let package = Package(
     .library(name: "TimerTracing", targets: ["TimerTracing"]),
     .library(name: "TimerLifecycle", targets: ["TimerLifecycle"]),
     .library(name: "TimerOperatorPage", targets: ["TimerOperatorPage"]),
+    .library(name: "TimerSQLite", targets: ["TimerSQLite"]),
   ],
   dependencies: [
     .package(name: "TimerScheduling", path: "../.."),
@@ -47,6 +49,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -76,6 +79,12 @@ let package = Package(
         .timers, .virtualTime, .lifecycle, .logging, .loggingTesting, .metrics, .metricsTesting,
         .tracing, .tracingTesting,
       ], swiftSettings: settings),
+
+    // A cluster's store in a file of SQLite, over GRDB.
+    .target(name: "TimerSQLite", dependencies: [.cluster, .grdb], swiftSettings: settings),
+    .testTarget(
+      name: "TimerSQLiteTests", dependencies: ["TimerSQLite", .timers, .cluster, .virtualTime, .grdb],
+      swiftSettings: settings),
 
     // A page on which operators see and control a scheduler's timers, for Hummingbird.
     .target(

@@ -22,63 +22,44 @@ struct AlteredStore: TimerStore {
   let store: MemoryTimerStore
   let alterations: Alterations
 
-  func register(_ registration: SessionRegistration) async throws -> SessionAnswer {
-    var registration = registration
-    alterations.registration(&registration)
-    var answer = try await store.register(registration)
-    alterations.registered(&answer)
-    return answer
+  func perform(_ request: StoreRequest) async throws -> StoreAnswer {
+    switch request.call {
+    case let call as SessionRegistration:
+      return try await altered(call, alterations.registration, alterations.registered)
+    case let call as ClaimRequest:
+      return try await altered(call, alterations.request) { alterations.claimed(&$0, call) }
+    case let call as EndRequest:
+      return try await altered(call, { alterations.ends(&$0.ends) }, alterations.ended)
+    case let call as SessionRenewal:
+      return try await altered(call, { alterations.givenUp(&$0.givesUp) }, alterations.renewed)
+    case is SessionClosing where !alterations.isClosed: return StoreAnswer(SessionClosing.Answer())
+    case let call as PauseRequest:
+      return try await altered(call, { _ in }, { alterations.isKnown(&$0.found) })
+    case let call as JobsRequest:
+      return try await altered(call, { _ in }) { answer in
+        for index in answer.jobs.indices { alterations.job(&answer.jobs[index]) }
+      }
+    case let call as HistoryRequest:
+      return try await altered(call, { _ in }, { alterations.history(&$0.runs) })
+    case let call as HistoryRemoval:
+      return try await altered(call, { _ in }, { alterations.removedCount(&$0.count) })
+    default: return try await store.perform(request)
+    }
   }
 
-  func claim(_ request: ClaimRequest) async throws -> ClaimAnswer {
-    var altered = request
-    alterations.request(&altered)
-    var answer = try await store.claim(altered)
-    alterations.claimed(&answer, request)
-    return answer
+  private func altered<Call: StoreCall>(
+    _ call: Call, _ alterCall: (inout Call) -> Void, _ alterAnswer: (inout Call.Answer) -> Void
+  ) async throws -> StoreAnswer {
+    var call = call
+    alterCall(&call)
+    var answer = try await store.answer(call)
+    alterAnswer(&answer)
+    return StoreAnswer(answer)
   }
 
-  func end(_ ends: [RunEnd]) async throws -> EndAnswer {
-    var ends = ends
-    alterations.ends(&ends)
-    var answer = try await store.end(ends)
-    alterations.ended(&answer)
-    return answer
-  }
-
-  func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
-    var givenUp = givenUp
-    alterations.givenUp(&givenUp)
-    var answer = try await store.renew(session: session, lease: lease, givenUp: givenUp)
-    alterations.renewed(&answer)
-    return answer
-  }
-
-  func close(session: UUID) async throws {
-    if alterations.isClosed { try await store.close(session: session) }
-  }
-
-  func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
-    var isKnown = try await store.setPaused(isPaused, job: job)
-    alterations.isKnown(&isKnown)
-    return isKnown
-  }
-
-  func jobs() async throws -> [ClusterJob] {
-    var jobs = try await store.jobs()
-    for index in jobs.indices { alterations.job(&jobs[index]) }
-    return jobs
-  }
-
-  func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
-    var history = try await store.history(of: job, limit: limit)
-    alterations.history(&history)
-    return history
-  }
-
-  func removeHistory(before time: StoreTime) async throws -> Int {
-    var count = try await store.removeHistory(before: time)
-    alterations.removedCount(&count)
-    return count
+  /// A statement for the ends of runs, if there is to be one.
+  func statement(for request: StoreRequest) -> (sql: String, parameters: [String?])? {
+    guard let request = request.call as? EndRequest else { return nil }
+    return ("end", request.ends.map { "\($0.token)" })
   }
 }

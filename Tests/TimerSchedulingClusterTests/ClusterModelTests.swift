@@ -51,9 +51,9 @@ private struct Transition {
   var performed: [String]? {
     var tables = MemoryTables()
     let now = now
-    tables.now = { Date(timeIntervalSince1970: Double(now) / 1e6) }
-    tables.sessions[own] = session(serves: request[1])
-    tables.sessions[other] = session(serves: "")
+    tables.clock = { Date(timeIntervalSince1970: Double(now) / 1e6) }
+    save(session(), serving: request[1], own, &tables)
+    save(session(), serving: "", other, &tables)
     let reply: String
     switch request[0] {
     case "claim":
@@ -64,24 +64,28 @@ private struct Transition {
       reply = end(&tables)
     case "register":
       load(&tables)
-      _ = tables.register(
-        SessionRegistration(
-          session: own, replica: "own", lease: Self.lease, serves: ["job": request[1]], declares: ["job"]))
+      _ = try? SessionRegistration(
+        session: own, replica: "own", lease: Self.lease, serves: ["job": request[1]], declares: ["job"]
+      ).perform(on: &tables)
       reply = "-"
     case "pause", "resume":
       load(&tables)
-      tables.rows["job"]?.setPaused(request[0] == "pause", now: StoreTime(microseconds: now))
+      _ = try? PauseRequest(job: "job", isPaused: request[0] == "pause").perform(on: &tables)
       reply = "-"
     default: return nil
     }
     return [reply, text(tables)]
   }
 
-  private func session(serves text: String) -> MemoryTables.Session {
-    MemoryTables.Session(
+  private func session() -> SessionRow {
+    SessionRow(
       replica: "replica", lease: .microseconds(Self.lease),
-      leaseEnd: StoreTime(microseconds: now + Self.lease),
-      serves: ["job": text])
+      leaseEnd: StoreTime(microseconds: now + Self.lease))
+  }
+
+  private func save(_ session: SessionRow, serving text: String, _ id: UUID, _ tables: inout MemoryTables) {
+    tables.save(session, id)
+    tables.setServed(["job": text], by: id)
   }
 
   /// Sets the row, and the session that holds it.
@@ -102,24 +106,26 @@ private struct Transition {
       row.holder = JobRow.Holder(
         token: 1, session: isOwn ? own : other, number: held == "this" ? 5 : 4, began: row.from,
         replica: "replica")
-      tables.held[1] = "job"
     }
-    if held == "over" { tables.sessions[other]?.isOver = true }
+    var holder = session()
+    holder.isOver = held == "over"
     if held.hasPrefix("left"), let left = Int64(held.dropFirst(4)) {
-      tables.sessions[other]?.leaseEnd = StoreTime(microseconds: now + left)
+      holder.leaseEnd = StoreTime(microseconds: now + left)
     }
-    tables.rows["job"] = row
+    tables.save(holder, other)
+    tables.save(row)
     // Whether another replica has the row's schedule.
-    if reply == "others" {
-      tables.sessions[UUID()] = session(serves: columns[5])
-    }
+    if reply == "others" { save(session(), serving: columns[5], UUID(), &tables) }
   }
 
   private func claim(_ tables: inout MemoryTables) -> String {
-    if view == "over" { tables.sessions[own]?.isOver = true }
-    tables.sessions[own]?.number = view == "new" ? 4 : view == "again" ? 5 : 6
-    let answer = tables.claim(
-      ClaimRequest(session: own, number: 5, isRepeated: false, limit: 1, lease: Self.lease, except: []))
+    var sender = session()
+    sender.isOver = view == "over"
+    sender.number = view == "new" ? 4 : view == "again" ? 5 : 6
+    tables.save(sender, own)
+    let request = ClaimRequest(
+      session: own, number: 5, isRepeated: false, limit: 1, lease: Self.lease, except: [])
+    guard let answer = try? request.perform(on: &tables) else { return "error" }
     if answer.isOver { return "over" }
     if !answer.runs.isEmpty { return "rows" }
     if answer.isOld { return "then" }
@@ -136,12 +142,10 @@ private struct Transition {
     // The first schedule has the dates 1 and 2, the second has 1.
     let last = request[1] == "0" ? 2 : 1
     let next = outcome == 5 ? now + 1 : until < last ? until + 1 : nil
-    let verdict = tables.end(
-      RunEnd(
-        token: 1, outcome: outcomes[outcome], through: StoreTime(microseconds: until),
-        next: next.map { StoreTime(microseconds: $0) }, schedule: request[1], missed: 0),
-      now: StoreTime(microseconds: now))
-    return verdict.rawValue
+    let end = RunEnd(
+      token: 1, outcome: outcomes[outcome], through: StoreTime(microseconds: until),
+      next: next.map { StoreTime(microseconds: $0) }, schedule: request[1], missed: 0)
+    return (try? EndRequest([end]).perform(on: &tables))?.verdicts.first?.rawValue ?? "error"
   }
 
   private func text(_ tables: MemoryTables) -> String {

@@ -35,7 +35,7 @@ import TimerSchedulingTesting
     arguments: [
       (nil, "isn't one of this package's: no row.", .failed), ("written", "ended", .done),
       ("before", "has ended by a transaction", .failed), ("refused", "was taken over", .failed),
-      ("else", "isn't one of this package's: else.", .failed),
+      ("else", "isn't one of this package's: {", .failed),
     ] as [(String?, String, ClusterRunRecord.Outcome)])
   func `A run of a store in SQL ends by the store's statement`(
     answer: String?, sentence: String, outcome: ClusterRunRecord.Outcome
@@ -47,7 +47,7 @@ import TimerSchedulingTesting
       do {
         try await run.finish { sql, parameters in
           statements.note("\(sql) \(parameters.compactMap(\.self).joined(separator: " "))")
-          return answer.map { [[$0]] } ?? []
+          return answer.map { [[#"{"now": 1, "verdicts": ["\#($0)"]}"#]] } ?? []
         }
         ends.note("ended")
       } catch {
@@ -62,8 +62,4 @@ import TimerSchedulingTesting
     #expect(try await store.history(of: "bill", limit: 10).map(\.outcome) == [outcome])
     await scheduler.shutdownAndWait()
   }
-}
-
-extension AlteredStore: SQLTimerStore {
-  func statement(for end: RunEnd) -> (sql: String, parameters: [String?]) { ("end", ["\(end.token)"]) }
 }

@@ -65,12 +65,25 @@ final class FaultyStore: TimerStore {
     if !isReachable { throw Unreachable() }
   }
 
-  func register(_ registration: SessionRegistration) async throws -> SessionAnswer {
-    try reach()
-    return try await store.register(registration)
+  func perform(_ request: StoreRequest) async throws -> StoreAnswer {
+    switch request.call {
+    case let call as ClaimRequest: return StoreAnswer(try await claim(call))
+    case let call as EndRequest:
+      state.withLock { $0.ends += 1 }
+      try reach()
+      if let refusal = state.withLock(\.refusal), call.ends.contains(where: refusal) { throw Refused() }
+      return try await store.perform(request)
+    case is JobsRequest, is HistoryRequest, is HistoryRemoval: return try await store.perform(request)
+    default:
+      if request.call is SessionRenewal { state.withLock { $0.renewals += 1 } }
+      try reach()
+      let answer = try await store.perform(request)
+      if request.call is SessionClosing { state.withLock { $0.closes += 1 } }
+      return answer
+    }
   }
 
-  func claim(_ request: ClaimRequest) async throws -> ClaimAnswer {
+  private func claim(_ request: ClaimRequest) async throws -> ClaimAnswer {
     let index = state.withLock { state in
       state.claims.append((request, nil))
       return state.claims.count - 1
@@ -87,39 +100,5 @@ final class FaultyStore: TimerStore {
     }
     if isLost { throw Unreachable() }
     return answer
-  }
-
-  func end(_ ends: [RunEnd]) async throws -> EndAnswer {
-    state.withLock { $0.ends += 1 }
-    try reach()
-    if let refusal = state.withLock(\.refusal), ends.contains(where: refusal) { throw Refused() }
-    return try await store.end(ends)
-  }
-
-  func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
-    state.withLock { $0.renewals += 1 }
-    try reach()
-    return try await store.renew(session: session, lease: lease, givenUp: givenUp)
-  }
-
-  func close(session: UUID) async throws {
-    try reach()
-    try await store.close(session: session)
-    state.withLock { $0.closes += 1 }
-  }
-
-  func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
-    try reach()
-    return try await store.setPaused(isPaused, job: job)
-  }
-
-  func jobs() async throws -> [ClusterJob] { try await store.jobs() }
-
-  func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
-    try await store.history(of: job, limit: limit)
-  }
-
-  func removeHistory(before time: StoreTime) async throws -> Int {
-    try await store.removeHistory(before: time)
   }
 }

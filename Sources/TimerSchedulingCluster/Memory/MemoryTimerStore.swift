@@ -2,9 +2,9 @@ import Synchronization
 import TimerScheduling
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// A store in memory, for tests and for programs of one process.
@@ -35,66 +35,17 @@ public final class MemoryTimerStore: TimerStore {
   /// - Parameter now: Returns the store's time. It is called under the store's lock, so it mustn't call the store.
   package init(now: @escaping @Sendable () -> Date) {
     var tables = MemoryTables()
-    tables.now = now
+    tables.clock = now
     state = Mutex(tables)
   }
 
   /// Sets the clock of a store that has none.
   func adopt(_ now: @escaping @Sendable () -> Date) {
-    state.withLock { if $0.now == nil { $0.now = now } }
+    state.withLock { if $0.clock == nil { $0.clock = now } }
   }
 
-  /// Makes a session or renews it, and registers jobs.
-  public func register(_ registration: SessionRegistration) async throws -> SessionAnswer {
-    state.withLock { $0.register(registration) }
-  }
-
-  /// Claims rows that are due.
-  public func claim(_ request: ClaimRequest) async throws -> ClaimAnswer {
-    state.withLock { $0.claim(request) }
-  }
-
-  /// Ends runs.
-  public func end(_ ends: [RunEnd]) async throws -> EndAnswer {
-    state.withLock { state in
-      let now = state.time
-      return EndAnswer(now: now, verdicts: ends.map { state.end($0, now: now) })
-    }
-  }
-
-  /// Renews the lease of a session.
-  public func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
-    state.withLock { $0.renew(session, lease: lease, givenUp: Set(givenUp)) }
-  }
-
-  /// Ends a session.
-  public func close(session: UUID) async throws {
-    state.withLock { $0.sessions[session]?.isOver = true }
-  }
-
-  /// Pauses a job for all replicas, or resumes it.
-  public func setPaused(_ isPaused: Bool, job name: String) async throws -> Bool {
-    state.withLock { state in
-      let now = state.time
-      state.rows[name]?.setPaused(isPaused, now: now)
-      return state.rows[name] != nil
-    }
-  }
-
-  /// Returns all jobs, sorted by name.
-  public func jobs() async throws -> [ClusterJob] {
-    state.withLock { state in
-      state.rows.values.map { state.job(of: $0) }.sorted { $0.name < $1.name }
-    }
-  }
-
-  /// Returns the newest runs, newest first.
-  public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
-    state.withLock { $0.history(of: job, limit: limit) }
-  }
-
-  /// Deletes the records of old runs.
-  public func removeHistory(before time: StoreTime) async throws -> Int {
-    state.withLock { $0.removeHistory(before: time) }
+  /// Performs a request.
+  public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
+    try state.withLock { try request.perform(on: &$0) }
   }
 }

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// A store in a PostgreSQL database, reached through the program's own client.
 ///
 /// The store sends single statements and keeps nothing in a session, so any pool and any pooler works. It needs
@@ -23,7 +17,7 @@ public import Foundation
 /// Several replicas may migrate at the same time. If the program's own client may not create schemas, migrate once
 /// with a store whose client may, and grant the program's role `USAGE` on the schema, `SELECT, INSERT, UPDATE, DELETE`
 /// on its tables and `USAGE` on its sequence.
-public struct PostgresTimerStore: SQLTimerStore {
+public struct PostgresTimerStore: TimerStore {
   private let execute: @Sendable (String, [String?]) async throws -> [[String?]]
   private let schema: String
   private let checked = Checked()
@@ -84,101 +78,37 @@ public struct PostgresTimerStore: SQLTimerStore {
 
   // MARK: Requests
 
-  /// Calls one of the schema's functions, with the request and the answer as JSON.
-  private func call<Answer: Decodable>(_ function: String, _ request: some Encodable) async throws -> Answer {
+  /// Calls the function of the schema that performs a request.
+  public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
     if !checked.flag.withLock(\.self) { try await validate() }
-    let rows = try await execute(
-      PostgresSchema.named(schema, "SELECT timers.\(function)_2($1::text::jsonb)::text"),
-      [try Self.text(request)])
-    guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row of \(function)") }
-    do {
-      return try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
-    } catch is DecodingError {
-      throw UnexpectedAnswer(text)
+    let (sql, parameters) = try call(of: request)
+    let rows = try await execute(sql, parameters)
+    guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row of \(request)") }
+    return try request.answer(json: text)
+  }
+
+  /// Returns the statement that performs a request within a transaction of the program's.
+  public func statement(for request: StoreRequest) throws -> (sql: String, parameters: [String?])? {
+    try call(of: request)
+  }
+
+  private func call(of request: StoreRequest) throws -> (sql: String, parameters: [String?]) {
+    let sql = "SELECT timers.\(request.name)_2($1::text::jsonb)::text"
+    return (PostgresSchema.named(schema, sql), [Self.withoutZeros(try request.json)])
+  }
+
+  /// Leaves out the zero bytes of texts, which PostgreSQL can't hold.
+  private static func withoutZeros(_ json: String) -> String {
+    guard json.contains("\\u0000") else { return json }
+    var (text, rest) = ("", json[...])
+    while let backslash = rest.firstIndex(of: "\\") {
+      text += rest[..<backslash]
+      rest = rest[backslash...]
+      // An escape, which may be that of a backslash.
+      let escape = rest.prefix(rest.hasPrefix("\\u") ? 6 : 2)
+      if escape != "\\u0000" { text += escape }
+      rest = rest.dropFirst(escape.count)
     }
-  }
-
-  private static func text(_ request: some Encodable) throws -> String {
-    String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
-  }
-
-  /// Makes a session or renews it, and registers jobs.
-  public func register(_ registration: SessionRegistration) async throws -> SessionAnswer {
-    try await call("register", registration)
-  }
-
-  /// Claims rows that are due.
-  public func claim(_ request: ClaimRequest) async throws -> ClaimAnswer { try await call("claim", request) }
-
-  /// Ends runs.
-  public func end(_ ends: [RunEnd]) async throws -> EndAnswer {
-    // Text in PostgreSQL can't contain a zero byte.
-    let storable = ends.map { end in
-      var end = end
-      end.failure = end.failure?.replacing("\0", with: "")
-      return end
-    }
-    return try await call("end", ["ends": storable])
-  }
-
-  /// Returns the statement that ends a run within a transaction.
-  public func statement(for end: RunEnd) throws -> (sql: String, parameters: [String?]) {
-    let sql = PostgresSchema.named(schema, "SELECT timers.end_2($1::text::jsonb) #>> '{verdicts,0}'")
-    return (sql, [try Self.text(["ends": [end]])])
-  }
-
-  /// Renews the lease of a session.
-  public func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
-    struct Renewal: Encodable {
-      var session: UUID
-      var lease: Int64
-      var givesUp: [Int64]
-    }
-    return try await call(
-      "renew", Renewal(session: session, lease: lease.wholeMicroseconds, givesUp: givenUp))
-  }
-
-  /// Ends a session.
-  public func close(session: UUID) async throws {
-    struct Closed: Decodable {}
-    let _: Closed = try await call("close", ["session": session])
-  }
-
-  /// Pauses a job for all replicas, or resumes it.
-  public func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
-    struct Pause: Encodable {
-      var job: String
-      var isPaused: Bool
-    }
-    struct Answer: Decodable { var found: Bool }
-    let answer: Answer = try await call("pause", Pause(job: job, isPaused: isPaused))
-    return answer.found
-  }
-
-  // MARK: Queries
-
-  /// Returns all jobs, sorted by name.
-  public func jobs() async throws -> [ClusterJob] {
-    struct Answer: Decodable { var jobs: [ClusterJob] }
-    let answer: Answer = try await call("jobs", [String: String]())
-    return answer.jobs
-  }
-
-  /// Returns the newest runs, newest first.
-  public func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
-    struct Query: Encodable {
-      var job: String?
-      var limit: Int
-    }
-    struct Answer: Decodable { var runs: [ClusterRunRecord] }
-    let answer: Answer = try await call("history", Query(job: job, limit: limit))
-    return answer.runs
-  }
-
-  /// Deletes the records of old runs.
-  public func removeHistory(before time: StoreTime) async throws -> Int {
-    struct Answer: Decodable { var count: Int }
-    let answer: Answer = try await call("remove_history", ["before": time])
-    return answer.count
+    return text + rest
   }
 }

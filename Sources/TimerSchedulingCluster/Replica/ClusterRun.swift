@@ -39,8 +39,9 @@ public struct ClusterRun: Sendable {
   /// Ends the run within a transaction, so that the transaction's writes count exactly once.
   ///
   /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,
-  /// and an error thrown out of the transaction's body rolls everything back. For a store that isn't an
-  /// ``SQLTimerStore``, this ends the run directly, without calling `execute`. Here `database` is the program's client:
+  /// and an error thrown out of the transaction's body rolls everything back. For a store without
+  /// ``TimerStore/statement(for:)`` this ends the run directly, without calling `execute`. Here `database` is the
+  /// program's client:
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
@@ -59,17 +60,17 @@ public struct ClusterRun: Sendable {
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {
-    guard let database = replica.store as? any SQLTimerStore else {
+    let request = StoreRequest(EndRequest([end]))
+    guard let statement = try replica.store.statement(for: request) else {
       if try await replica.ends.report(end) == .refused {
         throw ClusterError.takenOver(job: name, token: token)
       }
       return noteFinish(.known)
     }
-    let statement = try database.statement(for: end)
     let rows = try await execute(statement.sql, statement.parameters)
-    guard let text = rows.first?.first ?? nil, let verdict = EndAnswer.Verdict(rawValue: text) else {
-      throw UnexpectedAnswer(rows.first?.first.flatMap(\.self) ?? "no row")
-    }
+    guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row") }
+    let answer = try request.answer(json: text).value(for: EndRequest([end]))
+    guard let verdict = answer.verdicts.first else { throw UnexpectedAnswer(text) }
     switch verdict {
     case .written: noteFinish(.inTransaction)
     case .before:

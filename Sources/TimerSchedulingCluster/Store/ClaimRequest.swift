@@ -1,74 +1,77 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// A request for rows that are due.
-public struct ClaimRequest: Sendable, Hashable, Codable {
+package struct ClaimRequest: StoreCall, Hashable, Codable {
+  package typealias Answer = ClaimAnswer
+  package static let name = "claim"
+
   /// The session that asks.
-  public var session: UUID
+  package var session: UUID
   /// The number of the claim. It grows with each claim of the session that was answered.
-  public var number: Int64
+  package var number: Int64
   /// Whether the claim was sent before, and may have been done.
-  public var isRepeated: Bool
+  package var isRepeated: Bool
   /// The greatest number of rows.
-  public var limit: Int
+  package var limit: Int
   /// The time until the session is over if it isn't renewed, in microseconds.
-  public var lease: Int64
+  package var lease: Int64
   /// The jobs that the replica doesn't want now.
-  public var except: [String]
+  package var except: [String]
 
   /// Creates a request.
-  public init(session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String]) {
+  package init(session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String]) {
     (self.session, self.number, self.isRepeated) = (session, number, isRepeated)
     (self.limit, self.lease, self.except) = (limit, lease, except)
   }
 }
 
 /// The answer to a claim.
-public struct ClaimAnswer: Sendable, Hashable, Codable {
+package struct ClaimAnswer: Sendable, Hashable, Codable {
   /// The store's time.
-  public var now: StoreTime
+  package var now: StoreTime
   /// Whether the session is over. Then nothing else is said.
-  public var isOver = false
+  package var isOver = false
   /// Whether the claim was done before. Then only `runs` is said.
-  public var isOld = false
+  package var isOld = false
   /// The rows that the session has now, by the moment from which they were due.
-  public var runs: [ClaimedRun] = []
+  package var runs: [ClaimedRun] = []
   /// The moment at which another row of the session's jobs can be claimed, as far as the store knows. Nil if there is
   /// none.
-  public var next: StoreTime?
+  package var next: StoreTime?
   /// Jobs whose rows are due but locked by another transaction.
-  public var locked: [String] = []
+  package var locked: [String] = []
   /// Jobs whose schedule at the store is another one, which other replicas have.
-  public var others: [String] = []
+  package var others: [String] = []
   /// Jobs whose schedule at the store is another one, which no replica has.
-  public var unserved: [String] = []
+  package var unserved: [String] = []
 
   /// Creates an answer without rows.
-  public init(now: StoreTime) { self.now = now }
+  package init(now: StoreTime) { self.now = now }
 }
 
 /// A row that a claim has taken, and the run for which it was taken.
-public struct ClaimedRun: Sendable, Hashable, Codable {
+package struct ClaimedRun: Sendable, Hashable, Codable {
   /// The name of the job.
-  public var job: String
+  package var job: String
   /// The first moment of the range, which is the first that no earlier run accounts for.
-  public var from: StoreTime
+  package var from: StoreTime
   /// The last moment of the range: the store's time when it was first claimed.
-  public var until: StoreTime
+  package var until: StoreTime
   /// The number of claims of this range, this one included.
-  public var attempt: Int
+  package var attempt: Int
   /// The fencing token.
-  public var token: Int64
+  package var token: Int64
   /// The text of the schedule by which the range was first claimed.
-  public var schedule: String
+  package var schedule: String
   /// The replica whose run of the same range was abandoned just now. Nil if there was none.
-  public var abandonedBy: String?
+  package var abandonedBy: String?
 
   /// Creates a run.
-  public init(
+  package init(
     job: String, from: StoreTime, until: StoreTime, attempt: Int, token: Int64, schedule: String,
     abandonedBy: String? = nil
   ) {

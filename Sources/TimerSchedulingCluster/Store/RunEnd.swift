@@ -1,7 +1,7 @@
 /// The end of a run: what became of its range.
-public struct RunEnd: Sendable, Hashable, Codable {
+package struct RunEnd: Sendable, Hashable, Codable {
   /// The outcome of a run.
-  public enum Outcome: String, Sendable, Hashable, Codable {
+  package enum Outcome: String, Sendable, Hashable, Codable {
     /// The action has returned.
     case done
     /// The action has thrown an error.
@@ -15,24 +15,24 @@ public struct RunEnd: Sendable, Hashable, Codable {
   }
 
   /// The fencing token.
-  public var token: Int64
+  package var token: Int64
   /// The outcome.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// The date for which the action was run. Nil if it wasn't.
-  public var date: StoreTime?
+  package var date: StoreTime?
   /// The last moment for which the run accounts.
-  public var through: StoreTime
+  package var through: StoreTime
   /// The moment at which the row is due again. Nil if it never is.
-  public var next: StoreTime?
+  package var next: StoreTime?
   /// The text of the schedule that says so. If the row has another one now, it is due at once.
-  public var schedule: String
+  package var schedule: String
   /// The number of dates up to `through` that weren't run.
-  public var missed: Int
+  package var missed: Int
   /// A description of the action's error.
-  public var failure: String?
+  package var failure: String?
 
   /// Creates an end.
-  public init(
+  package init(
     token: Int64, outcome: Outcome, date: StoreTime? = nil, through: StoreTime, next: StoreTime? = nil,
     schedule: String, missed: Int, failure: String? = nil
   ) {
@@ -47,10 +47,22 @@ public struct RunEnd: Sendable, Hashable, Codable {
   }
 }
 
+/// A request to end runs, each by its token.
+///
+/// A run that another replica has taken over is refused, and nothing of it is written.
+package struct EndRequest: StoreCall, Hashable {
+  package typealias Answer = EndAnswer
+  package static let name = "end"
+
+  package var ends: [RunEnd]
+
+  package init(_ ends: [RunEnd]) { self.ends = ends }
+}
+
 /// The answer to the ends of runs.
-public struct EndAnswer: Sendable, Hashable, Codable {
+package struct EndAnswer: Sendable, Hashable, Codable {
   /// What became of an end.
-  public enum Verdict: String, Sendable, Hashable, Codable {
+  package enum Verdict: String, Sendable, Hashable, Codable {
     /// The end was written.
     case written
     /// An end of the run was written before.
@@ -60,10 +72,10 @@ public struct EndAnswer: Sendable, Hashable, Codable {
   }
 
   /// The store's time.
-  public var now: StoreTime
+  package var now: StoreTime
   /// A verdict for each end, in their order.
-  public var verdicts: [Verdict]
+  package var verdicts: [Verdict]
 
   /// Creates an answer.
-  public init(now: StoreTime, verdicts: [Verdict]) { (self.now, self.verdicts) = (now, verdicts) }
+  package init(now: StoreTime, verdicts: [Verdict]) { (self.now, self.verdicts) = (now, verdicts) }
 }

@@ -1,53 +1,80 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// What a replica says of itself and its jobs.
 ///
 /// A session is one replica until it was cut off from the store. Then the replica takes a new one.
-public struct SessionRegistration: Sendable, Hashable, Codable {
+package struct SessionRegistration: StoreCall, Hashable, Codable {
+  package typealias Answer = SessionAnswer
+  package static let name = "register"
+
   /// The identifier of the session.
-  public var session: UUID
+  package var session: UUID
   /// The name of the replica, shown to operators.
-  public var replica: String
+  package var replica: String
   /// The time until the session is over if it isn't renewed, in microseconds.
-  public var lease: Int64
+  package var lease: Int64
   /// The names of the replica's jobs, with the texts of their schedules.
-  public var serves: [String: String]
+  package var serves: [String: String]
   /// The names of those whose schedules are to be the store's.
-  public var declares: [String]
+  package var declares: [String]
 
   /// Creates a registration.
-  public init(session: UUID, replica: String, lease: Int64, serves: [String: String], declares: [String]) {
+  package init(session: UUID, replica: String, lease: Int64, serves: [String: String], declares: [String]) {
     (self.session, self.replica, self.lease) = (session, replica, lease)
     (self.serves, self.declares) = (serves, declares)
   }
 }
 
 /// The answer to a registration.
-public struct SessionAnswer: Sendable, Hashable, Codable {
+package struct SessionAnswer: Sendable, Hashable, Codable {
   /// The store's time.
-  public var now: StoreTime
+  package var now: StoreTime
   /// Whether the session is over. Then nothing was registered.
-  public var isOver: Bool
+  package var isOver: Bool
 
   /// Creates an answer.
-  public init(now: StoreTime, isOver: Bool) { (self.now, self.isOver) = (now, isOver) }
+  package init(now: StoreTime, isOver: Bool) { (self.now, self.isOver) = (now, isOver) }
+}
+
+/// A request to renew the lease of a session, unless it is over.
+package struct SessionRenewal: StoreCall, Hashable {
+  package typealias Answer = RenewalAnswer
+  package static let name = "renew"
+
+  /// The identifier of the session.
+  package var session: UUID
+  /// The time until the session is over if it isn't renewed again, in microseconds.
+  package var lease: Int64
+  /// Tokens of rows that the session gives up first, as if it were over.
+  package var givesUp: [Int64]
+}
+
+/// A request to end a session. Others may take the rows that it holds.
+package struct SessionClosing: StoreCall, Hashable {
+  package struct Answer: Sendable, Codable {
+    package init() {}
+  }
+  package static let name = "close"
+
+  /// The identifier of the session.
+  package var session: UUID
 }
 
 /// The answer to a renewal.
-public struct RenewalAnswer: Sendable, Hashable, Codable {
+package struct RenewalAnswer: Sendable, Hashable, Codable {
   /// The store's time.
-  public var now: StoreTime
+  package var now: StoreTime
   /// Whether the session is over. Then it holds nothing, for ever.
-  public var isOver: Bool
+  package var isOver: Bool
   /// The tokens of the rows that the session holds.
-  public var tokens: [Int64]
+  package var tokens: [Int64]
 
   /// Creates an answer.
-  public init(now: StoreTime, isOver: Bool, tokens: [Int64]) {
+  package init(now: StoreTime, isOver: Bool, tokens: [Int64]) {
     (self.now, self.isOver, self.tokens) = (now, isOver, tokens)
   }
 }

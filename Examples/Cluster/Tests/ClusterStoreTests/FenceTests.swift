@@ -18,42 +18,40 @@ import TimerSchedulingCluster
     return store
   }
 
-  /// Claims the job's row for a new session. Returns the run's end.
-  private func claim(from store: PostgresTimerStore, lease: Duration) async throws -> RunEnd {
-    let (session, lease) = (UUID(), Int64(lease / .microseconds(1)))
-    _ = try await store.register(
-      SessionRegistration(
-        session: session, replica: "test", lease: lease, serves: [job: "one"], declares: [job]))
-    var request = ClaimRequest(
-      session: session, number: 1, isRepeated: false, limit: 1, lease: lease, except: [])
-    while true {
-      if let run = try await store.claim(request).runs.first {
-        return RunEnd(
-          token: run.token, outcome: .done, date: run.until, through: run.until, next: run.until,
-          schedule: "one",
-          missed: 0)
-      }
-      // Another test's claim has locked the session that is over, to say so.
-      request.number += 1
-    }
+  /// Claims the job's row for a new session. Returns the statement that ends the run.
+  private func claim(schema: String = "timers", lease: Duration = .seconds(60)) async throws
+    -> StoreFunctions.Statement
+  {
+    try await claim(with: StoreFunctions(database, schema: schema), lease: lease)
+  }
+
+  private func claim(with functions: StoreFunctions, lease: Duration = .seconds(60)) async throws
+    -> StoreFunctions.Statement
+  {
+    let session = UUID()
+    try await functions.register(session, job: job, lease: lease)
+    return try await functions.claim(session, lease: lease).end
   }
 
   private func outcomes(in store: PostgresTimerStore) async throws -> [ClusterRunRecord.Outcome] {
-    try await store.history(of: job, limit: 10).map(\.outcome)
+    try await TimerCluster(store: store).history(of: job, limit: 10).map(\.outcome)
   }
 
   @Test func `The newest runs come first, also beyond nine`() async throws {
     let database = PostgresClient(Databases.direct + (try await Databases.makeEmpty()))
     let store = PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }
     try await store.migrate()
-    for _ in 1...12 { _ = try await store.end([try await claim(from: store, lease: .seconds(60))]) }
-    #expect(try await store.history(of: job, limit: 3).map(\.token) == [12, 11, 10])
+    for _ in 1...12 {
+      let end = try await claim(with: StoreFunctions(database))
+      try await database.rows(end.sql, end.parameters)
+    }
+    #expect(try await TimerCluster(store: store).history(of: job, limit: 3).map(\.token) == [12, 11, 10])
     await database.close()
   }
 
   @Test func `A run ends with the transaction that ends it`() async throws {
     let store = try await makeStore()
-    let end = try store.statement(for: try await claim(from: store, lease: .seconds(60)))
+    let end = try await claim()
     await #expect(throws: Refusal.self) {
       try await database.transaction { db in
         let answer = try await db.rows(end.sql, end.parameters)
@@ -69,7 +67,7 @@ import TimerSchedulingCluster
 
   @Test func `A transaction that is made again after its commit is refused as over`() async throws {
     let store = try await makeStore()
-    let end = try store.statement(for: try await claim(from: store, lease: .seconds(60)))
+    let end = try await claim()
     for expected in ["written", "before"] {
       let answer = try await database.transaction { db in try await db.rows(end.sql, end.parameters) }
       #expect(answer == [[expected]])
@@ -79,9 +77,9 @@ import TimerSchedulingCluster
 
   @Test func `The end of a run that was taken over is refused`() async throws {
     let store = try await makeStore()
-    let end = try store.statement(for: try await claim(from: store, lease: .milliseconds(1)))
+    let end = try await claim(lease: .milliseconds(1))
     try await Task.sleep(for: .milliseconds(5))
-    let next = try store.statement(for: try await claim(from: store, lease: .seconds(60)))
+    let next = try await claim()
     #expect(try await database.rows(end.sql, end.parameters) == [["refused"]])
     #expect(try await database.rows(next.sql, next.parameters) == [["written"]])
     #expect(try await outcomes(in: store) == [.done, .abandoned])
@@ -91,32 +89,27 @@ import TimerSchedulingCluster
   func `A renewal doesn't disturb the transaction that ends a run, whatever its isolation`(level: String)
     async throws
   {
-    let store = try await makeStore()
-    let session = UUID()
-    _ = try await store.register(
-      SessionRegistration(
-        session: session, replica: "test", lease: 60_000_000, serves: [job: "one"], declares: [job]))
-    let request = ClaimRequest(
-      session: session, number: 1, isRepeated: false, limit: 1, lease: 60_000_000, except: [])
-    let run = try #require(try await store.claim(request).runs.first)
-    let end = try store.statement(
-      for: RunEnd(
-        token: run.token, outcome: .done, date: run.until, through: run.until, schedule: "one", missed: 0))
+    _ = try await makeStore()
+    let (functions, session) = (StoreFunctions(database), UUID())
+    try await functions.register(session, job: job, lease: .seconds(60))
+    let (end, token) = try await functions.claim(session, lease: .seconds(60))
     let answer = try await database.transaction { db in
       try await db.rows("SET TRANSACTION ISOLATION LEVEL \(level)", [])
       _ = try await db.rows("SELECT count(*)::text FROM timers.job", [])
-      let renewed = try await store.renew(session: session, lease: .seconds(60), givenUp: [])
-      #expect(renewed.tokens == [run.token])
+      #expect(try await functions.renew(session) == [token])
       return try await db.rows(end.sql, end.parameters)
     }
     #expect(answer == [["written"]])
   }
 
   @Test func `Stores with schemas of their own share no jobs`() async throws {
-    let (first, second) = try await (makeStore(), makeStore(schema: "a \"quoted\" schema"))
-    _ = try await first.end([try await claim(from: first, lease: .seconds(60))])
-    #expect(try await second.jobs().contains { $0.name == job } == false)
-    _ = try await second.end([try await claim(from: second, lease: .seconds(60))])
+    let schema = "a \"quoted\" schema"
+    let (_, second) = try await (makeStore(), makeStore(schema: schema))
+    var end = try await claim()
+    try await database.rows(end.sql, end.parameters)
+    #expect(try await TimerCluster(store: second).jobs().contains { $0.name == job } == false)
+    end = try await claim(schema: schema)
+    try await database.rows(end.sql, end.parameters)
     #expect(try await outcomes(in: second) == [.done])
   }
 }

@@ -17,17 +17,15 @@ import TimerSchedulingCluster
       try await group.waitForAll()
     }
     try await store.migrate()
-    _ = try await store.register(
-      SessionRegistration(
-        session: UUID(), replica: "test", lease: 60_000_000, serves: ["job": "one"], declares: ["job"]))
-    #expect(try await store.jobs().map(\.name) == ["job"])
+    try await StoreFunctions(client).register(UUID(), job: "job", lease: .seconds(60))
+    #expect(try await TimerCluster(store: store).jobs().map(\.name) == ["job"])
     await client.close()
   }
 
   @Test func `A database without the schema gives an error that says what to do`() async throws {
     let (client, store) = try await makeDatabase()
     let error = await #expect(throws: ClusterError.self) {
-      try await store.jobs()
+      try await TimerCluster(store: store).jobs()
     }
     guard case .schemaMissing = error else { Issue.record("\(String(describing: error))"); return }
     #expect(error?.description.contains("migrate()") == true)

@@ -30,7 +30,7 @@ struct MeasureClaims: AsyncParsableCommand {
       var (claims, updates) = ([Load.Result](), [Load.Result]())
       for _ in 0..<rounds {
         claims.append(
-          try await Load.run(count, for: .seconds(seconds)) { number in try await JobClaims(store, number) })
+          try await Load.run(count, for: .seconds(seconds)) { number in try await JobClaims(client, number) })
         updates.append(
           try await Load.run(count, for: .seconds(seconds)) { number in PlainUpdates(client, number) })
       }

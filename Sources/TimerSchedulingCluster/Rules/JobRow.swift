@@ -4,10 +4,10 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The row of a job in memory. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`.
-package struct JobRow {
+/// The row of a job. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`.
+package struct JobRow: Sendable, Codable {
   /// The claim that holds the row. Its session is nil once it has given the row up.
-  package struct Holder: Hashable {
+  package struct Holder: Sendable, Hashable, Codable {
     package var token: Int64
     package var session: UUID?
     package var number: Int64
@@ -33,6 +33,8 @@ package struct JobRow {
   /// The text of the schedule by which the range was claimed.
   package var rangeSchedule: String?
   package var holder: Holder?
+  /// Whether the row goes with its run.
+  package var isRemoved = false
 
   package init(name: String, schedule: String, now: StoreTime) {
     job = ClusterJob(name: name, schedule: schedule)

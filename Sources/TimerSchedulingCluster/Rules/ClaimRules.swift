@@ -1,0 +1,127 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The rules of a claim.
+extension ClaimRequest {
+  package func perform(on tables: inout some StoreTables) throws -> ClaimAnswer {
+    let (now, lease) = (try tables.now, Duration.microseconds(lease))
+    var answer = ClaimAnswer(now: now)
+    guard var own = try tables.session(session), !own.isOver else {
+      answer.isOver = true
+      return answer
+    }
+    own.leaseEnd = now + lease
+    if number <= own.number {
+      try tables.save(own, session)
+      answer.isOld = true
+      if number == own.number {
+        let repeated = try tables.heldJobs().filter {
+          $0.holder?.session == session && $0.holder?.number == number
+        }
+        answer.runs = repeated.compactMap(\.claimed).sorted { $0.token < $1.token }
+      }
+      return answer
+    }
+    var held: [HeldJob] = []
+    for row in try tables.heldJobs() where row.holder?.session != session {
+      held.append(HeldJob(row: row, session: try judge(row.holder?.session, on: &tables, now: now)))
+    }
+    let taken = try rows(from: held, on: &tables, now: now)
+    for row in taken { answer.runs.append(try take(row, as: own, on: &tables, now: now)) }
+    if isRepeated || !taken.isEmpty { own.number = number }
+    try tables.save(own, session)
+    try look(at: held, on: tables, into: &answer)
+    return answer
+  }
+
+  /// A row that is held by another session, or by none as it was given up.
+  private struct HeldJob {
+    var row: JobRow
+    var session: SessionRow?
+
+    var isFree: Bool { session?.isOver ?? true }
+  }
+
+  /// Ends a session that holds rows beyond its lease, and cuts a lease that reaches too far, as the clock was set back.
+  private func judge(
+    _ id: UUID?, on tables: inout some StoreTables, now: StoreTime
+  ) throws -> SessionRow? {
+    guard let id, var row = try tables.session(id) else { return nil }
+    let (isOver, end) = (row.isOver || row.leaseEnd <= now, min(row.leaseEnd, now + row.lease))
+    if isOver != row.isOver || end != row.leaseEnd {
+      (row.isOver, row.leaseEnd) = (isOver, end)
+      try tables.save(row, id)
+    }
+    return row
+  }
+
+  /// Returns the rows to take. Removed ones whose runs are abandoned are deleted.
+  private func rows(
+    from held: [HeldJob], on tables: inout some StoreTables, now: StoreTime
+  ) throws -> [JobRow] {
+    var rows = try tables.freeJobs(for: session, except: except, until: now, limit: max(0, limit))
+    for job in held where job.isFree {
+      if job.row.isRemoved {
+        try abandon(job.row, on: &tables, now: now)
+        try tables.removeJob(job.row.job.name)
+      } else if try isWanted(job.row, on: tables) {
+        rows.append(job.row)
+      }
+    }
+    return Array(rows.sorted { $0.isDueBefore($1) }.prefix(max(0, limit)))
+  }
+
+  private func isWanted(_ row: JobRow, on tables: some StoreTables) throws -> Bool {
+    try !row.job.isPaused && !row.isRemoved && !except.contains(row.job.name) && tables.canRun(row, session)
+  }
+
+  private func abandon(_ row: JobRow, on tables: inout some StoreTables, now: StoreTime) throws {
+    guard let token = row.holder?.token else { return }
+    try tables.update(token) { ($0.record.outcome, $0.record.ended) = (.abandoned, now) }
+  }
+
+  private func take(
+    _ row: JobRow, as own: SessionRow, on tables: inout some StoreTables, now: StoreTime
+  ) throws -> ClaimedRun {
+    try abandon(row, on: &tables, now: now)
+    var row = row
+    let run = row.take(try tables.nextToken(), by: self, replica: own.replica, now: now)
+    try tables.save(row)
+    try tables.save(
+      RunRow(
+        record: ClusterRunRecord(
+          token: run.token, job: run.job, scheduledDate: row.holder?.date, attempt: run.attempt,
+          missedCount: 0, replica: own.replica, began: now)))
+    return run
+  }
+
+  /// Says when to claim next, and which jobs have other schedules.
+  private func look(
+    at held: [HeldJob], on tables: some StoreTables, into answer: inout ClaimAnswer
+  ) throws {
+    let taken = Set(answer.runs.map(\.job))
+    answer.next = try tables.nextDate(for: session, except: except)
+    for job in held where !taken.contains(job.row.job.name) {
+      guard try isWanted(job.row, on: tables) else { continue }
+      let moment = job.isFree ? answer.now : job.session?.leaseEnd ?? answer.now
+      answer.next = min(answer.next ?? moment, moment)
+    }
+    for row in try tables.changedJobs(for: session).sorted(by: { $0.job.name < $1.job.name }) {
+      let sessions = try tables.sessions(serving: row.job.name, schedule: row.job.schedule)
+      let isServed = sessions.contains { $0.isLive(answer.now) }
+      if isServed { answer.others.append(row.job.name) } else { answer.unserved.append(row.job.name) }
+    }
+  }
+}
+
+extension JobRow {
+  func isDueBefore(_ other: JobRow) -> Bool {
+    guard let own = job.nextDate, let others = other.job.nextDate, own != others else {
+      return job.name < other.job.name
+    }
+    return own < others
+  }
+}

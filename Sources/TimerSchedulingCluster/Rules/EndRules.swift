@@ -1,0 +1,28 @@
+/// The rules of the ends of runs.
+extension EndRequest {
+  package func perform(on tables: inout some StoreTables) throws -> EndAnswer {
+    let now = try tables.now
+    var answer = EndAnswer(now: now, verdicts: [])
+    for end in ends { answer.verdicts.append(try perform(end, on: &tables, now: now)) }
+    return answer
+  }
+
+  private func perform(
+    _ end: RunEnd, on tables: inout some StoreTables, now: StoreTime
+  ) throws -> EndAnswer.Verdict {
+    guard var row = try tables.job(heldBy: end.token) else {
+      let run = try tables.run(end.token)
+      let hasEnded = run.map { $0.isHidden || [.done, .failed].contains($0.record.outcome) } ?? false
+      return hasEnded ? .before : .refused
+    }
+    row.end(end, now: now)
+    if row.isRemoved { try tables.removeJob(row.job.name) } else { try tables.save(row) }
+    try tables.update(end.token) { run in
+      run.isHidden = end.outcome == .settled || end.outcome == .released
+      run.record.outcome = end.outcome == .done ? .done : .failed
+      (run.record.ended, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)
+      if let date = end.date { run.record.scheduledDate = date }
+    }
+    return .written
+  }
+}

@@ -1,0 +1,39 @@
+/// The rules of what operators change and ask. They never write the fields of a run.
+extension PauseRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.job(job), !row.isRemoved else { return Answer(found: false) }
+    row.setPaused(isPaused, now: try tables.now)
+    try tables.save(row)
+    return Answer(found: true)
+  }
+}
+
+extension JobsRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let now = try tables.now
+    return Answer(
+      jobs: try tables.jobs().filter { !$0.isRemoved }.map { row in
+        var job = row.job
+        job.run = try row.holder.map { holder in
+          let session = try holder.session.flatMap { try tables.session($0) }
+          let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now
+          return ClusterJob.Run(
+            replica: holder.replica, scheduledDate: holder.date, token: holder.token, attempt: row.attempt,
+            began: holder.began, leaseLeft: leaseEnd - now)
+        }
+        return job
+      }.sorted { $0.name < $1.name })
+  }
+}
+
+extension HistoryRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    Answer(runs: try tables.runs(of: job, limit: limit))
+  }
+}
+
+extension HistoryRemoval {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    Answer(count: try tables.removeRuns(before: before))
+  }
+}

@@ -1,0 +1,17 @@
+/// The row of a replica's session.
+package struct SessionRow: Sendable, Codable {
+  package var replica: String
+  /// The length of the lease.
+  package var lease: Duration
+  package var leaseEnd: StoreTime
+  /// The number of the last claim that took rows or was sent again.
+  package var number: Int64 = 0
+  /// Whether its rows are free for others. It never becomes false again.
+  package var isOver = false
+
+  package init(replica: String, lease: Duration, leaseEnd: StoreTime) {
+    (self.replica, self.lease, self.leaseEnd) = (replica, lease, leaseEnd)
+  }
+
+  func isLive(_ now: StoreTime) -> Bool { !isOver && leaseEnd > now }
+}

@@ -1,0 +1,65 @@
+/// The rules of sessions and their leases.
+extension SessionRegistration {
+  package func perform(on tables: inout some StoreTables) throws -> SessionAnswer {
+    let (now, lease) = (try tables.now, Duration.microseconds(lease))
+    var row = try tables.session(session) ?? SessionRow(replica: replica, lease: lease, leaseEnd: now)
+    guard !row.isOver else { return SessionAnswer(now: now, isOver: true) }
+    (row.leaseEnd, row.lease) = (now + lease, lease)
+    // Nothing refers to an old session, but a replica that was stopped for a day.
+    try tables.removeSessions(endedBefore: now - .seconds(86_400))
+    try tables.save(row, session)
+    try tables.setServed(serves, by: session)
+    for name in declares {
+      guard let schedule = serves[name] else { continue }
+      guard var row = try tables.job(name) else {
+        try tables.save(try JobRow(name: name, schedule: schedule, now: now, in: tables))
+        continue
+      }
+      if row.isRemoved || row.job.schedule == schedule { continue }
+      row.setSchedule(schedule, now: now)
+      try tables.save(row)
+    }
+    return SessionAnswer(now: now, isOver: false)
+  }
+}
+
+extension JobRow {
+  /// The row of a job that is new. A job of that name may have been removed, and the clock may have been set back since.
+  init(name: String, schedule: String, now: StoreTime, in tables: some StoreTables) throws {
+    self.init(name: name, schedule: schedule, now: now)
+    from = max(from, try tables.lastDate(of: name)?.next ?? from)
+  }
+}
+
+extension SessionRenewal {
+  package func perform(on tables: inout some StoreTables) throws -> RenewalAnswer {
+    let now = try tables.now
+    guard var row = try tables.session(session), !row.isOver else {
+      return RenewalAnswer(now: now, isOver: true, tokens: [])
+    }
+    (row.leaseEnd, row.lease) = (now + .microseconds(lease), .microseconds(lease))
+    try tables.save(row, session)
+    let givenUp = Set(givesUp)
+    var tokens: [Int64] = []
+    for var row in try tables.heldJobs() {
+      guard let holder = row.holder, holder.session == session else { continue }
+      if givenUp.contains(holder.token) {
+        row.holder?.session = nil
+        try tables.save(row)
+      } else {
+        tokens.append(holder.token)
+      }
+    }
+    return RenewalAnswer(now: now, isOver: false, tokens: tokens)
+  }
+}
+
+extension SessionClosing {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    if var row = try tables.session(session) {
+      row.isOver = true
+      try tables.save(row, session)
+    }
+    return Answer()
+  }
+}

@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The rows of a store, which keeps them in memory or in a file.
+///
+/// The rules by which requests read and change the rows are its extensions, so they are the same for both. The functions
+/// of `PostgresSchema` follow the same rules.
+package protocol StoreTables {
+  /// The store's time.
+  var now: StoreTime { get throws }
+
+  // MARK: Sessions
+
+  func session(_ id: UUID) throws -> SessionRow?
+  mutating func save(_ session: SessionRow, _ id: UUID) throws
+  /// Sets which jobs of the program a session's replica has, with the texts of their schedules.
+  mutating func setServed(_ jobs: [String: String], by id: UUID) throws
+  /// Removes the sessions whose leases ended before a moment.
+  mutating func removeSessions(endedBefore time: StoreTime) throws
+  /// Returns the sessions whose replicas have a job with a schedule.
+  func sessions(serving job: String, schedule: String) throws -> [SessionRow]
+
+  // MARK: Jobs
+
+  func job(_ name: String) throws -> JobRow?
+  mutating func save(_ row: JobRow) throws
+  mutating func removeJob(_ name: String) throws
+  /// Returns the rows that are held.
+  func heldJobs() throws -> [JobRow]
+  /// Returns the row that a token holds.
+  func job(heldBy token: Int64) throws -> JobRow?
+  /// Returns the first rows that are free, not paused and due, and that a session's replica can run, by the moment from
+  /// which they are due.
+  func freeJobs(for id: UUID, except: [String], until now: StoreTime, limit: Int) throws -> [JobRow]
+  /// Returns the moment from which the first of the rows can be claimed that are free, not paused, and that a session's
+  /// replica can run.
+  func nextDate(for id: UUID, except: [String]) throws -> StoreTime?
+  /// Whether a session's replica can run a row.
+  func canRun(_ row: JobRow, _ id: UUID) throws -> Bool
+  /// Returns the rows of jobs that a session's replica has with another schedule.
+  func changedJobs(for id: UUID) throws -> [JobRow]
+  func jobs() throws -> [JobRow]
+
+  // MARK: Runs
+
+  /// Returns a token that is greater than all before.
+  mutating func nextToken() throws -> Int64
+  func run(_ token: Int64) throws -> RunRow?
+  mutating func save(_ run: RunRow) throws
+  /// Returns the last date for which a job was run.
+  func lastDate(of job: String) throws -> StoreTime?
+  /// Returns the newest runs that aren't hidden, newest first.
+  func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord]
+  /// Deletes the records of runs that began before a moment and have ended. Returns their number.
+  mutating func removeRuns(before time: StoreTime) throws -> Int
+}
+
+extension StoreTables {
+  /// Changes the record of a run, if there is still one.
+  mutating func update(_ token: Int64, _ change: (inout RunRow) -> Void) throws {
+    guard var run = try run(token) else { return }
+    change(&run)
+    try save(run)
+  }
+}

@@ -1,0 +1,196 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a store in SQLite holds. Each row is an object in JSON, beside the columns by which it is found.
+struct SQLiteTables: StoreTables {
+  let execute: SQLiteTimerStore.Execute
+  let now: StoreTime
+
+  // MARK: Statements
+
+  mutating func make() throws {
+    for statement in Self.schema { _ = try execute(statement, []) }
+  }
+
+  private static let schema = [
+    """
+    CREATE TABLE IF NOT EXISTS timers_job (
+      name TEXT PRIMARY KEY, schedule TEXT NOT NULL, at INTEGER, token INTEGER, is_paused INTEGER NOT NULL,
+      row TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS timers_job_free ON timers_job (at) WHERE token IS NULL AND is_paused = 0",
+    "CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL",
+    "CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL)",
+    """
+    CREATE TABLE IF NOT EXISTS timers_served (
+      session TEXT NOT NULL, job TEXT NOT NULL, schedule TEXT NOT NULL, PRIMARY KEY (session, job)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS timers_served_job ON timers_served (job, schedule)",
+    """
+    CREATE TABLE IF NOT EXISTS timers_run (
+      token INTEGER PRIMARY KEY, job TEXT NOT NULL, began INTEGER NOT NULL, date INTEGER, outcome TEXT NOT NULL,
+      is_hidden INTEGER NOT NULL, row TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token)",
+    "CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL)",
+    "INSERT OR IGNORE INTO timers_token VALUES (1, 0)",
+  ]
+
+  private func rows<Row: Decodable>(
+    _ sql: String, _ parameters: [String?], of type: Row.Type
+  ) throws -> [Row] {
+    let decoder = JSONDecoder()
+    return try execute(sql, parameters).map { columns in
+      guard let text = columns.first ?? nil else { throw UnexpectedAnswer("no row") }
+      return try decoder.decode(Row.self, from: Data(text.utf8))
+    }
+  }
+
+  private func number(_ sql: String, _ parameters: [String?]) throws -> Int64? {
+    try execute(sql, parameters).first?.first?.flatMap { Int64($0) }
+  }
+
+  private func text(_ time: StoreTime?) -> String? { time.map { "\($0.microseconds)" } }
+
+  // MARK: Sessions
+
+  func session(_ id: UUID) throws -> SessionRow? {
+    try rows("SELECT row FROM timers_session WHERE id = ?", [id.uuidString], of: SessionRow.self).first
+  }
+
+  func save(_ session: SessionRow, _ id: UUID) throws {
+    _ = try execute(
+      "INSERT OR REPLACE INTO timers_session VALUES (?, ?, ?)",
+      [id.uuidString, text(session.leaseEnd), try session.json])
+  }
+
+  func setServed(_ jobs: [String: String], by id: UUID) throws {
+    _ = try execute("DELETE FROM timers_served WHERE session = ?", [id.uuidString])
+    _ = try execute(
+      "INSERT INTO timers_served SELECT ?, key, value FROM json_each(?)", [id.uuidString, try jobs.json])
+  }
+
+  func removeSessions(endedBefore time: StoreTime) throws {
+    _ = try execute("DELETE FROM timers_session WHERE lease_end < ?", [text(time)])
+    _ = try execute("DELETE FROM timers_served WHERE session NOT IN (SELECT id FROM timers_session)", [])
+  }
+
+  func sessions(serving job: String, schedule: String) throws -> [SessionRow] {
+    try rows(
+      """
+      SELECT row FROM timers_served JOIN timers_session ON id = session WHERE job = ? AND schedule = ?
+      """, [job, schedule], of: SessionRow.self)
+  }
+
+  // MARK: Jobs
+
+  func job(_ name: String) throws -> JobRow? {
+    try rows("SELECT row FROM timers_job WHERE name = ?", [name], of: JobRow.self).first
+  }
+
+  func save(_ row: JobRow) throws {
+    _ = try execute(
+      "INSERT OR REPLACE INTO timers_job VALUES (?, ?, ?, ?, ?, ?)",
+      [
+        row.job.name, row.job.schedule, text(row.job.nextDate), row.holder.map { "\($0.token)" },
+        row.job.isPaused ? "1" : "0", try row.json,
+      ])
+  }
+
+  func removeJob(_ name: String) throws { _ = try execute("DELETE FROM timers_job WHERE name = ?", [name]) }
+
+  func heldJobs() throws -> [JobRow] {
+    try rows("SELECT row FROM timers_job WHERE token IS NOT NULL", [], of: JobRow.self)
+  }
+
+  func job(heldBy token: Int64) throws -> JobRow? {
+    try rows("SELECT row FROM timers_job WHERE token = ?", ["\(token)"], of: JobRow.self).first
+  }
+
+  /// The rows that are free and that a session's replica can run.
+  private static let free = """
+    FROM timers_job AS job WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL
+      AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule)
+      AND name NOT IN (SELECT value FROM json_each(?))
+    """
+
+  func freeJobs(
+    for id: UUID, except: [String], until now: StoreTime, limit: Int
+  ) throws -> [JobRow] {
+    try rows(
+      "SELECT row \(Self.free) AND at <= ? ORDER BY at, name LIMIT CAST(? AS INTEGER)",
+      [id.uuidString, try except.json, text(now), "\(limit)"], of: JobRow.self)
+  }
+
+  func nextDate(for id: UUID, except: [String]) throws -> StoreTime? {
+    try number("SELECT at \(Self.free) ORDER BY at LIMIT 1", [id.uuidString, try except.json])
+      .map { StoreTime(microseconds: $0) }
+  }
+
+  func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {
+    try number(
+      "SELECT 1 FROM timers_served WHERE session = ? AND job = ? AND schedule = ?",
+      [id.uuidString, row.job.name, row.job.schedule]) != nil
+  }
+
+  func changedJobs(for id: UUID) throws -> [JobRow] {
+    let rows = try rows(
+      """
+      SELECT row FROM timers_served AS served JOIN timers_job AS job ON name = job
+      WHERE session = ? AND served.schedule <> job.schedule
+      """, [id.uuidString], of: JobRow.self)
+    return rows.filter { !$0.isRemoved }
+  }
+
+  func jobs() throws -> [JobRow] { try rows("SELECT row FROM timers_job", [], of: JobRow.self) }
+
+  // MARK: Runs
+
+  func nextToken() throws -> Int64 {
+    guard let token = try number("UPDATE timers_token SET last = last + 1 RETURNING last", []) else {
+      throw UnexpectedAnswer("no token")
+    }
+    return token
+  }
+
+  func run(_ token: Int64) throws -> RunRow? {
+    try rows("SELECT row FROM timers_run WHERE token = ?", ["\(token)"], of: RunRow.self).first
+  }
+
+  func save(_ run: RunRow) throws {
+    let record = run.record
+    _ = try execute(
+      "INSERT OR REPLACE INTO timers_run VALUES (?, ?, ?, ?, ?, ?, ?)",
+      [
+        "\(record.token)", record.job, text(record.began), text(record.scheduledDate),
+        record.outcome.rawValue, run.isHidden ? "1" : "0", try run.json,
+      ])
+  }
+
+  func lastDate(of job: String) throws -> StoreTime? {
+    try number(
+      "SELECT max(date) FROM timers_run WHERE job = ? AND outcome IN ('done', 'failed') AND is_hidden = 0",
+      [job]
+    ).map { StoreTime(microseconds: $0) }
+  }
+
+  func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord] {
+    let runs = try rows(
+      """
+      SELECT row FROM timers_run WHERE is_hidden = 0 \(job == nil ? "" : "AND job = ?")
+      ORDER BY token DESC LIMIT CAST(? AS INTEGER)
+      """, [job, "\(limit)"].compactMap(\.self), of: RunRow.self)
+    return runs.map(\.record)
+  }
+
+  func removeRuns(before time: StoreTime) throws -> Int {
+    _ = try execute("DELETE FROM timers_run WHERE began < ? AND outcome <> 'running'", [text(time)])
+    return try Int(number("SELECT changes()", []) ?? 0)
+  }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A store in an SQLite database, for the processes of one machine.
+///
+/// The database is a file that the processes share, so dates survive restarts without a server. The program's own client
+/// reaches it, and the product `TimerSQLite` of `Examples/Adapters` has one over GRDB. The store needs SQLite 3.38 or
+/// later, and its time is the machine's. Transactions of the program on the same file should be shorter than a third of
+/// the lease, as they keep other writers waiting.
+public struct SQLiteTimerStore: TimerStore {
+  /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
+  public typealias Execute = (_ sql: String, _ parameters: [String?]) throws -> [[String?]]
+
+  private let transaction: @Sendable (@escaping @Sendable (Execute) throws -> Void) async throws -> Void
+  private let hasTables = TablesFlag()
+
+  private final class TablesFlag: Sendable {
+    let flag = Mutex(false)
+  }
+
+  /// Creates a store, which makes its tables before its first request.
+  ///
+  /// - Parameter transaction: Runs a body within a transaction that begins with `BEGIN IMMEDIATE`. It commits if the body
+  ///   returns, and rolls back if it throws. Many tasks call it at once. It should give up when its task is cancelled.
+  public init(
+    transaction:
+      @escaping @Sendable (_ body: @escaping @Sendable (Execute) throws -> Void) async throws -> Void
+  ) {
+    self.transaction = transaction
+  }
+
+  /// Performs a request in a transaction of its own.
+  public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
+    let answer = Mutex<StoreAnswer?>(nil)
+    try await transaction { execute in
+      let found = try perform(request, execute)
+      answer.withLock { $0 = found }
+    }
+    hasTables.flag.withLock { $0 = true }
+    guard let answer = answer.withLock(\.self) else { throw UnexpectedAnswer("no transaction") }
+    return answer
+  }
+
+  /// Performs a request within a transaction of the program's, which began with `BEGIN IMMEDIATE`.
+  public func perform(_ request: StoreRequest, _ execute: Execute) throws -> StoreAnswer {
+    try withoutActuallyEscaping(execute) { execute in
+      var tables = SQLiteTables(execute: execute, now: StoreTime(Date()))
+      if !hasTables.flag.withLock(\.self) { try tables.make() }
+      return try request.perform(on: &tables)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A request to a store.
+public struct StoreRequest: Sendable, CustomStringConvertible {
+  package let call: any StoreCall
+
+  package init(_ call: some StoreCall) { self.call = call }
+
+  /// The kind of the request, such as `claim` or `end`.
+  public var name: String { type(of: call).name }
+
+  /// The request's values as JSON.
+  public var json: String {
+    get throws { try call.json }
+  }
+
+  /// Reads the answer to this request from JSON.
+  public func answer(json: String) throws -> StoreAnswer { try answer(to: call, json) }
+
+  private func answer<Call: StoreCall>(to call: Call, _ text: String) throws -> StoreAnswer {
+    do {
+      return StoreAnswer(try JSONDecoder().decode(Call.Answer.self, from: Data(text.utf8)))
+    } catch is DecodingError {
+      throw UnexpectedAnswer(text)
+    }
+  }
+
+  /// Performs the request on a store's rows.
+  package func perform(on tables: inout some StoreTables) throws -> StoreAnswer {
+    StoreAnswer(try call.perform(on: &tables))
+  }
+
+  /// The kind of the request.
+  public var description: String { name }
+}
+
+/// The answer to a request to a store.
+public struct StoreAnswer: Sendable {
+  package let value: any Sendable & Encodable
+
+  package init(_ value: some Sendable & Encodable) { self.value = value }
+
+  /// The answer's values as JSON.
+  public var json: String {
+    get throws { try value.json }
+  }
+
+  func value<Call: StoreCall>(for call: Call) throws -> Call.Answer {
+    guard let value = value as? Call.Answer else { throw UnexpectedAnswer("\(value)") }
+    return value
+  }
+}
+
+/// The values of a request, which a store performs by ``StoreTables``, or by a function in its database.
+package protocol StoreCall: Sendable, Encodable {
+  associatedtype Answer: Sendable & Codable
+
+  static var name: String { get }
+
+  /// Performs the request on a store's rows, within one atomic step.
+  func perform(on tables: inout some StoreTables) throws -> Answer
+}
+
+extension Encodable {
+  /// The value as JSON.
+  var json: String {
+    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+  }
+}
