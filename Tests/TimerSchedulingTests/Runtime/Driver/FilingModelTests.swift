@@ -18,7 +18,7 @@ import TimerScheduling
   // `.ci/models transitions` writes the file.
   @Test func `A scheduler arms in each state what its model arms`() async throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let file = folder.appending(path: "../../Models/filing-transitions.txt")
+    let file = folder.appending(path: "../../../Models/filing-transitions.txt")
     let modelled = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
     var done: Set<String> = []
     for calls in Self.sequences { await Self.perform(calls) { done.insert($0) } }

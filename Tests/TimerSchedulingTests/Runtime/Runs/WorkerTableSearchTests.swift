@@ -23,7 +23,7 @@ import TimerScheduling
   // `.ci/models` writes the file with the transitions of Tests/Models/pool.pml, and checks that it is up to date.
   @Test func `The worker table does in each state what its model does`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let file = folder.appending(path: "../../Models/pool-transitions.txt")
+    let file = folder.appending(path: "../../../Models/pool-transitions.txt")
     let modelled = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
     let done = Set(Self.search.transitions.map(\.description))
     let (onlyModelled, onlyDone) = (modelled.subtracting(done).sorted(), done.subtracting(modelled).sorted())
