@@ -15,10 +15,14 @@ extension RunWaitGraphTests {
   }
 
   /// A run for each timer, which makes its waits one after the other and then ends.
+  ///
+  /// A timer that doesn't end with its run may be changed at any time so that it does.
   struct Program {
     var waits: [[Wait]]
     var schedulers: [Int]
     var isOnce: [Bool]
+    /// Whether a wait for a timer's end looks at the graph before it is in the timer's list, which is wrong.
+    var looksFirst = false
   }
 
   private struct State {
@@ -27,9 +31,16 @@ extension RunWaitGraphTests {
     var isWaiting: [Bool]
     var isUnderWay: [Bool]
     var isFinished: [Bool]
+    /// Whether each timer ends with its run.
+    var endsWithRun: [Bool]
+    /// The list of a timer has the run, until the run is resumed.
+    var isListed: [Bool]
+    /// Whether the run has made the first of the two steps of a wait for a timer's end.
+    var hasBegun: [Bool]
 
     var key: [[Int]] {
-      [position] + [isWaiting, isUnderWay, isFinished].map { $0.map { $0 ? 1 : 0 } }
+      [position]
+        + [isWaiting, isUnderWay, isFinished, endsWithRun, isListed, hasBegun].map { $0.map { $0 ? 1 : 0 } }
     }
   }
 
@@ -53,8 +64,9 @@ extension RunWaitGraphTests {
       explore(
         State(
           position: .init(repeating: 0, count: count), isWaiting: .init(repeating: false, count: count),
-          isUnderWay: .init(repeating: true, count: count), isFinished: .init(repeating: false, count: count))
-      )
+          isUnderWay: .init(repeating: true, count: count), isFinished: .init(repeating: false, count: count),
+          endsWithRun: program.isOnce, isListed: .init(repeating: false, count: count),
+          hasBegun: .init(repeating: false, count: count)))
     }
 
     private mutating func explore(_ state: State) {
@@ -66,6 +78,13 @@ extension RunWaitGraphTests {
         step(run, &next)
         explore(next)
       }
+      for timer in runs.indices where state.isUnderWay[timer] && !state.endsWithRun[timer] {
+        guard !state.isFinished[timer] else { continue }
+        var next = state
+        next.endsWithRun[timer] = true
+        resumeListed(.finish(timer), &next)
+        explore(next)
+      }
     }
 
     /// A wait for the end of a timer that goes on may last for ever.
@@ -73,14 +92,14 @@ extension RunWaitGraphTests {
       let waiting = runs.indices.filter { state.isWaiting[$0] }
       let isExpected = waiting.contains { run in
         guard case .finish(let timer) = program.waits[run][state.position[run]] else { return false }
-        return !program.isOnce[timer] && !state.isFinished[timer]
+        return !state.endsWithRun[timer] && !state.isFinished[timer]
       }
       if !waiting.isEmpty && !isExpected { faults.append("\(program): \(waiting) wait for ever") }
     }
 
     private func tell(_ state: State) {
       world.underWay.withLock { $0 = state.isUnderWay }
-      let ends = runs.indices.map { program.isOnce[$0] && state.isUnderWay[$0] && !state.isFinished[$0] }
+      let ends = runs.indices.map { state.endsWithRun[$0] && state.isUnderWay[$0] && !state.isFinished[$0] }
       world.ends.withLock { $0 = ends }
     }
 
@@ -103,7 +122,7 @@ extension RunWaitGraphTests {
       let wait = program.waits[run][state.position[run]]
       switch wait {
       case .cancel(let timer): finish([timer], &state)
-      case .finish: break
+      case .finish(let timer): return stepTowards(timer, in: run, &state)
       case .shutdown(let scheduler):
         finish(runs.indices.filter { program.schedulers[$0] == scheduler }, &state)
       }
@@ -111,7 +130,7 @@ extension RunWaitGraphTests {
       let waits =
         switch wait {
         case .cancel(let timer): state.isUnderWay[timer] && state.graph.begin(target(wait), in: runs[run])
-        case .finish(let timer): !state.isFinished[timer] && state.graph.begin(target(wait), in: runs[run])
+        case .finish: false
         case .shutdown(let scheduler):
           state.graph.begin(
             run, forAllOf: ObjectIdentifier(trackers[scheduler]), counts(scheduler, state), in: runs[run])
@@ -121,17 +140,73 @@ extension RunWaitGraphTests {
       proceed(run, &state)
     }
 
+    /// Makes the next step of a wait for the end of a timer: the run is added to the timer's list, and the graph is
+    /// asked. A run that was resumed in between looks again.
+    private mutating func stepTowards(_ timer: Int, in run: Int, _ state: inout State) {
+      tell(state)
+      guard state.hasBegun[run] else {
+        state.hasBegun[run] = true
+        if program.looksFirst ? !begin(timer, in: run, &state) : !list(run, for: timer, &state) {
+          goOn(run, &state)
+        }
+        return
+      }
+      state.hasBegun[run] = false
+      if program.looksFirst {
+        guard list(run, for: timer, &state) else {
+          state.graph.end(target(.finish(timer)), in: runs[run])
+          return goOn(run, &state)
+        }
+      } else {
+        let begins = begin(timer, in: run, &state)
+        guard state.isListed[run] else {
+          if begins { state.graph.end(target(.finish(timer)), in: runs[run]) }
+          return
+        }
+        guard begins else {
+          state.isListed[run] = false
+          return goOn(run, &state)
+        }
+      }
+      state.isWaiting[run] = true
+    }
+
+    private func begin(_ timer: Int, in run: Int, _ state: inout State) -> Bool {
+      state.graph.begin(target(.finish(timer)), in: runs[run])
+    }
+
+    private func list(_ run: Int, for timer: Int, _ state: inout State) -> Bool {
+      state.isListed[run] = !state.isFinished[timer]
+      return state.isListed[run]
+    }
+
+    private mutating func goOn(_ run: Int, _ state: inout State) {
+      state.hasBegun[run] = false
+      checkWait(of: run, state)
+      proceed(run, &state)
+    }
+
+    /// Resumes the runs that a timer's list has. They look again.
+    private mutating func resumeListed(_ wait: Wait, _ state: inout State) {
+      for run in runs.indices where state.isListed[run] && program.waits[run][state.position[run]] == wait {
+        state.isListed[run] = false
+        guard state.isWaiting[run] else { continue }
+        state.isWaiting[run] = false
+        state.graph.end(target(wait), in: runs[run])
+      }
+    }
+
     /// Ends timers, and the waits for that.
     private mutating func finish(_ timers: [Int], _ state: inout State) {
       for timer in timers where !state.isFinished[timer] {
         state.isFinished[timer] = true
-        endWaits(for: .finish(timer), &state)
+        resumeListed(.finish(timer), &state)
       }
     }
 
     private mutating func end(_ run: Int, _ state: inout State) {
       state.isUnderWay[run] = false
-      if program.isOnce[run] { finish([run], &state) }
+      if state.endsWithRun[run] { finish([run], &state) }
       tell(state)
       state.graph.runEnded(runs[run])
       endWaits(for: .cancel(run), &state)
@@ -169,7 +244,7 @@ extension RunWaitGraphTests {
         guard state.isUnderWay[run] else { return false }
         return switch wait {
         case .cancel(let timer): timer == run
-        case .finish(let timer): timer == run && program.isOnce[run] && !state.isFinished[run]
+        case .finish(let timer): timer == run && state.endsWithRun[run] && !state.isFinished[run]
         case .shutdown(let scheduler): program.schedulers[run] == scheduler
         }
       }
