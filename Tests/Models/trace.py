@@ -10,7 +10,8 @@ tokens by their names, times in microseconds.
 
 A trace is in the order in which the store did the requests: for each row and session, the order of their changes. Each
 line has `now`, the store's time, `request`, the request's values, and `answer`, also where the answer was lost. A claim
-may leave out rows that are due, as another request may have locked them, or the limit may be reached.
+may leave out rows that are due, as another request may have locked them, or the limit may be reached. `unsure` are
+tokens whose ends were written about when a request read their rows, which it doesn't lock.
 """
 
 import copy
@@ -88,6 +89,8 @@ class Row:
 LEASE = 3
 NEVER = 14
 OUTCOMES = [None, "run", "empty", "abandoned", "foreign", "retried", "released"]
+# As programs name them.
+NAMES = {"done": "run", "failed": "run", "settled": "empty"}
 
 
 def read_row(text):
@@ -185,17 +188,24 @@ class Run:
 class Trace:
     def __init__(self):
         self.rows, self.sessions, self.runs, self.tokens = {}, {}, {}, {}
-        self.last_token = 0
+        self.last_tokens = {}
         self.may_be_gone = set()  # removed jobs whose run a claim may have found abandoned, and deleted
 
     def step(self, line):
         getattr(self, line["request"])(line, line["now"], line.get("answer"))
 
-    def register(self, line, now, _):
+    def register(self, line, now, answer):
+        if answer == "over":
+            return self.require_over(self.sessions[line["session"]])
+        if "session" in line:
+            session = self.sessions.setdefault(line["session"], Session(now + line["lease"]))
+            self.require_alive(session)
+            session.lease_end = now + line["lease"]
         for job, text in line["jobs"].items():
             if job not in self.rows:
                 self.rows[job] = Row(now + 1, now, text=text)
             self.rows[job].register(text, now)
+        return None
 
     def put(self, line, now, _):
         row = self.rows.setdefault(line["job"], Row(now + 1, now, text=line["text"]))
@@ -221,17 +231,32 @@ class Trace:
         self.require_alive(session)
         if line["number"] <= session.number:
             session.lease_end = now + line["lease"]
-            expected = [row for row in session.rows if self.tokens.get(row["job"]) == row["token"]]
+            rows = session.rows if line["number"] == session.number else []
+            expected = [row for row in rows if self.holds(line["session"], row["token"])]
+            unsure = line.get("unsure", [])
             require(
-                answer == (expected if line["number"] == session.number else []), f"a repeated claim brings {expected}")
+                [row for row in answer if row["token"] not in unsure] ==
+                [row for row in expected if row["token"] not in unsure] and all(row in rows for row in answer),
+                f"a repeated claim brings {expected}")
             return None
         self.look_at_leases(line, now, session)
-        # A claim that was sent once and brings nothing writes nothing of its session.
+        # A claim that was sent once and brings nothing isn't numbered, and renews a lease of which less than half is left.
         if answer or line.get("again"):
             session.number, session.rows, session.lease_end = line["number"], answer, now + line["lease"]
+        elif not now + line["lease"] / 2 <= session.lease_end <= now + line["lease"]:
+            session.lease_end = now + line["lease"]
         for taken in answer:
             self.take(taken, line, now)
         return None
+
+    def holds(self, session, token):
+        run = self.runs[token]
+        return run.session == session and self.tokens.get(run.job) == token
+
+    def is_left(self, token):
+        """Returns whether a run was given up, or its session may be over."""
+        holder = self.sessions.get(self.runs[token].session)
+        return holder is None or holder.is_over or holder.may_be_over
 
     def look_at_leases(self, line, now, own):
         for name, session in self.sessions.items():
@@ -240,20 +265,21 @@ class Trace:
             session.lease_end = min(session.lease_end, now + line["lease"])
             session.may_be_over |= session.lease_end <= now
         for job, row in self.rows.items():
-            if row.removed and row.held and self.sessions[self.runs[self.tokens[job]].session].may_be_over:
+            if row.removed and row.held and self.is_left(self.tokens[job]):
                 self.may_be_gone.add(job)
 
     def take(self, taken, line, now):
         job, row = taken["job"], self.rows.get(taken["job"])
         require(row is not None, f"there is no job {job}")
-        holder = self.sessions[self.runs[self.tokens[job]].session] if row.held else None
-        is_over = holder is not None and (holder.is_over or holder.may_be_over)
-        require(row.may_be_taken(now, line["can"].get(job), is_over), f"{job} may not be taken")
-        if holder:
+        is_left = row.held and self.is_left(self.tokens[job])
+        require(row.may_be_taken(now, line["can"].get(job), is_left), f"{job} may not be taken")
+        if holder := row.held and self.sessions.get(self.runs[self.tokens[job]].session):
             holder.is_over = True
         row.take(now, line["can"][job])
-        require(taken["token"] > self.last_token, f"token {taken['token']} isn't the greatest")
-        self.last_token = self.tokens[job] = taken["token"]
+        # Of two claims at a time, the one with the greater token may come first.
+        require(taken["token"] not in self.runs, f"token {taken['token']} was used before")
+        require(taken["token"] > self.last_tokens.get(job, 0), f"{job} had a greater token than {taken['token']}")
+        self.last_tokens[job] = self.tokens[job] = taken["token"]
         self.runs[taken["token"]] = Run(job, line["session"])
         found = (taken["from"], taken["until"], taken["attempt"])
         require(found == (row.start, row.until, row.attempt), f"{job} is {row}, not {found}")
@@ -271,12 +297,13 @@ class Trace:
                 expected = "before" if run.has_ended else "refused"
             else:
                 expected = "written"
-                require(end["outcome"] in OUTCOMES, f"no outcome {end['outcome']}")
-                if end["outcome"] not in ("retried", "released"):
+                outcome = NAMES.get(end["outcome"], end["outcome"])
+                require(outcome in OUTCOMES, f"no outcome {outcome}")
+                if outcome not in ("retried", "released"):
                     require(row.start - 1 <= end["through"] <= row.until, "an end accounts for moments of its range")
                 run.has_ended = True
                 del self.tokens[run.job]
-                if not row.end(end["outcome"], end["through"], end["next"] or float("inf"), end["text"], now):
+                if not row.end(outcome, end["through"], end["next"] or float("inf"), end["text"], now):
                     del self.rows[run.job]
             require(verdict == expected, f"an end of {end['token']} is {expected}, not {verdict}")
 
@@ -286,8 +313,11 @@ class Trace:
             return self.require_over(session)
         self.require_alive(session)
         session.lease_end = now + line["lease"]
-        held = sorted(token for token in self.tokens.values() if self.runs[token].session == line["session"])
-        require(sorted(answer) == held, f"{held} are held, not {answer}")
+        for token in set(line.get("givesUp", [])) - set(answer):
+            if self.holds(line["session"], token):
+                self.runs[token].session = None
+        held = {token for token in self.tokens.values() if self.runs[token].session == line["session"]}
+        require(held ^ set(answer) <= set(line.get("unsure", [])), f"{held} are held, not {answer}")
         return None
 
     def close(self, line, *_):
@@ -362,6 +392,12 @@ TRACES = {
         {**end(146, 1, "run", 110, 200, "refused"), "may_be_written": True}],
     "the store's clock is set back": [
         *REGISTERED, claim(110, "a", 1, BOTH), claim(50, "b", 1, []), claim(80, "b", 2, [("bill", 101, 110, 2, 3)])],
+    "a run that is given up": [
+        *REGISTERED, claim(110, "a", 1, BOTH), {**renew(111, "a", [2]), "givesUp": [1]}, claim(112, "a", 1, BOTH[1:]),
+        claim(113, "b", 1, [("bill", 101, 110, 2, 3)]), end(114, 1, "run", 110, 200, "refused")],
+    "an end is written while its session is renewed": [
+        *REGISTERED, claim(110, "a", 1, BOTH), end(111, 1, "run", 110, 200, "written"),
+        {**renew(112, "a", [1, 2]), "unsure": [1]}],
     "a session that is given up": [
         *REGISTERED, claim(110, "a", 1, BOTH), end(111, 1, "released", 110, None, "written"), other(112, "close", session="a"),
         claim(113, "b", 1, [("bill", 101, 113, 1, 3), ("mail", 101, 110, 2, 4)])],
@@ -386,7 +422,9 @@ def alterations(lines):
             changed = [[verdict] for verdict in ("written", "before", "refused")
                        if [verdict] != answer and not (verdict == "written" and line.get("may_be_written"))]
         elif line["request"] == "renew":
-            changed = ["over", answer[1:], [*answer, 99]]
+            changed = ["over", [*answer, 99]]
+            if answer and answer[0] not in line.get("unsure", []):
+                changed.append(answer[1:])
         for value in changed:
             yield index, [*lines[:index], {**line, "answer": value}, *lines[index + 1:]]
 

@@ -9,7 +9,7 @@ class Faults:
 
     def __init__(self, random, replicas, ledger, postgres, lease, may_rest):
         self.random, self.replicas, self.ledger, self.postgres = random, replicas, ledger, postgres
-        self.outage = lease * 2.5
+        self.lease, self.outage = lease, lease * 2.5
         self.may_rest = may_rest  # whether it is no fault of the harness that no replica runs
         self.done = collections.Counter()
         self.later = []  # pairs of a moment and what to do then
@@ -18,6 +18,9 @@ class Faults:
         """Breaks things for at least so many seconds, and for as long as a kind hasn't come yet. A kill comes first."""
         end = time.monotonic() + seconds
         kinds = [self.kill, self.kill, self.kill, self.stop, self.stop, self.cut, self.silence, self.restart]
+        if not self.may_rest:
+            kinds += [
+                self.lose_renewals, self.lose_renewals, self.refuse, self.set_clock, self.set_clock, self.isolate, self.deploy]
         bag, missing = [self.kill], set(kinds)
         while time.monotonic() < end or missing:
             self.pause(self.random.uniform(0.5, 3))
@@ -41,11 +44,18 @@ class Faults:
                 return
             time.sleep(0.01)
 
+    def wait_until(self, is_so, what):
+        deadline = time.monotonic() + 120
+        while not is_so():
+            if time.monotonic() > deadline:
+                raise SystemExit(f"Waited 120 s in vain for {what}.")
+            self.pause(0.02)
+
     def after(self, seconds, action):
         self.later.append((time.monotonic() + seconds, action))
 
-    def runner(self):
-        """Waits for a replica that has just begun a job, and returns its name.
+    def runner(self, job=None):
+        """Waits for a replica that has just begun a job, or this one, and returns its name.
 
         A leader may have died with the lock. Then it is any that isn't stopped.
         """
@@ -53,7 +63,8 @@ class Faults:
         deadline = time.monotonic() + (3 if self.may_rest else 120)
         while time.monotonic() < deadline:
             running = self.ledger.running_replicas() - self.replicas.stopped
-            began = [event.replica for event in self.ledger.events[before:] if event.kind == "begin"]
+            began = [event.replica for event in self.ledger.events[before:]
+                     if event.kind == "begin" and job in (None, event.job)]
             if free := [name for name in began if name in running]:
                 return free[-1]
             self.pause(0.002)
@@ -94,3 +105,48 @@ class Faults:
         self.runner()
         self.postgres.restart(is_immediate)
         self.done[f"database restarted, {'as after a crash' if is_immediate else 'in order'}"] += 1
+
+    def lose_renewals(self):
+        """Loses renewals for less than the lease, or for longer, so that the run is cancelled."""
+        name, seconds = self.runner("long"), self.random.choice([self.lease / 2, self.lease * 1.2])
+        self.postgres.query(f"INSERT INTO harness.lost VALUES ('{name}', clock_timestamp() + interval '{seconds} s')")
+        self.done[f"renewals lost of the replica that ran, for {seconds:g} s"] += 1
+
+    def refuse(self):
+        right = self.random.choice(
+            ["UPDATE ON timers.run", "INSERT ON timers.run", "UPDATE ON timers.job", "UPDATE ON timers.session"])
+        self.postgres.query(f"REVOKE {right} FROM service")
+        self.done["right to write a table taken, for a while"] += 1
+        self.after(self.random.uniform(0.2, self.outage), lambda: self.postgres.query(f"GRANT {right} TO service"))
+
+    def set_clock(self):
+        seconds = self.random.choice([-1, 1]) * self.random.uniform(0.2, self.outage)
+        self.postgres.query(
+            f"SELECT setval('harness.shift', last_value + {round(seconds * 1_000_000)}) FROM harness.shift")
+        self.done[f"store's clock set {'ahead' if seconds > 0 else 'back'}"] += 1
+
+    def isolate(self):
+        def set_level(level):
+            self.postgres.query(f"ALTER DATABASE service SET default_transaction_isolation = '{level}'")
+            # New sessions have it.
+            self.postgres.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'")
+
+        level = self.random.choice(["repeatable read", "serializable"])
+        set_level(level)
+        self.done[f"{level}, for {self.outage * 2:g} s"] += 1
+        self.after(self.outage * 2, lambda: set_level("read committed"))
+
+    def deploy(self):
+        """Ends one replica after the other, and starts it with another version of the program."""
+        version = 3 - max(self.replicas.versions.values(), key=[*self.replicas.versions.values()].count)
+        for name in sorted(self.replicas.processes):
+            # Before that, the signal ends it like any process.
+            self.wait_until(lambda: self.ledger.has_started(self.replicas.processes[name].pid), f"{name} to start")
+            process = self.replicas.leave(name)
+            self.wait_until(lambda: process.poll() is not None, f"{name} to end on SIGTERM")
+            if process.returncode:
+                raise SystemExit(f"{name} has ended with {process.returncode}.")
+            self.ledger.forget(name)
+            self.replicas.versions[name] = version
+            self.replicas.start(name)
+        self.done[f"version {version} deployed"] += 1

@@ -43,6 +43,10 @@ class Ledger:
             elif line:
                 raise SystemExit(f"A replica has written this:\n{line}")
 
+    def has_started(self, process):
+        self.read()
+        return any(started == process for _, started, _ in self.starts)
+
     def forget(self, replica):
         """Forgets the runs of a replica that was killed."""
         self.read()

@@ -123,10 +123,17 @@ class Postgres(Server):
         os.chmod(self.folder, 0o755)
         settings = {
             "listen_addresses": HOST, "port": self.port, "unix_socket_directories": self.folder,
-            "max_connections": 100, "ssl": "on", "ssl_cert_file": self.path("server.crt"),
+            "max_connections": 100, "track_commit_timestamp": "on", "ssl": "on", "ssl_cert_file": self.path("server.crt"),
             "ssl_key_file": self.path("server.key")}
         with open(self.path("data/postgresql.conf"), "a") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+
+    def make_service(self, migration):
+        """Makes a database with a schema for a role that isn't a superuser. Its encoding can't hold every text."""
+        self.query("CREATE ROLE service LOGIN")
+        self.query("CREATE DATABASE service OWNER service TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+        self.url = self.url.replace("dbname=postgres", "dbname=service")
+        self.query(f"SET ROLE service; {migration}")
 
     def start(self):
         self.spawn(program("postgres"), "-D", "data")
@@ -150,7 +157,8 @@ class Postgres(Server):
 
     def query(self, sql):
         done = subprocess.run(
-            [program("psql"), self.url, "-AtqX", "-F", "\t", "-c", sql], capture_output=True, text=True)
+            [program("psql"), f"{self.url} client_encoding=UTF8", "-AtqX", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", sql],
+            capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
         return [line.split("\t") for line in done.stdout.splitlines()]
@@ -159,15 +167,15 @@ class Postgres(Server):
 class Pooler(Server):
     """pgbouncer in transaction mode before a server."""
 
-    def __init__(self, postgres):
-        self.postgres, self.port = postgres, free_port()
+    def __init__(self, postgres, user="postgres"):
+        self.postgres, self.user, self.port = postgres, user, free_port()
         self.url = f"host={HOST} port={self.port} user=postgres dbname=postgres"
 
     def prepare(self):
         # After a restart of the database, clients would be refused for 15 s by default.
         self.write("pgbouncer.ini", f"""
 [databases]
-* = host={HOST} port={self.postgres.port} user=postgres
+* = host={HOST} port={self.postgres.port} user={self.user}
 [pgbouncer]
 listen_addr = {HOST}
 listen_port = {self.port}

@@ -14,7 +14,7 @@ class Proxy:
         self.target = port
         self.listener = socket.create_server((HOST, 0))
         self.port = self.listener.getsockname()[1]
-        self.url = f"host={HOST} port={self.port} user=postgres dbname=postgres"
+        self.url = f"host={HOST} port={self.port} user=service dbname=service"
         self.is_silent = False
         self.sockets = set()
         threading.Thread(target=self.accept, daemon=True).start()

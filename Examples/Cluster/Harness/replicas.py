@@ -14,12 +14,13 @@ HEEDS_CANCELLATION = "r2"
 
 
 class Replicas:
-    def __init__(self, command, stubborn, clock_offset, postgres, pooler, output):
-        self.stubborn = stubborn
+    def __init__(self, command, stubborn, has_versions, clock_offset, postgres, pooler, output):
+        self.stubborn, self.has_versions = stubborn, has_versions
         self.command, self.clock_offset, self.output = command, clock_offset, output
         self.proxies = {"r1": Proxy(postgres.port), "r2": Proxy(pooler.port), "r3": Proxy(pooler.port)}
         self.processes = {}
         self.stopped = set()
+        self.versions = dict.fromkeys(self.proxies, 1)
 
     def __enter__(self):
         for name in self.proxies:
@@ -38,6 +39,8 @@ class Replicas:
             command += ["--clock-offset", str(self.clock_offset)]
         if name != HEEDS_CANCELLATION:
             command += self.stubborn
+        if self.has_versions:
+            command += ["--version", str(self.versions[name])]
         with open(self.output, "a") as output:
             self.processes[name] = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
 
@@ -48,6 +51,12 @@ class Replicas:
         self.send(name, signal.SIGKILL)
         self.processes.pop(name).wait()
         self.stopped.discard(name)
+
+    def leave(self, name):
+        """Has a replica end by itself, and returns its process."""
+        self.go_on(name)
+        self.send(name, signal.SIGTERM)
+        return self.processes.pop(name)
 
     def stop(self, name):
         self.send(name, signal.SIGSTOP)

@@ -6,7 +6,7 @@ import TimerSchedulingCluster
 struct Job {
   let database: PostgresClient
   let ledger: Ledger
-  let duration: Duration
+  var duration: Duration
   /// Whether the job goes on after it was cancelled, until the fence stops it.
   let isStubborn: Bool
 
@@ -29,7 +29,8 @@ struct Job {
     }
   }
 
-  /// Works, then writes the effect and ends the run in one transaction. Tries again when the connection fails.
+  /// Works, then writes the effect and ends the run in one transaction. Tries again when the connection fails, and when
+  /// the transaction disturbs another.
   ///
   /// The replica's own scheduler is shut down while its last runs go on, so this waits on the shared one.
   private func work(_ run: ClusterRun) async throws {
@@ -50,7 +51,7 @@ struct Job {
 }
 
 extension Ledger {
-  fileprivate func write(_ event: String, _ run: ClusterRun) {
+  func write(_ event: String, _ run: ClusterRun) {
     write(event, job: run.name, date: run.scheduledDate, token: "\(run.token)", attempt: run.attempt)
   }
 }

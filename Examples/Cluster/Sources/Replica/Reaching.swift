@@ -1,15 +1,25 @@
 import PostgresClient
 import TimerScheduling
 
-/// Runs an operation again while the database can't be reached.
+/// Runs an operation again while the database can't be reached, or refuses it for the time being.
 ///
 /// It waits on the shared scheduler, as a replica's own is shut down while its last runs go on.
 func whenReachable(_ operation: () async throws -> Void) async throws {
   while true {
     do {
       return try await operation()
-    } catch PostgresError.connection, is TimeoutError {
+    } catch let error where isPassing(error) {
       try await TimerScheduler.shared.sleep(for: .milliseconds(200))
     }
+  }
+}
+
+/// Whether an error says nothing about the operation: the connection failed, the transaction conflicted with another
+/// under a strict isolation (40001, 40P01), or a right is missing for a while (42501), as the harness has it.
+private func isPassing(_ error: any Error) -> Bool {
+  switch error {
+  case PostgresError.connection, is TimeoutError: true
+  case PostgresError.server(let state, _): ["40001", "40P01", "42501"].contains(state)
+  default: false
   }
 }

@@ -19,6 +19,9 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "Don't notice that a run is cancelled, as code that blocks doesn't, for tests.")
   var stubborn = false
 
+  @Option(help: "The version of the program, 1 or 2. It has three more jobs, for tests.")
+  var version: Int?
+
   func validate() throws {
     guard lease >= 1, lease.isFinite else { throw ValidationError("A lease takes a second or more.") }
     guard attempts > 0 else { throw ValidationError("A date has one attempt or more.") }
@@ -48,6 +51,10 @@ struct Run: AsyncParsableCommand {
       options.schedule, name: "again", in: cluster, ifAbandoned: .runAgain(attempts: attempts)
     ) { run in
       try await job.perform(run)
+    }
+    if let version {
+      HarnessJobs(options: options, lease: lease, attempts: attempts, version: version, job: job)
+        .schedule(on: scheduler, in: cluster)
     }
     try await scheduler.run { await end.wait() }
   }

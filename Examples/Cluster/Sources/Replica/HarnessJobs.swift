@@ -1,0 +1,37 @@
+import TimerScheduling
+import TimerSchedulingCluster
+
+/// The jobs that only `check` needs.
+struct HarnessJobs {
+  let options: ReplicaOptions
+  let lease: Double
+  let attempts: Int
+  let version: Int
+  let job: Job
+
+  /// An error with a text that a database in LATIN1 can't hold, and none a zero byte.
+  private struct Broken: Error, CustomStringConvertible {
+    var description: String { "kaputt: „ß“\0" }
+  }
+
+  func schedule(on scheduler: TimerScheduler, in cluster: TimerCluster) {
+    var long = job
+    long.duration = .seconds(lease * 1.5)
+    scheduler.schedule(
+      dates(each: 16), name: "long", in: cluster, ifAbandoned: .runAgain(attempts: attempts)
+    ) { [long] run in try await long.perform(run) }
+    scheduler.schedule(dates(each: 1), name: "fails", in: cluster) { [job] run in
+      job.ledger.write("begin", run)
+      job.ledger.write("failed", run)
+      throw Broken()
+    }
+    // Both versions have the even dates.
+    scheduler.schedule(dates(each: Double(version)), name: "changes", in: cluster) { [job] run in
+      try await job.perform(run)
+    }
+  }
+
+  private func dates(each steps: Double) -> TimerSchedule {
+    .every(.seconds(options.step * steps), starting: .aligned).missedTicks(.burst)
+  }
+}
