@@ -50,7 +50,9 @@ let package = Package(
       name: "TimerSchedulingTesting", dependencies: ["TimerScheduling", "TimerSchedulingCluster"],
       swiftSettings: settings),
     .target(name: "TimerSchedulingCalendar", dependencies: ["TimerScheduling"], swiftSettings: settings),
-    .target(name: "TimerSchedulingCluster", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .target(
+      name: "TimerSchedulingCluster", dependencies: ["TimerScheduling", "TimerSchedulingCalendar"],
+      swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
       path: "Tests/TestSupport",

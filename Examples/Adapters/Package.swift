@@ -81,7 +81,7 @@ let package = Package(
       ], swiftSettings: settings),
 
     // A cluster's store in a file of SQLite, over GRDB.
-    .target(name: "TimerSQLite", dependencies: [.cluster, .grdb], swiftSettings: settings),
+    .target(name: "TimerSQLite", dependencies: [.timers, .cluster, .grdb], swiftSettings: settings),
     .testTarget(
       name: "TimerSQLiteTests", dependencies: ["TimerSQLite", .timers, .cluster, .virtualTime, .grdb],
       swiftSettings: settings),

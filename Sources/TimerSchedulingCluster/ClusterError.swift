@@ -21,6 +21,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case runAbandoned(job: String, token: Int64, replica: String)
   /// Another program has registered another schedule for the job, which this replica leaves to it.
   case scheduleChanged(job: String)
+  /// Jobs of that handler are due, and no replica has the handler.
+  case handlerMissing(String)
   /// The store's clock was set. A negative step is one back.
   case storeClockSet(by: Duration)
   /// The store can't be reached, or has refused a request. The replica tries again.
@@ -67,6 +69,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
       Another program has registered another schedule for \"\(job)\". This replica leaves the job to programs with that \
       schedule. If it isn't a newer version of this program, give one of the jobs another name or schema.
+      """
+    case .handlerMissing(let handler):
+      """
+      Jobs with the handler "\(handler)" are due, and no replica has it. They wait. Start a program that handles it, or \
+      remove them.
       """
     case .storeClockSet(let step):
       "The store's clock was set \(step < .zero ? "back by \(.zero - step)" : "ahead by \(step)")."

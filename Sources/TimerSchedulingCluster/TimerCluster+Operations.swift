@@ -25,9 +25,17 @@ extension TimerCluster {
     if !isKnown { throw ClusterError.unknownJob(name) }
   }
 
-  /// Returns all jobs of the store, sorted by name: last and next date, the run under way, missed and abandoned
-  /// counts.
-  public func jobs() async throws -> [ClusterJob] { try await store.jobs() }
+  /// Returns the first jobs of the store whose names contain a text, sorted by name: last and next date, the run under
+  /// way, missed and abandoned counts.
+  ///
+  /// - Parameters:
+  ///   - part: The text, whose case doesn't matter. By default all jobs are returned.
+  ///   - limit: The largest number of jobs.
+  /// - Precondition: `limit` isn't negative.
+  public func jobs(matching part: String = "", limit: Int = 1_000_000) async throws -> [ClusterJob] {
+    precondition(limit >= 0, "A list has zero jobs or more, but \(limit) was given.")
+    return try await store.jobs(matching: part, limit: limit)
+  }
 
   /// Returns the newest runs, newest first.
   ///

@@ -88,6 +88,9 @@ public final class TimerCluster: Sendable {
     return made.replica
   }
 
+  /// This replica, if the cluster was used with a scheduler.
+  var replica: ClusterReplica? { membership.withLock { $0?.replica } }
+
   /// The scheduler on which this replica runs its actions.
-  package var companion: TimerScheduler? { membership.withLock { $0?.replica.companion } }
+  package var companion: TimerScheduler? { replica?.companion }
 }

@@ -46,16 +46,9 @@ extension TimerScheduler {
     catchUp: Duration = .seconds(86_400),
     perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterTimer {
-    precondition(
-      ifAbandoned.attempts > 0, "A date has one attempt or more, but \(ifAbandoned.attempts) was given.")
+    ifAbandoned.check()
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
-    precondition(
-      1...longestName ~= name.utf8.count
-        && !name.unicodeScalars.contains { $0.properties.generalCategory == .control },
-      """
-      The name of a cluster's job must have 1 to \(longestName) bytes of UTF-8 and no control characters, but \
-      \(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given.
-      """)
+    TimerCluster.check(name, of: "a cluster's job")
     let replica = cluster.replica(on: self)
     let dates: ClusterDates
     do throws(ClusterError) {
@@ -72,6 +65,3 @@ extension TimerScheduler {
     return ClusterTimer(timer: timer)
   }
 }
-
-/// The greatest length of a job's name in bytes. A database's index of names has a limit.
-private let longestName = 1000

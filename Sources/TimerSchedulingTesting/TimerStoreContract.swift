@@ -24,6 +24,7 @@ public struct TimerStoreContract: Sendable {
   let store: any TimerStore
   let pass: @Sendable (Duration) async throws -> Void
   let job = "contract \(UUID())"
+  let handler = "contract \(UUID())"
   let lease = Duration.milliseconds(400)
   /// The time from the end of a range to the moment at which its row is due again.
   let gap = Duration.milliseconds(400)
@@ -57,6 +58,7 @@ public struct TimerStoreContract: Sendable {
     try await checkRepetition()
     try await checkPause()
     try await checkChange()
+    try await checkPut()
     try await checkHistory()
   }
 

@@ -91,9 +91,9 @@ import TimerSchedulingCluster
   @Test func `A session is registered until the store knows all jobs, and declares a schedule once`() {
     var session = ReplicaSession()
     session.declare(["a", "b"])
-    session.registered(["a"], declared: ["a"], of: ["a", "b"])
+    session.registered(["a"], isAll: false)
     #expect(session.isKnown && session.declares == ["b"])
-    session.registered(["a", "b"], declared: ["b"], of: ["a", "b"])
+    session.registered(["b"], isAll: true)
     #expect(session.declares == nil)
     // A job that ends is taken back.
     session.declare([])

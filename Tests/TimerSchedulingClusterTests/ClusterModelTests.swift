@@ -85,7 +85,7 @@ private struct Transition {
 
   private func save(_ session: SessionRow, serving text: String, _ id: UUID, _ tables: inout MemoryTables) {
     tables.save(session, id)
-    tables.setServed(["job": text], by: id)
+    tables.setServed(["job": text], handlers: [], by: id)
   }
 
   /// Sets the row, and the session that holds it.

@@ -57,6 +57,7 @@ END $f$;
 
 
 # What the file doesn't have: a floor in the future, after the clock was set back.
+HANDLER = "h"
 MORE = ["1 1,1,-,0,4,0,0,.,free claim/0/0/0 new rows 2,1,1,1,0,0,0,.,this"]
 
 
@@ -78,8 +79,8 @@ def dates_after(text, moment):
 
 
 class Line:
-    def __init__(self, text, index, is_given_up=False):
-        self.text, self.index, self.is_given_up = text, index, is_given_up
+    def __init__(self, text, index, is_given_up=False, is_put=False):
+        self.text, self.index, self.is_given_up, self.is_put = text, index, is_given_up, is_put
         moment, self.before, request, self.view, self.reply, self.after = text.split()
         self.now = int(moment)
         self.name, self.version, self.outcome, self.date = request.split("/")
@@ -90,8 +91,10 @@ class Line:
     # The state before the step.
 
     def session(self, id, lease_end, is_over=False, number=LAST, serves=None):
+        handlers = [HANDLER] if serves and self.is_put else []
+        serves = {} if self.is_put else serves or {}
         return {"id": id, "replica": id[-1], "lease_end": lease_end, "number": number, "is_over": is_over,
-                "lease_length": LEASE, "serves": serves or {}, "served_count": len(serves or {})}
+                "lease_length": LEASE, "handlers": handlers, "serves": serves, "served_count": len(serves)}
 
     def sessions(self):
         # An idle claim writes the lease when less than half of it is left.
@@ -111,7 +114,7 @@ class Line:
             return []
         start, at, until, attempt, floor, text, fixed_by, flags, held = self.fields
         row = {
-            "name": JOB, "schedule": version(text), "floor": int(floor), "start": int(start),
+            "name": JOB, "handler": self.handler, "payload": "p", "schedule": version(text), "floor": int(floor), "start": int(start),
             "at": None if int(at) == NEVER else int(at), "until": None if until == "-" else int(until),
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
             "is_removed": "R" in flags, "token": None, "session": None, "number": None, "last_date": None,
@@ -136,6 +139,16 @@ class Line:
 
     def state(self):
         return {"now": self.now, "sessions": self.sessions(), "jobs": self.job(), "runs": self.runs()}
+
+    @property
+    def handler(self):
+        return HANDLER if self.is_put else ""
+
+    @property
+    def may_be_put(self):
+        """Whether the line is also one of a job that was put, whose replicas have no schedules of their own."""
+        return self.name != "register" and self.reply not in ("others", "unserved") and (
+            self.name != "claim" or not self.fields or self.version == self.fields[5])
 
     # The row after the step, as the model prints it.
 
@@ -168,7 +181,8 @@ class Line:
             yield "claim", claim, self.check_claim
             if self.view == "new":
                 yield "claim", claim | {"isRepeated": True}, self.check_claim
-                yield "claim", claim | {"except": [JOB]}, self.check_excluded
+                if not self.is_put:
+                    yield "claim", claim | {"except": [JOB]}, self.check_excluded
             yield "renew", {"session": SENDER, "lease": LEASE}, self.check_renewal
             yield "renew", {"session": SENDER, "lease": LEASE, "givesUp": [OWN]}, self.check_given_up
             yield "close", {"session": SENDER}, self.check_close
@@ -188,7 +202,7 @@ class Line:
         elif self.name == "remove":
             yield "remove", {"job": JOB}, self.check_other
         else:
-            yield "put", {"job": JOB, "schedule": version(self.version)}, self.check_other
+            yield "put", {"job": JOB, "handler": self.handler, "schedule": version(self.version)}, self.check_other
 
     def check(self, function, request, check, found):
         require(found["answer"].get("now"), self.now, "now")
@@ -221,7 +235,7 @@ class Line:
             row, run = found["job"], answer["runs"][0]
             require(run, {
                 "job": JOB, "from": row["start"], "until": row["until"], "attempt": row["attempt"], "token": row["token"],
-                "schedule": row["fixed_by"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
+                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
             record = found["runs"][str(row["token"])]
             require(record["outcome"], "running", "the run's record")
             at = row["at"]
@@ -319,13 +333,17 @@ MUTANTS = [
     ("a lease is over a moment late", "NOT is_over AND (lease_end <= moment OR", "NOT is_over AND (lease_end < moment OR"),
     ("the lease isn't judged", "is_over = lease_end <= moment,", "is_over = false,"),
     ("a long lease isn't cut", "OR lease_end > timers.now_2() + lease_length) AND id", ") AND id"),
-    ("a paused job is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused", "SELECT name, at, token FROM timers.job WHERE token IS NULL"),
-    ("a paused job is taken over", "OR session IS NULL) AND NOT is_paused AND NOT is_removed AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at",
-     "OR session IS NULL) AND NOT is_removed AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at"),
-    ("a job is taken early", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND at <= moment", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND at <= moment + 1"),
-    ("a job is taken with another schedule", "AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ), held",
-     "AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ), held"),
-    ("a job is taken over with another schedule", "NOT is_paused AND NOT is_removed AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ) SELECT",
+    ("a paused job is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler = ''"),
+    ("a paused job that was put is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler <> ''"),
+    ("a job that was put is taken early", "handler <> '' AND handler = own_handler AND at <= moment AND NOT is_removed ORDER BY at LIMIT most", "handler <> '' AND handler = own_handler AND at <= moment + 1 AND NOT is_removed ORDER BY at LIMIT most"),
+    ("a removed job that was put is taken", "handler = own_handler AND at <= moment AND NOT is_removed ORDER BY at LIMIT most", "handler = own_handler AND at <= moment ORDER BY at LIMIT most"),
+    ("a job that was put has no next date", "AND at IS NOT NULL AND NOT is_removed ORDER BY at LIMIT 1) AS due", "AND at IS NULL AND NOT is_removed ORDER BY at LIMIT 1) AS due"),
+    ("a paused job is taken over", "OR session IS NULL) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most",
+     "OR session IS NULL) AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most"),
+    ("a job is taken early", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment + 1"),
+    ("a job is taken with another schedule", "AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ), put",
+     "AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ), put"),
+    ("a job is taken over with another schedule", "NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ) SELECT",
      "NOT is_paused AND NOT is_removed ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ) SELECT"),
     ("a removed job is left behind", "session IS NULL) AND is_removed FOR UPDATE", "session IS NULL) AND is_removed AND is_paused FOR UPDATE"),
     ("the old run's record stays", "IF abandoned IS NOT NULL THEN", "IF false THEN"),
@@ -345,11 +363,11 @@ MUTANTS = [
     ("a resumed job makes up for its pause", "CASE WHEN pauses THEN floor ELSE greatest(floor, timers.now_2()) END", "floor"),
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
     ("a registration brings a removed job back", "WHERE name = ANY (declared) AND NOT is_removed", "WHERE name = ANY (declared)"),
-    ("a registration leaves the floor", "SET schedule = serves_ ->> name, floor = greatest(floor, moment)", "SET schedule = serves_ ->> name, floor = floor"),
+    ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),
     ("a registration waits for the next date", "greatest(floor, moment), at = least(at, moment) WHERE name = ANY (changed)", "greatest(floor, moment) WHERE name = ANY (changed)"),
     ("a job that is put again stays removed", "SET is_removed = false, schedule", "SET schedule"),
-    ("a run that is given up isn't free", "(session = ANY (ended) OR session IS NULL) AND NOT is_paused AND NOT is_removed AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at",
-     "session = ANY (ended) AND NOT is_paused AND NOT is_removed AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at"),
+    ("a run that is given up isn't free", "(session = ANY (ended) OR session IS NULL) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most",
+     "session = ANY (ended) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most"),
     ("a run that is given up stays", "SET session = NULL WHERE name", "SET session = session WHERE name"),
     ("a session gives up another's run", "WHERE session = id_ AND token = ANY (given_up)", "WHERE token IS NOT NULL"),
     ("a close does nothing", "SET is_over = true WHERE id", "SET is_over = is_over WHERE id"),
@@ -368,7 +386,7 @@ def steps(lines):
     for line in lines:
         for function, request, check in line.requests():
             if check in (line.check_renewal, line.check_given_up, line.check_close, line.check_excluded):
-                key = (function, "givesUp" in request, line.is_given_up, line.now, line.before, line.version, line.view, line.index % 2)
+                key = (function, "givesUp" in request, line.is_given_up, line.is_put, line.now, line.before, line.version, line.view, line.index % 2)
                 if key in seen:
                     continue
                 seen.add(key)
@@ -398,6 +416,7 @@ def main():
     texts = open(LINES).read().splitlines()
     lines = [Line(text, index) for index, text in enumerate(texts + MORE)]
     lines += [Line(line.text, line.index, is_given_up=True) for line in lines if line.held == "over"]
+    lines += [Line(line.text, line.index, line.is_given_up, True) for line in lines if line.may_be_put]
     cursor = schema.connect().cursor()
     cursor.execute("SET synchronous_commit = off; SET client_min_messages = warning")
     sql = schema.migration()

@@ -11,6 +11,7 @@ package struct MemoryTables: StoreTables {
   package private(set) var sessions: [UUID: SessionRow] = [:]
   /// The jobs that each session's replica has, with the texts of their schedules.
   private var served: [UUID: [String: String]] = [:]
+  private var handlers: [UUID: Set<String>] = [:]
   /// The names of the rows that are held, by token.
   private var held: [Int64: String] = [:]
   /// The newest runs, by token.
@@ -27,15 +28,18 @@ package struct MemoryTables: StoreTables {
 
   package mutating func save(_ session: SessionRow, _ id: UUID) { sessions[id] = session }
 
-  package mutating func setServed(_ jobs: [String: String], by id: UUID) { served[id] = jobs }
+  package mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) {
+    (served[id], self.handlers[id]) = (jobs, Set(handlers))
+  }
 
   package mutating func removeSessions(endedBefore time: StoreTime) {
     sessions = sessions.filter { $0.value.leaseEnd >= time }
     served = served.filter { sessions[$0.key] != nil }
+    handlers = handlers.filter { sessions[$0.key] != nil }
   }
 
-  package func sessions(serving job: String, schedule: String) -> [SessionRow] {
-    sessions.filter { served[$0.key]?[job] == schedule }.map(\.value)
+  package func sessions(serving row: JobRow) -> [SessionRow] {
+    sessions.filter { canRun(row, $0.key) }.map(\.value)
   }
 
   // MARK: Jobs
@@ -71,25 +75,48 @@ package struct MemoryTables: StoreTables {
   /// The rows that are free and that a session's replica can run.
   private func free(for id: UUID, except: [String]) -> [JobRow] {
     let except = Set(except)
-    return (served[id] ?? [:]).compactMap { name, schedule in
-      guard let row = rows[name], row.holder == nil, !row.job.isPaused, row.job.schedule == schedule,
-        !except.contains(name)
-      else { return nil }
-      return row
+    let own = (served[id] ?? [:]).keys.compactMap { rows[$0] }
+    let put = handlers[id]?.isEmpty ?? true ? [] : rows.values.filter { !$0.job.handler.isEmpty }
+    return (own.filter { $0.job.handler.isEmpty } + put).filter { row in
+      row.holder == nil && !row.job.isPaused && canRun(row, id) && !except.contains(row.job.name)
     }
   }
 
   package func canRun(_ row: JobRow, _ id: UUID) -> Bool {
-    served[id]?[row.job.name] == row.job.schedule
+    let handler = row.job.handler
+    return handler.isEmpty
+      ? served[id]?[row.job.name] == row.job.schedule : handlers[id]?.contains(handler) ?? false
   }
 
   package func changedJobs(for id: UUID) -> [JobRow] {
     (served[id] ?? [:]).compactMap { name, schedule in
-      rows[name].flatMap { $0.isRemoved || $0.job.schedule == schedule ? nil : $0 }
+      guard let row = rows[name], !row.isRemoved else { return nil }
+      return row.job.schedule == schedule && row.job.handler.isEmpty ? nil : row
     }
   }
 
-  package func jobs() -> [JobRow] { Array(rows.values) }
+  package func dueHandlers(until now: StoreTime) -> [String] {
+    guard !handlers.isEmpty else { return [] }
+    let due = rows.values.filter { row in
+      !row.job.handler.isEmpty && row.holder == nil && !row.job.isPaused
+        && row.job.nextDate.map { $0 <= now } ?? false
+    }
+    return Array(Set(due.map(\.job.handler)))
+  }
+
+  package func isHandled(_ handler: String, at now: StoreTime) -> Bool {
+    handlers.contains { id, handlers in
+      handlers.contains(handler) && sessions[id]?.isLive(now) ?? false
+    }
+  }
+
+  package func jobs(matching part: String, limit: Int) -> [JobRow] {
+    let part = part.lowercased()
+    let found = rows.values.filter { row in
+      !row.isRemoved && (part.isEmpty || row.job.name.lowercased().contains(part))
+    }
+    return Array(found.sorted { $0.job.name < $1.job.name }.prefix(limit))
+  }
 
   // MARK: Runs
 

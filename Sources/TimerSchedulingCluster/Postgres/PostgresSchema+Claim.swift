@@ -21,7 +21,7 @@ extension PostgresSchema {
       IF NOT FOUND THEN
         RETURN jsonb_build_object(
           'now', timers.now_2(), 'isOver', true, 'isOld', false, 'runs', '[]'::jsonb, 'next', NULL,
-          'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb);
+          'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb, 'unhandled', '[]'::jsonb);
       END IF;
       moment := timers.now_2();
       is_old := claim_number <= own.number;
@@ -29,7 +29,8 @@ extension PostgresSchema {
       IF is_old THEN
         UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
         answer := jsonb_build_object(
-          'next', NULL, 'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb);
+          'next', NULL, 'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb,
+          'unhandled', '[]'::jsonb);
       ELSE
         -- With an empty object the value is in memory. Otherwise each row would read it from its table again.
         -- The record is passed on without it.
@@ -59,7 +60,7 @@ extension PostgresSchema {
     BEGIN
       RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object(
           'job', name, 'from', start, 'until', until, 'attempt', attempt, 'token', token,
-          'schedule', fixed_by,
+          'schedule', fixed_by, 'handler', handler, 'payload', payload,
           'abandonedBy', CASE WHEN attempt > 1 THEN (
             SELECT CASE WHEN outcome = 'abandoned' THEN replica END FROM timers.run
             WHERE run.job = job.name AND run.token < job.token ORDER BY run.token DESC LIMIT 1) END
@@ -81,59 +82,99 @@ extension PostgresSchema {
       next_at bigint;
       changed text[];
       locked text[];
+      unhandled text[];
     BEGIN
       -- A few jobs are found by their names, and of many the first by its moment.
       IF own.served_count <= 1000 THEN
         SELECT
             min(at) FILTER (
-              WHERE token IS NULL AND NOT is_paused AND schedule = text AND name <> ALL (excluded)),
-            array_agg(name) FILTER (WHERE schedule <> text)
+              WHERE token IS NULL AND NOT is_paused AND handler = '' AND schedule = text
+                AND name <> ALL (excluded)),
+            array_agg(name) FILTER (WHERE schedule <> text OR handler <> '')
           INTO next_at, changed
           FROM jsonb_each_text(served) AS mine (job, text) JOIN timers.job ON name = mine.job
             WHERE NOT is_removed;
       ELSE
         next_at := (SELECT at FROM timers.job
-          WHERE token IS NULL AND NOT is_paused AND at IS NOT NULL AND NOT is_removed
+          WHERE token IS NULL AND NOT is_paused AND handler = '' AND at IS NOT NULL AND NOT is_removed
             AND schedule = served ->> name AND name <> ALL (excluded)
           ORDER BY at LIMIT 1);
         IF NOT is_full THEN
-          changed := ARRAY(SELECT name FROM timers.job WHERE NOT is_removed AND schedule <> served ->> name);
+          changed := ARRAY(
+            SELECT name FROM timers.job
+            WHERE NOT is_removed AND served ? name AND (schedule <> served ->> name OR handler <> ''));
         END IF;
       END IF;
+
+      next_at := least(next_at, (
+        SELECT min(due.at) FROM unnest(own.handlers) AS own_handler CROSS JOIN LATERAL (
+          SELECT at FROM timers.job
+          WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at IS NOT NULL
+            AND NOT is_removed
+          ORDER BY at LIMIT 1) AS due));
 
       -- What is left that may be taken now, though this claim may bring more.
       IF NOT is_full THEN
         locked := ARRAY(
           SELECT name FROM timers.job
-          WHERE token IS NULL AND NOT is_paused AND at <= moment AND NOT is_removed
+          WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment AND NOT is_removed
             AND schedule = served ->> name AND name <> ALL (excluded)
+          UNION ALL
+          SELECT due.name FROM unnest(own.handlers) AS own_handler CROSS JOIN LATERAL (
+            SELECT name FROM timers.job
+            WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at <= moment
+              AND NOT is_removed
+            ORDER BY at LIMIT 100) AS due
           UNION ALL
           SELECT name FROM timers.job
           WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
-            AND NOT is_paused AND NOT is_removed AND schedule = served ->> name AND name <> ALL (excluded)
+            AND NOT is_paused AND NOT is_removed
+            AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
+            AND name <> ALL (excluded)
           ORDER BY name);
+        -- The handlers of jobs that are due, of which no live session has the code. Each is found by the index.
+        WITH RECURSIVE found (handler) AS (
+          SELECT min(handler) FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''
+          UNION ALL
+          SELECT (SELECT min(handler) FROM timers.job
+            WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler > found.handler)
+          FROM found WHERE found.handler IS NOT NULL
+        )
+        SELECT array_agg(handler ORDER BY handler) INTO unhandled FROM found
+          WHERE handler <> ALL (own.handlers)
+            AND (SELECT true FROM timers.job
+              WHERE token IS NULL AND NOT is_paused AND handler <> '' AND job.handler = found.handler
+                AND at <= moment AND NOT is_removed
+              LIMIT 1)
+            AND NOT EXISTS (
+              SELECT FROM timers.session
+              WHERE id <> own.id AND NOT is_over AND lease_end > moment AND found.handler = ANY (handlers));
       END IF;
 
       next_at := least(next_at, (
         SELECT moment FROM timers.job
         WHERE token IS NOT NULL AND session IS NULL AND (is_removed OR NOT is_paused)
-          AND schedule = served ->> name AND name <> ALL (excluded)
+          AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
+          AND name <> ALL (excluded)
         LIMIT 1), (
         SELECT min(CASE WHEN is_over THEN moment ELSE lease_end END) FROM timers.session AS other
         WHERE id <> own.id AND (SELECT true FROM timers.job
           WHERE session = other.id AND token IS NOT NULL AND (is_removed OR NOT is_paused)
-            AND schedule = served ->> name AND name <> ALL (excluded)
+            AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
+            AND name <> ALL (excluded)
           LIMIT 1)));
       RETURN (
         SELECT jsonb_build_object(
-          'next', next_at, 'locked', to_jsonb(coalesce(locked, '{}')),
+          'next', next_at, 'locked', to_jsonb(coalesce(locked, '{}')), 'unhandled', to_jsonb(coalesce(unhandled, '{}')),
           'others', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE is_served), '[]'),
           'unserved', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE NOT is_served), '[]'))
         FROM (
           SELECT name, EXISTS (
               SELECT FROM timers.session
               WHERE id <> own.id AND NOT is_over AND lease_end > moment
-                AND lease_end <= timers.now_2() + lease_length AND serves ->> name = schedule) AS is_served
+                AND lease_end <= timers.now_2() + lease_length AND CASE
+                  WHEN handler = '' THEN serves ->> name = schedule
+                  ELSE handler = ANY (handlers) END) AS is_served
           FROM timers.job WHERE name = ANY (changed)) AS other_schedule);
     END $f$;
     """

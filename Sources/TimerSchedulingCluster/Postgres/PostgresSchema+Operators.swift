@@ -35,15 +35,18 @@ extension PostgresSchema {
       moment bigint := timers.now_2();
     BEGIN
       LOOP
-        INSERT INTO timers.job (name, schedule, start, at)
+        INSERT INTO timers.job (name, handler, schedule, payload, start, at)
           VALUES (
-            request ->> 'job', request ->> 'schedule', timers.first_start_2(request ->> 'job', moment),
-            moment)
+            request ->> 'job', coalesce(request ->> 'handler', ''), request ->> 'schedule',
+            coalesce(request ->> 'payload', ''), timers.first_start_2(request ->> 'job', moment), moment)
           ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;
         PERFORM FROM timers.job WHERE name = request ->> 'job' FOR NO KEY UPDATE;
         moment := timers.now_2();
         IF FOUND THEN
+          UPDATE timers.job
+            SET handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', '')
+            WHERE name = request ->> 'job';
           UPDATE timers.job
             SET is_removed = false, schedule = request ->> 'schedule', floor = greatest(floor, moment),
               at = least(at, moment)

@@ -4,20 +4,23 @@ extension PostgresSchema {
     CREATE FUNCTION timers.jobs_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       moment bigint := timers.now_2();
+      part text := coalesce(request ->> 'matching', '');
+      most bigint := request ->> 'limit';
     BEGIN
       RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
-            'name', name, 'schedule', schedule, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
+            'name', name, 'handler', handler, 'schedule', schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
             'done', done_count, 'failed', failed_count, 'abandoned', abandoned_count, 'missed', missed_count,
             'run', CASE WHEN job.token IS NOT NULL THEN jsonb_build_object(
               'replica', coalesce(run.replica, session.replica), 'date', scheduled_date, 'token', job.token,
               'attempt', job.attempt, 'began', began,
               'leaseLeft', CASE WHEN is_over IS FALSE THEN lease_end - moment ELSE 0 END) END
           ) ORDER BY name)
-        FROM timers.job
+        FROM (
+          SELECT * FROM timers.job WHERE NOT is_removed AND position(lower(part) IN lower(name)) > 0
+          ORDER BY name LIMIT most) AS job
           LEFT JOIN timers.run ON run.token = job.token
-          LEFT JOIN timers.session ON session.id = job.session
-        WHERE NOT is_removed), '[]'));
+          LEFT JOIN timers.session ON session.id = job.session), '[]'));
     END $f$;
     """
 

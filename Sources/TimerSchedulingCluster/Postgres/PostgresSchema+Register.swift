@@ -18,6 +18,8 @@ extension PostgresSchema {
         SELECT name
         FROM jsonb_array_elements_text(coalesce(nullif(request -> 'declares', 'null'), '[]')) AS d (name)
         WHERE serves_ ? name);
+      handlers_ text[] := ARRAY(
+        SELECT jsonb_array_elements_text(coalesce(nullif(request -> 'handlers', 'null'), '[]')));
       changed text[];
       moment bigint := timers.now_2();
     BEGIN
@@ -34,19 +36,20 @@ extension PostgresSchema {
         ON CONFLICT DO NOTHING;
       changed := ARRAY(
         SELECT name FROM timers.job
-        WHERE name = ANY (declared) AND NOT is_removed AND schedule <> serves_ ->> name
+        WHERE name = ANY (declared) AND NOT is_removed
+          AND (schedule <> serves_ ->> name OR handler <> '')
         ORDER BY name FOR NO KEY UPDATE);
       moment := timers.now_2();
       UPDATE timers.job
-        SET schedule = serves_ ->> name, floor = greatest(floor, moment), at = least(at, moment)
+        SET handler = '', schedule = serves_ ->> name, floor = greatest(floor, moment), at = least(at, moment)
         WHERE name = ANY (changed);
 
-      INSERT INTO timers.session AS s (id, replica, lease_end, lease_length, serves, served_count)
+      INSERT INTO timers.session AS s (id, replica, lease_end, lease_length, handlers, serves, served_count)
         VALUES (
-          id_, request ->> 'replica', timers.now_2() + lease, lease, serves_,
+          id_, request ->> 'replica', timers.now_2() + lease, lease, handlers_, serves_,
           (SELECT count(*) FROM jsonb_object_keys(serves_)))
         ON CONFLICT (id) DO UPDATE SET lease_end = timers.now_2() + lease, lease_length = lease,
-          serves = excluded.serves, served_count = excluded.served_count
+          handlers = excluded.handlers, serves = excluded.serves, served_count = excluded.served_count
         WHERE NOT s.is_over;
       IF NOT FOUND THEN
         -- It has just become over. What the program declares holds all the same.

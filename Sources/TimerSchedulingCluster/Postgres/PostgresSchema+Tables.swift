@@ -9,7 +9,9 @@ extension PostgresSchema {
 
     CREATE TABLE timers.job (
       name text PRIMARY KEY,
+      handler text NOT NULL DEFAULT '',
       schedule text NOT NULL,
+      payload text NOT NULL DEFAULT '',
       floor bigint NOT NULL DEFAULT 0,
       start bigint NOT NULL,
       at bigint,
@@ -27,6 +29,8 @@ extension PostgresSchema {
       abandoned_count bigint NOT NULL DEFAULT 0,
       missed_count bigint NOT NULL DEFAULT 0
     );
+    COMMENT ON COLUMN timers.job.handler
+      IS 'Of a job that was put. Empty for a job of a program, which has its schedule.';
     COMMENT ON COLUMN timers.job.floor IS 'Dates up to it aren''t run. 0 if there is no such limit.';
     COMMENT ON COLUMN timers.job.start IS 'The first moment that isn''t accounted for. It only grows.';
     COMMENT ON COLUMN timers.job.at IS 'The moment from which the job may be claimed. NULL for never.';
@@ -37,7 +41,9 @@ extension PostgresSchema {
       IS 'Of the run that holds the row, as are session and number. NULL without one.';
     COMMENT ON COLUMN timers.job.session
       IS 'NULL beside a token for a run that its replica has given up.';
-    CREATE INDEX job_free ON timers.job (at) WHERE token IS NULL AND NOT is_paused;
+    CREATE INDEX job_free ON timers.job (at) WHERE token IS NULL AND NOT is_paused AND handler = '';
+    CREATE INDEX job_free_put ON timers.job (handler, at)
+      WHERE token IS NULL AND NOT is_paused AND handler <> '';
     CREATE INDEX job_held ON timers.job (session) WHERE token IS NOT NULL;
 
     -- A row is written with each renewal, and has space beside it for the next version.
@@ -48,6 +54,7 @@ extension PostgresSchema {
       lease_length bigint NOT NULL,
       number bigint NOT NULL DEFAULT 0,
       is_over boolean NOT NULL DEFAULT false,
+      handlers text[] NOT NULL DEFAULT '{}',
       serves jsonb NOT NULL DEFAULT '{}',
       served_count bigint NOT NULL DEFAULT 0
     ) WITH (fillfactor = 50);
@@ -56,7 +63,7 @@ extension PostgresSchema {
     COMMENT ON COLUMN timers.session.number IS 'Of the last claim that took rows or was sent again.';
     COMMENT ON COLUMN timers.session.is_over
       IS 'Whether its rows are free for others. It never becomes false again.';
-    COMMENT ON COLUMN timers.session.serves IS 'The schedule of each job that the replica runs.';
+    COMMENT ON COLUMN timers.session.serves IS 'The schedule of each job of the program.';
 
     CREATE TABLE timers.run (
       token bigint PRIMARY KEY,

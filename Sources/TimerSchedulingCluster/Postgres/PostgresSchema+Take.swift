@@ -49,18 +49,27 @@ extension PostgresSchema {
 
       WITH free AS MATERIALIZED (
         SELECT name, at, token FROM timers.job
-        WHERE token IS NULL AND NOT is_paused AND at <= moment AND NOT is_removed
+        WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment AND NOT is_removed
           AND schedule = served ->> name AND name <> ALL (excluded)
         ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
+      ), put AS MATERIALIZED (
+        SELECT due.* FROM unnest(own.handlers) AS own_handler CROSS JOIN LATERAL (
+          SELECT name, at, token FROM timers.job
+          WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at <= moment
+            AND NOT is_removed
+          ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED) AS due
       ), held AS MATERIALIZED (
         SELECT name, at, token FROM timers.job
         WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
           AND NOT is_paused AND NOT is_removed
-          AND schedule = served ->> name AND name <> ALL (excluded)
+          AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
+          AND name <> ALL (excluded)
         ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
       )
       SELECT array_agg(name), array_agg(token) FILTER (WHERE token IS NOT NULL) INTO chosen, abandoned
-        FROM (SELECT * FROM free UNION ALL SELECT * FROM held ORDER BY at LIMIT most) AS earliest;
+        FROM (
+          SELECT * FROM free UNION ALL SELECT * FROM put UNION ALL SELECT * FROM held
+          ORDER BY at LIMIT most) AS earliest;
       IF chosen IS NULL THEN RETURN 0; END IF;
 
       PERFORM timers.raise_token_2();

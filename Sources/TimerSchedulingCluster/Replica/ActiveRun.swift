@@ -44,7 +44,7 @@ final class ActiveRun: Sendable {
   // MARK: The run
 
   /// Runs the action and returns once it has ended. Throws the action's error.
-  func perform(_ action: @escaping ClusterJobDriver.Action) async throws {
+  func perform(_ action: @escaping ClusterAction) async throws {
     if let loss = state.withLock(\.loss) { throw loss }
     let run = ClusterRun(self, of: replica) { [weak self] finish in
       self?.state.withLock { $0.finish = finish }

@@ -4,18 +4,23 @@ package struct ClaimTroubles: Hashable {
   private var lockedSince: [String: Duration] = [:]
   /// The jobs with another schedule.
   private var changed: Set<String> = []
+  /// The handlers that no replica has.
+  private var unhandled: Set<String> = []
 
   package init() {}
 
-  /// Returns the jobs whose rows have been locked for a lease, and those that have another schedule now.
+  /// Returns the jobs whose rows have been locked for a lease, those that have another schedule now, and the handlers that
+  /// no replica has now.
   package mutating func update(
     _ answer: ClaimAnswer, at elapsed: Duration, lease: Duration
-  ) -> (locked: [String], changed: [String]) {
+  ) -> (locked: [String], changed: [String], unhandled: [String]) {
     lockedSince = Dictionary(answer.locked.map { ($0, lockedSince[$0] ?? elapsed) }) { first, _ in first }
     let locked = lockedSince.filter { elapsed - $0.value >= lease }.keys.sorted()
     for job in locked { lockedSince[job] = elapsed }
     let found = Set(answer.others + answer.unserved)
-    defer { changed = found }
-    return (locked, found.subtracting(changed).sorted())
+    defer { (changed, unhandled) = (found, Set(answer.unhandled)) }
+    return (
+      locked, found.subtracting(changed).sorted(), Set(answer.unhandled).subtracting(unhandled).sorted()
+    )
   }
 }

@@ -1,4 +1,5 @@
 package import TimerScheduling
+import TimerSchedulingCalendar
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -31,8 +32,8 @@ package struct ClusterDates: Sendable {
   private let end: StoreTime?
   private let isBurst: Bool
   private let catchUp: Duration
-  /// Identifies the dates, but not the treatment of missed ones.
-  package let fingerprint: String
+  /// The text of the schedule at the store: of the dates, but not of the treatment of missed ones.
+  package private(set) var fingerprint: String
 
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
   package init(_ schedule: TimerSchedule, catchUp: Duration) throws(ClusterError) {
@@ -75,6 +76,21 @@ package struct ClusterDates: Sendable {
     var dates = TimerSchedule(cadence: schedule.cadence)
     dates.options.until = schedule.options.until
     fingerprint = dates.description
+  }
+
+  /// Reads the schedule of a job that was put, whose text at the store is all of it.
+  ///
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
+  package init(text: String, catchUp: Duration) throws(ClusterError) {
+    let schedule: TimerSchedule
+    do {
+      let isCron = text.hasPrefix("cron ")
+      schedule = try isCron ? TimerSchedule(parsingCron: text) : TimerSchedule(parsing: text)
+    } catch {
+      throw .scheduleNotAgreed(schedule: text, reason: "its text can't be read back: \(error)")
+    }
+    try self.init(schedule, catchUp: catchUp)
+    fingerprint = text
   }
 
   /// Whether equal rules have the same text in all processes, and rules with different properties have different texts.
@@ -140,6 +156,19 @@ package struct ClusterDates: Sendable {
       before = skipped.last
     }
     return Choice(date: nil, missed: missed, through: until, next: date(after: until))
+  }
+
+  /// Returns the end of a run if its action returns, or if it has no date to run.
+  func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
+    var end = RunEnd(
+      token: claim.token, outcome: .settled, through: claim.until, next: date(after: claim.until),
+      schedule: fingerprint, missed: 0)
+    // The dates of a range that was begun by another schedule are that one's.
+    guard claim.schedule == fingerprint else { return end }
+    let choice = choice(from: claim.from, until: claim.until)
+    (end.through, end.next, end.missed) = (choice.through, choice.next, choice.missed)
+    if let date = choice.date, claim.attempt <= attempts { (end.outcome, end.date) = (.done, date) }
+    return end
   }
 
   /// Skips dates starting with `date`. Returns their number and the last of them.

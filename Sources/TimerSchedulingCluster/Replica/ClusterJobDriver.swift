@@ -5,9 +5,7 @@ import TimerScheduling
 ///
 /// The job's timer holds the driver through its action. The replica delivers a claimed row to the driver, which has the
 /// timer run. At the job's dates the timer has the replica claim.
-final class ClusterJobDriver: Sendable {
-  typealias Action = @isolated(any) @Sendable (ClusterRun) async throws -> Void
-
+final class ClusterJobDriver: RunDriver {
   private struct State {
     var timer: ScheduledTimer?
     /// A run that was delivered.
@@ -21,13 +19,13 @@ final class ClusterJobDriver: Sendable {
   let dates: ClusterDates
   private let attempts: Int
   private let options: TimerSchedule.Options
-  private let action: Action
+  private let action: ClusterAction
   private let replica: ClusterReplica
   private let state = Mutex(State())
 
   init(
     name: String, dates: ClusterDates, attempts: Int, options: TimerSchedule.Options, replica: ClusterReplica,
-    action: @escaping Action
+    action: @escaping ClusterAction
   ) {
     (self.name, self.dates, self.attempts, self.options) = (name, dates, attempts, options)
     (self.replica, self.action) = (replica, action)
@@ -53,18 +51,7 @@ final class ClusterJobDriver: Sendable {
     }
   }
 
-  /// Returns the end of a run if its action returns, or if it has no date to run.
-  func plannedEnd(of claim: ClaimedRun) -> RunEnd {
-    var end = RunEnd(
-      token: claim.token, outcome: .settled, through: claim.until, next: dates.date(after: claim.until),
-      schedule: dates.fingerprint, missed: 0)
-    // The dates of a range that was begun by another schedule are that one's.
-    guard claim.schedule == dates.fingerprint else { return end }
-    let choice = dates.choice(from: claim.from, until: claim.until)
-    (end.through, end.next, end.missed) = (choice.through, choice.next, choice.missed)
-    if let date = choice.date, claim.attempt <= attempts { (end.outcome, end.date) = (.done, date) }
-    return end
-  }
+  func plannedEnd(of claim: ClaimedRun) -> RunEnd { dates.plannedEnd(of: claim, attempts: attempts) }
 
   // MARK: The timer
 
@@ -97,30 +84,11 @@ final class ClusterJobDriver: Sendable {
       return
     }
     defer {
+      // From now on, a claim may have the job.
       state.withLock { $0.isRunning = false }
-      // From now on, a claim may have the job. The date of a run that was cut off may be claimed at once.
-      if case .cutOff = run.end {
-        replica.wake()
-      } else if let next = run.plannedEnd.next {
-        replica.wake(at: next)
-      }
+      replica.wake(after: run)
     }
-    let result: Result<Void, any Error>
-    do { result = .success(try await run.perform(action)) } catch { result = .failure(error) }
-    switch run.end {
-    case .known: replica.release(run)
-    case .unknown(let end):
-      // In a timer of its own, as the job's may be cancelled.
-      let failure = Mutex<(any Error)?>(nil)
-      let report = replica.companion.schedule(.after(.zero)) { [replica] _ in
-        let error = await replica.report(end, of: run)
-        failure.withLock { $0 = error }
-      }
-      await report.waitUntilFinished()
-      if let error = failure.withLock(\.self) { throw error }
-    case .cutOff: replica.giveUp(run)
-    }
-    try result.get()
+    try await replica.complete(run, action)
   }
 
   /// Sets the timer to the next date or, if there is a row, to now.

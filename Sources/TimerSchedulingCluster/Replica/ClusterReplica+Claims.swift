@@ -19,9 +19,10 @@ extension ClusterReplica {
   private func replan(_ change: (inout ClaimPlan) -> Void = { _ in }) {
     state.withLock { state in
       change(&state.plan)
-      let isIdle = state.jobs.isEmpty && !state.session.isKnown
+      let isIdle = state.isEmpty && !state.session.isKnown
       // The row may have been changed, and the store's clock may have been set. A session that is idle is kept so, too.
-      let longest = isIdle ? .day : min(lease * 2 / 3, .seconds(60))
+      // Jobs that were put since the last claim may be due.
+      let longest = isIdle ? .day : min(lease * 2 / 3, .seconds(state.handlers.isEmpty ? 60 : 1))
       let wait = state.plan.wait(at: elapsed, now: state.now(at: elapsed), longest: longest)
       state.claims?.reschedule(.wakeup(after: wait))
     }
@@ -30,7 +31,7 @@ extension ClusterReplica {
   /// Registers what the store doesn't know yet, and claims.
   func look() async {
     do {
-      if state.withLock(\.jobs.isEmpty) {
+      if state.withLock(\.isEmpty) {
         await close()
       } else if let registration = nextRegistration() {
         try await register(registration)
@@ -47,7 +48,7 @@ extension ClusterReplica {
   /// Gives up the session of a replica without jobs, so that others don't wait for its end.
   private func close() async {
     let session = state.withLock { state -> UUID? in
-      guard state.jobs.isEmpty else { return nil }
+      guard state.isEmpty else { return nil }
       state.plan = ClaimPlan()
       // The runs under way end first.
       guard state.session.isKnown, state.runs.isEmpty, state.givenUp.isEmpty else { return nil }
@@ -62,14 +63,17 @@ extension ClusterReplica {
   // MARK: Registrations
 
   private func nextRegistration() -> SessionRegistration? {
-    let (id, declares, drivers) = state.withLock { state in
-      (state.session.id, state.session.declares, state.jobs.values.compactMap(\.driver))
+    let (id, declares, drivers, handlers) = state.withLock { state in
+      (
+        state.session.id, state.session.declares, state.jobs.values.compactMap(\.driver),
+        state.handlers.values.compactMap(\.driver?.name)
+      )
     }
     guard let declares else { return nil }
     let serves = Dictionary(drivers.map { ($0.name, $0.dates.fingerprint) }) { $1 }
     return SessionRegistration(
       session: id, replica: name, lease: lease.wholeMicroseconds, serves: serves,
-      declares: declares.filter { serves[$0] != nil }.sorted())
+      declares: declares.filter { serves[$0] != nil }.sorted(), handlers: handlers.sorted())
   }
 
   private func register(_ registration: SessionRegistration) async throws {
@@ -80,8 +84,10 @@ extension ClusterReplica {
     }
     state.withLock { state in
       guard state.session.id == registration.session else { return }
-      state.session.registered(
-        Set(registration.serves.keys), declared: Set(registration.declares), of: Set(state.jobs.keys))
+      let isAll =
+        Set(state.jobs.keys) == Set(registration.serves.keys)
+        && Set(state.handlers.keys) == Set(registration.handlers)
+      state.session.registered(Set(registration.declares), isAll: isAll)
       state.plan.want(at: nil)
     }
   }
@@ -90,8 +96,16 @@ extension ClusterReplica {
 
   /// The greatest number of rows of one claim.
   private var limit: Int { 100 }
+  /// The greatest number of runs with which the replica claims more. So it leaves jobs to others when many are due.
+  static let capacity = 1_000
 
   private func claim() async throws {
+    let isFull = state.withLock { state in
+      state.isFull = !state.handlers.isEmpty && state.runs.count >= Self.capacity
+      if state.isFull { state.plan.sends(at: nil) }
+      return state.isFull
+    }
+    if isFull { return }
     let now = now
     let drivers = state.withLock { $0.jobs.values.compactMap(\.driver) }
     let except = drivers.filter { !$0.wantsRow }.map(\.name).sorted()
@@ -152,9 +166,10 @@ extension ClusterReplica {
       if let other = run.abandonedBy { report(.runAbandoned(job: run.job, token: run.token, replica: other)) }
     }
     let (elapsed, lease) = (elapsed, lease)
-    let (locked, others) = state.withLock { $0.troubles.update(answer, at: elapsed, lease: lease) }
-    for job in locked { report(.jobLocked(job)) }
-    for job in others { report(.scheduleChanged(job: job)) }
+    let found = state.withLock { $0.troubles.update(answer, at: elapsed, lease: lease) }
+    for job in found.locked { report(.jobLocked(job)) }
+    for job in found.changed { report(.scheduleChanged(job: job)) }
+    for handler in found.unhandled { report(.handlerMissing(handler)) }
   }
 
   // MARK: Runs
@@ -162,7 +177,11 @@ extension ClusterReplica {
   /// Gives rows to their jobs, and settles those whose range has no date to run.
   private func begin(_ claims: [ClaimedRun], asked: Duration) {
     guard !claims.isEmpty else { return }
-    let drivers = state.withLock { state in claims.map { state.jobs[$0.job]?.driver } }
+    let drivers = state.withLock { state in
+      claims.map { claim -> (any RunDriver)? in
+        claim.handler.isEmpty ? state.jobs[claim.job]?.driver : state.handlers[claim.handler]?.driver
+      }
+    }
     let runs = zip(claims, drivers).map { claim, driver in
       ActiveRun(claim, plannedEnd: driver?.plannedEnd(of: claim) ?? RunEnd(releasing: claim), on: self)
     }

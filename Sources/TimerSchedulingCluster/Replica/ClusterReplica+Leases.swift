@@ -19,11 +19,11 @@ extension ClusterReplica {
 
   /// Ends the care for a run whose end the store knows.
   func release(_ run: ActiveRun) {
-    let isLast = state.withLock { state in
+    let isAwaited = state.withLock { state in
       state.runs[run.claim.token] = nil
-      return state.jobs.isEmpty && state.runs.isEmpty
+      return state.isFull || state.isEmpty && state.runs.isEmpty
     }
-    if isLast { wake() }
+    if isAwaited { wake() }
   }
 
   /// Leaves a run to other replicas.

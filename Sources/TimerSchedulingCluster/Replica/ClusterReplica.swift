@@ -17,6 +17,9 @@ final class ClusterReplica: Sendable {
     var lead: Int64?
     var session = ReplicaSession()
     var jobs: [String: JobReference] = [:]
+    var handlers: [String: HandlerReference] = [:]
+    /// Whether a claim was put off, as there are as many runs as the replica may have.
+    var isFull = false
     /// The runs whose rows the session holds, by token.
     var runs: [Int64: ActiveRun] = [:]
     /// The rows that the session is to give up.
@@ -31,6 +34,9 @@ final class ClusterReplica: Sendable {
     /// under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
 
+    /// Whether there is nothing to claim for.
+    var isEmpty: Bool { jobs.isEmpty && handlers.isEmpty }
+
     /// The store's time, estimated from its last answer. Nil until then.
     func now(at elapsed: Duration) -> StoreTime? {
       lead.map { StoreTime(microseconds: $0 + elapsed.wholeMicroseconds) }
@@ -40,6 +46,11 @@ final class ClusterReplica: Sendable {
   /// A job, which its timer holds.
   struct JobReference {
     weak var driver: ClusterJobDriver?
+  }
+
+  /// A handler, which a timer holds.
+  struct HandlerReference {
+    weak var driver: HandlerDriver?
   }
 
   let name: String
@@ -110,6 +121,25 @@ final class ClusterReplica: Sendable {
     state.withLock { state in
       guard state.jobs[name]?.driver == nil else { return }
       state.jobs[name] = nil
+      state.session.declare([])
+    }
+    wake()
+  }
+
+  /// Adds a handler of jobs that were put.
+  func add(_ handler: HandlerDriver) {
+    state.withLock { state in
+      state.handlers[handler.name] = HandlerReference(driver: handler)
+      state.session.declare([])
+    }
+    wake()
+  }
+
+  /// Removes a handler whose scheduler was shut down.
+  func removeHandler(_ name: String) {
+    state.withLock { state in
+      guard state.handlers[name]?.driver == nil else { return }
+      state.handlers[name] = nil
       state.session.declare([])
     }
     wake()

@@ -16,9 +16,11 @@ public struct ClusterRun: Sendable {
   public let attempt: Int
   /// The number of skipped dates before this one.
   public let missedCount: Int
+  /// The payload with which the job was put. Empty for a job of the program.
+  public let payload: String
 
-  private let end: RunEnd
-  private let replica: ClusterReplica
+  let end: RunEnd
+  let replica: ClusterReplica
   private let noteFinish: @Sendable (ActiveRun.ActionsFinish) -> Void
 
   init(
@@ -31,6 +33,7 @@ public struct ClusterRun: Sendable {
     token = run.claim.token
     attempt = run.claim.attempt
     missedCount = run.plannedEnd.missed
+    payload = run.claim.payload
     end = run.plannedEnd
     self.replica = replica
     self.noteFinish = noteFinish
@@ -70,13 +73,18 @@ public struct ClusterRun: Sendable {
     let rows = try await execute(statement.sql, statement.parameters)
     guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row") }
     let answer = try request.answer(json: text).value(for: EndRequest([end]))
-    guard let verdict = answer.verdicts.first else { throw UnexpectedAnswer(text) }
-    switch verdict {
+    try note(answer.verdicts)
+  }
+
+  /// Notes the store's verdict on an end within a transaction.
+  func note(_ verdicts: [EndAnswer.Verdict]) throws {
+    switch verdicts.first {
     case .written: noteFinish(.inTransaction)
     case .before:
       noteFinish(.known)
       throw ClusterError.alreadyEnded(job: name, token: token)
     case .refused: throw ClusterError.takenOver(job: name, token: token)
+    case nil: throw UnexpectedAnswer("no verdict")
     }
   }
 }

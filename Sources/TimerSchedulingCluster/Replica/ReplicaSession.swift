@@ -30,11 +30,12 @@ package struct ReplicaSession: Hashable {
   /// Has the session registered again, with these schedules as the store's.
   package mutating func declare(_ jobs: Set<String>) { declares = (declares ?? []).union(jobs) }
 
-  /// Notes that the store has registered the session with the schedules of jobs, of which it has made some its own.
-  package mutating func registered(_ served: Set<String>, declared: Set<String>, of jobs: Set<String>) {
+  /// Notes that the store has registered the session, perhaps with all jobs and handlers of the replica, and that it has
+  /// made the schedules of some jobs its own.
+  package mutating func registered(_ declared: Set<String>, isAll: Bool) {
     isKnown = true
     let rest = (declares ?? []).subtracting(declared)
-    declares = rest.isEmpty && served == jobs ? nil : rest
+    declares = rest.isEmpty && isAll ? nil : rest
   }
 
   /// Notes that the next claim is being sent.

@@ -110,10 +110,12 @@ extension ClaimRequest {
       answer.next = min(answer.next ?? moment, moment)
     }
     for row in try tables.changedJobs(for: session).sorted(by: { $0.job.name < $1.job.name }) {
-      let sessions = try tables.sessions(serving: row.job.name, schedule: row.job.schedule)
-      let isServed = sessions.contains { $0.isLive(answer.now) }
+      let isServed = try tables.sessions(serving: row).contains { $0.isLive(answer.now) }
       if isServed { answer.others.append(row.job.name) } else { answer.unserved.append(row.job.name) }
     }
+    answer.unhandled = try tables.dueHandlers(until: answer.now).filter {
+      try !tables.isHandled($0, at: answer.now)
+    }.sorted()
   }
 }
 

@@ -44,7 +44,6 @@ package struct JobRow: Sendable, Codable {
 
   /// Changes the schedule, which isn't run for dates up to now.
   mutating func setSchedule(_ schedule: String, now: StoreTime) {
-    guard schedule != job.schedule else { return }
     job.schedule = schedule
     floor = max(floor, now)
     job.nextDate = min(job.nextDate ?? now, now)
@@ -67,9 +66,9 @@ package struct JobRow: Sendable, Codable {
       token: token, session: request.session, number: request.number, began: now, replica: replica)
     next.date = date
     holder = next
-    return ClaimedRun(
-      job: job.name, from: from, until: until, attempt: attempt, token: token,
-      schedule: rangeSchedule ?? job.schedule, abandonedBy: abandoned?.replica)
+    var run = claimed(until: until, token: token)
+    run.abandonedBy = abandoned?.replica
+    return run
   }
 
   private mutating func beginRange(now: StoreTime) -> StoreTime {
@@ -83,9 +82,16 @@ package struct JobRow: Sendable, Codable {
 
   /// What the row's holder has claimed, for a claim that is repeated.
   var claimed: ClaimedRun? {
-    guard let holder, let until, let rangeSchedule else { return nil }
-    return ClaimedRun(
-      job: job.name, from: from, until: until, attempt: attempt, token: holder.token, schedule: rangeSchedule)
+    guard let holder, let until else { return nil }
+    return claimed(until: until, token: holder.token)
+  }
+
+  private func claimed(until: StoreTime, token: Int64) -> ClaimedRun {
+    var run = ClaimedRun(
+      job: job.name, from: from, until: until, attempt: attempt, token: token,
+      schedule: rangeSchedule ?? job.schedule)
+    (run.handler, run.payload) = (job.handler, job.payload)
+    return run
   }
 
   /// Ends the run.

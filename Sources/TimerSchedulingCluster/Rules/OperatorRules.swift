@@ -8,11 +8,36 @@ extension PauseRequest {
   }
 }
 
+extension PutRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let now = try tables.now
+    var row = try tables.job(job) ?? JobRow(name: job, schedule: schedule, now: now, in: tables)
+    if row.isRemoved || row.job.schedule != schedule { row.setSchedule(schedule, now: now) }
+    row.isRemoved = false
+    (row.job.handler, row.job.payload) = (handler, payload)
+    try tables.save(row)
+    return Answer()
+  }
+}
+
+extension RemovalRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.job(job), !row.isRemoved else { return Answer(found: false) }
+    if row.holder == nil {
+      try tables.removeJob(job)
+    } else {
+      row.isRemoved = true
+      try tables.save(row)
+    }
+    return Answer(found: true)
+  }
+}
+
 extension JobsRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
     return Answer(
-      jobs: try tables.jobs().filter { !$0.isRemoved }.map { row in
+      jobs: try tables.jobs(matching: matching, limit: limit).map { row in
         var job = row.job
         job.run = try row.holder.map { holder in
           let session = try holder.session.flatMap { try tables.session($0) }
@@ -22,7 +47,7 @@ extension JobsRequest {
             began: holder.began, leaseLeft: leaseEnd - now)
         }
         return job
-      }.sorted { $0.name < $1.name })
+      })
   }
 }
 

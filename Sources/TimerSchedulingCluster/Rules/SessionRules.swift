@@ -8,15 +8,16 @@ extension SessionRegistration {
     // Nothing refers to an old session, but a replica that was stopped for a day.
     try tables.removeSessions(endedBefore: now - .seconds(86_400))
     try tables.save(row, session)
-    try tables.setServed(serves, by: session)
+    try tables.setServed(serves, handlers: handlers, by: session)
     for name in declares {
       guard let schedule = serves[name] else { continue }
       guard var row = try tables.job(name) else {
         try tables.save(try JobRow(name: name, schedule: schedule, now: now, in: tables))
         continue
       }
-      if row.isRemoved || row.job.schedule == schedule { continue }
+      if row.isRemoved || row.job.schedule == schedule && row.job.handler.isEmpty { continue }
       row.setSchedule(schedule, now: now)
+      row.job.handler = ""
       try tables.save(row)
     }
     return SessionAnswer(now: now, isOver: false)

@@ -16,12 +16,12 @@ package protocol StoreTables {
 
   func session(_ id: UUID) throws -> SessionRow?
   mutating func save(_ session: SessionRow, _ id: UUID) throws
-  /// Sets which jobs of the program a session's replica has, with the texts of their schedules.
-  mutating func setServed(_ jobs: [String: String], by id: UUID) throws
+  /// Sets which jobs of the program a session's replica has, with the texts of their schedules, and which handlers.
+  mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) throws
   /// Removes the sessions whose leases ended before a moment.
   mutating func removeSessions(endedBefore time: StoreTime) throws
-  /// Returns the sessions whose replicas have a job with a schedule.
-  func sessions(serving job: String, schedule: String) throws -> [SessionRow]
+  /// Returns the sessions whose replicas can run a row.
+  func sessions(serving row: JobRow) throws -> [SessionRow]
 
   // MARK: Jobs
 
@@ -42,7 +42,12 @@ package protocol StoreTables {
   func canRun(_ row: JobRow, _ id: UUID) throws -> Bool
   /// Returns the rows of jobs that a session's replica has with another schedule.
   func changedJobs(for id: UUID) throws -> [JobRow]
-  func jobs() throws -> [JobRow]
+  /// Returns the handlers of rows that are free, not paused and due.
+  func dueHandlers(until now: StoreTime) throws -> [String]
+  /// Whether a session with a lease beyond now has a handler.
+  func isHandled(_ handler: String, at now: StoreTime) throws -> Bool
+  /// Returns the first rows that aren't removed and whose names contain a text, whose case doesn't matter, by name.
+  func jobs(matching part: String, limit: Int) throws -> [JobRow]
 
   // MARK: Runs
 

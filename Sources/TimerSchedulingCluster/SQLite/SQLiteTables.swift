@@ -18,11 +18,14 @@ struct SQLiteTables: StoreTables {
   private static let schema = [
     """
     CREATE TABLE IF NOT EXISTS timers_job (
-      name TEXT PRIMARY KEY, schedule TEXT NOT NULL, at INTEGER, token INTEGER, is_paused INTEGER NOT NULL,
+      name TEXT PRIMARY KEY, handler TEXT NOT NULL, schedule TEXT NOT NULL, at INTEGER, token INTEGER, is_paused INTEGER NOT NULL,
       row TEXT NOT NULL
     ) WITHOUT ROWID
     """,
-    "CREATE INDEX IF NOT EXISTS timers_job_free ON timers_job (at) WHERE token IS NULL AND is_paused = 0",
+    """
+    CREATE INDEX IF NOT EXISTS timers_job_free ON timers_job (handler, at)
+    WHERE token IS NULL AND is_paused = 0
+    """,
     "CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL",
     "CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL)",
     """
@@ -31,6 +34,11 @@ struct SQLiteTables: StoreTables {
     ) WITHOUT ROWID
     """,
     "CREATE INDEX IF NOT EXISTS timers_served_job ON timers_served (job, schedule)",
+    """
+    CREATE TABLE IF NOT EXISTS timers_handler (
+      session TEXT NOT NULL, handler TEXT NOT NULL, PRIMARY KEY (session, handler)
+    ) WITHOUT ROWID
+    """,
     """
     CREATE TABLE IF NOT EXISTS timers_run (
       token INTEGER PRIMARY KEY, job TEXT NOT NULL, began INTEGER NOT NULL, date INTEGER, outcome TEXT NOT NULL,
@@ -42,7 +50,7 @@ struct SQLiteTables: StoreTables {
     "INSERT OR IGNORE INTO timers_token VALUES (1, 0)",
   ]
 
-  private func rows<Row: Decodable>(
+  func rows<Row: Decodable>(
     _ sql: String, _ parameters: [String?], of type: Row.Type
   ) throws -> [Row] {
     let decoder = JSONDecoder()
@@ -52,11 +60,11 @@ struct SQLiteTables: StoreTables {
     }
   }
 
-  private func number(_ sql: String, _ parameters: [String?]) throws -> Int64? {
+  func number(_ sql: String, _ parameters: [String?]) throws -> Int64? {
     try execute(sql, parameters).first?.first?.flatMap { Int64($0) }
   }
 
-  private func text(_ time: StoreTime?) -> String? { time.map { "\($0.microseconds)" } }
+  func text(_ time: StoreTime?) -> String? { time.map { "\($0.microseconds)" } }
 
   // MARK: Sessions
 
@@ -70,85 +78,43 @@ struct SQLiteTables: StoreTables {
       [id.uuidString, text(session.leaseEnd), try session.json])
   }
 
-  func setServed(_ jobs: [String: String], by id: UUID) throws {
-    _ = try execute("DELETE FROM timers_served WHERE session = ?", [id.uuidString])
+  func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) throws {
+    for table in ["timers_served", "timers_handler"] {
+      _ = try execute("DELETE FROM \(table) WHERE session = ?", [id.uuidString])
+    }
     _ = try execute(
       "INSERT INTO timers_served SELECT ?, key, value FROM json_each(?)", [id.uuidString, try jobs.json])
+    _ = try execute(
+      "INSERT INTO timers_handler SELECT DISTINCT ?, value FROM json_each(?)",
+      [id.uuidString, try handlers.json])
   }
 
   func removeSessions(endedBefore time: StoreTime) throws {
     _ = try execute("DELETE FROM timers_session WHERE lease_end < ?", [text(time)])
-    _ = try execute("DELETE FROM timers_served WHERE session NOT IN (SELECT id FROM timers_session)", [])
+    for table in ["timers_served", "timers_handler"] {
+      _ = try execute("DELETE FROM \(table) WHERE session NOT IN (SELECT id FROM timers_session)", [])
+    }
   }
 
-  func sessions(serving job: String, schedule: String) throws -> [SessionRow] {
+  func sessions(serving row: JobRow) throws -> [SessionRow] {
+    let (name, handler) = (row.job.name, row.job.handler)
+    return handler.isEmpty
+      ? try rows(
+        """
+        SELECT row FROM timers_served JOIN timers_session ON id = session WHERE job = ? AND schedule = ?
+        """, [name, row.job.schedule], of: SessionRow.self)
+      : try sessions(handling: handler)
+  }
+
+  func sessions(handling handler: String) throws -> [SessionRow] {
     try rows(
-      """
-      SELECT row FROM timers_served JOIN timers_session ON id = session WHERE job = ? AND schedule = ?
-      """, [job, schedule], of: SessionRow.self)
+      "SELECT row FROM timers_handler JOIN timers_session ON id = session WHERE handler = ?", [handler],
+      of: SessionRow.self)
   }
 
-  // MARK: Jobs
-
-  func job(_ name: String) throws -> JobRow? {
-    try rows("SELECT row FROM timers_job WHERE name = ?", [name], of: JobRow.self).first
+  func isHandled(_ handler: String, at now: StoreTime) throws -> Bool {
+    try sessions(handling: handler).contains { $0.isLive(now) }
   }
-
-  func save(_ row: JobRow) throws {
-    _ = try execute(
-      "INSERT OR REPLACE INTO timers_job VALUES (?, ?, ?, ?, ?, ?)",
-      [
-        row.job.name, row.job.schedule, text(row.job.nextDate), row.holder.map { "\($0.token)" },
-        row.job.isPaused ? "1" : "0", try row.json,
-      ])
-  }
-
-  func removeJob(_ name: String) throws { _ = try execute("DELETE FROM timers_job WHERE name = ?", [name]) }
-
-  func heldJobs() throws -> [JobRow] {
-    try rows("SELECT row FROM timers_job WHERE token IS NOT NULL", [], of: JobRow.self)
-  }
-
-  func job(heldBy token: Int64) throws -> JobRow? {
-    try rows("SELECT row FROM timers_job WHERE token = ?", ["\(token)"], of: JobRow.self).first
-  }
-
-  /// The rows that are free and that a session's replica can run.
-  private static let free = """
-    FROM timers_job AS job WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL
-      AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule)
-      AND name NOT IN (SELECT value FROM json_each(?))
-    """
-
-  func freeJobs(
-    for id: UUID, except: [String], until now: StoreTime, limit: Int
-  ) throws -> [JobRow] {
-    try rows(
-      "SELECT row \(Self.free) AND at <= ? ORDER BY at, name LIMIT CAST(? AS INTEGER)",
-      [id.uuidString, try except.json, text(now), "\(limit)"], of: JobRow.self)
-  }
-
-  func nextDate(for id: UUID, except: [String]) throws -> StoreTime? {
-    try number("SELECT at \(Self.free) ORDER BY at LIMIT 1", [id.uuidString, try except.json])
-      .map { StoreTime(microseconds: $0) }
-  }
-
-  func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {
-    try number(
-      "SELECT 1 FROM timers_served WHERE session = ? AND job = ? AND schedule = ?",
-      [id.uuidString, row.job.name, row.job.schedule]) != nil
-  }
-
-  func changedJobs(for id: UUID) throws -> [JobRow] {
-    let rows = try rows(
-      """
-      SELECT row FROM timers_served AS served JOIN timers_job AS job ON name = job
-      WHERE session = ? AND served.schedule <> job.schedule
-      """, [id.uuidString], of: JobRow.self)
-    return rows.filter { !$0.isRemoved }
-  }
-
-  func jobs() throws -> [JobRow] { try rows("SELECT row FROM timers_job", [], of: JobRow.self) }
 
   // MARK: Runs
 

@@ -47,7 +47,7 @@ public struct SQLiteTimerStore: TimerStore {
   }
 
   /// Performs a request within a transaction of the program's, which began with `BEGIN IMMEDIATE`.
-  public func perform(_ request: StoreRequest, _ execute: Execute) throws -> StoreAnswer {
+  func perform(_ request: StoreRequest, _ execute: Execute) throws -> StoreAnswer {
     try withoutActuallyEscaping(execute) { execute in
       var tables = SQLiteTables(execute: execute, now: StoreTime(Date()))
       if !hasTables.flag.withLock(\.self) { try tables.make() }

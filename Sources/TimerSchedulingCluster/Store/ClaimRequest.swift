@@ -48,6 +48,8 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
   package var others: [String] = []
   /// Jobs whose schedule at the store is another one, which no replica has.
   package var unserved: [String] = []
+  /// Handlers of jobs that were put and are due, which no replica has.
+  package var unhandled: [String] = []
 
   /// Creates an answer without rows.
   package init(now: StoreTime) { self.now = now }
@@ -67,6 +69,10 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   package var token: Int64
   /// The text of the schedule by which the range was first claimed.
   package var schedule: String
+  /// The handler of a job that was put. Empty for a job of the program.
+  package var handler = ""
+  /// The payload of a job that was put.
+  package var payload = ""
   /// The replica whose run of the same range was abandoned just now. Nil if there was none.
   package var abandonedBy: String?
 

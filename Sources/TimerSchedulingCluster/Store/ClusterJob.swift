@@ -2,8 +2,12 @@
 public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   /// The name of the job.
   public var name: String
+  /// The handler of a job that was put. Empty for a job of a program.
+  public var handler = ""
   /// The text of its schedule.
   public var schedule: String
+  /// The payload of a job that was put.
+  public var payload = ""
   /// The last date that was run. Nil if none was.
   public var lastDate: StoreTime?
   /// The moment from which the job can be claimed: its next date, or the moment of a change. Nil if there is none.
@@ -66,7 +70,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
 
   private enum CodingKeys: String, CodingKey {
-    case name, schedule, lastDate, nextDate, isPaused, run
+    case name, handler, schedule, payload, lastDate, nextDate, isPaused, run
     case doneCount = "done"
     case failedCount = "failed"
     case abandonedCount = "abandoned"

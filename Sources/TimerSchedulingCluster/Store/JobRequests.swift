@@ -12,12 +12,44 @@ package struct PauseRequest: StoreCall, Hashable {
   package init(job: String, isPaused: Bool) { (self.job, self.isPaused) = (job, isPaused) }
 }
 
-/// A request for all jobs, sorted by name.
+/// A request to put a job. One of that name gets the handler, the schedule and the payload.
+///
+/// A new job, and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on.
+package struct PutRequest: StoreCall, Hashable {
+  package struct Answer: Sendable, Codable {}
+  package static let name = "put"
+
+  package var job: String
+  /// The handler. Empty for a job of the program.
+  package var handler: String
+  package var schedule: String
+  package var payload: String
+
+  package init(job: String, handler: String = "", schedule: String, payload: String = "") {
+    (self.job, self.handler, self.schedule, self.payload) = (job, handler, schedule, payload)
+  }
+}
+
+/// A request to remove a job. If a run is under way, the job goes with the run.
+package struct RemovalRequest: StoreCall, Hashable {
+  package typealias Answer = PauseRequest.Answer
+  package static let name = "remove"
+
+  package var job: String
+
+  package init(job: String) { self.job = job }
+}
+
+/// A request for the jobs whose names contain a text, sorted by name.
 package struct JobsRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var jobs: [ClusterJob]
   }
   package static let name = "jobs"
+
+  /// The text, whose case doesn't matter.
+  package var matching = ""
+  package var limit = Int(Int32.max)
 }
 
 /// A request for the newest runs of one job or of all, newest first.

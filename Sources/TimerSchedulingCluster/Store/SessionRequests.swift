@@ -21,11 +21,16 @@ package struct SessionRegistration: StoreCall, Hashable, Codable {
   package var serves: [String: String]
   /// The names of those whose schedules are to be the store's.
   package var declares: [String]
+  /// The handlers of the replica, for jobs that were put.
+  package var handlers: [String]
 
   /// Creates a registration.
-  package init(session: UUID, replica: String, lease: Int64, serves: [String: String], declares: [String]) {
+  package init(
+    session: UUID, replica: String, lease: Int64, serves: [String: String], declares: [String],
+    handlers: [String] = []
+  ) {
     (self.session, self.replica, self.lease) = (session, replica, lease)
-    (self.serves, self.declares) = (serves, declares)
+    (self.serves, self.declares, self.handlers) = (serves, declares, handlers)
   }
 }
 

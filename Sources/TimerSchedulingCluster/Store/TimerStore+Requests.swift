@@ -39,8 +39,10 @@ extension TimerStore {
     try await answer(PauseRequest(job: job, isPaused: isPaused)).found
   }
 
-  /// Returns all jobs, sorted by name.
-  package func jobs() async throws -> [ClusterJob] { try await answer(JobsRequest()).jobs }
+  /// Returns the first jobs whose names contain a text, sorted by name.
+  package func jobs(matching part: String = "", limit: Int = Int(Int32.max)) async throws -> [ClusterJob] {
+    try await answer(JobsRequest(matching: part, limit: limit)).jobs
+  }
 
   /// Returns the newest runs of one job or of all, newest first.
   package func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {

@@ -1,4 +1,5 @@
 public import GRDB
+public import TimerScheduling
 public import TimerSchedulingCluster
 
 extension SQLiteTimerStore {
@@ -20,6 +21,38 @@ extension SQLiteTimerStore {
         }
       }
     }
+  }
+}
+
+extension ClusterRun {
+  /// Ends the run within a transaction of GRDB, so that the transaction's writes count exactly once.
+  ///
+  /// Make this call the last of the transaction. An error that it throws rolls everything back.
+  ///
+  /// ```swift
+  /// try await pool.write { db in
+  ///   try Bill(date: run.scheduledDate).insert(db)
+  ///   try run.finish(in: db)
+  /// }
+  /// ```
+  public func finish(in db: Database) throws {
+    try finish(with: { sql, parameters in try db.rows(sql, parameters) })
+  }
+}
+
+extension TimerCluster {
+  /// Puts a job within a transaction of GRDB.
+  public func put(
+    name: String, handler: String, schedule: TimerSchedule, payload: String = "", in db: Database
+  ) throws {
+    try put(
+      name: name, handler: handler, schedule: schedule, payload: payload,
+      with: { sql, parameters in try db.rows(sql, parameters) })
+  }
+
+  /// Removes a job within a transaction of GRDB.
+  public func remove(name: String, in db: Database) throws {
+    try remove(name: name, with: { sql, parameters in try db.rows(sql, parameters) })
   }
 }
 

@@ -68,4 +68,41 @@ import TimerSchedulingTesting
     #expect(try await cluster.jobs().map(\.doneCount) == [dates.withLock(\.count)])
     #expect(Set(dates.withLock(\.self)).count == dates.withLock(\.count))
   }
+
+  @Test func `A run ends with the program's transaction, and a job is put with one, or neither is`()
+    async throws
+  {
+    struct Refusal: Error {}
+    let pool = try open()
+    try await pool.write { db in try db.execute(sql: "CREATE TABLE bill (date REAL)") }
+    let scheduler = TimerScheduler()
+    let cluster = TimerCluster(store: SQLiteTimerStore(pool))
+    let attempts = Mutex(0)
+    cluster.handle("bill", on: scheduler) { run in
+      let attempt = attempts.withLock { count in
+        count += 1
+        return count
+      }
+      try await pool.write { db in
+        try db.execute(
+          sql: "INSERT INTO bill VALUES (?)", arguments: [run.scheduledDate.timeIntervalSince1970])
+        try run.finish(in: db)
+        if attempt == 1 { throw Refusal() }
+      }
+    }
+    let schedule = TimerSchedule.every(.milliseconds(50), starting: .aligned).missedTicks(.burst)
+    await #expect(throws: Refusal.self) {
+      try await pool.write { db in
+        try cluster.put(name: "refused", handler: "bill", schedule: schedule, in: db)
+        throw Refusal()
+      }
+    }
+    try await pool.write { db in try cluster.put(name: "bill", handler: "bill", schedule: schedule, in: db) }
+    while attempts.withLock(\.self) < 5 { try await Task.sleep(for: .milliseconds(10)) }
+    await scheduler.shutdownAndWait()
+    let job = try #require(try await cluster.jobs().first)
+    #expect(try await cluster.jobs().map(\.name) == ["bill"])
+    #expect(job.failedCount == 1)
+    #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM bill") } == job.doneCount)
+  }
 }

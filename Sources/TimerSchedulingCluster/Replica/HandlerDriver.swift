@@ -1,0 +1,62 @@
+import Synchronization
+import TimerScheduling
+
+/// Runs a handler's action for jobs that were put.
+///
+/// A timer of the user's scheduler, which does nothing, holds the driver until the scheduler is shut down. Each run has a
+/// timer of its own there.
+final class HandlerDriver: RunDriver {
+  /// Gives a row back if its timer is released before it has fired.
+  private final class Delivery: Sendable {
+    private let replica: ClusterReplica
+    private let run: Mutex<ActiveRun?>
+
+    init(_ run: ActiveRun, on replica: ClusterReplica) {
+      self.run = Mutex(run)
+      self.replica = replica
+    }
+
+    deinit { if let run = take() { replica.settle(run, RunEnd(releasing: run.claim)) } }
+
+    func take() -> ActiveRun? { run.withLock { $0.take() } }
+  }
+
+  let name: String
+  private let attempts: Int
+  private let catchUp: Duration
+  private let replica: ClusterReplica
+  private let scheduler: TimerScheduler
+  private let action: ClusterAction
+
+  init(
+    name: String, attempts: Int, catchUp: Duration, replica: ClusterReplica, scheduler: TimerScheduler,
+    action: @escaping ClusterAction
+  ) {
+    (self.name, self.attempts, self.catchUp) = (name, attempts, catchUp)
+    (self.replica, self.scheduler, self.action) = (replica, scheduler, action)
+  }
+
+  deinit { replica.removeHandler(name) }
+
+  func plannedEnd(of claim: ClaimedRun) -> RunEnd {
+    do throws(ClusterError) {
+      return try ClusterDates(text: claim.schedule, catchUp: catchUp).plannedEnd(
+        of: claim, attempts: attempts)
+    } catch {
+      // A newer program may have put it. The job waits until it is put again.
+      replica.report(error)
+      return RunEnd(
+        token: claim.token, outcome: .failed, through: claim.until, schedule: claim.schedule, missed: 0,
+        failure: error.description)
+    }
+  }
+
+  func deliver(_ run: ActiveRun) {
+    let delivery = Delivery(run, on: replica)
+    scheduler.schedule(.after(.zero), name: run.claim.job) { [replica, action] _ in
+      guard let run = delivery.take() else { return }
+      defer { replica.wake(after: run) }
+      try await replica.complete(run, action)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The rows of jobs.
+extension SQLiteTables {
+  func job(_ name: String) throws -> JobRow? {
+    try rows("SELECT row FROM timers_job WHERE name = ?", [name], of: JobRow.self).first
+  }
+
+  func save(_ row: JobRow) throws {
+    _ = try execute(
+      "INSERT OR REPLACE INTO timers_job VALUES (?, ?, ?, ?, ?, ?, ?)",
+      [
+        row.job.name, row.job.handler, row.job.schedule, text(row.job.nextDate),
+        row.holder.map { "\($0.token)" },
+        row.job.isPaused ? "1" : "0", try row.json,
+      ])
+  }
+
+  func removeJob(_ name: String) throws { _ = try execute("DELETE FROM timers_job WHERE name = ?", [name]) }
+
+  func heldJobs() throws -> [JobRow] {
+    try rows("SELECT row FROM timers_job WHERE token IS NOT NULL", [], of: JobRow.self)
+  }
+
+  func job(heldBy token: Int64) throws -> JobRow? {
+    try rows("SELECT row FROM timers_job WHERE token = ?", ["\(token)"], of: JobRow.self).first
+  }
+
+  /// The rows that are free and that a session's replica can run: those of its program, and those of its handlers.
+  private func free(for id: UUID, except: [String], _ condition: String, limit: Int) throws -> [JobRow] {
+    let handlers = try execute(
+      "SELECT handler FROM timers_handler WHERE session = ?", [id.uuidString]
+    ).compactMap { $0.first ?? nil }
+    let order = "AND at IS NOT NULL \(condition) ORDER BY at, name LIMIT \(limit)"
+    var found = try rows(
+      """
+      SELECT row FROM timers_job AS job WHERE token IS NULL AND is_paused = 0 AND handler = ''
+        AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule)
+        AND name NOT IN (SELECT value FROM json_each(?)) \(order)
+      """, [id.uuidString, try except.json], of: JobRow.self)
+    for handler in handlers {
+      found += try rows(
+        "SELECT row FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? \(order)",
+        [handler],
+        of: JobRow.self)
+    }
+    return Array(found.sorted { $0.isDueBefore($1) }.prefix(limit))
+  }
+
+  func freeJobs(
+    for id: UUID, except: [String], until now: StoreTime, limit: Int
+  ) throws -> [JobRow] {
+    try free(for: id, except: except, "AND at <= \(now.microseconds)", limit: limit)
+  }
+
+  func nextDate(for id: UUID, except: [String]) throws -> StoreTime? {
+    try free(for: id, except: except, "", limit: 1).first?.job.nextDate
+  }
+
+  func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {
+    let isOwn = row.job.handler.isEmpty
+    return try number(
+      isOwn
+        ? "SELECT 1 FROM timers_served WHERE session = ? AND job = ? AND schedule = ?"
+        : "SELECT 1 FROM timers_handler WHERE session = ? AND handler = ?",
+      isOwn ? [id.uuidString, row.job.name, row.job.schedule] : [id.uuidString, row.job.handler]) != nil
+  }
+
+  func changedJobs(for id: UUID) throws -> [JobRow] {
+    let rows = try rows(
+      """
+      SELECT row FROM timers_served AS served JOIN timers_job AS job ON name = job
+      WHERE session = ? AND (served.schedule <> job.schedule OR handler <> '')
+      """, [id.uuidString], of: JobRow.self)
+    return rows.filter { !$0.isRemoved }
+  }
+
+  func dueHandlers(until now: StoreTime) throws -> [String] {
+    // The index has the handlers in order, so each is one look at it.
+    var (found, last) = ([String](), "")
+    while true {
+      let next = try execute(
+        """
+        SELECT handler, at FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler > ?
+          AND at IS NOT NULL ORDER BY handler, at LIMIT 1
+        """, [last]
+      ).first
+      guard let next, let handler = next[0], let at = next[1].flatMap({ Int64($0) }) else { return found }
+      if at <= now.microseconds { found.append(handler) }
+      last = handler
+    }
+  }
+
+  func jobs(matching part: String, limit: Int) throws -> [JobRow] {
+    let rows = try rows(
+      """
+      SELECT row FROM timers_job WHERE instr(lower(name), lower(?)) > 0 AND row ->> '$.isRemoved' = 0
+      ORDER BY name LIMIT CAST(? AS INTEGER)
+      """, [part, "\(limit)"], of: JobRow.self)
+    return rows
+  }
+}

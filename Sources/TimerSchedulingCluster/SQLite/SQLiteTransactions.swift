@@ -1,0 +1,53 @@
+public import TimerScheduling
+
+/// What a program does within a transaction of its own in the database of a store in SQLite, which began with
+/// `BEGIN IMMEDIATE`. `TimerSQLite` of `Examples/Adapters` has the same for a transaction of GRDB.
+extension ClusterRun {
+  /// Ends the run within a transaction, as the asynchronous `finish` does for PostgreSQL.
+  ///
+  /// - Parameter execute: Runs one statement in the transaction.
+  /// - Throws: ``ClusterError/takenOver(job:token:)``, ``ClusterError/alreadyEnded(job:token:)``, or the error of
+  ///   `execute`.
+  /// - Precondition: The cluster's store is in SQLite.
+  @_disfavoredOverload
+  public func finish(with execute: SQLiteTimerStore.Execute) throws {
+    try note(replica.store.perform(EndRequest([end]), with: execute).verdicts)
+  }
+}
+
+extension TimerCluster {
+  /// Puts a job within a transaction, as ``put(name:handler:schedule:payload:)`` does in one of its own.
+  ///
+  /// - Parameter execute: Runs one statement in the transaction.
+  /// - Precondition: The cluster's store is in SQLite.
+  @_disfavoredOverload
+  public func put(
+    name: String, handler: String, schedule: TimerSchedule, payload: String = "",
+    with execute: SQLiteTimerStore.Execute
+  ) throws {
+    let request = try Self.request(name: name, handler: handler, schedule: schedule, payload: payload)
+    _ = try store.perform(request, with: execute)
+  }
+
+  /// Removes a job within a transaction, as ``remove(name:)`` does in one of its own.
+  ///
+  /// - Parameter execute: Runs one statement in the transaction.
+  /// - Precondition: The cluster's store is in SQLite.
+  @_disfavoredOverload
+  public func remove(name: String, with execute: SQLiteTimerStore.Execute) throws {
+    if try !store.perform(RemovalRequest(job: name), with: execute).found {
+      throw ClusterError.unknownJob(name)
+    }
+  }
+}
+
+extension TimerStore {
+  fileprivate func perform<Call: StoreCall>(
+    _ call: Call, with execute: SQLiteTimerStore.Execute
+  ) throws -> Call.Answer {
+    guard let store = self as? SQLiteTimerStore else {
+      preconditionFailure("This needs a cluster whose store is in SQLite.")
+    }
+    return try store.perform(StoreRequest(call), execute).value(for: call)
+  }
+}

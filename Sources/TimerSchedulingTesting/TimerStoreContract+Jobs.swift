@@ -1,0 +1,100 @@
+import TimerSchedulingCluster
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Jobs that are put.
+extension TimerStoreContract {
+  func checkPut() async throws {
+    let (name, session) = ("Put \(UUID())", UUID())
+    try await put(name, schedule: "one", payload: "first")
+    try await registerHandlers(second: session)
+    let other = UUID()
+    try await register(other, isDeclared: false)
+    let unhandled = try await claim(other, 1)
+    try expect(
+      !unhandled.runs.contains { $0.job == name }, "A job that was put is left to replicas with its handler.")
+    try expect(!unhandled.unhandled.contains(handler), "A handler that a replica has is handled.")
+    let run = try unwrap(
+      try await claim(session, 1).runs.first { $0.job == name }, "A job that was put is due at once.")
+    try expect(
+      run.handler == handler && run.payload == "first" && run.schedule == "one" && run.attempt == 1,
+      "A claim brings the handler, the payload and the schedule of a job that was put.")
+    let again = try await claim(session, 1, isRepeated: true)
+    try expect(again.runs == [run], "A repeated claim brings the same of a job that was put.")
+    try await put(name, schedule: "one", payload: "second")
+    var end = end(of: run, .done)
+    end.next = run.until
+    _ = try await store.end([end])
+    let second = try unwrap(
+      try await claim(session, 2).runs.first, "A job that was put during its run is due at its next date.")
+    try expect(
+      second.payload == "second" && second.from == run.until.next,
+      "A job that is put again with its schedule gets the payload, and owes what it did.")
+    try await checkChangedPut(of: second, by: session)
+    try await store.close(session: session)
+    try expect(
+      try await claim(other, 2).unhandled.contains(handler), "A handler that no replica has is unhandled.")
+    try await checkRemoval(name)
+    try await store.close(session: other)
+  }
+
+  private func registerHandlers(second session: UUID) async throws {
+    _ = try await store.register(
+      SessionRegistration(
+        session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds, serves: [:],
+        declares: [], handlers: [handler]))
+  }
+
+  /// Checks a change of the schedule while a run is under way.
+  private func checkChangedPut(of run: ClaimedRun, by session: UUID) async throws {
+    try await pass(.milliseconds(10))
+    try await put(run.job, schedule: "two", payload: "third")
+    _ = try await store.end([end(of: run, .done)])
+    let third = try unwrap(
+      try await claim(session, 3).runs.first,
+      "A job with a schedule that was put during its run is due at once.")
+    try expect(
+      third.schedule == "two" && third.from > run.until + .milliseconds(5),
+      "A schedule that was put isn't run for dates before.")
+    var end = end(of: third, .done)
+    (end.schedule, end.next) = ("two", third.until)
+    _ = try await store.end([end])
+  }
+
+  private func checkRemoval(_ name: String) async throws {
+    let found = try await store.jobs(matching: name.lowercased(), limit: 2)
+    try expect(
+      found.map(\.name) == [name], "Jobs are found by a part of their names, whose case doesn't matter.")
+    try expect(
+      found[0].handler == handler && found[0].payload == "third" && found[0].schedule == "two",
+      "A job that was put is shown.")
+    try expect(
+      try await store.jobs(matching: name, limit: 0).isEmpty, "A list has no more jobs than its limit.")
+    try expect(try await store.answer(RemovalRequest(job: name)).found, "A job is removed.")
+    try expect(try await !store.answer(RemovalRequest(job: name)).found, "A removed job isn't removed again.")
+    try expect(try await store.jobs(matching: name).isEmpty, "A removed job isn't shown.")
+    let session = UUID()
+    try await put(name, schedule: "one", payload: "")
+    try await registerHandlers(second: session)
+    let run = try unwrap(
+      try await claim(session, 1).runs.first { $0.job == name },
+      "A removed job that is put again is due at once.")
+    try expect(try await store.answer(RemovalRequest(job: name)).found, "A job is removed during its run.")
+    try expect(
+      try await store.jobs(matching: name).isEmpty, "A job that was removed during its run isn't shown.")
+    try expect(
+      try await store.end([end(of: run, .done)]).verdicts == [.written],
+      "The run of a removed job ends as any other.")
+    try expect(try await claim(session, 2).runs.isEmpty, "A removed job isn't run.")
+    try await store.close(session: session)
+  }
+
+  private func put(_ name: String, schedule: String, payload: String) async throws {
+    _ = try await store.answer(
+      PutRequest(job: name, handler: handler, schedule: schedule, payload: payload))
+  }
+}

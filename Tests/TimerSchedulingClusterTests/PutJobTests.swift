@@ -1,0 +1,201 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCalendar
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// Jobs that a program puts into the store, and handlers.
+@Suite(.limited) struct PutJobTests {
+  private let clock = VirtualClock(settlingTimeout: .seconds(60))
+  private let store: MemoryTimerStore
+  private let start: Date
+  private let journal = Journal<String>()
+  private let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
+
+  init() {
+    store = MemoryTimerStore { [clock] in clock.date }
+    start = clock.date
+  }
+
+  private func replica(
+    _ name: String, handler: String? = "report", observer: (any TimerObserver)? = nil
+  ) -> TestReplica {
+    let replica = TestReplica(name, clock: clock, store: store, observer: observer)
+    guard let handler else { return replica }
+    replica.cluster.handle(handler, on: replica.scheduler) { [clock, journal, start] run in
+      journal.note(
+        "\(run.name) \(run.payload) \(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(clock.date.timeIntervalSince(start)))"
+      )
+      try await clock.sleep(for: .seconds(1))
+    }
+    return replica
+  }
+
+  @Test
+  func `A job that was put is run at its dates with its payload, by one of the replicas with its handler`()
+    async throws
+  {
+    let replicas = ["a", "b"].map { replica($0) }
+    let other = replica("c", handler: nil)
+    await clock.advance(by: .seconds(10))
+    try await other.cluster.put(name: "tenant 7", handler: "report", schedule: minutely, payload: "7")
+    await clock.advance(by: .seconds(115))
+    #expect(journal.entries == ["tenant 7 7 60 at 60", "tenant 7 7 120 at 120"])
+    #expect(other.store.claims.isEmpty)
+    let jobs = try await other.cluster.jobs(matching: "TENANT")
+    #expect(jobs.map(\.handler) == ["report"] && jobs.map(\.doneCount) == [2])
+    for replica in replicas + [other] { replica.die() }
+  }
+
+  @Test func `A job that is due soon after it was put by another replica is run within a second`()
+    async throws
+  {
+    let replica = replica("a")
+    let other = self.replica("b", handler: nil)
+    await clock.advance(by: .seconds(58.5))
+    try await other.cluster.put(name: "soon", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(3))
+    #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("soon  60 at 6"))
+    replica.die()
+    other.die()
+  }
+
+  @Test func `Rules are read back from the store, and what can't be read back is refused`() async throws {
+    let replica = replica("a")
+    let weekdays = try CronRule("*/2 * * * *", timeZone: .gmt)
+    try await replica.cluster.put(
+      name: "cron", handler: "report", schedule: .rule(weekdays).missedTicks(.burst).until(start + 300))
+    await clock.advance(by: .seconds(600))
+    #expect(journal.entries.map { $0.split(separator: " ")[1] } == ["120", "240"])
+    let refused: [TimerSchedule] = [
+      minutely.limit(3), .every(.seconds(60)), .rule(weekdays.union(weekdays)),
+    ]
+    for schedule in refused {
+      await #expect(throws: ClusterError.self) {
+        try await replica.cluster.put(name: "refused", handler: "report", schedule: schedule)
+      }
+    }
+    #expect(try await replica.cluster.jobs(matching: "refused").isEmpty)
+    replica.die()
+  }
+
+  @Test func `Hundreds of jobs that are due together are run once each, and cost two requests a hundred`()
+    async throws
+  {
+    let replicas = ["a", "b"].map { replica($0) }
+    for number in 0..<500 {
+      try await replicas[0].cluster.put(name: "\(number)", handler: "report", schedule: minutely)
+    }
+    await clock.advance(by: .seconds(59))
+    let before = replicas.map { $0.store.questions }
+    await clock.advance(by: .seconds(3))
+    #expect(Set(journal.entries).count == 500 && journal.entries.count == 500)
+    #expect(try await store.jobs().allSatisfy { $0.doneCount == 1 })
+    let questions = zip(replicas, before).map { $0.store.questions - $1 }.reduce(0, +)
+    #expect(questions < 40)
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `A change during a run holds from the next date on, and a removal ends the job with the run`()
+    async throws
+  {
+    let replica = replica("a")
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "1")
+    await clock.advance(by: .seconds(60.5))
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "2")
+    await clock.advance(by: .seconds(60))
+    #expect(journal.entries == ["job 1 60 at 60", "job 2 120 at 120"])
+    try await replica.cluster.remove(name: "job")
+    #expect(try await replica.cluster.jobs().isEmpty)
+    await clock.advance(by: .seconds(120))
+    #expect(journal.entries.count == 2)
+    #expect(try await replica.cluster.history().map(\.outcome) == [.done, .done])
+    let error = await #expect(throws: ClusterError.self) { try await replica.cluster.remove(name: "job") }
+    #expect(error?.description.contains("has no job \"job\"") == true)
+    replica.die()
+  }
+
+  @Test func `A handler that no replica has is told to the observer once, and its jobs wait for it`()
+    async throws
+  {
+    let observer = FailureLog()
+    let first = replica("a", observer: observer)
+    try await first.cluster.put(name: "mail", handler: "mail", schedule: minutely)
+    await clock.advance(by: .seconds(130))
+    #expect(journal.entries.isEmpty)
+    #expect(observer.failures.filter { $0.contains("handler \"mail\"") }.count == 1)
+    let second = replica("b", handler: "mail")
+    await clock.advance(by: .seconds(10))
+    #expect(journal.entries == ["mail  120 at 130"])
+    for replica in [first, second] { replica.die() }
+  }
+
+  @Test func `A replica that dies leaves its jobs to the others, and runs again what was abandoned`()
+    async throws
+  {
+    let replicas = ["a", "b"].map { name in
+      let replica = TestReplica(name, clock: clock, store: store)
+      replica.cluster.handle("report", on: replica.scheduler, ifAbandoned: .runAgain(attempts: 2)) {
+        [clock, journal] run in
+        journal.note("\(name) \(run.attempt)")
+        try await clock.sleep(for: .seconds(5))
+      }
+      return replica
+    }
+    try await replicas[0].cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(61))
+    let runner = try #require(try await store.jobs().first?.run?.replica)
+    replicas.first { $0.name == runner }?.die()
+    await clock.advance(by: .seconds(30))
+    #expect(journal.entries == ["\(runner) 1", "\(runner == "a" ? "b" : "a") 2"])
+    #expect(try await store.history(of: "job", limit: 5).map(\.outcome) == [.done, .abandoned])
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `A shutdown waits for the runs of a handler, and ends the session`() async throws {
+    let replica = replica("a")
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(60.5))
+    async let end: Void = replica.scheduler.shutdownAndWait()
+    await clock.advance(by: .seconds(20))
+    await end
+    #expect(try await store.history(of: "job", limit: 5).map(\.outcome) == [.done])
+    #expect(replica.store.closes == 1)
+    let questions = replica.store.questions
+    await clock.advance(by: .seconds(120))
+    #expect(replica.store.questions == questions)
+    #expect(journal.entries.count == 1)
+  }
+
+  @Test func `A replica claims no more than it can run, so that others get some`() async throws {
+    let replica = TestReplica("a", clock: clock, store: store)
+    let underWay = Mutex((now: 0, most: 0))
+    replica.cluster.handle("report", on: replica.scheduler) { [clock] _ in
+      underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      try await clock.sleep(for: .seconds(2))
+      underWay.withLock { $0.now -= 1 }
+    }
+    for number in 0..<1_100 {
+      try await replica.cluster.put(name: "\(number)", handler: "report", schedule: minutely)
+    }
+    await clock.advance(by: .seconds(70))
+    #expect(underWay.withLock(\.most) == 1_000)
+    #expect(try await store.jobs().count { $0.doneCount == 1 } == 1_100)
+    replica.die()
+  }
+
+  @Test func `A job of the program and one that was put take turns by the newest request`() async throws {
+    let (first, second) = (replica("a"), replica("b", handler: nil))
+    second.scheduler.schedule(minutely, name: "job", in: second.cluster) { [journal] _ in journal.note("code")
+    }
+    await clock.advance(by: .seconds(70))
+    #expect(journal.entries == ["code"])
+    try await first.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "put")
+    await clock.advance(by: .seconds(60))
+    #expect(journal.entries == ["code", "job put 120 at 120"])
+    for replica in [first, second] { replica.die() }
+  }
+}
