@@ -63,7 +63,9 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: [
-    ("2", "10"), ("99999999999999999999999998", "99999999999999999999999999"), ("a", "a0"), ("a1z", "a02"),
+    ("2", "10"), ("timer 9 of a long list", "timer 10"),
+    ("a long name that ends in 9", "A long name that ends in 10"),
+    ("99999999999999999999999998", "99999999999999999999999999"), ("a", "a0"), ("a1z", "a02"),
     ("", "1"),
     ("a 9 b 9", "a 9 b 10"), ("Z9", "z10"), ("0009", "10"), ("x", "ä"),
   ])
@@ -71,6 +73,18 @@ import TimerSchedulingTesting
     #expect(NameOrder.isBefore(first, second))
     #expect(!NameOrder.isBefore(second, first))
     #expect(!NameOrder.isBefore(first, first))
+  }
+
+  @Test func `Timers without a name come after those with one, in every order`() async {
+    for number in 0..<30 {
+      fixture.scheduler.schedule(.every(.seconds(60)), name: "job-\(number)") { _ in }
+      fixture.scheduler.schedule(.every(.seconds(60))) { _ in }
+    }
+    let named = ["clock"] + (0..<30).map { "job-\($0)" }
+    for order in ["name", "ticks", "-missed"] {
+      let names = await names(query { $0.order = RowOrder(order) ?? RowOrder() })
+      #expect(Array(names.prefix(31)) == named, "\(order)")
+    }
   }
 
   @Test func `Each of 1,000 timers is on one page, in every order`() async {
@@ -148,9 +162,9 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(arguments: [1, 2, 50, 1_000])
+  @Test(arguments: [1, 2, 50, 1_000, 20_000])
   func `A part of an array is sorted as if all of it was`(count: Int) {
-    for start in [0, count / 3, count - 1] {
+    for start in [0, count / 3, count / 2, count - 1] {
       let numbers = (0..<count).map { _ in Int.random(in: 0..<count) }
       var part = numbers
       let range = start..<min(start + 50, count)

@@ -1,5 +1,5 @@
-/// Orders names as people do: upper and lower case are the same, and numbers go by their value, so that `job-2` comes
-/// before `job-10`.
+/// Orders names as people do: upper and lower case are the same, and numbers go by their value, so that `job-2`
+/// comes before `job-10`.
 package enum NameOrder {
   /// Whether a name comes before another. Names that differ in case or in leading zeros only go by their characters.
   package static func isBefore(_ left: String, _ right: String) -> Bool {
@@ -55,7 +55,7 @@ package enum NameOrder {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
+  static func lowercased(_ byte: UInt8) -> UInt8 {
     byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
   }
 }

@@ -25,17 +25,22 @@ struct RowSelection {
     let start = (page - 1) * pageSize
     let range = start..<min(start + pageSize, matchCount)
 
-    func snapshot(_ candidate: Candidate) -> TimerSnapshot? { looks[candidate.source]?[candidate.index] }
     let isDescending = query.order.isDescending
     candidates.sort(within: range) { left, right in
       if left.key != right.key { return (left.key < right.key) != isDescending }
-      if let leftName = snapshot(left)?.name, let rightName = snapshot(right)?.name, leftName != rightName {
+      switch (looks[left.source]?[left.index].name, looks[right.source]?[right.index].name) {
+      case (let leftName?, let rightName?) where leftName != rightName:
         return NameOrder.isBefore(leftName, rightName) != (isDescending && query.order.column == .name)
+      case (.some, nil): return true
+      case (nil, .some): return false
+      case (.some, .some), (nil, nil): return (left.source, number(left)) < (right.source, number(right))
       }
-      return (left.source, left.number) < (right.source, right.number)
+    }
+    func number(_ candidate: Candidate) -> UInt64 {
+      (looks[candidate.source]?[candidate.index].id.description).flatMap { UInt64($0) } ?? .max
     }
     rows = candidates[range].compactMap { candidate in
-      snapshot(candidate).map { (candidate.source, $0) }
+      looks[candidate.source].map { (candidate.source, $0[candidate.index]) }
     }
   }
 
@@ -59,12 +64,11 @@ struct RowSelection {
   /// The number of timers that are compared with a query in some milliseconds.
   private static let sliceCount = 10_000
 
-  /// A timer that meets the query, and what it is sorted by.
+  /// A timer that meets the query, and the number by which it is sorted.
   private struct Candidate {
     let key: Double
     let source: Int
     let index: Int
-    let number: UInt64
   }
 
   private static func candidates(_ query: TimerQuery, from looks: [[TimerSnapshot]?]) -> [Candidate] {
@@ -72,12 +76,11 @@ struct RowSelection {
     var candidates: [Candidate] = []
     for (source, look) in looks.enumerated() {
       guard let look else { continue }
-      for (index, snapshot) in look.enumerated()
-      where query.state?.includes(snapshot) != false && search.finds(snapshot) {
-        candidates.append(
-          Candidate(
-            key: query.order.column.key(of: snapshot), source: source, index: index,
-            number: UInt64(snapshot.id.description) ?? .max))
+      candidates.reserveCapacity(candidates.count + look.count)
+      for index in look.indices
+      where query.state?.includes(look[index]) != false && search.finds(look[index]) {
+        let key = query.order.column.key(of: look[index])
+        candidates.append(Candidate(key: key, source: source, index: index))
       }
     }
     return candidates
