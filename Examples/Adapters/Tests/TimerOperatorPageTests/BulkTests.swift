@@ -147,6 +147,23 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `As many pauses as may be undone at a time can all be undone`() async throws {
+    try await fixture.app.test(.router) { client async throws in
+      var numbers: [String] = []
+      while true {
+        fixture.timer.resume()
+        let response = try await client.bulk("pause", "all=yes&expected=1")
+        guard response.status == .ok else { break }
+        numbers.append(try #require(response.headers[.workNumber]))
+      }
+      #expect(numbers.count == 100)
+      fixture.timer.pause()
+      for number in numbers {
+        #expect(try await client.bulk("work/\(number)/undo", "").status == .ok)
+      }
+    }
+  }
+
   // seconds    0         10        20
   // cancels    said      undone    said      done at 30
   @Test func `A cancellation of many is held back for ten seconds, and says so`() async throws {

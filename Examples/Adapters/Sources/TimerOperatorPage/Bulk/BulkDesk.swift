@@ -77,6 +77,8 @@ package actor BulkDesk {
     case .underWay: return nil
     case .ended:
       guard let reverse = work.action.reverse, let changed = work.takeChanged() else { return nil }
+      // Its place is free for the work that undoes it.
+      forget(number)
       return begin(reverse, on: changed, order: order)
     }
   }
