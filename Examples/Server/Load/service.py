@@ -26,11 +26,11 @@ def build():
 class Service:
     """A process of the service, with its log in a file. It has a port once it is listening."""
 
-    def __init__(self, program, *options, before=None, **variables):
+    def __init__(self, program, *options, port=0, before=None, **variables):
         self.log = tempfile.NamedTemporaryFile(mode="r", errors="replace")
         with open(self.log.name, "w") as output:
             self.process = subprocess.Popen(
-                [program, "--port", "0", *options], stdout=output, stderr=output, preexec_fn=before,
+                [program, "--port", str(port), *options], stdout=output, stderr=output, preexec_fn=before,
                 env={**os.environ, **variables})
 
     def __enter__(self):

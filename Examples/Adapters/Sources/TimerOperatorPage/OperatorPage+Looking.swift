@@ -69,7 +69,7 @@ extension OperatorPage {
         var writer = unsafe writer
         try await request.body.consumeWithInboundCloseHandler { _ in
           try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-          var changes = ReportChanges()
+          var changes = ReportChanges(formToken: access.formToken(for: visitor).text)
           for await report in watch.reports {
             guard access.mayGoOn(visitor, with: request) else { break }
             try await writer.write(changes.event(for: report, at: feed.elapsed()))

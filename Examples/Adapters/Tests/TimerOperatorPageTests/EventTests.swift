@@ -56,6 +56,13 @@ import TimerSchedulingTesting
     watch.end()
   }
 
+  @Test func `The first event of a stream says which page it is for`() async throws {
+    var changes = ReportChanges(formToken: "5tr-x")
+    let report = await fixture.page.feed.report(for: TimerQuery())
+    #expect(try decode(changes.event(for: report, at: .zero)).formToken == "5tr-x")
+    #expect(try decode(changes.event(for: report, at: .zero)).formToken == nil)
+  }
+
   @Test func `Pausing all timers doesn't stop the events, and they show it`() async throws {
     let watch = try #require(await fixture.page.feed.watch())
     var reports = watch.reports.makeAsyncIterator()

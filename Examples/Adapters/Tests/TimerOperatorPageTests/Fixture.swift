@@ -161,6 +161,7 @@ struct Event: Decodable {
     var ticks: String
   }
 
+  var formToken: String?
   var now: Double
   var age: Double
   var numbers: [[String]]?

@@ -93,6 +93,19 @@ import TimerSchedulingTesting
     #expect(tokens[0].count > 20)
   }
 
+  @Test func `A page from before a restart of the server changes nothing`() async throws {
+    let old = try await Fixture().app.test(.router) { client in try formToken(on: await client.page()) }
+    try await checkUntouched(open) { client async throws in
+      let form = "formToken=\(old)"
+      let one = try await client.post("pause", open.timer.id, form: form)
+      #expect(one.status == .conflict)
+      #expect(one.text.contains("Load it again."))
+      let many = try await client.bulk("pause", "all=yes&expected=1&\(form)")
+      #expect(many.status == .conflict)
+      #expect(many.headers[.matchCount] == nil)
+    }
+  }
+
   private func formToken(on page: TestResponse) throws -> String {
     let start = try #require(page.text.range(of: "name=\"formToken\" value=\"")).upperBound
     return String(page.text[start...].prefix { $0 != "\"" })

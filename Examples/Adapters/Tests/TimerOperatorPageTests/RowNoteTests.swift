@@ -70,7 +70,11 @@ import TimerSchedulingTesting
   {
     let clock = VirtualClock()
     let other = TimerScheduler(clock: clock)
-    other.schedule(.every(.seconds(1)), name: "hung") { _ in try await other.sleep(for: .seconds(100)) }
+    // The look is at a date of real time, after which the run isn't too long for an hour.
+    let hung = other.schedule(.every(.seconds(3_600)), name: "hung") { _ in
+      try await other.sleep(for: .seconds(100))
+    }
+    hung.fire()
     other.schedule(.every(.seconds(1)), name: "upload") { tick in if tick.index == 0 { throw Failure() } }
     let page = Fixture(others: [ShownScheduler(other, name: "others")]).page
     await clock.advance(by: .seconds(3))

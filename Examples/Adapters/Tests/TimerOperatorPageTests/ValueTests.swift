@@ -17,6 +17,15 @@ import TimerOperatorPage
     #expect(budget.allowsLook(at: .seconds(12)))
   }
 
+  @Test func `On a busy machine, where looks take long, one is made every half a minute`() {
+    var budget = LookBudget()
+    budget.noteLook(from: .seconds(1), to: .seconds(15))
+    #expect(!budget.allowsLook(at: .seconds(30)))
+    #expect(budget.allowsLook(at: .seconds(31)))
+    budget.noteLook(from: .seconds(31), to: .seconds(71))
+    #expect(budget.allowsLook(at: .seconds(71)))
+  }
+
   @Test func `A secret matches itself alone`() {
     let secret = Secret("sesame")
     #expect(secret.matches("sesame"))

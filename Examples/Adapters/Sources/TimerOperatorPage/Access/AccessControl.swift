@@ -104,14 +104,19 @@ final class AccessControl: Sendable {
     }
   }
 
-  /// Refuses actions without a token. If none is asked for, or a login stands in for it, refuses those that don't show that
-  /// they are the page's.
+  /// Refuses actions without a token. If none is asked for, or a login stands in for it, refuses those that don't
+  /// show that they are the page's, and those of a page that is out of date.
   func checkActing(_ visitor: Visitor, _ request: Request, with form: ActionForm) throws(Refusal) {
     if asksForToken, visitor.operatorName == nil {
       throw Refusal(.unauthorized, "The admin token is missing, or the login has ended. Log in.")
     }
     if visitor.operatorName == nil || visitor.login != nil {
       try checkOwnPage(request, of: visitor, formToken: form.formToken)
+      // After another start of the server, other timers have the numbers that the page shows.
+      if let given = form.formToken, !given.isEmpty, !formToken(for: visitor).matches(given) {
+        throw Refusal(
+          .conflict, "The page is from before a restart of the server or another login. Load it again.")
+      }
     }
   }
 

@@ -23,8 +23,10 @@ const selected = new Map();
 // Whether rows stay where they are.
 let isFrozen = false;
 
-// How long without an event until the page says that it is stale, and how long an action may take.
+// How long without an event until the page says that it is stale, how old rows may be until it says so, and how long
+// an action may take.
 const staleAfter = 3_000;
+const oldAfter = 15_000;
 const actionLimit = 10_000;
 // How long work on many timers can be undone.
 const undoLimit = 10_000;
@@ -138,7 +140,9 @@ function showOrder(order) {
 }
 
 function show(report) {
+  if (report.formToken && report.formToken !== form.elements.formToken.value) return reload();
   clockOffset = report.now - performance.now() / 1000;
+  showAge(1_000 * report.age);
   const focus = heldFocus();
   for (const data of report.rows) {
     if (!timers.has(data.key)) {
@@ -155,6 +159,13 @@ function show(report) {
   if (report.position) showPosition(report.position);
   countDown();
   showSelection();
+}
+
+// After a restart of the server other timers have the same keys, and after another login there is another operator.
+function reload() {
+  disconnect();
+  setStale(true);
+  setTimeout(() => location.reload(), 1_000);
 }
 
 function showNumbers(row, numbers) {
@@ -238,6 +249,19 @@ function setStale(stale) {
   document.body.classList.toggle("stale", stale);
   const time = new Date().toLocaleTimeString([], { hourCycle: "h23" });
   setText(element("live"), stale ? `Stale: no news from the server since ${time}.` : "Live");
+}
+
+// When the server has looked at the timers, if that is long ago, as on a busy machine.
+let lookTime = 0;
+
+function showAge(age) {
+  const time = Date.now() - age;
+  const isNew = Math.abs(time - lookTime) > 1_000;
+  if (isNew) lookTime = time;
+  if (age < oldAfter) setText(element("live"), "Live");
+  else if (isNew || element("live").textContent === "Live") {
+    setText(element("live"), `Live, as of ${new Date(time).toLocaleTimeString([], { hourCycle: "h23" })}`);
+  }
 }
 
 function connect() {

@@ -1,9 +1,11 @@
 /// Says when to look at all timers again.
 ///
-/// To look takes a time that grows with the number of timers, some 50 ms for 100,000. So it is done less often the longer
-/// it takes: for at most a tenth of the time of one processor.
+/// A look takes a time that grows with the number of timers, some 50 ms for 100,000. So the longer looks take, the
+/// fewer are made: for at most a tenth of the time of one processor. On a busy machine a look takes long though it
+/// works little, so one is made every half a minute at least.
 package struct LookBudget: Sendable {
   private static let share = 10
+  private static let longestPause = Duration.seconds(30)
   private var nextLook = Duration.zero
 
   package init() {}
@@ -11,6 +13,6 @@ package struct LookBudget: Sendable {
   package func allowsLook(at time: Duration) -> Bool { time >= nextLook }
 
   package mutating func noteLook(from start: Duration, to end: Duration) {
-    nextLook = start + (end - start) * Self.share
+    nextLook = max(start + min((end - start) * Self.share, Self.longestPause), end)
   }
 }

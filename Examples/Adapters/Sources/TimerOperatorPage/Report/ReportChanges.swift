@@ -8,12 +8,16 @@ import Foundation
 
 /// Writes reports as server-sent events for one page, each with what has changed since the one before.
 package struct ReportChanges: Sendable {
+  private let formToken: String?
   private var rows: [String: TimerRow] = [:]
   private var order: [String] = []
   private var summaries: [SchedulerSummary] = []
   private var position: PagePosition?
 
-  package init() {}
+  /// - Parameter formToken: The secret in the forms of the page. A page with another one is out of date.
+  package init(formToken: String? = nil) {
+    self.formToken = formToken
+  }
 
   /// An event for a report. Without changes, it still says that the server is there.
   ///
@@ -22,7 +26,7 @@ package struct ReportChanges: Sendable {
     let changed = report.rows.filter { row in rows[row.key].map { !row.looksLike($0) } ?? true }
     let newOrder = report.rows.map(\.key)
     let payload = Payload(
-      now: now.seconds, age: (now - report.time).seconds,
+      formToken: position == nil ? formToken : nil, now: now.seconds, age: (now - report.time).seconds,
       numbers: report.summaries == summaries ? nil : report.summaries.map(\.numbers),
       charts: report.summaries.map(\.chart) == summaries.map(\.chart) ? nil : report.summaries.map(\.chart),
       position: report.position == position ? nil : report.position,
@@ -42,6 +46,7 @@ package struct ReportChanges: Sendable {
   }
 
   private struct Payload: Encodable {
+    let formToken: String?
     let now: Double
     let age: Double
     let numbers: [[String]]?
