@@ -2,7 +2,7 @@
 
 import re
 
-from support import answer, expect, names, override, passed, text, wait_for_status
+from support import answer, expect, names, override, passed, question, text, wait_for_status
 from webdriver import wait_for
 
 
@@ -49,6 +49,34 @@ def check_trouble(page):
     answer(page, "Cancel hung for good?")
     wait_for_status(page, "hung was cancelled.")
     passed("a hung timer is marked and misses dates, and one whose last run failed isn't green")
+
+
+def check_names(page, width):
+    """Names with markup, right-to-left and joined characters, line breaks, and of 300 letters."""
+    override(page, width)
+    for part in ("script>", "refsnart", "family", "WWW"):
+        page.browser.open(f"{page.url}?q={part}")
+        expect(len(names(page)) == 1, f"{part}: {names(page)}")
+        page.browser.click("#rows th a")
+        wait_for("the details", lambda: page.browser.run("return document.querySelector('tr.details')"))
+        page.browser.run("document.querySelector('#rows [data-action=cancel]').focus()")
+        page.browser.press_key("Enter")
+        name = names(page)[0]
+        expect(wait_for("the question", lambda: question(page)) == f"Cancel {name} for good?", question(page))
+        left, right = page.browser.run(
+            "const r = document.getElementById('question').getBoundingClientRect(); return [r.left, r.right]")
+        expect(0 <= left and right <= width, f"{part}: the question is at {left} to {right} of {width} pixels")
+        cut = page.browser.run("const d = document.getElementById('question'); return d.scrollWidth - d.clientWidth")
+        expect(cut <= 0, f"{part}: {cut} pixels of the question are cut off")
+        page.browser.press_key("Escape")
+        for action, outcome in (("pause", "paused"), ("resume", "resumed")):
+            page.browser.run("document.querySelector(`#rows [data-action=${arguments[0]}]`).click()", action)
+            wait_for_status(page, f"{name} was {outcome}.")
+        wide, title = page.browser.run("return [document.documentElement.scrollWidth, document.title]")
+        expect(wide <= width, f"{part}: the page is {wide} pixels wide on a screen of {width}")
+        expect(title == "Timers", f"{part}: a name has set the title to {title}")
+    override(page, 1280)
+    passed(f"names that could do harm are shown as text, within a screen of {width} pixels")
 
 
 def check_menu(page):

@@ -37,6 +37,8 @@ def main():
                 check_pages_and_order(page)
                 check_bulk(page)
                 attend.check_trouble(page)
+                for width in (375, 1280):
+                    attend.check_names(page, width)
                 operate.check_expected(page, service)
                 operate.check_selection(page)
                 operate.check_cancel(page)
@@ -54,8 +56,7 @@ def main():
                 check_stale_and_time_limit(page, service)
                 errors = [error for error in browser.errors() if "ERR_" not in error and "status of 4" not in error]
                 expect(not errors, f"the console says: {errors}")
-            service.terminate()
-            expect(service.wait() == 0, "the demo hasn't ended well")
+                check_restart(page, service, options.demo)
     except Failure as failure:
         sys.exit(f"failed: {failure}")
 
@@ -66,7 +67,7 @@ def address(page):
 
 def check_search(page):
     page.open()
-    wait_for("the number of timers", lambda: "10,00" in text(page, "position"))
+    wait_for("the number of timers", lambda: "of 10,010." in text(page, "position"))
     page.browser.type("[name=q]", "timer 9876")
     wait_for("one row", lambda: names(page) == ["timer 9876"])
     wait_for("the address", lambda: address(page) == "?q=timer+9876")
@@ -215,7 +216,7 @@ def check_pause_all(page, service):
     expect(status == 200, "pauseAll")
     wait_for("all rows to be paused", lambda: count_in_state(page, "paused") == 50, seconds=20)
     time.sleep(4)
-    expect(text(page, "live") == "Live", "the page is stale though the server sends events")
+    expect(text(page, "live").startswith("Live"), "the page is stale though the server sends events")
     page.press("resume")
     page.wait_for_state("scheduled", "running")
     before = page.row()["ticks"]
@@ -241,7 +242,26 @@ def check_stale_and_time_limit(page, service):
     finally:
         os.kill(service.process.pid, signal.SIGCONT)
     wait_for("the page to be live again", lambda: text(page, "live") == "Live", seconds=60)
+    said = page.browser.run("showAge(20_000); return document.getElementById('live').textContent")
+    expect(said.startswith("Live, as of "), f"rows that are 20 s old are {said}")
+    wait_for("the next event", lambda: text(page, "live") == "Live", seconds=60)
     passed(f"a server that hangs shows as stale after {stale:.1f} s, and its action as failed after {late:.0f} s")
+
+
+def check_restart(page, service, demo):
+    """After a restart of the server, other timers have the keys of the rows that the page shows."""
+    page.open()
+    wait_for("an event", lambda: text(page, "live") == "Live")
+    row = names(page).index("timer 2") + 1
+    page.browser.click(f"#rows tr:nth-child({row}) input")
+    service.terminate()
+    expect(service.wait() == 0, "the demo hasn't ended well")
+    with Service(demo, "--timers", "2", "--trouble", "1", port=service.port) as other:
+        other.wait_until_listening()
+        now = ["beat", "failing", "hung", "timer 0", "timer 1"]
+        wait_for("the names of the new timers", lambda: names(page)[1:6] == now, seconds=60)
+        expect(page.browser.run("return document.getElementById('selected').hidden"), "the selection stays")
+    passed("after a restart of the server the page shows the new timers' names, and none is selected")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // Serves the operator's page for as many timers as you like, beside one that ticks every 50 ms. The page's browser tests
-// and its measurements use it. With `--trouble 1`, one more timer hangs and one fails. It ends on Ctrl-C.
+// and its measurements use it. With `--trouble 1`, one more timer hangs, one fails, and some have names that could do
+// harm. It ends on Ctrl-C.
 //
 //     swift run --package-path Examples/Adapters PageDemo --port 8080 --timers 10000
 
@@ -13,6 +14,12 @@ import TimerScheduling
 @main
 struct PageDemo {
   private struct DiskFull: Error {}
+
+  private static let harmfulNames = [
+    "<script>document.title = 'script'</script><img src=x onerror=\"document.title = 'image'\">",
+    "\u{202E}gnp.refsnart\u{2066} \u{62A}\u{642}\u{631}\u{64A}\u{631} 5",
+    "\u{1F469}\u{200D}\u{1F469}\u{200D}\u{1F467} family\nname\ttab", String(repeating: "W", count: 300),
+  ]
 
   static func main() async throws {
     let history = TimerHistory()
@@ -30,6 +37,7 @@ struct PageDemo {
     if option("trouble") != nil {
       jobs.schedule(every: .seconds(2), name: "hung") { _ in try await Task.sleep(for: .seconds(86_400)) }
       jobs.schedule(every: .seconds(1), name: "failing") { _ in throw DiskFull() }
+      for name in harmfulNames { jobs.schedule(every: .seconds(60), name: name) { _ in } }
     }
     for _ in 0..<3 { sessions.schedule(after: 1_800) { _ in } }
 
