@@ -71,6 +71,22 @@ import TimerSchedulingCluster
     #expect(wait(plan, at: 100) == .seconds(8))
   }
 
+  @Test func `A row that stays locked is asked for at doubling waits, which the step back doesn't begin`() {
+    var (plan, waits) = (ClaimPlan(), [Duration]())
+    for _ in 1...4 {
+      plan.want(at: time(100))
+      plan.sends(at: time(100))
+      plan.foundLock(
+        at: .zero, first: .milliseconds(50), longest: .milliseconds(200), stepBack: .milliseconds(900))
+      waits.append(wait(plan, at: 100))
+    }
+    #expect(waits == [.milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(200)])
+    // But the next date is.
+    plan.sends(at: time(100.2))
+    plan.answered(hasRows: false, next: time(101), now: time(100.2), stepBack: .zero)
+    #expect(wait(plan, at: 100.2) == .milliseconds(1700))
+  }
+
   @Test func `Before the store has told its time, a wish is for now`() {
     var plan = ClaimPlan()
     plan.want(at: time(1_000))

@@ -29,6 +29,33 @@ extension SemanticsTests {
     for replica in replicas { replica.die() }
   }
 
+  @Test("Of many replicas with one job, those that have lost come later, and don't ask for each date")
+  func manyReplicas() async throws {
+    let replicas = (1...20).map { TestReplica("\($0)", clock: clock, store: store) }
+    let begins = Journal<Double>()
+    for replica in replicas {
+      replica.scheduler.schedule(.every(.seconds(1), starting: .aligned), name: "job", in: replica.cluster) {
+        [clock, start] _ in begins.note(clock.date.timeIntervalSince(start))
+      }
+    }
+    await clock.advance(by: .seconds(10.5))
+    func questions() -> Int { replicas.map { $0.store.claims.count + $0.store.ends }.reduce(0, +) }
+    let (before, asked) = (begins.entries.count, questions())
+    await clock.advance(by: .seconds(60))
+    #expect(begins.entries.dropFirst(before) == (11...70).map { Double($0) }[...])
+    // If each asked once a date, and one ended the run, there would be 21 a date. There are 16.
+    #expect(questions() - asked < 18 * 60)
+    // When the one that has won dies, another comes within a tenth of the lease.
+    let last = try #require(try await store.history(of: "job", limit: 1).first?.replica)
+    let winner = try #require(replicas.first { $0.name == last })
+    await clock.advance(by: .seconds(0.3))
+    winner.die()
+    await clock.advance(by: .seconds(3))
+    let next = try #require(begins.entries.first { $0 > 70 })
+    #expect((71...72.5).contains(next))
+    for replica in replicas { replica.die() }
+  }
+
   @Test("More rows than a claim brings are claimed at once, one claim after the other")
   func limit() async throws {
     let replica = TestReplica("a", clock: clock, store: store)

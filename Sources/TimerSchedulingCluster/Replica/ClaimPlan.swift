@@ -36,7 +36,8 @@ package struct ClaimPlan: Hashable {
     hasRows: Bool, next moment: StoreTime?, now: StoreTime, stepBack lost: Duration
   ) {
     (failures, pauseEnd) = (0, .zero)
-    let isEarly = moment.map { $0 - now < .milliseconds(100) } ?? false
+    // The store's time is an estimate, so a claim that wasn't to be late may be early.
+    let isEarly = stepBack == .zero && moment.map { $0 - now < .milliseconds(100) } ?? false
     if hasRows { stepBack = .zero } else if !isEarly { stepBackIfLost(by: lost) }
     if let moment {
       let moment = moment + stepBack
@@ -45,13 +46,15 @@ package struct ClaimPlan: Hashable {
   }
 
   /// Notes an answer without rows, as others have locked one that is due.
-  package mutating func foundLock(at elapsed: Duration, longest: Duration, stepBack lost: Duration) {
+  package mutating func foundLock(
+    at elapsed: Duration, first: Duration, longest: Duration, stepBack lost: Duration
+  ) {
     stepBackIfLost(by: lost)
-    failed(at: elapsed, first: lost, longest: longest)
+    failed(at: elapsed, first: first, longest: longest)
   }
 
   /// A replica that has found nothing for a date has lost a race, and comes later than others from then on, until it
-  /// finds something. So replicas with one job between them don't all wait for the same row.
+  /// finds something. So replicas with one job between them don't all ask for the same row, nor for each of its dates.
   private mutating func stepBackIfLost(by lost: Duration) { if isForDate { stepBack = lost } }
 
   /// Has the replica ask again after a wait, which doubles each time up to the longest.

@@ -79,8 +79,12 @@ final class ClusterJobDriver: RunDriver {
       return (state.run.take(), state.date)
     }
     guard let run else {
-      // Before its date, the timer was resumed.
-      if let date, let now = replica.now, date <= now { replica.wake(for: date) } else { replica.wake() }
+      // Long before its date, the timer was resumed. The store's time is an estimate.
+      if let date, let now = replica.now, date - now < .milliseconds(100) {
+        replica.wake(for: date)
+      } else {
+        replica.wake()
+      }
       return
     }
     defer {

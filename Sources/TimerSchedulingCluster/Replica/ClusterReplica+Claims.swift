@@ -147,10 +147,11 @@ extension ClusterReplica {
     let elapsed = elapsed
     state.withLock { state in
       if answer.isOld || answer.runs.count == limit || !answer.unserved.isEmpty { state.plan.want(at: nil) }
-      let stepBack = Duration.milliseconds(50) * Double.random(in: 0.5...1)
+      let stepBack = lease / 10 * Double.random(in: 0...1)
       if let next = answer.next, next <= answer.now, answer.runs.isEmpty {
         // Others have locked the row, or are about to take it.
-        state.plan.foundLock(at: elapsed, longest: lease / 3, stepBack: stepBack)
+        state.plan.foundLock(
+          at: elapsed, first: .milliseconds(50), longest: lease / 3, stepBack: stepBack)
       } else {
         state.plan.answered(
           hasRows: !answer.runs.isEmpty, next: answer.next, now: answer.now, stepBack: stepBack)
