@@ -1,4 +1,3 @@
-import Synchronization
 public import TimerScheduling
 
 #if canImport(FoundationEssentials)
@@ -38,7 +37,8 @@ public final class TimerCluster: Sendable {
     let replica: ClusterReplica
   }
 
-  private let membership = Mutex<Membership?>(nil)
+  /// Guards the replica, which is made once.
+  private let membership = Lock<Membership?>(nil)
 
   /// Creates one replica's view of a cluster.
   ///

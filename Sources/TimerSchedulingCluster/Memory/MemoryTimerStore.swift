@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 #if canImport(FoundationEssentials)
@@ -25,10 +24,11 @@ package import Foundation
 ///
 /// The history holds the newest 100,000 runs.
 public final class MemoryTimerStore: TimerStore {
-  private let state: Mutex<MemoryTables>
+  /// Guards the tables. While it is held, the clock that was given is read.
+  private let state: Lock<MemoryTables>
 
   /// Creates a store that uses the time of the first scheduler that uses it.
-  public init() { state = Mutex(MemoryTables()) }
+  public init() { state = Lock(MemoryTables()) }
 
   /// Creates a store with a clock of its own, like a database's.
   ///
@@ -36,7 +36,7 @@ public final class MemoryTimerStore: TimerStore {
   package init(now: @escaping @Sendable () -> Date) {
     var tables = MemoryTables()
     tables.clock = now
-    state = Mutex(tables)
+    state = Lock(tables)
   }
 
   /// Sets the clock of a store that has none.

@@ -1,4 +1,4 @@
-import Synchronization
+import TimerScheduling
 
 /// A store in a PostgreSQL database, reached through the program's own client.
 ///
@@ -24,7 +24,8 @@ public struct PostgresTimerStore: TimerStore {
 
   /// Whether the schema was found to support this program.
   private final class Checked: Sendable {
-    let flag = Mutex(false)
+    /// Guards whether that was found.
+    let flag = Lock(false)
   }
 
   /// Creates a store.

@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 /// A run of this replica, from its claim until the store knows its end.
@@ -24,7 +23,8 @@ final class ActiveRun: Sendable {
   /// The end of the run if the action returns, or if it isn't run.
   let plannedEnd: RunEnd
   private let replica: ClusterReplica
-  private let state = Mutex(State())
+  /// Guards what has become of the run.
+  private let state = Lock(State())
 
   /// Creates the run of a row that was claimed.
   init(_ claim: ClaimedRun, plannedEnd: RunEnd, on replica: ClusterReplica) {

@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 /// Runs the action of one job for the rows that this replica has claimed.
@@ -21,7 +20,8 @@ final class ClusterJobDriver: RunDriver {
   private let options: TimerSchedule.Options
   private let action: ClusterAction
   private let replica: ClusterReplica
-  private let state = Mutex(State())
+  /// Guards the timer, its date and the row that waits for it.
+  private let state = Lock(State())
 
   init(
     name: String, dates: ClusterDates, attempts: Int, options: TimerSchedule.Options, replica: ClusterReplica,

@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 #if canImport(FoundationEssentials)
@@ -62,7 +61,8 @@ final class ClusterReplica: Sendable {
   /// Reports errors to the observer of the user's scheduler.
   private let scheduler: TimerScheduler
   let ends: EndQueue
-  let state = Mutex(State())
+  /// Guards all that the replica knows. Locks of timers and of a scheduler are taken under it.
+  let state = Lock(State())
 
   init(name: String, store: any TimerStore, lease: Duration, beside scheduler: TimerScheduler) {
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)

@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 /// Reports the ends of runs to the store. Ends that come while a request is under way share the next one.
@@ -12,7 +11,8 @@ final class EndQueue: Sendable {
 
     /// The timer that sends the batch before.
     let before: ScheduledTimer?
-    let state = Mutex(State())
+    /// Guards the ends and their result.
+    let state = Lock(State())
 
     init(after before: ScheduledTimer?) { self.before = before }
   }
@@ -32,7 +32,7 @@ final class EndQueue: Sendable {
   /// The longest time of a request.
   private let longest: Duration
   /// Guards which batch is open. A batch's own lock and a scheduler's are taken under it.
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(store: any TimerStore, companion: TimerScheduler, longest: Duration) {
     (self.store, self.companion, self.longest) = (store, companion, longest)

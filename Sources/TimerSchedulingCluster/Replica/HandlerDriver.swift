@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 /// Runs a handler's action for jobs that were put.
@@ -9,10 +8,11 @@ final class HandlerDriver: RunDriver {
   /// Gives a row back if its timer is released before it has fired.
   private final class Delivery: Sendable {
     private let replica: ClusterReplica
-    private let run: Mutex<ActiveRun?>
+    /// Guards the row until it is taken.
+    private let run: Lock<ActiveRun?>
 
     init(_ run: ActiveRun, on replica: ClusterReplica) {
-      self.run = Mutex(run)
+      self.run = Lock(run)
       self.replica = replica
     }
 

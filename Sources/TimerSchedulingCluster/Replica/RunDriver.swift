@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 typealias ClusterAction = @isolated(any) @Sendable (ClusterRun) async throws -> Void
@@ -21,7 +20,7 @@ extension ClusterReplica {
     case .known: release(run)
     case .unknown(let end):
       // In a timer of its own, as that of the run may be cancelled.
-      let failure = Mutex<(any Error)?>(nil)
+      let failure = Lock<(any Error)?>(nil)
       let reporting = companion.schedule(.after(.zero)) { [self] _ in
         let error = await report(end, of: run)
         failure.withLock { $0 = error }

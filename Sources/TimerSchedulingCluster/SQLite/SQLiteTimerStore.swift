@@ -1,4 +1,4 @@
-import Synchronization
+import TimerScheduling
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -20,7 +20,8 @@ public struct SQLiteTimerStore: TimerStore {
   private let hasTables = TablesFlag()
 
   private final class TablesFlag: Sendable {
-    let flag = Mutex(false)
+    /// Guards whether the tables were made.
+    let flag = Lock(false)
   }
 
   /// Creates a store, which makes its tables before its first request.
@@ -36,7 +37,7 @@ public struct SQLiteTimerStore: TimerStore {
 
   /// Performs a request in a transaction of its own.
   public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
-    let answer = Mutex<StoreAnswer?>(nil)
+    let answer = Lock<StoreAnswer?>(nil)
     try await transaction { execute in
       let found = try perform(request, execute)
       answer.withLock { $0 = found }
