@@ -6,7 +6,7 @@ import Testing
 ///
 ///     TIMER_SEED=123 swift test --filter SimulationTests
 ///     TIMER_SCENARIOS=100000 swift test --filter SimulationTests
-@Suite struct SimulationTests {
+@Suite(.guarantee("G16", "G20", "G21", "G30", "G38", "G54", "G56", "G63")) struct SimulationTests {
   /// Scenarios with seeds one after another.
   struct Batch: Sendable, CustomTestStringConvertible {
     var first: UInt64

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerSchedulingCalendar
 
 /// Days on which local clocks are changed.
-@Suite struct ClockChangeTests {
+@Suite(.guarantee("G41", "G42")) struct ClockChangeTests {
   // New York, 8 March 2026: 01:59 EST is followed by 03:00 EDT.
   @Test(arguments: [
     ("30 2 * * *", "03-07 12:00:00-0500", ["03-08 03:00:00-0400", "03-09 02:30:00-0400"]),
@@ -179,14 +180,16 @@ import TimerSchedulingCalendar
   }
 
   // Monrovia, 7 January 1972: midnight is 00:44:30 at once. The dates are of Universal Time.
-  @Test(arguments: [
-    ("0 0 * * *", ["06 00:44:30Z", "07 00:44:30Z", "08 00:00:00Z"]),
-    ("15 0 * * *", ["06 00:59:30Z", "07 00:44:30Z", "08 00:15:00Z"]),
-    ("45 0 * * *", ["06 01:29:30Z", "07 00:45:00Z", "08 00:45:00Z"]),
-    ("30 23 * * *", ["06 00:14:30Z", "07 00:14:30Z", "07 23:30:00Z"]),
-    // A rule that says how often follows what the clock shows.
-    ("*/15 22-23,0 7 * *", ["07 00:45:00Z", "07 22:00:00Z", "07 22:15:00Z"]),
-  ])
+  @Test(
+    .guarantee("G40"),
+    arguments: [
+      ("0 0 * * *", ["06 00:44:30Z", "07 00:44:30Z", "08 00:00:00Z"]),
+      ("15 0 * * *", ["06 00:59:30Z", "07 00:44:30Z", "08 00:15:00Z"]),
+      ("45 0 * * *", ["06 01:29:30Z", "07 00:45:00Z", "08 00:45:00Z"]),
+      ("30 23 * * *", ["06 00:14:30Z", "07 00:14:30Z", "07 23:30:00Z"]),
+      // A rule that says how often follows what the clock shows.
+      ("*/15 22-23,0 7 * *", ["07 00:45:00Z", "07 22:00:00Z", "07 22:15:00Z"]),
+    ])
   func `Monrovia leaves out 44 minutes and 30 seconds`(expression: String, expected: [String]) throws {
     let universal = try LocalTime("UTC")
     let rule = try CronRule(expression, timeZone: LocalTime("Africa/Monrovia").zone)

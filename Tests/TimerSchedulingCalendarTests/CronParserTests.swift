@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerSchedulingCalendar
 
-@Suite struct CronParserTests {
+@Suite(.guarantee("G13", "G43")) struct CronParserTests {
   private func rule(_ expression: String) throws(CronRuleError) -> CronRule {
     try CronRule(expression, timeZone: .gmt)
   }

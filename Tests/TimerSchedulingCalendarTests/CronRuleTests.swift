@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCalendar
 
 /// Dates on days on which no clock is changed.
-@Suite struct CronRuleTests {
+@Suite(.guarantee("G40")) struct CronRuleTests {
   @Test(arguments: [
     ("* * * * *", "2026-11-21 21:50:00", ["2026-11-21 21:51:00", "2026-11-21 21:52:00"]),
     ("*/15 * * * *", "2026-12-31 23:44:59", ["2026-12-31 23:45:00", "2027-01-01 00:00:00"]),
@@ -116,7 +117,7 @@ import TimerSchedulingCalendar
     #expect(rule.nextTick(after: tick + 59.5) == tick + 86_400)
   }
 
-  @Test func `The years go from 1 to 9999`() throws {
+  @Test(.guarantee("G44")) func `The years go from 1 to 9999`() throws {
     let utc = try LocalTime("UTC")
     #expect(try utc.dates(of: "@yearly", after: "9998-06-01 00:00:00Z", count: 2) == ["9999-01-01 00:00:00Z"])
     #expect(
@@ -178,7 +179,7 @@ import TimerSchedulingCalendar
     #expect(leapDays.ticks(before: .distantFuture).reversed() == Array(ahead))
   }
 
-  @Test func `All ticks at both ends of time are those before, too`() throws {
+  @Test(.guarantee("G41")) func `All ticks at both ends of time are those before, too`() throws {
     for offset in [-14 * 3600, 0, 14 * 3600] {
       let rule = try CronRule("*/30 0 * * * *", timeZone: try #require(TimeZone(secondsFromGMT: offset)))
       for year in [1, CronFields.lastYear + 1] {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCalendar
 
 /// Rules as texts, and the dates they have ahead.
-@Suite struct CronTextTests {
+@Suite(.guarantee("G13")) struct CronTextTests {
   private static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCalendar
@@ -99,7 +100,8 @@ import TimerSchedulingCluster
     #expect(next(dates, after: 0, now: century) == [century, century * 1_000 - 1])
   }
 
-  @Test(arguments: 0..<50) func `The next date is that of an enumeration of all`(round: Int) throws {
+  @Test(.guarantee("G16"), arguments: 0..<50)
+  func `The next date is that of an enumeration of all`(round: Int) throws {
     let step = Int.random(in: 1...20)
     let isBurst = Bool.random()
     let catchUp = Int.random(in: 0...50)

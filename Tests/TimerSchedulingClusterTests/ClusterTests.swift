@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.limited) struct ClusterTests {
+@Suite(.limited, .guarantee("G141")) struct ClusterTests {
   private let clock = VirtualClock(settlingTimeout: .seconds(60))
   private let store: MemoryTimerStore
 

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.limited) struct FaultInjectionTests {
+@Suite(.limited, .guarantee("G140")) struct FaultInjectionTests {
   private let clock = VirtualClock(settlingTimeout: .seconds(60))
   private let store: MemoryTimerStore
 

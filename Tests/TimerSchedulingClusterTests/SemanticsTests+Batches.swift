@@ -7,7 +7,9 @@ import TimerSchedulingTesting
 
 /// Jobs that are due together, and what the observer is told.
 extension SemanticsTests {
-  @Test("Jobs that are due together are claimed and ended together, by any number of replicas")
+  @Test(
+    "Jobs that are due together are claimed and ended together, by any number of replicas", .guarantee("G145")
+  )
   func batches() async throws {
     let replicas = ["a", "b", "c"].map { TestReplica($0, clock: clock, store: store) }
     for replica in replicas {
@@ -70,7 +72,7 @@ extension SemanticsTests {
     replica.die()
   }
 
-  @Test("A run that was abandoned is an event of the replica that has its row")
+  @Test("A run that was abandoned is an event of the replica that has its row", .guarantee("G146"))
   func takeover() async throws {
     let failures = FailureLog()
     let first = replica("a")
@@ -86,7 +88,8 @@ extension SemanticsTests {
     second.die()
   }
 
-  @Test("When the store's clock is set, the observer is told, and dates come by the new time")
+  @Test(
+    "When the store's clock is set, the observer is told, and dates come by the new time", .guarantee("G146"))
   func storeClockSet() async throws {
     let (ahead, failures) = (Journal<Double>(), FailureLog())
     let store = MemoryTimerStore { [clock] in clock.date + (ahead.entries.last ?? 0) }

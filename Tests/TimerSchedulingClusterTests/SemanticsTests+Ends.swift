@@ -7,7 +7,7 @@ import TimerSchedulingTesting
 
 /// Leases that are hard to keep, and ends of runs that are hard to report.
 extension SemanticsTests {
-  @Test("A run survives a moment without the store at the time of a renewal")
+  @Test("A run survives a moment without the store at the time of a renewal", .guarantee("G143"))
   func failedRenewal() async throws {
     let replica = replica("a")
     // The run begins at 60, and is renewed at 65 and 70.
@@ -44,7 +44,7 @@ extension SemanticsTests {
     replica.die()
   }
 
-  @Test("An end that the store refuses for good is an event, and doesn't keep the job")
+  @Test("An end that the store refuses for good is an event, and doesn't keep the job", .guarantee("G143"))
   func refusedEnd() async throws {
     let failures = FailureLog()
     let replica = TestReplica("a", clock: clock, store: store, observer: failures)
@@ -186,7 +186,7 @@ extension SemanticsTests {
     replica.die()
   }
 
-  @Test("A row that stays locked is an event")
+  @Test("A row that stays locked is an event", .guarantee("G146"))
   func lockedRow() async throws {
     let failures = FailureLog()
     var configuration = TimerScheduler.Configuration()

@@ -7,7 +7,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// The rows of the table in `Documentation/Clusters.md`.
-@Suite(.limited) struct SemanticsTests {
+@Suite(.limited, .guarantee("G144")) struct SemanticsTests {
   let clock = VirtualClock(settlingTimeout: .seconds(60))
   let store: MemoryTimerStore
   let start: Date
@@ -124,7 +124,9 @@ import TimerSchedulingTesting
     replica.die()
   }
 
-  @Test("A replica that is cut off cancels its run after two thirds of the lease, before another begins")
+  @Test(
+    "A replica that is cut off cancels its run after two thirds of the lease, before another begins",
+    .guarantee("G142"))
   func partition() async throws {
     let again = AbandonedRunBehavior.runAgain(attempts: 2)
     let (first, second) = (replica("a", ifAbandoned: again), replica("b", ifAbandoned: again))
@@ -168,7 +170,8 @@ import TimerSchedulingTesting
     first.die()
   }
 
-  @Test("A replica whose wall clock is wrong by hours begins each date at the store's time")
+  @Test(
+    "A replica whose wall clock is wrong by hours begins each date at the store's time", .guarantee("G141"))
   func wrongClock() async {
     let right = clock
     let wrong = VirtualClock(date: start + 7200)

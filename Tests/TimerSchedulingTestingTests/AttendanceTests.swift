@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
 /// The tasks that a clock waits for, as a value: participants with the tasks that they have made.
-struct AttendanceTests {
+@Suite(.guarantee("G124")) struct AttendanceTests {
   private let parent = TaskIdentity(number: 10)
   private let child = TaskIdentity(number: 20)
   private let sibling = TaskIdentity(number: 30)

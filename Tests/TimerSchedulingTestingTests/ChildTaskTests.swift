@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions and added tasks whose child tasks wait for the clock, beside others that don't.
-@Suite(.limited) struct ChildTaskTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G124")) struct ChildTaskTests: VirtualTimeSuite {
   let time = VirtualTime.reporting()
   private let log = Journal<Duration>()
 
@@ -142,7 +142,8 @@ import TimerSchedulingTesting
   }
 
   // One round after another, as each blocks a thread: without a free one, the clock can't look, and so can't go on.
-  @Test(.serialized, arguments: 0..<10) func `A child task is waited for that waits for an actor in use`(
+  @Test(.serialized, .guarantee("G131"), arguments: 0..<10)
+  func `A child task is waited for that waits for an actor in use`(
     round: Int
   ) async throws {
     let worker = Worker()
@@ -178,7 +179,8 @@ import TimerSchedulingTesting
 
   // MARK: Giving up
 
-  @Test func `A child task that waits for nothing the clock knows fails the test`() async throws {
+  @Test(.guarantee("G123"))
+  func `A child task that waits for nothing the clock knows fails the test`() async throws {
     let gate = AsyncStream.makeStream(of: Never.self)
     let clock = VirtualClock(settlingTimeout: .milliseconds(50), report: lines.note)
     let task = clock.addTask(name: "waiter") {

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The clock's wait for consumers that may never ask for a tick.
-@Suite(.limited) struct SettlingTimeoutTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G123")) struct SettlingTimeoutTests: VirtualTimeSuite {
   let time = VirtualTime.reporting(settlingTimeout: .milliseconds(200))
 
   @Test func `A stream that no task asks is named once`() async {
@@ -36,7 +36,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(ticks) {}
   }
 
-  @Test(arguments: [true, false], 0..<20)
+  @Test(.guarantee("G125"), arguments: [true, false], 0..<20)
   func `A task that sleeps on the clock before it asks for its first tick costs no wait`(
     isAdded: Bool, round: Int
   ) async {
@@ -171,7 +171,7 @@ import TimerSchedulingTesting
     loop.cancel()
   }
 
-  @Test func `A main actor that is blocked for long costs its consumers no tick`() async {
+  @Test(.guarantee("G126")) func `A main actor that is blocked for long costs its consumers no tick`() async {
     let log = Journal<Int>()
     let loop = Task { @MainActor [scheduler] in
       for await tick in scheduler.timer(on: .every(1).limit(10)).firings { log.note(tick.index) }
@@ -233,7 +233,7 @@ import TimerSchedulingTesting
     for loop in loops { loop.cancel() }
   }
 
-  @Test func `A test that waits for too many for too long fails`() async {
+  @Test(.guarantee("G127")) func `A test that waits for too many for too long fails`() async {
     let (failures, clock) = (Journal<String>(), VirtualClock(onFailure: nil))
     let short = VirtualClock(settlingTimeout: .milliseconds(50), onFailure: failures.note)
     await short.waitForConsumers(2, limit: .milliseconds(20))

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The shapes that tests of timer code have, none of which may lose a tick or hang.
-@Suite(.limited) struct ShapesTests {
+@Suite(.limited, .guarantee("G122")) struct ShapesTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
 
   @Test(arguments: 0..<100) func `A loop in a task made just before gets every tick`(round: Int) async {

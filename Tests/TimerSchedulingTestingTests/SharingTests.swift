@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Several schedulers, consumers and tasks on one clock.
-@Suite(.limited) struct SharingTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G121")) struct SharingTests: VirtualTimeSuite {
   let time = VirtualTime.reporting()
 
   // MARK: Schedulers

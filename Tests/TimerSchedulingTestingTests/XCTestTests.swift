@@ -5,6 +5,8 @@ import TimerSchedulingTesting
 import XCTest
 
 /// Tests of XCTest's can use the clock as those of Swift Testing do.
+///
+/// Guarantees: G137
 final class XCTestTests: XCTestCase {
   func testALoopGetsEveryTick() async {
     let clock = VirtualClock(settlingTimeout: .seconds(60))

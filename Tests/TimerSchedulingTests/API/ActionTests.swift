@@ -5,13 +5,13 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited) struct ActionTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G74")) struct ActionTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
   // MARK: Running
 
-  @Test(.bug(id: "Y9"))
+  @Test(.hazard("Y9"), .guarantee("G45"))
   func `An action runs for each tick, though neither the timer nor the scheduler is held`() async {
     scheduler.schedule(.every(1)) { [runs] tick in runs.note(tick) }
     for index in 0..<3 {
@@ -27,7 +27,8 @@ import TimerSchedulingTesting
   }
 
   @Test(
-    .bug(id: "Y7"),
+    .hazard("Y7"),
+    .guarantee("G45"),
     arguments: [
       (MissedTickBehavior.skip, [1.0, 5, 6], 3), (.burst, [1, 2, 3, 4, 5, 6], 0), (.delay, [1, 5, 6.5], 3),
     ])
@@ -55,7 +56,7 @@ import TimerSchedulingTesting
     #expect(due == expected.map { start + $0 })
   }
 
-  @Test func `A slow action doesn't hold up another timer`() async {
+  @Test(.guarantee("G45")) func `A slow action doesn't hold up another timer`() async {
     let latch = Latch()
     let quick = Journal<TimerTick>()
     scheduler.schedule(.every(1)) { [runs] tick in
@@ -72,7 +73,7 @@ import TimerSchedulingTesting
     latch.open()
   }
 
-  @Test func `A limit ends the timer after its last run`() async {
+  @Test(.guarantee("G45")) func `A limit ends the timer after its last run`() async {
     let timer = scheduler.schedule(.every(1).limit(2)) { [runs] tick in runs.note(tick) }
     for index in 0..<2 {
       await advance(1)
@@ -82,7 +83,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `An action and listeners get the same ticks`() async {
+  @Test(.guarantee("G45")) func `An action and listeners get the same ticks`() async {
     let timer = scheduler.schedule(.every(1)) { [runs] tick in runs.note(tick) }
     let consumer = Consumer(timer.firings)
     for _ in 0..<3 {
@@ -92,7 +93,8 @@ import TimerSchedulingTesting
   }
 
   @MainActor
-  @Test func `An action runs on the isolation it was written for, and none on the timer queue`() async {
+  @Test(.guarantee("G45", "G48"))
+  func `An action runs on the isolation it was written for, and none on the timer queue`() async {
     let queue = scheduler.executor.queue
     let elsewhere = Journal<TimerTick>()
     scheduler.schedule(.after(1)) { @MainActor [runs] tick in
@@ -108,7 +110,7 @@ import TimerSchedulingTesting
     #expect(await elsewhere.next()?.index == 0)
   }
 
-  @Test func `A tick is handed over once the action has a rule's next date`() async {
+  @Test(.guarantee("G45")) func `A tick is handed over once the action has a rule's next date`() async {
     scheduler.schedule(.rule(EverySeconds(10))) { [runs] tick in runs.note(tick) }
     for second in [10.0, 20, 30] {
       await advance(10)
@@ -118,7 +120,7 @@ import TimerSchedulingTesting
 
   // MARK: Control
 
-  @Test(.bug(id: "W4"))
+  @Test(.hazard("W4"), .guarantee("G49"))
   func `A timer that is paused before its task has asked runs nothing until it is resumed`() async {
     let latch = Latch()
     let timer = scheduler.schedule(.every(1)) { [runs] tick in
@@ -138,7 +140,7 @@ import TimerSchedulingTesting
     #expect(tick?.scheduledDate == start + 2)
   }
 
-  @Test(.bug(id: "Z7"))
+  @Test(.hazard("Z7"), .guarantee("G49"))
   func `Cancelling a timer cancels the task of a run, and waits for it if asked to`() async {
     let ends = Journal<Bool>()
     let timer = scheduler.schedule(.every(1)) { [runs] tick in
@@ -153,7 +155,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.cancelled))
   }
 
-  @Test func `A timer that its own action cancels doesn't wait for itself`() async {
+  @Test(.guarantee("G49")) func `A timer that its own action cancels doesn't wait for itself`() async {
     let box = Box<ScheduledTimer>()
     box.value = scheduler.schedule(.every(1)) { [runs] tick in
       await box.value?.cancelAndWait()
@@ -167,7 +169,7 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.cancelled))
   }
 
-  @Test func `An action controls its own timer`() async {
+  @Test(.guarantee("G27", "G49")) func `An action controls its own timer`() async {
     let box = Box<ScheduledTimer>()
     box.value = scheduler.schedule(.every(1)) { [runs] tick in
       switch tick.index {
@@ -190,7 +192,7 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.cancelled))
   }
 
-  @Test(.bug(id: "T5"))
+  @Test(.hazard("T5"), .guarantee("G49"))
   func `Replacing a timer cancels the run of the old one and lets the new one tick`() async {
     let cancellations = Journal<Void>()
     scheduler.schedule(.every(1), name: "job") { [runs] tick in
@@ -212,7 +214,7 @@ import TimerSchedulingTesting
     #expect(await new.next()?.date == start + 2)
   }
 
-  @Test(.bug(id: "Z2"), arguments: [false, true])
+  @Test(.hazard("Z2"), .guarantee("G47", "G49"), arguments: [false, true])
   func `A run that replaces its own timer goes on to its end`(hasOwner: Bool) async {
     let owner = TimerOwner()
     let outcomes = Journal<Bool>()

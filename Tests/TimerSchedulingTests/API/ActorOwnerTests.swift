@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions that run on the actor that owns them.
-@Suite(.limited) struct ActorOwnerTests {
+@Suite(.limited, .guarantee("G67")) struct ActorOwnerTests {
   private let clock = VirtualClock(settlingTimeout: .seconds(60))
 
   @Test func `An action runs on its owner, whichever method makes it`() async {

@@ -12,7 +12,7 @@ import TimerSchedulingTesting
   // seconds    1    2    3    4    5    6
   // stage      [====================]
   // runs                            x    x
-  @Test(.bug(id: "T6"), .bug(id: "W3"))
+  @Test(.hazard("T6", "W3"))
   func `Timers of a busy actor delay no other, and each then has one run, which counts what was missed`()
     async
   {
@@ -33,7 +33,7 @@ import TimerSchedulingTesting
     #expect(runs.entries.dropFirst(50) == Array(repeating: .init(due: 6, index: 1), count: 50)[...])
   }
 
-  @Test(.bug(id: "W2")) func `An action whose owner dies between the fire and the run doesn't run`() async {
+  @Test(.hazard("W2")) func `An action whose owner dies between the fire and the run doesn't run`() async {
     let (runs, releases) = (Journal<Int>(), Journal<Void>())
     let timer: ScheduledTimer
     Stage.hold()
@@ -51,7 +51,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.ownerReleased))
   }
 
-  @MainActor @Test(.bug(id: "T7"))
+  @MainActor @Test(.hazard("T7"))
   func `No action begins before the call that makes it due has returned`() async {
     let runs = Journal<Int>()
     scheduler.schedule(.every(1, starting: .immediately)) { @MainActor in runs.note($0.index) }

@@ -7,7 +7,7 @@ import TimerSchedulingTesting
 @Suite(.limited) struct ControlTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  @Test(.bug(id: "M2"), .bug(id: "Z3"))
+  @Test(.hazard("M2", "Z3"), .guarantee("G27"))
   func `Control of a timer in any state, in any order, any number of times`() async {
     let timer = scheduler.timer(on: .every(1))
     timer.resume()
@@ -35,7 +35,7 @@ import TimerSchedulingTesting
 
   // MARK: Firing by hand
 
-  @Test func `Firing brings a tick now and leaves the schedule as it is`() async {
+  @Test(.guarantee("G32")) func `Firing brings a tick now and leaves the schedule as it is`() async {
     let timer = scheduler.timer(on: .every(10))
     let consumer = Consumer(timer.firings)
     await advance(3)
@@ -49,7 +49,7 @@ import TimerSchedulingTesting
     #expect(tick?.missedCount == 0)
   }
 
-  @Test(.bug(id: "M6")) func `Fired by hand, a timer of one tick has had it`() async {
+  @Test(.hazard("M6"), .guarantee("G32")) func `Fired by hand, a timer of one tick has had it`() async {
     let timer = scheduler.timer(on: .after(10))
     let consumer = Consumer(timer.ticks)
     await advance(3)
@@ -61,7 +61,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `Nothing is fired by hand while paused`() async {
+  @Test(.guarantee("G32")) func `Nothing is fired by hand while paused`() async {
     let timer = scheduler.timer(on: .every(10))
     let consumer = Consumer(timer.ticks)
     timer.pause()
@@ -73,7 +73,7 @@ import TimerSchedulingTesting
 
   // MARK: Rescheduling
 
-  @Test func `Another schedule takes the place of the old, for all listeners`() async {
+  @Test(.guarantee("G33")) func `Another schedule takes the place of the old, for all listeners`() async {
     let timer = scheduler.timer(on: .every(10))
     let consumers = [Consumer(timer.ticks), Consumer(timer.ticks)]
     await advance(3)
@@ -96,7 +96,7 @@ import TimerSchedulingTesting
   // deadlines     |         |         |         |
   // tolerance     |=====    |===      |===      |===
   // ticks              x       x         x         x
-  @Test(.bug(id: "M5"))
+  @Test(.hazard("M5"), .guarantee("G33"))
   func `A schedule with another tolerance takes up the phase of the one before`() async {
     let timer = scheduler.timer(on: .every(10).tolerance(.seconds(5)))
     var firings = timer.firings.makeAsyncIterator()
@@ -112,7 +112,7 @@ import TimerSchedulingTesting
     #expect(await firings.next()?.row == .init(due: 30, at: 33, index: 2))
   }
 
-  @Test func `A tick that waits is dropped by another schedule`() async {
+  @Test(.guarantee("G25", "G33")) func `A tick that waits is dropped by another schedule`() async {
     let timer = scheduler.timer(on: .every(10))
     let ticks = timer.ticks
     await advance(10)
@@ -123,7 +123,7 @@ import TimerSchedulingTesting
     #expect(await iterator.next() == nil)
   }
 
-  @Test func `A paused timer takes another schedule and stays paused`() async {
+  @Test(.guarantee("G33")) func `A paused timer takes another schedule and stays paused`() async {
     let timer = scheduler.timer(on: .every(10))
     let consumer = Consumer(timer.ticks)
     await advance(3)
@@ -137,7 +137,8 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == start + 107)
   }
 
-  @Test func `A timer stays paused over a schedule that has no ticks, while its action runs`() async {
+  @Test(.guarantee("G33"))
+  func `A timer stays paused over a schedule that has no ticks, while its action runs`() async {
     let (runs, mayEnd) = (Journal<TimerTick>(), Latch())
     let timer = scheduler.schedule(.every(1)) { tick in
       runs.note(tick)
@@ -161,7 +162,7 @@ import TimerSchedulingTesting
     timer.cancel()
   }
 
-  @Test func `A timer that is rescheduled ten thousand times is still one`() async {
+  @Test(.guarantee("G33")) func `A timer that is rescheduled ten thousand times is still one`() async {
     let timer = scheduler.timer(on: .after(30))
     for _ in 0..<10_000 { timer.reschedule(.after(30)) }
     #expect(await scheduler.timerCount == 1)
@@ -185,7 +186,7 @@ import TimerSchedulingTesting
     #expect(await timer.waitUntilFinished() == .cancelled)
   }
 
-  @Test(.bug(id: "T4")) func `The end comes without listeners, too`() async {
+  @Test(.hazard("T4")) func `The end comes without listeners, too`() async {
     let once = scheduler.timer(on: .after(5))
     let until = scheduler.timer(on: .every(1).until(start + 3.5))
     let countdown = scheduler.countdown(from: .seconds(4))
@@ -202,7 +203,7 @@ import TimerSchedulingTesting
     #expect(await Consumer(once.ticks).next() == nil)
   }
 
-  @Test func `After the end no tick is left that waited`() async {
+  @Test(.guarantee("G25")) func `After the end no tick is left that waited`() async {
     let timer = scheduler.timer(on: .after(5))
     let ticks = timer.ticks
     await advance(5)

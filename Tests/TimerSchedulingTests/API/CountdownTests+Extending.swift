@@ -5,7 +5,8 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 extension CountdownTests {
-  @Test func `A countdown that is extended shows more at once, and takes that much longer`() async {
+  @Test(.guarantee("G94"))
+  func `A countdown that is extended shows more at once, and takes that much longer`() async {
     let down = scheduler.countdown(from: .seconds(3))
     let up = scheduler.countdown(from: .zero, to: .seconds(3))
     let consumer = Consumer(down.values)
@@ -26,7 +27,8 @@ extension CountdownTests {
     #expect(down.value == .zero)
   }
 
-  @Test func `A countdown that is shortened to less than has elapsed ends at once, with its last value`()
+  @Test(.guarantee("G94"))
+  func `A countdown that is shortened to less than has elapsed ends at once, with its last value`()
     async
   {
     let countdown = scheduler.countdown(from: .seconds(60), every: .seconds(10))
@@ -68,7 +70,7 @@ extension CountdownTests {
   }
 
   // A count up can't end at less than its value.
-  @Test(arguments: [(30.0, 0.0, 0.0), (0, 30, 10)], [-20.0, -20.000_000_001, -1e10])
+  @Test(.guarantee("G94"), arguments: [(30.0, 0.0, 0.0), (0, 30, 10)], [-20.0, -20.000_000_001, -1e10])
   func `A countdown without listeners has ended once it is shortened to nothing`(
     ends: (start: Double, end: Double, last: Double), seconds: Double
   ) async {
@@ -97,7 +99,8 @@ extension CountdownTests {
     #expect(countdown.state == .finished(.completed))
   }
 
-  @Test func `A paused countdown that is shortened to nothing ends with the pause`() async {
+  @Test(.guarantee("G94"))
+  func `A paused countdown that is shortened to nothing ends with the pause`() async {
     let countdown = scheduler.countdown(from: .seconds(10))
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(10))

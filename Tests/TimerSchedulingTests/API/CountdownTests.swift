@@ -4,11 +4,11 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.limited) struct CountdownTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G92")) struct CountdownTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   @Test(
-    .bug(id: "T2"), .bug(id: "T3"), .bug(id: "T4"),
+    .hazard("T2", "T3", "T4"),
     arguments: [
       (3.0, 0.0, 1.0, [3.0, 2, 1, 0]), (0, 3, 1, [0, 1, 2, 3]), (10, 0, 3, [10, 7, 4, 1, 0]),
       (2.1, 0, 0.3, [2.1, 1.8, 1.5, 1.2, 0.9, 0.6, 0.3, 0]), (1, 0, 5, [1, 0]), (-1, 1, 1, [-1, 0, 1]),
@@ -29,7 +29,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test(.bug(id: "T7")) func `A countdown whose start and end are the same has one value`() async {
+  @Test(.hazard("T7")) func `A countdown whose start and end are the same has one value`() async {
     let countdown = scheduler.countdown(from: .seconds(5), to: .seconds(5))
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(5))
@@ -48,7 +48,7 @@ import TimerSchedulingTesting
     #expect(up.value == .seconds(10))
   }
 
-  @Test(.bug(id: "T1")) func `A countdown takes its time however late its listener is`() async {
+  @Test(.hazard("T1")) func `A countdown takes its time however late its listener is`() async {
     let countdown = scheduler.countdown(from: .seconds(30))
     var values = countdown.values.makeAsyncIterator()
     #expect(await values.next() == .seconds(30))
@@ -63,7 +63,7 @@ import TimerSchedulingTesting
     #expect(countdown.state == .finished(.completed))
   }
 
-  @Test(.bug(id: "T8")) func `A listener that comes late gets the present value at once`() async {
+  @Test(.hazard("T8")) func `A listener that comes late gets the present value at once`() async {
     let countdown = scheduler.countdown(from: .seconds(10), name: "code")
     let earlier = Consumer(countdown.values)
     #expect(await earlier.next() == .seconds(10))
@@ -81,7 +81,7 @@ import TimerSchedulingTesting
     #expect(await Consumer(countdown.values).next() == .zero)
   }
 
-  @Test(.bug(id: "T9"), .bug(id: "Y9"))
+  @Test(.hazard("T9", "Y9"), .guarantee("G76"))
   func `A countdown with a name lives on without listeners, and is found again`() async {
     do {
       let consumer = Consumer(scheduler.countdown(from: .seconds(10), name: "code").values)
@@ -105,7 +105,8 @@ import TimerSchedulingTesting
     #expect(await scheduler.timer(named: "clock") == timer)
   }
 
-  @Test(.bug(id: "Y9")) func `A countdown without name ends with its handle and streams`() async {
+  @Test(.hazard("Y9"), .guarantee("G75"))
+  func `A countdown without name ends with its handle and streams`() async {
     var countdown: Countdown? = scheduler.countdown(from: .seconds(10))
     let consumer = countdown.map { Consumer($0.values) }
     countdown = nil
@@ -117,7 +118,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A pause keeps the remainder exactly`() async {
+  @Test(.guarantee("G93")) func `A pause keeps the remainder exactly`() async {
     let countdown = scheduler.countdown(from: .seconds(10))
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(10))
@@ -150,7 +151,7 @@ import TimerSchedulingTesting
     #expect(await Consumer(countdown.values).next() == nil)
   }
 
-  @Test(.bug(id: "M3")) func `A countdown ends with its owner, and names are the owner's`() async {
+  @Test(.hazard("M3")) func `A countdown ends with its owner, and names are the owner's`() async {
     let releases = Journal<Void>()
     var screen: ReleaseProbe? = ReleaseProbe { releases.note() }
     let other = ReleaseProbe()
@@ -174,7 +175,7 @@ import TimerSchedulingTesting
     #expect(countdown.state == .finished(.completed))
   }
 
-  @Test(.bug(id: "T3"), arguments: ["0", "-1", "nan", "inf"])
+  @Test(.hazard("T3"), arguments: ["0", "-1", "nan", "inf"])
   func `A step that isn't a number greater than zero stops the process`(step: String) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
       _ = TimerScheduler().countdown(from: 5, every: Double(step) ?? 1)

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Clocks that come to the end of their range, with timers on both.
-@Suite(.limited) struct EndOfTimeTests {
+@Suite(.limited, .guarantee("G7")) struct EndOfTimeTests {
   /// The last date that a wall clock can show, in 2262.
   private static let lastDate = Date(Deadline.never)
 

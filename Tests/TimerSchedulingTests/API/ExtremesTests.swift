@@ -4,13 +4,13 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite struct ExtremesTests: VirtualTimeSuite {
+@Suite(.guarantee("G7")) struct ExtremesTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   private static let endless = Duration.seconds(Int64.max) * 10
 
   @Test(
-    .bug(id: "Z6"),
+    .hazard("Z6"),
     arguments: [
       TimerSchedule.every(.seconds(Int64.max)), .every(endless), .every(TimeInterval.greatestFiniteMagnitude),
       .every(1, starting: .after(endless)), .every(1, starting: .at(.distantFuture)), .after(endless),
@@ -31,7 +31,7 @@ import TimerSchedulingTesting
   }
 
   @Test(
-    .bug(id: "Z8"),
+    .hazard("Z8"),
     arguments: [
       TimerSchedule.every(.nanoseconds(1)), .every(1e-10), .every(.nanoseconds(1), starting: .aligned),
       .every(.nanoseconds(1), starting: .aligned(offset: endless)),
@@ -58,7 +58,8 @@ import TimerSchedulingTesting
   // If a pass doesn't end, this test doesn't either: the scheduler's queue is never free to answer.
   @Test(
     .limited,
-    arguments: [1e10, 60], [Date.distantPast, Date(timeIntervalSinceReferenceDate: 0), .distantFuture])
+    .guarantee("G8"), arguments: [1e10, 60],
+    [Date.distantPast, Date(timeIntervalSinceReferenceDate: 0), .distantFuture])
   func `A timer without listeners whose end is beyond the clock leaves the queue free`(
     interval: TimeInterval, date: Date
   ) async {

@@ -10,7 +10,7 @@ import TimerSchedulingTesting
 
   // MARK: Streams
 
-  @Test(.bug(id: "Y9")) func `A stream that is dropped ends its timer`() async {
+  @Test(.hazard("Y9"), .guarantee("G73")) func `A stream that is dropped ends its timer`() async {
     var stream: AsyncStream<Date>? = scheduler.ticks(every: 1)
     #expect(await scheduler.timerCount == 1)
     _ = stream
@@ -19,7 +19,7 @@ import TimerSchedulingTesting
     #expect(clock.armedCount == 0)
   }
 
-  @Test func `A stream that is dropped with its tick untaken ends its timer`() async {
+  @Test(.guarantee("G73")) func `A stream that is dropped with its tick untaken ends its timer`() async {
     var stream: AsyncStream<Date>? = scheduler.ticks(every: 1)
     await clock.advance(by: .seconds(5))
     #expect(await scheduler.timerCount == 1)
@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `Leaving a loop ends its timer`() async {
+  @Test(.guarantee("G73")) func `Leaving a loop ends its timer`() async {
     let task: Task<Void, Never>
     do {
       // Made before the clock moves, and held by nothing but the task.
@@ -40,7 +40,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A stream that is held goes on after a loop was left`() async {
+  @Test(.guarantee("G73")) func `A stream that is held goes on after a loop was left`() async {
     let stream = scheduler.ticks(every: 1)
     await clock.advance(by: .seconds(1))
     for await date in stream {
@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A task that is cancelled while it waits ends its timer`() async {
+  @Test(.guarantee("G73")) func `A task that is cancelled while it waits ends its timer`() async {
     let stream = scheduler.ticks(every: 1)
     let consumer = Consumer(stream)
     await clock.advance(by: .seconds(1))
@@ -67,7 +67,8 @@ import TimerSchedulingTesting
     #expect(await iterator.next() == nil)
   }
 
-  @Test func `A tick that waits isn't delivered to a task that was cancelled`() async {
+  @Test(.guarantee("G73", "G79"))
+  func `A tick that waits isn't delivered to a task that was cancelled`() async {
     let stream = scheduler.ticks(every: 1)
     await clock.advance(by: .seconds(1))
     let task = Task { () -> Date? in
@@ -79,7 +80,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A cancelled loop takes no tick, not even one that has fired`() async {
+  @Test(.guarantee("G73", "G79")) func `A cancelled loop takes no tick, not even one that has fired`() async {
     let scheduler = scheduler
     let clock = clock
     let task = Task { () -> Int in
@@ -97,7 +98,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A limit ends the timer with its last tick`() async {
+  @Test(.guarantee("G73")) func `A limit ends the timer with its last tick`() async {
     let stream = scheduler.ticks(every: 1, limit: 1)
     await clock.advance(by: .seconds(1))
     var iterator = stream.makeAsyncIterator()
@@ -107,14 +108,14 @@ import TimerSchedulingTesting
     #expect(await iterator.next() == nil)
   }
 
-  @Test func `A limit of zero makes a stream that has finished`() async {
+  @Test(.guarantee("G73")) func `A limit of zero makes a stream that has finished`() async {
     var iterator = scheduler.ticks(every: 1, limit: 0, name: "none").makeAsyncIterator()
     #expect(await iterator.next() == nil)
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
   }
 
-  @Test func `Two tasks over one stream share its ticks, and neither hangs`() async {
+  @Test(.guarantee("G73")) func `Two tasks over one stream share its ticks, and neither hangs`() async {
     let stream = scheduler.ticks(every: 1, limit: 4)
     let ticks = Journal<Date>()
     let tasks = (0..<2).map { _ in
@@ -127,7 +128,7 @@ import TimerSchedulingTesting
     for task in tasks { await task.value }
   }
 
-  @Test func `A second task gets the ticks that the first leaves`() async throws {
+  @Test(.guarantee("G73")) func `A second task gets the ticks that the first leaves`() async throws {
     // A clock that waits until both tasks wait. The timer wakes one of them.
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
@@ -146,7 +147,8 @@ import TimerSchedulingTesting
 
   // MARK: Names
 
-  @Test func `A timer that takes a name ends the one that had it, with its untaken tick`() async {
+  @Test(.guarantee("G90"))
+  func `A timer that takes a name ends the one that had it, with its untaken tick`() async {
     let old = scheduler.ticks(every: 1, name: "refresh")
     await clock.advance(by: .seconds(1))
     let new = scheduler.ticks(every: 2, name: "refresh")
@@ -158,7 +160,7 @@ import TimerSchedulingTesting
     #expect(await newTicks.next() == start + 3)
   }
 
-  @Test func `A name is free again when its timer has ended`() async {
+  @Test(.guarantee("G90")) func `A name is free again when its timer has ended`() async {
     var stream: AsyncStream<Date>? = scheduler.ticks(every: 1, name: "refresh")
     #expect(scheduler.nameCount == 1)
     _ = stream
@@ -166,7 +168,8 @@ import TimerSchedulingTesting
     #expect(scheduler.nameCount == 0)
   }
 
-  @Test(.bug(id: "T5")) func `A timer that was replaced doesn't free the name of its successor`() async {
+  @Test(.hazard("T5"), .guarantee("G90"))
+  func `A timer that was replaced doesn't free the name of its successor`() async {
     var old: AsyncStream<Date>? = scheduler.ticks(every: 1, name: "refresh")
     let new = scheduler.ticks(every: 1, name: "refresh")
     _ = old
@@ -186,7 +189,7 @@ import TimerSchedulingTesting
     #expect(successor.state == .scheduled)
   }
 
-  @Test func `An empty name is a name like any other`() async {
+  @Test(.guarantee("G90")) func `An empty name is a name like any other`() async {
     let old = scheduler.timer(on: .every(1), name: "")
     let unnamed = scheduler.timer(on: .every(1))
     #expect(await scheduler.timer(named: "") == old)
@@ -199,7 +202,7 @@ import TimerSchedulingTesting
 
   // MARK: Schedulers
 
-  @Test func `Ticks go on though nothing holds the scheduler`() async {
+  @Test(.guarantee("G84")) func `Ticks go on though nothing holds the scheduler`() async {
     let clock = VirtualClock.manual()
     weak var driver: TimerDriver?
     let consumer: Consumer<Date>
@@ -216,7 +219,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A scheduler without timers and references is released`() async {
+  @Test(.guarantee("G85")) func `A scheduler without timers and references is released`() async {
     let (clock, releases) = (VirtualClock.manual(), Journal<Void>())
     weak var scheduler: TimerScheduler?
     weak var driver: TimerDriver?
@@ -236,7 +239,7 @@ import TimerSchedulingTesting
     #expect(clock.armedCount == 0)
   }
 
-  @Test func `A rule is released when its timer ends, and not on the timer queue`() async {
+  @Test(.guarantee("G88")) func `A rule is released when its timer ends, and not on the timer queue`() async {
     let releases = Journal<Void>()
     var stream: AsyncStream<Date>?
     do {

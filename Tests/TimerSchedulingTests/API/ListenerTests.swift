@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited) struct ListenerTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G34")) struct ListenerTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   @Test func `Every listener gets every tick`() async {
@@ -62,7 +62,7 @@ import TimerSchedulingTesting
     #expect(tick?.index == 3)
   }
 
-  @Test(.bug(id: "T8")) func `A listener that leaves doesn't end the timer or the others`() async {
+  @Test(.hazard("T8")) func `A listener that leaves doesn't end the timer or the others`() async {
     let timer = scheduler.timer(on: .every(1))
     let first = Consumer(timer.ticks)
     let second = Consumer(timer.ticks)
@@ -92,7 +92,8 @@ import TimerSchedulingTesting
     #expect(await consumer.next()?.date == start + 1)
   }
 
-  @Test(.bug(id: "Y9")) func `A timer without name ends with its last handle and listener`() async {
+  @Test(.hazard("Y9"), .guarantee("G75"))
+  func `A timer without name ends with its last handle and listener`() async {
     var timer: ScheduledTimer? = scheduler.timer(on: .every(1))
     #expect(await scheduler.timerCount == 1)
     let consumer = timer.map { Consumer($0.ticks) }

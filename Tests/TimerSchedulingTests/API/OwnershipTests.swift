@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited) struct OwnershipTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G76")) struct OwnershipTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   /// The releases of owners. The scheduler checks owners in tasks, each of which holds an owner for a moment, so that a
@@ -15,7 +15,7 @@ import TimerSchedulingTesting
 
   // MARK: The end of an owner
 
-  @Test(.bug(id: "M3"))
+  @Test(.hazard("M3"), .guarantee("G77", "G80"))
   func `A timer with an owner that is gone delivers no tick, not even one that waited`() async {
     var owner: ReleaseProbe? = makeOwner()
     let streams = owner.map { owner in
@@ -36,7 +36,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `A listener that waits is told at the next deadline`() async {
+  @Test(.guarantee("G77", "G80")) func `A listener that waits is told at the next deadline`() async {
     var owner: ReleaseProbe? = makeOwner()
     let consumer = owner.map { Consumer(scheduler.ticks(every: .seconds(1), owner: $0)) }
     await advance(1)
@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     return .rule(Answering { date in withExtendedLifetime(probe) { date + seconds } })
   }
 
-  @Test(.bug(id: "M4"))
+  @Test(.hazard("M4"), .guarantee("G77", "G80"))
   func `A timer is gone within the check interval, though it is far from due or paused`() async {
     // A clock that leaves the checks to the scheduler.
     let clock = DelayedDisarmClock(disarmDelay: .zero)
@@ -83,7 +83,8 @@ import TimerSchedulingTesting
     #expect(clock.manual.wakeupCount == wakeupCount)
   }
 
-  @Test func `A timer without listeners is gone at its deadline, if that is sooner`() async {
+  @Test(.guarantee("G77", "G80"))
+  func `A timer without listeners is gone at its deadline, if that is sooner`() async {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .seconds(3600)
     let scheduler = TimerScheduler(clock: clock, configuration: configuration)
@@ -97,7 +98,7 @@ import TimerSchedulingTesting
     #expect(timer?.state == .finished(.ownerReleased))
   }
 
-  @Test func `Asking a timer ends it, too, if its owner is gone`() async {
+  @Test(.guarantee("G77", "G80")) func `Asking a timer ends it, too, if its owner is gone`() async {
     var owner: ReleaseProbe? = makeOwner()
     let timers = owner.map { owner in (0..<2).map { _ in scheduler.timer(on: .every(3600), owner: owner) } }
     owner = nil
@@ -105,7 +106,7 @@ import TimerSchedulingTesting
     #expect(await timers?[1].waitUntilFinished() == .ownerReleased)
   }
 
-  @Test func `No wakeup comes for owners while no timer has one`() async {
+  @Test(.guarantee("G77", "G80", "G81")) func `No wakeup comes for owners while no timer has one`() async {
     let clock = DelayedDisarmClock(disarmDelay: .zero)
     let scheduler = clock.makeScheduler()
     let timer = scheduler.timer(on: .every(3600))
@@ -125,7 +126,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .scheduled)
   }
 
-  @Test func `The timers of a timer owner end at its release`() async {
+  @Test(.guarantee("G77", "G80", "G82")) func `The timers of a timer owner end at its release`() async {
     var owner: TimerOwner? = TimerOwner()
     let other = TimerOwner()
     let timers = (0..<10).map { scheduler.timer(on: .every(3600), name: "\($0)", owner: owner ?? other) }
@@ -140,7 +141,8 @@ import TimerSchedulingTesting
     #expect(scheduler.nameCount == 0)
   }
 
-  @Test func `A timer owner doesn't keep the schedulers it was used with`() async {
+  @Test(.guarantee("G77", "G80", "G85"))
+  func `A timer owner doesn't keep the schedulers it was used with`() async {
     let owner = TimerOwner()
     do {
       let other = TimerScheduler(clock: clock, configuration: .init { [releases] in releases.note() })
@@ -155,7 +157,7 @@ import TimerSchedulingTesting
 
   // MARK: Identity
 
-  @Test(.bug(id: "Y5"))
+  @Test(.hazard("Y5"), .guarantee("G83"))
   func `An object at the address of one that is gone doesn't inherit its timers`() async {
     var inherited = 0
     for _ in 0..<200 {
@@ -176,7 +178,7 @@ import TimerSchedulingTesting
     #expect(inherited > 0 || ProcessFacts.isUnderSanitizer)
   }
 
-  @Test(.bug(id: "Y5")) func `Names are each owner's own`() async {
+  @Test(.hazard("Y5"), .guarantee("G89")) func `Names are each owner's own`() async {
     let owners = [ReleaseProbe(), ReleaseProbe()]
     let timers = owners.map { scheduler.timer(on: .every(1), name: "job", owner: $0) }
     let unowned = scheduler.timer(on: .every(1), name: "job")
@@ -211,7 +213,7 @@ import TimerSchedulingTesting
 
   // MARK: Actions
 
-  @Test(.bug(id: "M3"), .bug(id: "Z5"))
+  @Test(.hazard("M3", "Z5"))
   func `An action gets its owner for the time of a run, and doesn't keep it`() async {
     let runs = Journal<TimerTick>()
     let latch = Latch()

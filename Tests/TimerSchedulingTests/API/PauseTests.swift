@@ -9,7 +9,7 @@ import TimerSchedulingTesting
 
   // MARK: Pausing
 
-  @Test(.bug(id: "Y8")) func `While all timers are paused no wakeup is asked for, on either clock`() async {
+  @Test(.hazard("Y8")) func `While all timers are paused no wakeup is asked for, on either clock`() async {
     let timer = scheduler.timer(on: .every(1))
     let consumer = Consumer(timer.ticks)
     let others = [
@@ -32,7 +32,8 @@ import TimerSchedulingTesting
     #expect(clock.armedCount > 0)
   }
 
-  @Test(.bug(id: "W4")) func `A tick that waits is kept during a pause and delivered after it`() async {
+  @Test(.hazard("W4"), .guarantee("G25"))
+  func `A tick that waits is kept during a pause and delivered after it`() async {
     // A clock that waits until the loop waits.
     let (clock, dates) = (VirtualClock(date: start), Journal<Date>())
     let timer = TimerScheduler(clock: clock).timer(on: .every(1))
@@ -68,7 +69,8 @@ import TimerSchedulingTesting
   // paused                 [=============]
   // remaining              x              x    x
   @Test(
-    .bug(id: "W6"),
+    .hazard("W6"),
+    .guarantee("G30"),
     arguments: [
       (ResumeBehavior.keepingRemainingTime, [7.5, 9.5]), (.keepingPhase, [8.0, 10.0]),
       (.immediately, [6.5, 8.5]),
@@ -93,7 +95,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `Three thousand pauses keep the remainder to the nanosecond`() async {
+  @Test(.guarantee("G30")) func `Three thousand pauses keep the remainder to the nanosecond`() async {
     var generator = SeededGenerator(seed: 5)
     let timer = scheduler.timer(on: .after(.seconds(3600)))
     let consumer = Consumer(timer.firings)
@@ -117,7 +119,7 @@ import TimerSchedulingTesting
 
   // MARK: Scopes
 
-  @Test func `Scopes nest and overlap, and the timer goes on after the last`() async {
+  @Test(.guarantee("G31")) func `Scopes nest and overlap, and the timer goes on after the last`() async {
     let timer = scheduler.timer(on: .every(10))
     await advance(3)
     await timer.withPaused {
@@ -141,7 +143,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .scheduled)
   }
 
-  @Test(.bug(id: "W5")) func `A scope resumes on every way out`() async {
+  @Test(.hazard("W5")) func `A scope resumes on every way out`() async {
     struct Failure: Error {}
     let timer = scheduler.timer(on: .every(10))
     await #expect(throws: Failure.self) {
@@ -171,7 +173,7 @@ import TimerSchedulingTesting
 
   // MARK: Lateness
 
-  @Test func `A pause isn't lateness`() async {
+  @Test(.guarantee("G63")) func `A pause isn't lateness`() async {
     let timers = [TimerSchedule.at(start + 4), .after(4)].map { scheduler.timer(on: $0) }
     var firings = timers.map { $0.firings.makeAsyncIterator() }
     await advance(2)

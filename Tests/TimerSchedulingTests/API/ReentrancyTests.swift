@@ -44,7 +44,7 @@ private final class OwnerOfObject: Sendable {
 }
 
 /// No user value is released, and no user code runs, under a lock or on the timer queue.
-@Suite(.tags(.threads), .limited) struct ReentrancyTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G27", "G88")) struct ReentrancyTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   /// The timer that holds the object.
   private let holder = Box<ScheduledTimer>()
@@ -71,7 +71,7 @@ private final class OwnerOfObject: Sendable {
     case cancel, cancelAll, replace, limit, failure, owner, shutdown
   }
 
-  @Test(.bug(id: "Y6"), arguments: End.allCases)
+  @Test(.hazard("Y6"), arguments: End.allCases)
   func `An action's captured values are released outside, whatever ends the timer`(end: End) async {
     var owner: TimerOwner? = TimerOwner()
     let schedule = TimerSchedule.every(1).limit(end == .limit ? 1 : .max)
@@ -100,7 +100,7 @@ private final class OwnerOfObject: Sendable {
 
   // MARK: Rules
 
-  @Test(.bug(id: "Y6"))
+  @Test(.hazard("Y6"))
   func `A rule is released outside by a cancellation, another schedule, and a shutdown`() async {
     let timer = scheduler.timer(on: .rule(rule()), name: "a")
     holder.value = timer
@@ -161,7 +161,7 @@ private final class OwnerOfObject: Sendable {
 
   // MARK: Owners
 
-  @Test(.bug(id: "Y6"), .bug(id: "Z5")) func `An owner's release may call back`() async {
+  @Test(.hazard("Y6", "Z5")) func `An owner's release may call back`() async {
     var owner: OwnerOfObject? = OwnerOfObject(makeObject())
     let timer = owner.map { owner in scheduler.schedule(.every(1), owner: owner) { _, _ in } }
     holder.value = timer
@@ -171,7 +171,7 @@ private final class OwnerOfObject: Sendable {
     #expect(await timer?.waitUntilFinished() == .ownerReleased)
   }
 
-  @Test(.bug(id: "Y6")) func `An owner whose last reference is an action's run may call back`() async {
+  @Test(.hazard("Y6")) func `An owner whose last reference is an action's run may call back`() async {
     let latch = Latch()
     let runs = Journal<TimerTick>()
     do {
@@ -189,7 +189,7 @@ private final class OwnerOfObject: Sendable {
 
   // MARK: Errors
 
-  @Test(.bug(id: "Y6"))
+  @Test(.hazard("Y6"))
   func `An error that is replaced, and one that stays, may call back when released`() async {
     var timer: ScheduledTimer? = scheduler.schedule(.every(1)) { [scheduler, holder, releases] _ in
       throw ReentrantObject(scheduler, heldBy: holder, releases)

@@ -5,14 +5,14 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Finished timers are gone, with everything they have held.
-@Suite(.limited) struct ReleaseTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G74", "G87", "G120")) struct ReleaseTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   enum End: CaseIterable {
     case cancelled, completed, replaced, ownerReleased, failed, schedulerShutDown
   }
 
-  @Test(.bug(id: "M8"), arguments: End.allCases, [false, true])
+  @Test(.hazard("M8"), arguments: End.allCases, [false, true])
   func `An action's captured values are released with its timer's end`(end: End, hasRun: Bool) async {
     let releases = Journal<Void>()
     var owner: TimerOwner? = TimerOwner()
@@ -57,7 +57,7 @@ import TimerSchedulingTesting
     case scope, shutdown, shutdownOnQueue, finish, failure, cancel, cancelAll, cancelRun
   }
 
-  @Test(.tags(.threads), arguments: Wait.allCases)
+  @Test(.tags(.threads), .guarantee("G86"), arguments: Wait.allCases)
   func `When a wait for the end is over, the action's captured values are released`(by wait: Wait) async {
     var alive = 0
     for _ in 0..<rounds(300) {
@@ -111,7 +111,7 @@ import TimerSchedulingTesting
     #expect(alive == 0)
   }
 
-  @Test func `Two hundred thousand timers of one name leave one`() async {
+  @Test(.guarantee("G91")) func `Two hundred thousand timers of one name leave one`() async {
     for _ in 0..<rounds(200_000) { _ = scheduler.timer(on: .every(3600), name: "job") }
     #expect(await scheduler.timerCount == 1)
     #expect(await scheduler.filedCount == 1)

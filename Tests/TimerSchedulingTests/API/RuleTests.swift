@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Timers on a rule whose ticks no task waited for, so that the rule hasn't been asked yet which dates have passed.
-@Suite(.limited) struct RuleTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G38")) struct RuleTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   private func expect(

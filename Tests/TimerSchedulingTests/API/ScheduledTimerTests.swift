@@ -16,7 +16,7 @@ import TimerSchedulingTesting
     #expect(ScheduledTimer.ID("refresh") == nil)
   }
 
-  @Test(.bug(id: "Z1"))
+  @Test(.hazard("Z1"))
   func `An identifier finds its timer until that ends, whatever became of its place`() async throws {
     let timer = scheduler.timer(on: .every(1))
     let id = timer.id
@@ -32,7 +32,7 @@ import TimerSchedulingTesting
     #expect(await elsewhere.timer(id: next.id) == nil)
   }
 
-  @Test(.bug(id: "Z1"))
+  @Test(.hazard("Z1"))
   func `A handle whose timer has ended controls no other, even one that has its place or its name`() async {
     let (ended, replaced) = (scheduler.timer(on: .every(10)), scheduler.timer(on: .every(10), name: "job"))
     ended.cancel()

@@ -9,7 +9,7 @@ import TimerSchedulingTesting
 /// Runs of actions that share tasks, seen from outside.
 @Suite(.tags(.threads), .limited) struct SharedTaskTests {
   // With as many workers as processors, the last action would never run.
-  @Test func `An action that blocks its thread delays no other action`() async {
+  @Test(.guarantee("G101")) func `An action that blocks its thread delays no other action`() async {
     let scheduler = TimerScheduler()
     let latch = DispatchSemaphore(value: 0)
     let blockedCount = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
@@ -29,7 +29,8 @@ import TimerSchedulingTesting
   }
 
   // If a runner went on with another run after its task was cancelled, it would cancel that run, too.
-  @Test func `Only the runs of timers that are cancelled find themselves cancelled`() async {
+  @Test(.guarantee("G102"))
+  func `Only the runs of timers that are cancelled find themselves cancelled`() async {
     let scheduler = TimerScheduler()
     let wrongCount = Counter()
     let others = (0..<50).map { _ in
@@ -50,7 +51,7 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
-  @Test func `A run sees its own timer, also after it was suspended`() async {
+  @Test(.guarantee("G102")) func `A run sees its own timer, also after it was suspended`() async {
     let scheduler = TimerScheduler()
     let wrongCount = Counter()
     let timers = (0..<200).map { number in
@@ -65,7 +66,8 @@ import TimerSchedulingTesting
     #expect(wrongCount.value == 0)
   }
 
-  @Test func `Under virtual time, actions begin in the order in which their timers were made`() async {
+  @Test(.guarantee("G103"))
+  func `Under virtual time, actions begin in the order in which their timers were made`() async {
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
     for round in 0..<rounds(1_000) {
@@ -76,7 +78,8 @@ import TimerSchedulingTesting
     }
   }
 
-  @MainActor @Test func `Actions of the main actor begin in the order in which timers were made`() async {
+  @MainActor @Test(.guarantee("G103"))
+  func `Actions of the main actor begin in the order in which timers were made`() async {
     let scheduler = TimerScheduler()
     var (roundCount, lead) = (0, 0.002)
     while roundCount < rounds(200) {

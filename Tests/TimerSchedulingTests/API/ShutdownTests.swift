@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited) struct ShutdownTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G78", "G95")) struct ShutdownTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
@@ -45,7 +45,8 @@ import TimerSchedulingTesting
     #expect(!scheduler.hasOwners)
   }
 
-  @Test func `A run under way goes on to its end, and a shutdown that waits returns after it`() async {
+  @Test(.guarantee("G96"))
+  func `A run under way goes on to its end, and a shutdown that waits returns after it`() async {
     let latch = Latch()
     let ended = Box<Bool>()
     let timer = scheduler.schedule(.every(1)) { [runs] tick in
@@ -65,7 +66,7 @@ import TimerSchedulingTesting
     #expect(await waiting.value == false)
   }
 
-  @Test func `Two actions that shut down and wait don't wait for each other`() async {
+  @Test(.guarantee("G96")) func `Two actions that shut down and wait don't wait for each other`() async {
     let latch = Latch()
     for _ in 0..<2 {
       scheduler.schedule(.every(1)) { [scheduler, runs] tick in
@@ -160,7 +161,8 @@ import TimerSchedulingTesting
 
   private struct Failure: Error {}
 
-  @Test func `A scope returns what its body does, and leaves nothing behind`() async throws {
+  @Test(.guarantee("G98"))
+  func `A scope returns what its body does, and leaves nothing behind`() async throws {
     let box = Box<ScheduledTimer>()
     let ended = Box<Bool>()
     let value = await withTimerScheduler { scheduler in
@@ -210,7 +212,7 @@ import TimerSchedulingTesting
     return ended.value
   }
 
-  @Test func `A cancelled scope ends at once and cancels what runs`() async {
+  @Test(.guarantee("G98")) func `A cancelled scope ends at once and cancels what runs`() async {
     let box = Box<ScheduledTimer>()
     let isCancelled = await isCancelled { scheduler, wait in
       box.value = scheduler.schedule(.every(.milliseconds(1))) { _ in await wait() }
@@ -219,7 +221,7 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.schedulerShutDown))
   }
 
-  @Test func `A cancelled scope cancels a run that has replaced its own timer`() async {
+  @Test(.guarantee("G98")) func `A cancelled scope cancels a run that has replaced its own timer`() async {
     let isCancelled = await isCancelled { scheduler, wait in
       scheduler.schedule(.after(.milliseconds(1)), name: "job") { _ in
         scheduler.schedule(.after(.seconds(3600)), name: "job") { _ in }

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Sleeping on a scheduler's time.
-@Suite(.limited) struct SleepTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G10")) struct SleepTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   @Test func `A task sleeps for exactly as long as it says`() async throws {

@@ -89,7 +89,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test(.bug(id: "Z8"))
+  @Test(.hazard("Z8"))
   func `A one-shot without delay, or for a date that has passed, ticks at once, and once`() async {
     for schedule in [TimerSchedule.after(.zero), .at(start), .at(start - 1), .at(.distantPast)] {
       let consumer = Consumer(scheduler.ticks(on: schedule))
@@ -101,7 +101,7 @@ import TimerSchedulingTesting
   }
 
   @Test(
-    .bug(id: "W1"), .bug(id: "Y2"), .bug(id: "Y3"),
+    .hazard("W1", "Y2", "Y3"),
     arguments: [
       (.every(.nanoseconds(1)), 1), (.every(.nanoseconds(1_000_001)), 1_000_001),
       (.every(.seconds(86_400 * 400)), 34_560_000_000_000_000), (.every(1e-9), 1), (.every(0.05), 50_000_000),
@@ -121,7 +121,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `Ten thousand ticks later the grid is where arithmetic says`() async {
+  @Test(.guarantee("G2")) func `Ten thousand ticks later the grid is where arithmetic says`() async {
     let consumer = Consumer(scheduler.ticks(every: .nanoseconds(32_300_001), limit: 10_000))
     for _ in 0..<9_999 {
       await clock.advance(by: .nanoseconds(32_300_001))
@@ -136,9 +136,11 @@ import TimerSchedulingTesting
 
   // MARK: Missed ticks
 
-  @Test(arguments: [
-    (MissedTickBehavior.skip, [3.0, 4]), (.burst, [1, 2, 3, 4]), (.delay, [3, 4.5]),
-  ])
+  @Test(
+    .guarantee("G20"),
+    arguments: [
+      (MissedTickBehavior.skip, [3.0, 4]), (.burst, [1, 2, 3, 4]), (.delay, [3, 4.5]),
+    ])
   func `A consumer that comes late`(behavior: MissedTickBehavior, expected: [Double]) async {
     var ticks = scheduler.ticks(every: .seconds(1), missedTicks: behavior).makeAsyncIterator()
     await clock.advance(by: .seconds(3.5))
@@ -148,7 +150,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A consumer that isn't there costs no wakeup`() async {
+  @Test(.guarantee("G23")) func `A consumer that isn't there costs no wakeup`() async {
     let stream = scheduler.ticks(every: .nanoseconds(1))
     await clock.advance(by: .seconds(3_600))
     #expect(clock.wakeupCount == 1)
@@ -157,7 +159,7 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == clock.date)
   }
 
-  @Test func `A limit counts turns of the loop, however slow it is`() async {
+  @Test(.guarantee("G24")) func `A limit counts turns of the loop, however slow it is`() async {
     var ticks = scheduler.ticks(every: 1, limit: 5).makeAsyncIterator()
     for turn in 1...5 {
       await clock.advance(by: .seconds(7))
@@ -168,14 +170,15 @@ import TimerSchedulingTesting
 
   // MARK: Together
 
-  @Test func `Timers due together share one wakeup and one date`() async {
+  @Test(.guarantee("G4")) func `Timers due together share one wakeup and one date`() async {
     let consumers = (1...50).map { _ in Consumer(scheduler.ticks(every: 1)) }
     await clock.advance(by: .seconds(1))
     for consumer in consumers { #expect(await consumer.next() == start + 1) }
     #expect(clock.wakeupCount == 1)
   }
 
-  @Test func `Timers due together share a date though the clock moves on while they are fired`() async {
+  @Test(.guarantee("G4"))
+  func `Timers due together share a date though the clock moves on while they are fired`() async {
     let clock = VirtualClock.manual(stepPerReading: .microseconds(1))
     let scheduler = clock.makeScheduler()
     let date = clock.date + 10
@@ -188,7 +191,7 @@ import TimerSchedulingTesting
 
   // first      |====|         due at 1, may be late until 2
   // second       |            due at 1.5, may not be late
-  @Test func `Timers whose tolerances overlap are fired together`() async {
+  @Test(.guarantee("G5")) func `Timers whose tolerances overlap are fired together`() async {
     let first = Consumer(scheduler.ticks(on: .after(1).tolerance(.seconds(1))))
     let second = Consumer(scheduler.ticks(on: .after(1.5)))
     await clock.advance(by: .seconds(10))
@@ -197,7 +200,7 @@ import TimerSchedulingTesting
     #expect(clock.wakeupCount == 1)
   }
 
-  @Test(.bug(id: "M2"), .bug(id: "M5"))
+  @Test(.hazard("M2", "M5"), .guarantee("G5"))
   func `A tolerance is used up when nothing else is due, and doesn't shift the grid`() async {
     let lenient = clock.makeScheduler(tolerance: .milliseconds(100))
     var ticks = lenient.ticks(every: 1).makeAsyncIterator()
@@ -214,7 +217,8 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == start + 1)
   }
 
-  @Test(.bug(id: "Y1"), .bug(id: "Y3")) func `Timers that come, tick and go don't move another`() async {
+  @Test(.hazard("Y1", "Y3"), .guarantee("G19"))
+  func `Timers that come, tick and go don't move another`() async {
     let slow = Consumer(scheduler.ticks(every: 32.299))
     var kept: [AsyncStream<Date>] = []
     for number in 1...322 {

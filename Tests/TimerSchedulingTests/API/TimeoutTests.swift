@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Operations with a limit, under virtual time: to the nanosecond, and without a wait of the clock for a task that it
 /// doesn't know.
-@Suite(.limited) struct TimeoutTests {
+@Suite(.limited, .guarantee("G11")) struct TimeoutTests {
   private struct Failure: Error {}
 
   let clock: VirtualClock

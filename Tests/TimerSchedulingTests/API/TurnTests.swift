@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Consumers that find a tick each time they ask give other tasks their turn.
-@Suite(.limited) struct TurnTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G46")) struct TurnTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let journal = Journal<String>()
   private static let backlog = 100
@@ -52,7 +52,7 @@ import TimerSchedulingTesting
   }
 
   @MainActor
-  @Test(.bug(id: "Y7"), arguments: Consumer.allCases)
+  @Test(.hazard("Y7"), arguments: Consumer.allCases)
   func `After another task has used its turn to cancel the timer, no tick is seen`(by consumer: Consumer)
     async
   {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct CountdownScaleTests {
+@Suite(.guarantee("G92")) struct CountdownScaleTests {
   /// A scale of whole seconds.
   private static func scale(_ start: Int, _ end: Int, every step: Int = 1) -> CountdownScale {
     CountdownScale(from: .seconds(start), to: .seconds(end), every: .seconds(step))

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct IntervalTests {
+@Suite(.guarantee("G7")) struct IntervalTests {
   @Test(
     arguments: [
       (Duration.zero, 0), (.nanoseconds(1), 1), (.seconds(-3), -3_000_000_000),
@@ -44,7 +45,7 @@ import TimerScheduling
   }
 }
 
-@Suite struct DeadlineTests {
+@Suite(.guarantee("G7")) struct DeadlineTests {
   @Test func `Arithmetic saturates`() {
     let late = Deadline(nanoseconds: .max - 1)
     #expect(late + Interval(nanoseconds: 5) == .never)

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Rules that are made of others.
-@Suite struct RuleCombiningTests {
+@Suite(.guarantee("G39")) struct RuleCombiningTests {
   /// Ticks at whole seconds of a set.
   private struct Listed: TickRule, Hashable {
     let seconds: Set<Int>

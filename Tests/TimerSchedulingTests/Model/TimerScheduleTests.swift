@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
@@ -6,7 +7,8 @@ import TimerScheduling
   // MARK: Validation
 
   @Test(
-    .bug(id: "Y2"), .bug(id: "Z6"),
+    .hazard("Y2", "Z6"),
+    .guarantee("G138"),
     arguments: [
       (0.0, TimerScheduleError.notPositive(0)), (-1.5, .notPositive(-1.5)),
       (.infinity, .notFinite(.infinity)), (-.infinity, .notFinite(-.infinity)),
@@ -15,7 +17,7 @@ import TimerScheduling
     #expect(throws: error) { try TimerSchedule(validatingEvery: seconds) }
   }
 
-  @Test(.bug(id: "Y2"), .bug(id: "Z6")) func `A value that isn't a number is refused`() {
+  @Test(.hazard("Y2", "Z6"), .guarantee("G138")) func `A value that isn't a number is refused`() {
     #expect { try TimerSchedule(validatingEvery: TimeInterval.nan) } throws: { error in
       guard case TimerScheduleError.notFinite(let seconds) = error else { return false }
       return seconds.isNaN
@@ -25,14 +27,16 @@ import TimerScheduling
     #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingEvery: 1.0, starting: notADate) }
   }
 
-  @Test(arguments: [
-    Duration.zero, .seconds(-2), .nanoseconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 10,
-  ])
+  @Test(
+    .guarantee("G138"),
+    arguments: [
+      Duration.zero, .seconds(-2), .nanoseconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 10,
+    ])
   func `A duration that is no interval is refused`(interval: Duration) {
     #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingEvery: interval) }
   }
 
-  @Test func `A negative delay is refused`() {
+  @Test(.guarantee("G138")) func `A negative delay is refused`() {
     #expect(throws: TimerScheduleError.negative(-0.5)) { try TimerSchedule(validatingAfter: -0.5) }
     #expect(throws: TimerScheduleError.notFinite(.infinity)) { try TimerSchedule(validatingAfter: .infinity) }
     #expect(throws: TimerScheduleError.negative(-2)) {
@@ -44,7 +48,8 @@ import TimerScheduling
   }
 
   @Test(
-    .bug(id: "Z6"),
+    .hazard("Z6"),
+    .guarantee("G138"),
     arguments: [
       (
         TimerScheduleError.notFinite(.infinity),
@@ -57,19 +62,21 @@ import TimerScheduling
     #expect("\(error)" == sentence)
   }
 
-  @Test(arguments: [1e-10, 1e-9, 1, 1e9, 1e30, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
+  @Test(
+    .guarantee("G138"),
+    arguments: [1e-10, 1e-9, 1, 1e9, 1e30, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
   func `Every finite number greater than zero is an interval`(seconds: Double) throws {
     _ = try TimerSchedule(validatingEvery: seconds)
     _ = try TimerSchedule(validatingAfter: seconds)
   }
 
-  @Test func `The longest duration is an interval`() throws {
+  @Test(.guarantee("G138")) func `The longest duration is an interval`() throws {
     _ = try TimerSchedule(validatingEvery: Duration.seconds(Int64.max) * 10)
   }
 
   // MARK: Preconditions
 
-  @Test(arguments: Misuse.allCases)
+  @Test(.guarantee("G139"), arguments: Misuse.allCases)
   func `A literal that makes no sense stops the process with a sentence`(misuse: Misuse) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       await misuse.commit()

@@ -28,7 +28,8 @@ struct ControlStressTests {
 
   // MARK: The consumer's own calls
 
-  @Test func `In a hundred thousand rounds a consumer gets no tick after its own call`() async {
+  @Test(.guarantee("G25", "G90"))
+  func `In a hundred thousand rounds a consumer gets no tick after its own call`() async {
     let scheduler = TimerScheduler()
     let violations = Count()
     let tickCount = Count()
@@ -79,7 +80,7 @@ struct ControlStressTests {
 
   // MARK: Calls from another thread
 
-  @Test func `No tick fires after a call of another thread has returned`() async {
+  @Test(.guarantee("G25")) func `No tick fires after a call of another thread has returned`() async {
     let scheduler = TimerScheduler()
     let violations = Count()
     let tickCount = Count()
@@ -136,7 +137,8 @@ struct ControlStressTests {
   }
 
   @MainActor
-  @Test(.bug(id: "W4")) func `A loop and an action on the main actor see nothing after its call`() async {
+  @Test(.hazard("W4"), .guarantee("G26"))
+  func `A loop and an action on the main actor see nothing after its call`() async {
     let scheduler = TimerScheduler()
     var pace = scheduler.ticks(every: .microseconds(70)).makeAsyncIterator()
     let ofAction = Screen()
@@ -171,7 +173,8 @@ struct ControlStressTests {
 
   // MARK: Calls against each other
 
-  @Test func `Threads that pause and resume against each other leave machine and queue agreeing`() async {
+  @Test(.guarantee("G28"))
+  func `Threads that pause and resume against each other leave machine and queue agreeing`() async {
     let scheduler = TimerScheduler()
     for _ in 0..<rounds(100) {
       let timer = scheduler.timer(on: .every(Self.interval))
@@ -205,7 +208,7 @@ struct ControlStressTests {
     }
   }
 
-  @Test func `Eight tasks do everything to shared timers`() async {
+  @Test(.guarantee("G28")) func `Eight tasks do everything to shared timers`() async {
     let scheduler = TimerScheduler()
     let owners = (0..<3).map { _ in TimerOwner() }
     await withTaskGroup(of: Void.self) { group in

@@ -14,7 +14,7 @@ struct FaultTests {
   // deadlines  |----|----|----|----|----|----|----|
   // blocked    x    x====[ its thread waits ]x    x
   // other               x    x    x    x
-  @Test(arguments: [MissedTickBehavior.skip, .burst, .delay])
+  @Test(.guarantee("G106"), arguments: [MissedTickBehavior.skip, .burst, .delay])
   func `A consumer that blocks its thread delays no other, and misses ticks by its own behavior`(
     behavior: MissedTickBehavior
   ) async throws {
@@ -48,7 +48,7 @@ struct FaultTests {
     }
   }
 
-  @Test(.bug(id: "M1")) func `Ticks come while the main thread is busy`() async {
+  @Test(.hazard("M1")) func `Ticks come while the main thread is busy`() async {
     let (begun, letGo) = (Journal<Bool>(), DispatchSemaphore(value: 0))
     let main = Task { @MainActor in
       begun.note(true)
@@ -62,7 +62,8 @@ struct FaultTests {
     #expect(count == 3)
   }
 
-  @Test func `While all of Swift's threads are blocked, timers fire to others, and actions run`() async {
+  @Test(.guarantee("G105"))
+  func `While all of Swift's threads are blocked, timers fire to others, and actions run`() async {
     await #expect(processExitsWith: .success) {
       // The time limit doesn't end a child that waits for ever.
       alarm(1200)
@@ -111,7 +112,7 @@ struct FaultTests {
 
   // MARK: Last references
 
-  @Test(.tags(.threads), .bug(id: "M7"))
+  @Test(.tags(.threads), .hazard("M7"), .guarantee("G108"))
   func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
     await #expect(processExitsWith: .success) {
       alarm(1200)

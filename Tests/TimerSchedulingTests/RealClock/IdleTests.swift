@@ -6,7 +6,8 @@ import TimerScheduling
 /// An idle scheduler doesn't wake the process. Seen in a process of its own, in which nothing else happens.
 @Suite(
   .tags(.realClock), .limited,
-  .disabled(if: ProcessFacts.isUnderThreadSanitizer, "The sanitizer runs a thread of its own."))
+  .disabled(if: ProcessFacts.isUnderThreadSanitizer, "The sanitizer runs a thread of its own."),
+  .guarantee("G100"))
 struct IdleTests {
   @Test(arguments: [0, 10_000])
   func `No thread wakes while nothing is due`(timerCount: Int) async {

@@ -7,7 +7,8 @@ import TimerSchedulingTesting
 /// Ended timers leave nothing behind. Measured in a process of its own.
 @Suite(
   .tags(.realClock), .limited,
-  .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."))
+  .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."),
+  .guarantee("G87", "G120"))
 struct MemoryTests {
   @Test func `Two hundred thousand streams made and dropped leave nothing`() async {
     await #expect(processExitsWith: .success) {
@@ -29,7 +30,8 @@ struct MemoryTests {
     }
   }
 
-  @Test func `A scheduler takes less than three kilobytes, and its first timer less than five`() async {
+  @Test(.guarantee("G118"))
+  func `A scheduler takes less than three kilobytes, and its first timer less than five`() async {
     await #expect(processExitsWith: .success) {
       let clock = VirtualClock.manual()
       let count = 5_000
@@ -73,7 +75,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `A timer for a date takes as much memory as one for a delay`() async {
+  @Test(.guarantee("G116")) func `A timer for a date takes as much memory as one for a delay`() async {
     await #expect(processExitsWith: .success) {
       let scheduler = TimerScheduler()
       let date = Date.now + 86_400
@@ -92,7 +94,8 @@ struct MemoryTests {
     }
   }
 
-  @Test func `Timers for a date take no more memory after the wall clock was set back`() async {
+  @Test(.guarantee("G116"))
+  func `Timers for a date take no more memory after the wall clock was set back`() async {
     await #expect(processExitsWith: .success) {
       let clock = VirtualClock()
       let scheduler = TimerScheduler(clock: clock)

@@ -6,7 +6,7 @@ import TimerScheduling
 
 @Suite(.tags(.realClock), .limited)
 struct PunctualityTests {
-  @Test func `Ten milliseconds for five seconds are never early and don't drift`() async {
+  @Test(.guarantee("G1")) func `Ten milliseconds for five seconds are never early and don't drift`() async {
     let scheduler = TimerScheduler()
     let start = ContinuousClock.now
     let timer = scheduler.timer(on: .every(.milliseconds(10)).limit(500))
@@ -45,7 +45,7 @@ struct PunctualityTests {
     #expect(Set(seconds.map { ($0 / 0.25).rounded(.down) }).count == 3)
   }
 
-  @Test func `A timer for a date comes no sooner`() async {
+  @Test(.guarantee("G1")) func `A timer for a date comes no sooner`() async {
     let date = Date() + 0.05
     for await tick in TimerScheduler().ticks(on: .at(date)) {
       #expect(tick >= date)
@@ -64,7 +64,7 @@ struct PunctualityTests {
     #expect(count == 2000)
   }
 
-  @Test func `A scheduler that isn't held ticks on`() async {
+  @Test(.guarantee("G84")) func `A scheduler that isn't held ticks on`() async {
     var count = 0
     for await _ in TimerScheduler().ticks(every: .milliseconds(5), limit: 10) { count += 1 }
     #expect(count == 10)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.realClock, .threads), .limited)
+@Suite(.tags(.realClock, .threads), .limited, .guarantee("G87"))
 struct StressTests {
-  @Test(.bug(id: "T9")) func `Eight tasks make, drop, replace and consume streams of one scheduler`() async {
+  @Test(.hazard("T9")) func `Eight tasks make, drop, replace and consume streams of one scheduler`() async {
     let scheduler = TimerScheduler()
     await withTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
@@ -36,7 +36,8 @@ struct StressTests {
   }
 
   // Swift's runtime doesn't tell the thread sanitizer of a continuation that is resumed just then.
-  @Test func `A tick that is fired just as its listener begins to wait is taken`() async throws {
+  @Test(.guarantee("G29"))
+  func `A tick that is fired just as its listener begins to wait is taken`() async throws {
     let scheduler = TimerScheduler()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
@@ -58,7 +59,8 @@ struct StressTests {
   }
 
   // A change that is lost keeps its timer, and so the driver.
-  @Test func `Changes that eight tasks make at once all take effect, without another call`() async {
+  @Test(.guarantee("G117"))
+  func `Changes that eight tasks make at once all take effect, without another call`() async {
     for _ in 0..<rounds(200) {
       let releases = Journal<Void>()
       do {
@@ -105,7 +107,7 @@ struct StressTests {
   }
 
   // If the beginning or the end of a scope is lost, the timer stays paused.
-  @Test(.bug(id: "Z4"))
+  @Test(.hazard("Z4"))
   func `Eight tasks pause a timer by calls and in scopes, and it goes on after the last`() async {
     let timer = TimerScheduler().timer(on: .every(3600))
     await withTaskGroup(of: Void.self) { group in
@@ -125,7 +127,7 @@ struct StressTests {
     #expect(timer.state == .scheduled)
   }
 
-  @Test(.bug(id: "M6")) func `A one-shot that is fired by hand as it is due ticks once`() async {
+  @Test(.hazard("M6")) func `A one-shot that is fired by hand as it is due ticks once`() async {
     let scheduler = TimerScheduler()
     let runs = Journal<Int>()
     for round in 1...rounds(2_000) {
@@ -140,7 +142,7 @@ struct StressTests {
     }
   }
 
-  @Test func `No tick is delivered to a task after it was cancelled`() async {
+  @Test(.guarantee("G79")) func `No tick is delivered to a task after it was cancelled`() async {
     let scheduler = TimerScheduler()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

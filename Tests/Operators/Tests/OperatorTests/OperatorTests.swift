@@ -6,6 +6,8 @@ import TimerSchedulingTesting
 /// The operators of swift-async-algorithms that make tasks of their own, on a clock that a test moves.
 ///
 /// Every test runs a hundred times. What it gets is exact, and the clock never goes on without waiting.
+///
+/// Guarantees: G124
 @Suite(.serialized, .timeLimit(.minutes(30))) struct OperatorTests {
   static let rounds = 0..<100
 

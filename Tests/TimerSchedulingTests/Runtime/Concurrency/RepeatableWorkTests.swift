@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct RepeatableWorkTests {
+@Suite(.guarantee("G113")) struct RepeatableWorkTests {
   private let work = Shared()
 
   private final class Shared: Sendable {

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Many threads that schedule and cancel timers of one scheduler.
-@Suite(.tags(.threads), .limited) struct ContentionTests {
+@Suite(.tags(.threads), .limited, .guarantee("G111")) struct ContentionTests {
   enum Sharing: CaseIterable {
     case names, oneName, owner, owners, timerOwner, timerOwners, observer
   }
@@ -13,7 +13,7 @@ import TimerScheduling
   private static let roundCount = ProcessFacts.isUnderSanitizer ? 300 : 4_000
 
   // A lock that threads queue for is handed from wakeup to wakeup, so each call takes a sleep or more.
-  @Test(.bug(id: "T9"), arguments: Sharing.allCases)
+  @Test(.hazard("T9"), arguments: Sharing.allCases)
   func `Threads that schedule and cancel timers seldom go to sleep, and leave nothing`(
     _ sharing: Sharing
   ) async {

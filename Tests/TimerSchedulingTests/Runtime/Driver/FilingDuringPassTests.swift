@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Threads that file timers which are already due, while time stands still.
-@Suite(.tags(.threads), .limited) struct FilingDuringPassTests {
+@Suite(.tags(.threads), .limited, .guarantee("G104")) struct FilingDuringPassTests {
   // Fails if a pass doesn't read the earliest deadlines again after it has published them.
   @Test func `A timer that is filed after a pass has visited its shard is fired by the same pass`() async {
     let clock = DelayedDisarmClock(disarmDelay: .zero)
@@ -20,7 +20,8 @@ import TimerSchedulingTesting
   }
 
   // Fails if a pass reads only the deadlines again after it has published them.
-  @Test func `The first owner to check is noticed by a pass that has just looked for owners`() async {
+  @Test(.guarantee("G80"))
+  func `The first owner to check is noticed by a pass that has just looked for owners`() async {
     let clock = DelayedDisarmClock(disarmDelay: .zero)
     let scheduler = clock.makeScheduler()
     let owner = Box<ReleaseProbe>()
@@ -41,7 +42,8 @@ import TimerSchedulingTesting
   }
 
   // Fails if a pass looks for a wall clock that was set back only before it visits the shards.
-  @Test func `A wall clock set back while a pass reads it is noticed for a timer filed just before`() async {
+  @Test(.guarantee("G18"))
+  func `A wall clock set back while a pass reads it is noticed for a timer filed just before`() async {
     let clock = DelayedDisarmClock(disarmDelay: .zero)
     let scheduler = clock.makeScheduler()
     let hourly = Box<ScheduledTimer>()

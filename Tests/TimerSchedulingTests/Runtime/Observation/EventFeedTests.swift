@@ -31,8 +31,8 @@ import TimerSchedulingTesting
 
   private let sleeper = Sleeper()
 
-  @Test(.tags(.realClock)) func `While an observer doesn't return, ticks come and calls are answered`() async
-  {
+  @Test(.tags(.realClock), .guarantee("G57"))
+  func `While an observer doesn't return, ticks come and calls are answered`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let consumer = Consumer(scheduler.ticks(every: 0.001, name: "a"))
     let runs = Journal<TimerTick>()
@@ -54,7 +54,8 @@ import TimerSchedulingTesting
     #expect(sleeper.log.lines.last == "a finished: schedulerShutDown")
   }
 
-  @Test(.tags(.realClock)) func `A shutdown waits until an observer has its events`() async throws {
+  @Test(.tags(.realClock), .guarantee("G60"))
+  func `A shutdown waits until an observer has its events`() async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
@@ -71,7 +72,7 @@ import TimerSchedulingTesting
     #expect(await shutdown.value == ["a scheduled", "a finished: schedulerShutDown"])
   }
 
-  @Test func `Beyond the limit of waiting events, the newest are counted`() async {
+  @Test(.guarantee("G58")) func `Beyond the limit of waiting events, the newest are counted`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let timer = scheduler.timer(on: .every(1_000_000), name: "a")
     await sleeper.waitUntilAsked()
@@ -101,7 +102,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A shutdown waits for the events up to then, and not for later ones`() async {
+  @Test(.guarantee("G60")) func `A shutdown waits for the events up to then, and not for later ones`() async {
     let observer = RestartingObserver()
     let scheduler = TimerScheduler(configuration: .init(observer: observer))
     observer.scheduler.value = scheduler
@@ -110,7 +111,7 @@ import TimerSchedulingTesting
     observer.scheduler.value = nil
   }
 
-  @Test func `A shutdown that is cancelled doesn't wait for an observer`() async {
+  @Test(.guarantee("G60")) func `A shutdown that is cancelled doesn't wait for an observer`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
     await sleeper.waitUntilAsked()
@@ -139,7 +140,7 @@ import TimerSchedulingTesting
 
   // MARK: Many threads
 
-  @Test(.tags(.threads))
+  @Test(.tags(.threads), .guarantee("G53"))
   func `A timer that others find by its name while it is made has begun before anything else`() async {
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
@@ -182,7 +183,8 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.live == [0, 0, 0])
   }
 
-  @Test(.tags(.threads)) func `With many threads, the events of each timer make sense`() async {
+  @Test(.tags(.threads), .guarantee("G53"))
+  func `With many threads, the events of each timer make sense`() async {
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     await withTaskGroup(of: Void.self) { group in
@@ -216,7 +218,8 @@ import TimerSchedulingTesting
   }
 
   // Each thread waits for the one before it, so each pause comes after the one before.
-  @Test(.tags(.threads)) func `An event that follows from another timer's is told after it`() async {
+  @Test(.tags(.threads), .guarantee("G55"))
+  func `An event that follows from another timer's is told after it`() async {
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
     let threadCount = 4

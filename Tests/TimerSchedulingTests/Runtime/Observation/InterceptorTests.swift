@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The interceptor that encloses the runs of actions.
-@Suite(.tags(.threads), .limited) struct InterceptorTests {
+@Suite(.tags(.threads), .limited, .guarantee("G65")) struct InterceptorTests {
   private let clock = VirtualClock()
   private let journal = Journal<String>()
 
@@ -123,7 +123,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(elsewhere) {}
   }
 
-  @Test(arguments: [false, true])
+  @Test(.guarantee("G70"), arguments: [false, true])
   @MainActor func `After the main actor has cancelled a timer, its action doesn't run`(suspends: Bool) async {
     let isCancelled = Box<Bool>()
     for _ in 0..<500 {
@@ -146,7 +146,7 @@ import TimerSchedulingTesting
 
   enum Interruption: CaseIterable { case cancel, replace, shutdown, pause }
 
-  @Test(arguments: Interruption.allCases)
+  @Test(.guarantee("G70"), arguments: Interruption.allCases)
   func `A timer's end before the interceptor's call prevents the run, and a pause doesn't`(by: Interruption)
     async
   {
@@ -174,7 +174,7 @@ import TimerSchedulingTesting
 
   // MARK: Which timer runs
 
-  @Test func `An action finds for which timer it runs, and its tasks do, too`() async {
+  @Test(.guarantee("G72")) func `An action finds for which timer it runs, and its tasks do, too`() async {
     let scheduler = TimerScheduler(clock: clock)
     let found = Journal<[ActionRun?]>()
     let timer = scheduler.schedule(.after(1), name: "a") { _ in

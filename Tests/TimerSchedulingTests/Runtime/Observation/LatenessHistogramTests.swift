@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct LatenessHistogramTests {
+@Suite(.guarantee("G64")) struct LatenessHistogramTests {
   private static func interval(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds) }
 
   @Test func `Without firings everything is zero`() {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct ResequencerTests {
+@Suite(.guarantee("G53")) struct ResequencerTests {
   @Test func `An element that comes before its turn waits for it`() {
     var order = Resequencer<String>(from: 7)
     #expect(order.takeNext() == [])

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The events that an observer receives, and their order.
-@Suite(.tags(.threads), .limited) struct TimerObserverTests {
+@Suite(.tags(.threads), .limited, .guarantee("G53")) struct TimerObserverTests {
   private let clock = VirtualClock()
   private let log = Journal<TimerEvent>()
   private let scheduler: TimerScheduler
@@ -47,7 +47,8 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test func `When the clock has moved, the observer has received every event of the move`() async {
+  @Test(.guarantee("G61"))
+  func `When the clock has moved, the observer has received every event of the move`() async {
     let timer = scheduler.schedule(.every(1), name: "a") { _ in }
     await clock.advance(by: .seconds(3))
     #expect(log.lines == ["a scheduled", "a tick 0", "a tick 1", "a tick 2"])
@@ -104,7 +105,7 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test func `An action that ends because it was cancelled hasn't failed`() async {
+  @Test(.guarantee("G71")) func `An action that ends because it was cancelled hasn't failed`() async {
     let begun = Latch()
     let timer = scheduler.schedule(.after(1), name: "a") { _ in
       begun.open()
@@ -170,7 +171,7 @@ import TimerSchedulingTesting
     #expect(tick.date == tick.scheduledDate)
   }
 
-  @Test func `The events of a scheduler that is released come all the same`() async {
+  @Test(.guarantee("G60")) func `The events of a scheduler that is released come all the same`() async {
     let releases = Journal<Void>()
     do {
       let probe = ReleaseProbe { releases.note() }
@@ -215,7 +216,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `An observer may schedule, cancel and shut down`() async {
+  @Test(.guarantee("G59")) func `An observer may schedule, cancel and shut down`() async {
     let caller = Caller()
     let scheduler = TimerScheduler(
       clock: clock, configuration: .init(observer: caller))

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.limited) struct TimerStatisticsTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G62")) struct TimerStatisticsTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   private struct Failure: Error {}
@@ -200,7 +200,8 @@ import TimerSchedulingTesting
     withExtendedLifetime(timer) {}
   }
 
-  @Test(.tags(.threads)) func `A run that was waited for isn't counted as running`() async {
+  @Test(.tags(.threads), .guarantee("G51"))
+  func `A run that was waited for isn't counted as running`() async {
     let scheduler = TimerScheduler()
     var stale = 0
     for _ in 0..<5_000 {

@@ -7,7 +7,7 @@ import TimerScheduling
 @Suite struct RecurrenceTests {
   // MARK: The wall clock set back
 
-  @Test func `An aligned timer finds its next deadline anew`() {
+  @Test(.guarantee("G18")) func `An aligned timer finds its next deadline anew`() {
     let bench = Workbench(.every(10, starting: .aligned))
     #expect(bench.tick()?.row == TimerTick.Row(due: 10, index: 0))
     bench.setWallClock(by: -100)
@@ -15,7 +15,8 @@ import TimerScheduling
     #expect(bench.deadline == -80)
   }
 
-  @Test func `An aligned timer with an offset finds its next deadline anew, and serves none twice`() {
+  @Test(.guarantee("G18"))
+  func `An aligned timer with an offset finds its next deadline anew, and serves none twice`() {
     let bench = Workbench(.every(10, starting: .aligned(offset: .milliseconds(-6_500))))
     #expect(bench.tick()?.row == TimerTick.Row(due: 3.5, index: 0))
     bench.setWallClock(by: -100)
@@ -27,7 +28,8 @@ import TimerScheduling
     #expect(bench.deadline == -76.5)
   }
 
-  @Test func `An aligned timer does so before its first tick, and each time the clock is set back`() {
+  @Test(.guarantee("G18"))
+  func `An aligned timer does so before its first tick, and each time the clock is set back`() {
     let bench = Workbench(.every(10, starting: .aligned))
     bench.setWallClock(by: -3600)
     bench.wallClockSetBack()
@@ -43,7 +45,7 @@ import TimerScheduling
     }
   }
 
-  @Test func `A cadence that was restarted finds its next deadline anew`() {
+  @Test(.guarantee("G18")) func `A cadence that was restarted finds its next deadline anew`() {
     let bench = Workbench(.every(10, starting: .at(Workbench.date(-5))).missedTicks(.delay))
     _ = bench.tick()
     bench.moveTime(to: 27)
@@ -55,7 +57,7 @@ import TimerScheduling
     #expect(bench.deadline == -3563)
   }
 
-  @Test func `A timer whose tick is untaken finds its next deadline when it is taken`() {
+  @Test(.guarantee("G18")) func `A timer whose tick is untaken finds its next deadline when it is taken`() {
     let bench = Workbench(.every(10, starting: .aligned))
     bench.moveTime(to: 10)
     bench.fire(awaited: false)
@@ -66,7 +68,7 @@ import TimerScheduling
     #expect(bench.deadline == -80)
   }
 
-  @Test func `A rule is asked with the new time`() {
+  @Test(.guarantee("G18")) func `A rule is asked with the new time`() {
     let bench = Workbench(.rule(EverySeconds(10)))
     #expect(bench.tick()?.row == TimerTick.Row(due: 10, index: 0))
     #expect(bench.deadline == 20)
@@ -75,7 +77,7 @@ import TimerScheduling
     #expect(bench.deadline == -80)
   }
 
-  @Test func `A tick that was served isn't served again`() {
+  @Test(.guarantee("G18")) func `A tick that was served isn't served again`() {
     for schedule in [TimerSchedule.every(10, starting: .aligned), .rule(EverySeconds(10))] {
       let bench = Workbench(schedule)
       _ = bench.tick()
@@ -85,7 +87,8 @@ import TimerScheduling
     }
   }
 
-  @Test func `A clock set ahead by centuries passes as many deadlines as can be counted`() {
+  @Test(.guarantee("G18"))
+  func `A clock set ahead by centuries passes as many deadlines as can be counted`() {
     let bench = Workbench(.every(.nanoseconds(1), starting: .aligned))
     bench.setWallClock(by: -1e10)
     bench.wallClockSetBack()
@@ -95,7 +98,7 @@ import TimerScheduling
     #expect(bench.take() != nil)
   }
 
-  @Test func `A date stands`() {
+  @Test(.guarantee("G18")) func `A date stands`() {
     let bench = Workbench(.at(Workbench.date(10)))
     bench.setWallClock(by: -100)
     bench.wallClockSetBack()
@@ -104,14 +107,14 @@ import TimerScheduling
 
   // MARK: Tolerance and jitter
 
-  @Test func `A filing allows for the tolerance`() {
+  @Test(.guarantee("G6")) func `A filing allows for the tolerance`() {
     let own = Workbench(.every(1).tolerance(.milliseconds(20)), tolerance: .seconds(1))
     let default_ = Workbench(.every(1), tolerance: .milliseconds(5))
     #expect(own.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(20)))
     #expect(default_.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(5)))
   }
 
-  @Test func `Jitter is drawn anew for every tick and doesn't shift the grid`() {
+  @Test(.guarantee("G6")) func `Jitter is drawn anew for every tick and doesn't shift the grid`() {
     let bench = Workbench(.every(10).jitter(upTo: .seconds(4)))
     var delays: Set<Double> = []
     for index in 0..<200 {
@@ -125,7 +128,7 @@ import TimerScheduling
     #expect(delays.min() ?? 4 < 0.5)
   }
 
-  @Test(arguments: [true, false])
+  @Test(.guarantee("G6"), arguments: [true, false])
   func `Jitter doesn't make ticks missed`(awaited: Bool) {
     let bench = Workbench(.every(10).jitter(upTo: .seconds(10)))
     var missed = 0
@@ -139,7 +142,7 @@ import TimerScheduling
     #expect(missed <= 3)
   }
 
-  @Test func `A restarted cadence draws its jitter anew`() {
+  @Test(.guarantee("G6")) func `A restarted cadence draws its jitter anew`() {
     let bench = Workbench(.every(10).jitter(upTo: .seconds(4)).missedTicks(.delay))
     var delays: Set<Double> = []
     for _ in 0..<20 {
@@ -152,20 +155,20 @@ import TimerScheduling
     #expect(delays.count > 15)
   }
 
-  @Test func `A tolerance of more than half the interval counts as half`() {
+  @Test(.guarantee("G5", "G6")) func `A tolerance of more than half the interval counts as half`() {
     let bench = Workbench(.every(.milliseconds(10)), tolerance: .milliseconds(100))
     #expect(bench.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(5)))
     let once = Workbench(.after(.milliseconds(10)), tolerance: .milliseconds(100))
     #expect(once.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(100)))
   }
 
-  @Test func `Timers draw different jitter`() {
+  @Test(.guarantee("G6")) func `Timers draw different jitter`() {
     let one = Workbench(.every(10).jitter(upTo: .seconds(4)), jitterSeed: 1)
     let other = Workbench(.every(10).jitter(upTo: .seconds(4)), jitterSeed: 2)
     #expect(one.deadline != other.deadline)
   }
 
-  @Test func `Jitter beyond the interval keeps the ticks in order`() {
+  @Test(.guarantee("G6")) func `Jitter beyond the interval keeps the ticks in order`() {
     let bench = Workbench(.every(1).jitter(upTo: .seconds(1000)))
     for index in 0..<200 {
       let row = bench.tick()?.row

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct RuleQueryTests {
+@Suite(.guarantee("G37")) struct RuleQueryTests {
   private static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
   private func ask(

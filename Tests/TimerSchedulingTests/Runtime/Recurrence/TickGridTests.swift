@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct TickGridTests {
+@Suite(.guarantee("G2")) struct TickGridTests {
   private let grid = TickGrid(origin: Deadline(nanoseconds: 1_000), interval: Interval(nanoseconds: 300))
 
   @Test func `A deadline lies at the origin and a multiple of the interval`() {

@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions that wait for each other's end. A wait that closes a cycle would never end.
-@Suite(.tags(.threads), .limited) struct RunWaitTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G50", "G96")) struct RunWaitTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   /// Schedules actions that all run at the same time and then each do their part.

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 
 /// Elements on two clocks, which change between them.
-@Suite struct DeadlineQueueTests {
+@Suite(.guarantee("G3")) struct DeadlineQueueTests {
   @Test(arguments: SeededGenerator.seeds(1, 20_260_101, 0xFEED))
   func `Random operations on two clocks give what two sorted arrays give`(seed: UInt64) {
     var run = QueueRun(seed: seed)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct TimingWheelModelTests {
+@Suite(.guarantee("G3")) struct TimingWheelModelTests {
   @Test(arguments: WheelProfile.all, SeededGenerator.seeds(1, 20_260_101, 0xFEED))
   func `Random operations give what a sorted array gives`(profile: WheelProfile, seed: UInt64) {
     print("TimingWheelModel: \(profile), TIMER_SEED=\(seed)")

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct TimingWheelTests {
+@Suite(.guarantee("G3")) struct TimingWheelTests {
   /// A slot of level 0 is 2²⁰ ns long, and one of each level above 64 times that.
   private static let slotLengths = (0..<8).map { Int64(1) << (20 + 6 * Int64($0)) }
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TimerScheduling
 
 /// The size of a timing wheel, and of its near queue, while entries come and go.
-@Suite struct WheelSizeTests {
+@Suite(.guarantee("G119")) struct WheelSizeTests {
   private static let second: Int64 = 1_000_000_000
 
   /// Returns a wheel whose cursor is an hour ahead of the time, as an entry with an hour's tolerance was popped.

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct TickLedgerTests {
+@Suite(.guarantee("G34")) struct TickLedgerTests {
   typealias Row = TimerTick.Row
 
   // MARK: Rules

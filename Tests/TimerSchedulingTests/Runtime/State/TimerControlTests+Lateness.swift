@@ -7,10 +7,12 @@ import TimerScheduling
 extension TimerControlTests {
   // time     0    4     10    40    43
   // timer         pause due   resume fires
-  @Test(arguments: [
-    (TimerSchedule.at(Workbench.date(10)), ResumeBehavior.keepingRemainingTime),
-    (.at(Workbench.date(10)), .keepingPhase), (.after(10), .keepingPhase), (.counting(10), .keepingPhase),
-  ])
+  @Test(
+    .guarantee("G63"),
+    arguments: [
+      (TimerSchedule.at(Workbench.date(10)), ResumeBehavior.keepingRemainingTime),
+      (.at(Workbench.date(10)), .keepingPhase), (.after(10), .keepingPhase), (.counting(10), .keepingPhase),
+    ])
   func `A deadline that passes in a pause is late from the end of the pause`(
     schedule: TimerSchedule, behavior: ResumeBehavior
   ) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
@@ -23,7 +24,7 @@ extension TimerControlTests {
 
   /// Parentheses stand for scopes, p for a pause and r for a resumption by call.
   @Test(
-    .bug(id: "W5"),
+    .hazard("W5"),
     arguments: [
       ("(", true), ("()", false), ("(()", true), ("(())", false), ("()()", false), ("(()(", true),
       ("p", true), ("pp", true), ("ppr", false), ("r", false), ("rp", true), ("prp", true),

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Pausing and resuming, seen through a timer's state machine.
-@Suite struct TimerControlTests {
+@Suite(.guarantee("G20", "G21", "G27", "G30")) struct TimerControlTests {
   typealias Row = TimerTick.Row
 
   // MARK: The three ways to go on

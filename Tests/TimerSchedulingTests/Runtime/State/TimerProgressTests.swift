@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
 /// A timer that has fired is never filed for a moment that has already come. A pass would fire it again and again.
-@Suite struct TimerProgressTests {
+@Suite(.guarantee("G8")) struct TimerProgressTests {
   private static let endless = TimeInterval(1e10)
 
   private static let starts: [TimerSchedule.Start] = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct TimerStateMachineTests {
+@Suite(.guarantee("G20")) struct TimerStateMachineTests {
   // MARK: In time
 
   @Test func `Ticks taken in time are those of the grid`() {
@@ -14,14 +14,15 @@ import TimerScheduling
     #expect(bench.deadline == 8)
   }
 
-  @Test(.bug(id: "M2")) func `After ten thousand late ticks the grid is where arithmetic says`() {
+  @Test(.hazard("M2"), .guarantee("G2"))
+  func `After ten thousand late ticks the grid is where arithmetic says`() {
     let bench = Workbench(.every(.nanoseconds(32_300_000_001)))
     for _ in 0..<10_000 { _ = bench.tick(late: 0.001) }
     let expected: Int64 = 5_000_000_000 + 10_001 * 32_300_000_001
     #expect(bench.filing?.deadline == Deadline(nanoseconds: expected))
   }
 
-  @Test func `A timer isn't fired early`() {
+  @Test(.guarantee("G1")) func `A timer isn't fired early`() {
     let bench = Workbench(.every(2))
     bench.moveTime(to: 1.999_999_999)
     #expect(!bench.fire(awaited: true))
@@ -89,7 +90,7 @@ import TimerScheduling
   // MARK: A scheduler that was stalled
 
   @Test(
-    .bug(id: "Y4"),
+    .hazard("Y4"),
     arguments: [
       (MissedTickBehavior.skip, [TimerTick.Row(due: 4, at: 4.5, index: 1, missed: 2)], 5.0),
       (
@@ -134,7 +135,7 @@ import TimerScheduling
 
   // MARK: The end
 
-  @Test func `A limit counts the ticks that were taken`() {
+  @Test(.guarantee("G24")) func `A limit counts the ticks that were taken`() {
     let bench = Workbench(.every(1).limit(2))
     bench.moveTime(to: 1)
     bench.fire(awaited: false)

@@ -16,7 +16,8 @@ import TimerSchedulingTesting
   }
 
   // The scheduler checks owners in a task, a few at a time. Meanwhile other owners are released, and other timers end.
-  @Test(.tags(.threads)) func `Of ten thousand owners, those gone at a check lose their timers`() async {
+  @Test(.tags(.threads), .guarantee("G80"))
+  func `Of ten thousand owners, those gone at a check lose their timers`() async {
     var owners = (0..<10_000).map { _ in Optional(ReleaseProbe()) }
     let timers = owners.map { owner in
       owner.map { scheduler.schedule(schedule(), owner: $0) { _, _ in } }
@@ -63,7 +64,8 @@ import TimerSchedulingTesting
     withExtendedLifetime((owner, other)) {}
   }
 
-  @Test func `The timers of a timer owner end at its release in each of its schedulers`() async {
+  @Test(.guarantee("G82"))
+  func `The timers of a timer owner end at its release in each of its schedulers`() async {
     var owner: TimerOwner? = TimerOwner()
     let schedulers = [scheduler, clock.makeScheduler(), clock.makeScheduler()]
     let timers = (0..<30).compactMap { number in

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct ClockBracketTests {
+@Suite(.guarantee("G9")) struct ClockBracketTests {
   /// Two clocks, where the wall clock is an hour ahead. Each reading takes 30 ns, and some take longer.
   private final class HeldUpClocks {
     private var now: Int64 = 1_000_000_000

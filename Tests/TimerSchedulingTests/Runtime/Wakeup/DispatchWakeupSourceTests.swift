@@ -6,10 +6,10 @@ import TimerScheduling
 
 // An unbalanced call on a source ends the process, so the tests that make calls in every order use a child process.
 
-@Suite(.tags(.realClock, .threads), .limited) struct DispatchWakeupSourceTests {
+@Suite(.tags(.realClock, .threads), .limited, .guarantee("G99")) struct DispatchWakeupSourceTests {
   // MARK: Balance
 
-  @Test(.bug(id: "M7"), .bug(id: "Z3"))
+  @Test(.hazard("M7", "Z3"))
   func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
     await #expect(processExitsWith: .success) {
       let sequences = SourceEvent.sequences(upTo: 6)

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite struct WakeupStateMachineTests {
+@Suite(.guarantee("G99")) struct WakeupStateMachineTests {
   @Test func `Every sequence of up to eight events keeps the calls on a source balanced`() {
     var checkedCount = 0
     var mismatches: [String] = []
