@@ -4,6 +4,10 @@ import TimerScheduling
 ///
 /// A consumer is busy from the moment it is woken until it asks again, leaves or, if it runs an action, returns. The
 /// clock doesn't wait for a consumer while its task waits for the clock in any way.
+///
+/// Events are noted in such an order that the number of busy tasks may be too high for a moment, and never too low: a
+/// wait is announced before the timer is asked for a tick and counts once there is none, and a consumer counts as woken
+/// before it is resumed.
 package struct Attendance {
   enum Standing {
     /// Hasn't asked for a tick yet.

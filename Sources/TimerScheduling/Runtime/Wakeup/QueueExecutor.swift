@@ -5,8 +5,9 @@ package import Dispatch
 /// A source's handler is then already isolated to the actor, so a tick needs no hop between threads.
 ///
 /// The queue has the default quality of service and Dispatch's default target, which brings threads of its own: tasks
-/// that block all of Swift's threads don't keep it from running. A higher quality of service makes ticks later; see
-/// `Documentation/Performance.md`.
+/// that block all of Swift's threads don't keep it from running. On a global queue, eight tasks that computed for three
+/// seconds on two cores held up a job for 2.9 s; here for 2 to 4 ms. With a higher quality of service ticks came later:
+/// a consumer's median lateness was 1.7 times that of a bare timer's handler, with the default one 1.2 times.
 package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   /// The position in the order in which executors were made for a virtual clock. Zero for any other clock.
