@@ -16,6 +16,12 @@ struct Circumstances: Codable {
     }
   }
 
+  /// As a page says it.
+  var summary: String {
+    let swift = toolchain.firstMatch(of: /version ([\d.]+)/).map { "Swift \($0.1)" } ?? toolchain
+    return "\(date.prefix(10)), commit \(commit), \(swift), \(system), \(cores) processors"
+  }
+
   static func isLine(_ line: some StringProtocol) -> Bool { line.contains("\"toolchain\"") }
 
   /// The output of a command, or nothing if it fails.

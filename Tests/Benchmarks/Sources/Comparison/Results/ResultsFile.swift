@@ -14,6 +14,15 @@ struct ResultsFile {
     try file.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
   }
 
+  /// The circumstances of the first comparison in the file.
+  func circumstances() throws -> Circumstances {
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    guard let line = lines.first(where: Circumstances.isLine) else {
+      throw BenchmarkError("\(path) doesn't say of which machine its results are.")
+    }
+    return try JSONDecoder().decode(Circumstances.self, from: Data(line.utf8))
+  }
+
   func read() throws -> [Measurement] {
     try String(contentsOfFile: path, encoding: .utf8)
       .split(separator: "\n")

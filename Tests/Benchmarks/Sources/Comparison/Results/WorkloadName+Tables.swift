@@ -35,7 +35,7 @@ extension WorkloadName {
     }
   }
 
-  private func table(_ counts: [Int], _ metrics: [Metric]) -> Table {
+  func table(_ counts: [Int], _ metrics: [Metric]) -> Table {
     let columns = metrics.flatMap { metric in
       counts.map { count in
         let number = count.formatted(.number.locale(Locale(identifier: "en_US")))

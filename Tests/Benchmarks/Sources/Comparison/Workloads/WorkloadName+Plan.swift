@@ -5,7 +5,7 @@ extension WorkloadName {
     switch self {
     case .w1:
       [.action, .datedAction, .limitedAction, .ownedAction, .weaklyCapturingAction] + oneShotPeers
-    case .w2: [.action, .ownedAction, .weaklyCapturingAction] + oneShotPeers
+    case .w2: [.action, .namedAction, .ownedAction, .weaklyCapturingAction] + oneShotPeers
     case .w3: [.action, .datedAction, .actorAction, .sleepingAction] + oneShotPeers
     case .w3s: [.action] + oneShotPeers
     case .w1s: [.repeatingStream, .taskSleep, .asyncTimerSequence]
