@@ -15,22 +15,16 @@ let examples = ["Heartbeat", "Countdown", "OwnedTimer", "PauseResume", "ManyTime
     name: name, dependencies: ["TimerScheduling"], path: "Examples/\(name)", swiftSettings: settings)
 }
 
-// The test targets and files in which no threads race. `.ci/run` names them, and builds the others for the thread
-// sanitizer.
-let leftOut = Context.environment["TIMER_TESTS_LEFT_OUT"]?.split(separator: "\n").map(String.init) ?? []
-
 let tests = [
   "TimerSchedulingTests", "TimerSchedulingTestingTests", "TimerSchedulingCalendarTests",
-  "TimerSchedulingClusterTests",
-  "SimulationTests",
-].filter { !leftOut.contains($0) }.map { name in
+  "TimerSchedulingClusterTests", "SimulationTests",
+].map { name in
   Target.testTarget(
     name: name,
     dependencies: [
       "TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar", "TimerSchedulingCluster",
       "TestSupport",
     ],
-    exclude: leftOut.filter { $0.hasPrefix(name + "/") }.map { String($0.dropFirst(name.count + 1)) },
     swiftSettings: settings)
 }
 
