@@ -21,6 +21,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case runAbandoned(job: String, token: Int64, replica: String)
   /// Another program has registered another schedule for the job, which this replica leaves to it.
   case scheduleChanged(job: String)
+  /// An operator has cancelled the run.
+  case cancelled(job: String, token: Int64, by: String)
   /// Jobs of that handler are due, and no replica has the handler.
   case handlerMissing(String)
   /// The store's clock was set. A negative step is one back.
@@ -70,6 +72,7 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       Another program has registered another schedule for \"\(job)\". This replica leaves the job to programs with that \
       schedule. If it isn't a newer version of this program, give one of the jobs another name or schema.
       """
+    case .cancelled(let job, let token, let name): "Run \(token) of \"\(job)\" was cancelled by \(name)."
     case .handlerMissing(let handler):
       """
       Jobs with the handler "\(handler)" are due, and no replica has it. They wait. Start a program that handles it, or \

@@ -2,7 +2,7 @@ public import TimerScheduling
 
 /// A handle on a job of a cluster, for this replica.
 ///
-/// Its methods affect this replica only: other replicas go on with the job. ``TimerCluster/pause(_:)`` pauses a job
+/// Its methods affect this replica only: other replicas go on with the job. ``TimerCluster/pause(_:by:reason:)`` pauses a job
 /// for all of them.
 public struct ClusterTimer: Sendable {
   let timer: ScheduledTimer

@@ -25,21 +25,23 @@ extension TimerCluster {
   ///     same name replaces the first.
   ///   - scheduler: The scheduler that runs the actions, and to which the cluster belongs.
   ///   - ifAbandoned: The treatment of a date whose replica has died.
+  ///   - ifFailed: The treatment of a date whose action has thrown an error.
   ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
   ///   - action: The closure to run, on its own isolation.
   /// - Precondition: Attempts are one or more, `catchUp` isn't negative, and the name is as said.
   public func handle(
     _ handler: String, on scheduler: TimerScheduler = .shared, ifAbandoned: AbandonedRunBehavior = .leave,
-    catchUp: Duration = .seconds(86_400),
+    ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
     perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) {
     ifAbandoned.check()
+    ifFailed.check()
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
     Self.check(handler, of: "a cluster's handler")
     let replica = replica(on: scheduler)
     let driver = HandlerDriver(
-      name: handler, attempts: ifAbandoned.attempts, catchUp: max(catchUp, replica.lease), replica: replica,
-      scheduler: scheduler, action: action)
+      name: handler, policy: RunPolicy(ifAbandoned: ifAbandoned, ifFailed: ifFailed),
+      catchUp: max(catchUp, replica.lease), replica: replica, scheduler: scheduler, action: action)
     // Holds the driver.
     scheduler.schedule(.wakeup(after: .day)) { _ in _ = driver }
     replica.add(driver)

@@ -7,22 +7,61 @@ public import Foundation
 #endif
 
 extension TimerCluster {
-  /// Pauses a job for all replicas. A run under way continues. Waits at most a lease for the store.
+  /// Pauses a job for all replicas, or all jobs that the store has. A run under way continues. Waits at most a lease for
+  /// the store.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job. Nil pauses all.
+  ///   - person: Who pauses it, for others who look at the job.
+  ///   - reason: The reason.
+  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  public func pause(_ name: String?, by person: String = "", reason: String = "") async throws {
+    try await change(name, PauseRequest(job: name, isPaused: true, by: person, reason: reason))
+  }
+
+  /// Resumes a paused job for all replicas, or all jobs. Dates that passed meanwhile are neither run nor counted as
+  /// missed. Waits at most a lease for the store.
   ///
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
-  public func pause(_ name: String) async throws { try await setPaused(true, job: name) }
+  public func resume(_ name: String?, by person: String = "") async throws {
+    try await change(name, PauseRequest(job: name, isPaused: false, by: person))
+  }
 
-  /// Resumes a paused job for all replicas. Dates that passed meanwhile are neither run nor counted as missed. Waits at
-  /// most a lease for the store.
+  /// Runs a job once more, now or for a date, whether its schedule has that date or not.
+  ///
+  /// Its runs don't overlap, so it begins when no date is due and no run is under way. While the job is paused it waits.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - date: The date that the run has. Nil for now.
+  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  public func run(_ name: String, for date: Date? = nil) async throws {
+    let moment = date.map { StoreTime($0) }
+    try await change(name, AskRequest(job: name, from: moment, through: moment))
+  }
+
+  /// Runs a job for each date of its schedule in a range, in order, one after the other, whether they were run or not.
+  ///
+  /// Dates that become due meanwhile come first. The store keeps how far it is.
   ///
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
-  public func resume(_ name: String) async throws { try await setPaused(false, job: name) }
+  public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
+    let (first, last) = (StoreTime(range.lowerBound), StoreTime(range.upperBound))
+    // A range of one moment would be a date to run whether the schedule has it or not.
+    try await change(name, AskRequest(job: name, from: first == last ? first.previous : first, through: last))
+  }
 
-  private func setPaused(_ isPaused: Bool, job name: String) async throws {
-    let isKnown = try await withTimeout(lease, on: companion ?? .shared) { [store] in
-      try await store.setPaused(isPaused, job: name)
-    }
-    if !isKnown { throw ClusterError.unknownJob(name) }
+  /// Cancels the run of a job, on whichever replica it is. Its replica is told with its next renewal, within a third of
+  /// a lease. The run is recorded as failed, and isn't tried again.
+  ///
+  /// - Throws: ``ClusterError/unknownJob(_:)`` if no run of the job is under way, `TimeoutError`, or the store's error.
+  public func cancelRun(of name: String, by person: String = "an operator") async throws {
+    try await change(name, CancelRequest(job: name, by: person))
+  }
+
+  private func change<Call: StoreCall>(_ name: String?, _ call: Call) async throws
+  where Call.Answer == PauseRequest.Answer {
+    if try await !perform(call).found { throw ClusterError.unknownJob(name ?? "") }
   }
 
   /// Returns the first jobs of the store whose names contain a text, sorted by name: last and next date, the run under
@@ -48,7 +87,7 @@ extension TimerCluster {
     return try await store.history(of: name, limit: limit)
   }
 
-  /// Deletes the records of runs that began before a date and have ended. Records are never deleted otherwise.
+  /// Deletes the records of runs that began before a date and have ended, a thousand at a time.
   ///
   /// - Returns: The number of deleted records.
   @discardableResult

@@ -31,6 +31,8 @@ public final class TimerCluster: Sendable {
   let lease: Duration
   /// The name of this replica, shown to operators.
   private let replicaName: String
+  private let historyAge: Duration?
+  private let historyCount: Int?
 
   private struct Membership {
     let scheduler: ObjectIdentifier
@@ -49,10 +51,20 @@ public final class TimerCluster: Sendable {
   ///     as a century.
   ///   - replica: The name of this replica, shown to operators. By default it is the host's name and the process's
   ///     number.
-  /// - Precondition: `lease` is a second or more.
-  public init(store: any TimerStore, lease: Duration = .seconds(15), replica: String? = nil) {
+  ///   - historyAge: The age from which this replica deletes the records of runs. By default it deletes none by age.
+  ///   - historyCount: The number of records beyond which this replica deletes the oldest. By default it keeps all.
+  /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative.
+  public init(
+    store: any TimerStore, lease: Duration = .seconds(15), replica: String? = nil,
+    historyAge: Duration? = nil, historyCount: Int? = nil
+  ) {
     precondition(
       lease >= .seconds(1), "A cluster's lease must be a second or more, but \(lease) was given.")
+    precondition(
+      historyAge ?? .zero >= .zero && historyCount ?? 0 >= 0,
+      "The limits of a history must be zero or more, but \(historyAge ?? .zero) and \(historyCount ?? 0) were given."
+    )
+    (self.historyAge, self.historyCount) = (historyAge, historyCount)
     self.store = store
     self.lease = min(lease, .seconds(3_155_760_000))
     let process = ProcessInfo.processInfo
@@ -75,7 +87,9 @@ public final class TimerCluster: Sendable {
       ?? {
         let made = Membership(
           scheduler: id,
-          replica: ClusterReplica(name: replicaName, store: store, lease: lease, beside: scheduler))
+          replica: ClusterReplica(
+            name: replicaName, store: store, lease: lease, historyAge: historyAge, historyCount: historyCount,
+            beside: scheduler))
         return membership.withLock { membership in
           if membership == nil { membership = made }
           return membership ?? made

@@ -34,6 +34,7 @@ extension TimerScheduler {
   ///     UTF-8 without control characters.
   ///   - cluster: The cluster that shares the job.
   ///   - ifAbandoned: The treatment of a date whose replica has died.
+  ///   - ifFailed: The treatment of a date whose action has thrown an error.
   ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
   ///   - action: The closure to run, on its own isolation.
   /// - Returns: A handle on the job for this replica.
@@ -43,10 +44,12 @@ extension TimerScheduler {
   public nonisolated func schedule(
     _ schedule: TimerSchedule, name: String, in cluster: TimerCluster,
     ifAbandoned: AbandonedRunBehavior = .leave,
+    ifFailed: FailedRunBehavior = .leave,
     catchUp: Duration = .seconds(86_400),
     perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterTimer {
     ifAbandoned.check()
+    ifFailed.check()
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
     TimerCluster.check(name, of: "a cluster's job")
     let replica = cluster.replica(on: self)
@@ -58,8 +61,8 @@ extension TimerScheduler {
       preconditionFailure(error.description)
     }
     let job = ClusterJobDriver(
-      name: name, dates: dates, attempts: ifAbandoned.attempts, options: schedule.options, replica: replica,
-      action: action)
+      name: name, dates: dates, policy: RunPolicy(ifAbandoned: ifAbandoned, ifFailed: ifFailed),
+      options: schedule.options, replica: replica, action: action)
     let timer = self.schedule(.every(.seconds(86_400)), name: name) { _ in try await job.fire() }
     job.begin(with: timer)
     return ClusterTimer(timer: timer)

@@ -67,13 +67,16 @@ extension TimerStoreContract {
   func checkPause() async throws {
     let session = UUID()
     try await register(session)
-    try expect(try await store.setPaused(true, job: job), "A known job is paused.")
-    try expect(try await !store.setPaused(true, job: "no \(job)"), "An unknown job isn't paused.")
+    try expect(try await pause(job, true, by: "ann", reason: "a repair"), "A known job is paused.")
+    try expect(try await !pause("no \(job)", true), "An unknown job isn't paused.")
     try await pass(gap)
     try expect(try await claim(session, 1).runs.isEmpty, "A paused job isn't claimed.")
     let paused = try await claim(session, 2).now
     try await pass(.milliseconds(10))
-    _ = try await store.setPaused(false, job: job)
+    let shown = try await shownJob()
+    try expect(
+      shown?.pausedBy == "ann" && shown?.pauseReason == "a repair", "Who paused a job is shown, and why.")
+    _ = try await pause(job, false)
     let run = try unwrap(try await claim(session, 3).runs.first, "A resumed job is claimed.")
     try expect(run.from > paused, "The dates of a pause aren't run.")
     _ = try await store.end([end(of: run, .done)])
@@ -109,8 +112,10 @@ extension TimerStoreContract {
     try expect(records.map(\.token) == records.map(\.token).sorted(by: >), "The newest runs come first.")
     try expect(
       try await store.history(of: job, limit: 2).count == 2, "A history has no more runs than its limit.")
+    let count = try await store.answer(HistoryRemoval(before: records[0].began + .seconds(1), limit: 1)).count
+    try expect(count == 1, "A removal of records has a limit.")
     let removed = try await store.removeHistory(before: records[0].began + .seconds(1))
-    try expect(removed >= records.count { $0.outcome != .running }, "Records of ended runs are removed.")
+    try expect(removed >= records.count { $0.outcome != .running } - 1, "Records of ended runs are removed.")
     try expect(try await store.history(of: job, limit: 100).isEmpty, "Removed records are gone.")
   }
 }

@@ -11,7 +11,7 @@ extension TimerStoreContract {
   func checkPut() async throws {
     let (name, session) = ("Put \(UUID())", UUID())
     try await put(name, schedule: "one", payload: "first")
-    try await registerHandlers(second: session)
+    try await register(handlers: [handler], session)
     let other = UUID()
     try await register(other, isDeclared: false)
     let unhandled = try await claim(other, 1)
@@ -42,11 +42,11 @@ extension TimerStoreContract {
     try await store.close(session: other)
   }
 
-  private func registerHandlers(second session: UUID) async throws {
+  func register(handlers: [String], _ session: UUID) async throws {
     _ = try await store.register(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds, serves: [:],
-        declares: [], handlers: [handler]))
+        declares: [], handlers: handlers))
   }
 
   /// Checks a change of the schedule while a run is under way.
@@ -79,7 +79,7 @@ extension TimerStoreContract {
     try expect(try await store.jobs(matching: name).isEmpty, "A removed job isn't shown.")
     let session = UUID()
     try await put(name, schedule: "one", payload: "")
-    try await registerHandlers(second: session)
+    try await register(handlers: [handler], session)
     let run = try unwrap(
       try await claim(session, 1).runs.first { $0.job == name },
       "A removed job that is put again is due at once.")
@@ -93,8 +93,14 @@ extension TimerStoreContract {
     try await store.close(session: session)
   }
 
-  private func put(_ name: String, schedule: String, payload: String) async throws {
+  func put(_ name: String, schedule: String, payload: String) async throws {
     _ = try await store.answer(
       PutRequest(job: name, handler: handler, schedule: schedule, payload: payload))
+  }
+
+  func pause(_ job: String?, _ isPaused: Bool, by person: String = "", reason: String = "") async throws
+    -> Bool
+  {
+    try await store.answer(PauseRequest(job: job, isPaused: isPaused, by: person, reason: reason)).found
   }
 }

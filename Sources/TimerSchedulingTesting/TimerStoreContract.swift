@@ -59,6 +59,8 @@ public struct TimerStoreContract: Sendable {
     try await checkPause()
     try await checkChange()
     try await checkPut()
+    try await checkAsked()
+    try await checkCancellation()
     try await checkHistory()
   }
 

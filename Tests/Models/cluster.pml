@@ -31,7 +31,9 @@
  * THE PROPERTIES
  *   one holder    No row is taken from a replica that may still believe it holds it. A replica that is told that it
  *                 holds its row holds it.
- *   attempts      A date is begun at most ATT times.
+ *   attempts      A date is begun at most ATT times if an attempt was abandoned, and at most RET times if they failed.
+ *   asked         What was asked for is begun, each at most as often as a date, and nothing of it is left when nothing
+ *                 can go on.
  *   accounted     Each moment is accounted for once, in order: as run, missed, or abandoned. What was begun isn't
  *                 missed.
  *   same answer   A numbered claim that is sent again brings what it brought before, unless its session is over.
@@ -50,8 +52,10 @@
  * to them; the numbers of claims begin again with each answer, and older copies get the number 0. The lease of a
  * session without a row is forgotten where nothing asks for it.
  *
+ * ASKED. The row has a list of what was asked for, here its length. A range without a date is used for the first of it.
+ *
  * LEFT OUT. Batches: the rows of one claim don't touch each other, except by their session, whose rows are all taken
- * over or all renewed. A retry's back-off of more than a moment. Run now and backfill. Handlers. Retention. That a
+ * over or all renewed. A retry's back-off of more than a moment. Which date was asked for. Handlers, which are like texts. Retention. That a
  * replica with a cancelled run that goes on claims other jobs. The time from a replica's last look at its clock to the
  * action's first step. The order of tokens. When replicas ask: each does at each moment, and after each change. The locks
  * within a database, by which each request is one step. An overlap after the store's clock was set ahead.
@@ -68,6 +72,8 @@
  *   LOSSES=n    requests and answers that are lost or late
  *   DEATHS=n    replicas that die, at any point
  *   FAILS=n     runs that fail and are tried again a moment later
+ *   RET=n       how often a date may be begun if its attempts have failed and none was abandoned, ATT unless given
+ *   ASKS=n      runs that an operator asks for: now, of a date again, or of a range
  *   USER        the action ends its run within a transaction of its own, which is committed or rolled back
  *   REFUSE=n    ends that the store refuses for good, as it can't hold a text
  *   LOCKS=n     locks that others hold on the row, for any time
@@ -99,6 +105,12 @@
 #ifndef FAILS
 #define FAILS 0
 #endif
+#ifndef RET
+#define RET ATT
+#endif
+#ifndef ASKS
+#define ASKS 0
+#endif
 #ifndef REFUSE
 #define REFUSE 0
 #endif
@@ -120,7 +132,7 @@
 #ifndef DRAINS
 #define DRAINS 0
 #endif
-#if PAUSES > 0 || REMOVALS > 0 || LOCKS > 0
+#if PAUSES > 0 || REMOVALS > 0 || LOCKS > 0 || ASKS > 0
 #define OPERATOR
 #endif
 
@@ -140,6 +152,9 @@ bit text, fixedBy;
 byte floor;
 byte from = 1, at = 1, until = NONE;
 byte attempt, token, session, number;
+/* Whether an attempt of the range was abandoned, and how many runs were asked for. */
+bool isLost;
+byte wanted;
 
 /* The sessions. At most four are referred to: two of replicas, that of the row, that of a late copy. */
 #define SESSIONS 4
@@ -166,10 +181,14 @@ bool lateIsAgain;
 #define ABANDONED 3
 byte accounted[DATES + 1], begun[DATES + 1];
 byte endedTokens;
+/* Whether an attempt of a date that was begun was abandoned, and how many runs that were asked for were begun and
+   accounted for. */
+bool wasCutOff[DATES + 1];
+byte askedBegun, askedEnded;
 byte brought[2], broughtToken[2];
 
 byte losses = LOSSES, deaths = DEATHS, fails = FAILS, refusals = REFUSE, locks = LOCKS;
-byte back = BACK, ahead = AHEAD, pauses = PAUSES, removals = REMOVALS, drains = DRAINS;
+byte asks = ASKS, back = BACK, ahead = AHEAD, pauses = PAUSES, removals = REMOVALS, drains = DRAINS;
 
 /* What a step of the store answers. */
 #define NOTHING 1
@@ -304,6 +323,7 @@ inline clearRun() {
 inline clearRange() {
   until = NONE;
   attempt = 0;
+  isLost = false;
   fixedBy = 0
 }
 
@@ -314,6 +334,7 @@ inline delete() {
   clearRun();
   clearRange();
   at = 0;
+  wanted = 0;
   floor = 0
 }
 
@@ -333,7 +354,18 @@ inline take(s, n, schedule) {
      attempt = 1;
      fixedBy = schedule
   :: else ->
-     attempt++
+     attempt++;
+     if
+     :: token > 0 ->
+        isLost = true;
+        x = from;
+        do
+        :: x <= until && x <= DATES -> wasCutOff[x] = wasCutOff[x] || begun[x] > 0; x++
+        :: else -> break
+        od;
+        x = 0
+     :: else
+     fi
 #ifdef M_RANGE
      ; until = greatest(now, from - 1)
 #endif
@@ -455,7 +487,16 @@ inline claim(s, n, r, isAgain) {
 #define IS_FOREIGN 4
 #define IS_RETRIED 5
 #define IS_RELEASED 6
+#define IS_ASKED 7
 
+/* How often a range may be begun. */
+#define limitOf(lost) (lost -> ATT : greatest(ATT, RET))
+
+#ifdef M_ASKEDLATE
+#define isAskedNext false
+#else
+#define isAskedNext (wanted > 0)
+#endif
 #define firstAfter(schedule, moment) \
   (moment < 1 && has(schedule, 1) -> 1 : (moment < 2 && has(schedule, 2) -> 2 : (moment < 3 && has(schedule, 3) -> 3 : NEVER)))
 
@@ -476,11 +517,14 @@ inline end_(t, what, date, r) {
        :: what == IS_RELEASED && !isRemoved ->
           clearRun();
           attempt--;
+#ifdef M_FORGETLOST
+          isLost = false;
+#endif
           if :: attempt == 0 -> clearRange() :: else fi
        :: else ->
           y = until;
           if
-          :: what == IS_EMPTY || what == IS_RELEASED && attempt == 1 -> account(from, y, 0, MISSED, MISSED)
+          :: what == IS_EMPTY || what == IS_ASKED || what == IS_RELEASED && attempt == 1 -> account(from, y, 0, MISSED, MISSED)
           :: what != IS_EMPTY && date == 0 -> account(from, y, 0, ABANDONED, ABANDONED)
           :: else ->
 #ifdef BURST
@@ -491,9 +535,22 @@ inline end_(t, what, date, r) {
           from = y + 1;
           clearRun();
           clearRange();
+#if ASKS > 0
+          if
+          :: (what == IS_ASKED || what == IS_ABANDONED && date == 0) && wanted > 0 ->
+             askedEnded++;
+#ifdef M_DROPASKED
+             wanted = 0
+#else
+             wanted--
+#endif
+          :: else
+          fi;
+#endif
           if
           :: isRemoved -> delete()
-          :: !isRemoved && text == textOf(r) -> at = firstAfter(text, y)
+          :: !isRemoved && isAskedNext -> at = now
+          :: !isRemoved && !isAskedNext && text == textOf(r) -> at = firstAfter(text, y)
           :: else ->
 #ifdef M_CHANGEDNEXT
              at = firstAfter(textOf(r), y)
@@ -602,6 +659,8 @@ inline forget(r) {
   u = 0;
   tries = 0;
   by = 0;
+  lost = false;
+  q = false;
   date = 0;
   what = 0;
   isAgain = false;
@@ -617,6 +676,8 @@ inline receive(r) {
      u = until;
      tries = attempt;
      by = fixedBy;
+     lost = isLost;
+     q = wanted > 0;
      printf("replica %d: claim brings moments %d to %d, attempt %d\n", r, f, u, tries)
 #ifdef M_OLDANSWER
   :: answer == NOTHING || answer == NOTHING_THEN || answer == OTHERS -> waits[r] = true
@@ -660,8 +721,9 @@ inline choose(r) {
 #endif
     :: else ->
        if
-       :: date == 0 -> what = IS_EMPTY
-       :: date > 0 && tries > ATT -> what = IS_ABANDONED
+       :: date == 0 && !q -> what = IS_EMPTY
+       :: date == 0 && q && tries <= limitOf(lost) -> what = IS_ASKED
+       :: tries > limitOf(lost) && (date > 0 || q) -> what = IS_ABANDONED
        :: else -> what = IS_RUN
        fi
     fi
@@ -684,7 +746,7 @@ inline die(r) {
 proctype Replica(bit r) {
   byte asked, answer, f, u, tries, date, what;
   bit by;
-  bool isDraining, isAgain;
+  bool isDraining, isAgain, lost, q;
 #ifdef VERSIONS
   if :: atomic { r == 1 -> register(1); leaseEnd[sessionOf[1]] = now + LEASE } :: r == 0 fi;
 #endif
@@ -778,14 +840,18 @@ endIdle:
        answer = 0;
        choose(r);
 #if DRAINS > 0
-       if :: isDraining && what == IS_RUN -> what = IS_RELEASED :: else fi;
+       if :: isDraining && (what == IS_RUN || what == IS_ASKED || what == IS_ABANDONED) -> what = IS_RELEASED :: else fi;
 #endif
        if
-       :: what != IS_RUN -> goto ending
+       :: what != IS_RUN && what != IS_ASKED -> goto ending
+       :: what == IS_ASKED ->
+          askedBegun++;
+          assert(askedBegun <= ASKS * greatest(ATT, RET));
+          isRunning[r] = true
        :: else ->
           printf("replica %d: begins date %d, attempt %d\n", r, date, tries);
           begun[date]++;
-          assert(begun[date] <= ATT);
+          assert(begun[date] <= (wasCutOff[date] -> ATT : greatest(ATT, RET)));
           assert(date <= u && accounted[date] != MISSED);
           isRunning[r] = true
        fi
@@ -823,13 +889,13 @@ running:
         }
      :: atomic { elapsed >= deadline[r] -> answer = 0; goto running } /* The answer hasn't come in time. */
      fi
-  :: atomic { what = IS_RUN; isRunning[r] = false; goto ending }
+  :: atomic { if :: what != IS_ASKED -> what = IS_RUN :: else fi; isRunning[r] = false; goto ending }
 #ifdef M_CLOSEEARLY
   :: atomic { drains > 0 -> drains--; close(r); printf("replica %d: gives up its session\n", r); goto running }
 #endif
 #if FAILS > 0
   :: atomic {
-       fails > 0 && tries < ATT ->
+       fails > 0 && tries < limitOf(lost) && tries < greatest(RET, ATT) ->
        printf("replica %d: fails, and will be tried again\n", r);
        fails--;
        what = IS_RETRIED;
@@ -842,11 +908,11 @@ running:
      if
      :: atomic {
           isLocked = false;
-          end_(held[r], IS_RUN, date, r);
+          end_(held[r], (what == IS_ASKED -> IS_ASKED : IS_RUN), date, r);
           printf("replica %d: transaction committed\n", r);
           assert(reply == WRITTEN);
           reply = 0;
-          what = IS_RUN;
+          if :: what != IS_ASKED -> what = IS_RUN :: else fi;
           isRunning[r] = false;
           goto ending
         }
@@ -1039,6 +1105,13 @@ end:
   :: atomic { (!exists || isRemoved) && !isLocked -> put(1); printf("put again, changed\n") }
 #endif
 #endif
+#if ASKS > 0
+  :: atomic {
+       asks > 0 && exists && !isRemoved && !isLocked ->
+       d_step { asks--; wanted++; at = least(at, now); wakeAll() };
+       printf("asked\n")
+     }
+#endif
 #if LOCKS > 0
   :: atomic { locks > 0 && exists && !isLocked -> locks--; isLocked = true; isHolding = true }
   :: atomic { isHolding -> isHolding = false; isLocked = false; wakeAll() }
@@ -1081,7 +1154,10 @@ end:
     :: isDead[0] && isDead[1]
     :: !(isDead[0] && isDead[1]) && exists && !isHeld && !isUnserved && !(isPaused && !isRemoved) ->
        assert(!isRemoved);
-       assert(token == 0 && at > now);
+       assert(token == 0 && at > now && (wanted == 0 || until != NONE));
+#if ASKS > 0
+       assert(REMOVALS > 0 || askedEnded + wanted == ASKS - asks);
+#endif
        i = from;
        do
        :: i <= DATES && i <= now -> assert(!has(text, i) || i <= floor || until != NONE || i >= at); i++

@@ -88,7 +88,27 @@ import TimerSchedulingTesting
     ),
     ("Runs are recorded", .init(history: { $0 = $0.count > 3 ? [] : $0 })),
     ("The newest runs come first", .init(history: { if $0.count > 3 { $0.reverse() } })),
-    ("Records of ended runs are removed", .init(removedCount: { $0 = 0 })),
+    ("A removal of records has a limit", .init(removedCount: { $0 = 0 })),
+    ("Records of ended runs are removed", .init(removedCount: { $0 = min($0, 1) })),
+    ("Who paused a job is shown", .init(job: { $0.pausedBy = "" })),
+    ("Jobs are found by a part", .init(job: { if $0.name.hasPrefix("Put") { $0.name = "" } })),
+    ("A run that was asked for is recorded", .init(history: { if $0.count == 1 { $0[0].isAsked = false } })),
+    (
+      "What was asked for comes in its order",
+      .claims(where: { $0.runs.first?.asked != nil }) { $0.runs[0].asked?.from = $0.now }
+    ),
+    (
+      "A claim says that an attempt",
+      .claims(where: { $0.runs.first?.isLost == true && $0.runs.first?.asked != nil }) {
+        $0.runs[0].isLost = false
+      }
+    ),
+    ("A renewal says which runs are cancelled", .init(renewed: { $0.cancelled = [] })),
+    ("A handler that no replica has is unhandled", .init(claimed: { answer, _ in answer.unhandled = [] })),
+    (
+      "A claim brings the handler",
+      .claims(where: { $0.runs.first?.payload == "first" }) { $0.runs[0].payload = "" }
+    ),
   ]
 
   @Test(arguments: violations.indices)

@@ -117,7 +117,7 @@ class Line:
             "name": JOB, "handler": self.handler, "payload": "p", "schedule": version(text), "floor": int(floor), "start": int(start),
             "at": None if int(at) == NEVER else int(at), "until": None if until == "-" else int(until),
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
-            "is_removed": "R" in flags, "token": None, "session": None, "number": None, "last_date": None,
+            "is_removed": "R" in flags, "is_lost": False, "asked": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "token": None, "session": None, "number": None, "last_date": None,
             "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40}
         if held != "free":
             is_own = held in ("this", "own")
@@ -129,7 +129,7 @@ class Line:
     def runs(self):
         def record(token, outcome):
             return {"token": token, "job": JOB, "scheduled_date": None, "attempt": 1, "missed": 0, "replica": f"r{token}",
-                    "began": 0, "ended": None, "outcome": outcome, "failure": None}
+                    "began": 0, "ended": None, "outcome": outcome, "failure": None, "is_asked": False}
 
         found = [record(row["token"], "running") for row in self.job() if row["token"]]
         if self.name == "end" and self.held != "own":
@@ -235,7 +235,7 @@ class Line:
             row, run = found["job"], answer["runs"][0]
             require(run, {
                 "job": JOB, "from": row["start"], "until": row["until"], "attempt": row["attempt"], "token": row["token"],
-                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
+                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
             record = found["runs"][str(row["token"])]
             require(record["outcome"], "running", "the run's record")
             at = row["at"]
@@ -336,7 +336,6 @@ MUTANTS = [
     ("a paused job is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler = ''"),
     ("a paused job that was put is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler <> ''"),
     ("a job that was put is taken early", "handler <> '' AND handler = own_handler AND at <= moment AND NOT is_removed ORDER BY at LIMIT most", "handler <> '' AND handler = own_handler AND at <= moment + 1 AND NOT is_removed ORDER BY at LIMIT most"),
-    ("a removed job that was put is taken", "handler = own_handler AND at <= moment AND NOT is_removed ORDER BY at LIMIT most", "handler = own_handler AND at <= moment ORDER BY at LIMIT most"),
     ("a job that was put has no next date", "AND at IS NOT NULL AND NOT is_removed ORDER BY at LIMIT 1) AS due", "AND at IS NULL AND NOT is_removed ORDER BY at LIMIT 1) AS due"),
     ("a paused job is taken over", "OR session IS NULL) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most",
      "OR session IS NULL) AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most"),

@@ -140,7 +140,9 @@ package struct MemoryTables: StoreTables {
   private func place(of token: Int64) -> Int? { history.lastIndex { $0.record.token == token } }
 
   package func lastDate(of job: String) -> StoreTime? {
-    let runs = history.lazy.map(\.record).filter { $0.job == job && [.done, .failed].contains($0.outcome) }
+    let runs = history.lazy.map(\.record).filter {
+      $0.job == job && !$0.isAsked && [.done, .failed].contains($0.outcome)
+    }
     return runs.compactMap(\.scheduledDate).max()
   }
 
@@ -149,9 +151,14 @@ package struct MemoryTables: StoreTables {
     return shown.prefix(limit).map(\.record)
   }
 
-  package mutating func removeRuns(before time: StoreTime) -> Int {
-    let count = history.count
-    history.removeAll { $0.record.began < time && $0.record.outcome != .running }
+  package mutating func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) -> Int {
+    let (count, surplus) = (history.count, history.count - (keeping ?? history.count))
+    var place = 0
+    history.removeAll { run in
+      defer { place += 1 }
+      let isOld = time.map { run.record.began < $0 } ?? false || place < surplus
+      return isOld && run.record.outcome != .running && place < limit
+    }
     return count - history.count
   }
 }

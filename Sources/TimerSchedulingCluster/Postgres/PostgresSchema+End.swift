@@ -43,17 +43,27 @@ extension PostgresSchema {
     -- Returns the first end of each run that is held, with its job.
     CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
       job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
-      missed bigint, failure text
+      missed bigint, failure text, asked bigint, asked_rest bigint
     ) LANGUAGE sql STABLE AS $f$
       SELECT DISTINCT ON (e.token) h.job, e.token, e.outcome, e.date, e.through, e.next, e.schedule,
-          coalesce(e.missed, 0), e.failure
+          coalesce(e.missed, 0), e.failure, e.asked, e."askedRest"
         FROM ROWS FROM (jsonb_to_recordset(ends) AS (
             token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
-            missed bigint, failure text)
+            missed bigint, failure text, asked bigint, "askedRest" bigint)
           ) WITH ORDINALITY AS e (
-            token, outcome, date, through, next, schedule, missed, failure, place)
+            token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", place)
           JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
         ORDER BY e.token, e.place
+    $f$;
+
+    -- Returns what is left to do of what was asked for. Of a range, the rest begins at a later date.
+    CREATE FUNCTION timers.asked_left_2(asked jsonb, ended bigint, rest bigint) RETURNS jsonb
+      LANGUAGE sql IMMUTABLE AS $f$
+      SELECT coalesce(jsonb_agg(
+          CASE WHEN (one ->> 'id')::bigint = ended THEN one || jsonb_build_object('from', rest) ELSE one END
+          ORDER BY place), '[]')
+        FROM jsonb_array_elements(asked) WITH ORDINALITY AS a (one, place)
+        WHERE (one ->> 'id')::bigint <> ended OR rest IS NOT NULL
     $f$;
 
     -- Writes the ends of rows that are locked.
@@ -62,7 +72,7 @@ extension PostgresSchema {
     BEGIN
       UPDATE timers.run SET
         outcome = e.outcome, ended = moment, missed = e.missed, failure = e.failure,
-        scheduled_date = coalesce(e.date, run.scheduled_date)
+        scheduled_date = coalesce(e.date, run.scheduled_date), is_asked = e.asked IS NOT NULL
         FROM timers.first_ends_2(ends, held, held_jobs) AS e WHERE run.token = e.token;
 
       DELETE FROM timers.job WHERE name = ANY (held_jobs) AND is_removed;
@@ -70,22 +80,29 @@ extension PostgresSchema {
       -- A range that stays has another attempt, or the same again if the run was never begun. Otherwise it is
       -- over, up to `through`.
       UPDATE timers.job SET
-        token = NULL, session = NULL, number = NULL,
+        token = NULL, session = NULL, number = NULL, cancelled_by = NULL,
+        is_lost = e.stays AND e.attempts_left > 0 AND is_lost, asked = e.asked_left,
         start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
         until = CASE WHEN e.stays AND e.attempts_left > 0 THEN until END,
         fixed_by = CASE WHEN e.stays AND e.attempts_left > 0 THEN fixed_by END,
         attempt = CASE WHEN e.stays THEN e.attempts_left ELSE 0 END,
         at = CASE
           WHEN e.outcome = 'released' THEN at
-          WHEN e.outcome = 'retried' OR e.schedule = job.schedule THEN e.next
+          WHEN e.outcome = 'retried' THEN e.next
+          WHEN e.asked_left <> '[]' THEN moment
+          WHEN e.schedule = job.schedule THEN e.next
           ELSE moment END,
-        last_date = coalesce(CASE WHEN e.outcome IN ('done', 'failed') THEN e.date END, last_date),
+        last_date = coalesce(
+          CASE WHEN e.outcome IN ('done', 'failed') AND e.asked IS NULL THEN e.date END, last_date),
         done_count = done_count + (e.outcome = 'done')::integer,
         failed_count = failed_count + (e.outcome = 'failed')::integer,
         missed_count = missed_count + e.missed
         FROM (
           SELECT f.*, f.outcome IN ('retried', 'released') AS stays,
-            held_job.attempt - (f.outcome = 'released')::integer AS attempts_left
+            held_job.attempt - (f.outcome = 'released')::integer AS attempts_left,
+            CASE
+              WHEN f.asked IS NULL OR f.outcome IN ('retried', 'released') THEN held_job.asked
+              ELSE timers.asked_left_2(held_job.asked, f.asked, f.asked_rest) END AS asked_left
           FROM timers.first_ends_2(ends, held, held_jobs) AS f
             JOIN timers.job AS held_job ON held_job.name = f.job
         ) AS e

@@ -1,17 +1,44 @@
 extension PostgresSchema {
   /// What an operator changes: never the fields of a run. These wait for the job's row.
   static let operators = """
+    -- Without a job, all are paused or resumed.
     CREATE FUNCTION timers.pause_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       pauses boolean := request ->> 'isPaused';
-      is_found boolean;
+      one text := request ->> 'job';
+      chosen text[] := ARRAY(
+        SELECT name FROM timers.job WHERE (one IS NULL OR name = one) AND NOT is_removed
+        ORDER BY name FOR NO KEY UPDATE);
+    BEGIN
+      UPDATE timers.job SET
+        is_paused = pauses, floor = CASE WHEN pauses THEN floor ELSE greatest(floor, timers.now_2()) END,
+        paused_by = coalesce(request ->> 'by', ''), pause_reason = coalesce(request ->> 'reason', '')
+        WHERE name = ANY (chosen) AND NOT is_removed AND is_paused <> pauses;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', one IS NULL OR chosen <> '{}');
+    END $f$;
+
+    -- Runs that are asked for don't write the fields of a run under way. They come after it.
+    CREATE FUNCTION timers.ask_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      moment bigint;
     BEGIN
       PERFORM FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR NO KEY UPDATE;
-      is_found := FOUND;
-      UPDATE timers.job
-        SET is_paused = pauses, floor = CASE WHEN pauses THEN floor ELSE greatest(floor, timers.now_2()) END
-        WHERE name = request ->> 'job' AND NOT is_removed AND is_paused <> pauses;
-      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
+      moment := timers.now_2();
+      UPDATE timers.job SET
+        at = least(at, moment),
+        asked = asked || jsonb_build_object(
+          'id', nextval('timers.token'), 'from', coalesce((request ->> 'from')::bigint, moment),
+          'through', coalesce((request ->> 'through')::bigint, moment))
+        WHERE name = request ->> 'job' AND NOT is_removed;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', FOUND);
+    END $f$;
+
+    -- The renewal of the run's session tells its replica.
+    CREATE FUNCTION timers.cancel_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    BEGIN
+      UPDATE timers.job SET cancelled_by = coalesce(cancelled_by, request ->> 'by')
+        WHERE name = request ->> 'job' AND token IS NOT NULL AND session IS NOT NULL;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', FOUND);
     END $f$;
 
     -- A row that is held goes with its run: the end deletes it, or a claim when its session is over.

@@ -10,6 +10,7 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
             'name', name, 'handler', handler, 'schedule', schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
+            'pausedBy', paused_by, 'pauseReason', pause_reason,
             'done', done_count, 'failed', failed_count, 'abandoned', abandoned_count, 'missed', missed_count,
             'run', CASE WHEN job.token IS NOT NULL THEN jsonb_build_object(
               'replica', coalesce(run.replica, session.replica), 'date', scheduled_date, 'token', job.token,
@@ -45,6 +46,7 @@ extension PostgresSchema {
         SELECT jsonb_agg(jsonb_build_object(
             'token', run.token, 'job', run.job, 'date', scheduled_date, 'attempt', run.attempt,
             'missed', missed, 'replica', replica, 'began', began, 'ended', ended, 'failure', failure,
+            'isAsked', is_asked,
             'outcome', CASE
               WHEN outcome = 'retried' THEN 'failed'
               WHEN outcome = 'running' AND job.token IS NULL THEN 'abandoned'
@@ -57,13 +59,18 @@ extension PostgresSchema {
     CREATE FUNCTION timers.remove_history_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       removed bigint;
+      surplus bigint;
     BEGIN
+      -- The oldest runs have the smallest tokens.
+      surplus := (
+        SELECT token FROM timers.run ORDER BY token DESC
+        LIMIT CASE WHEN request ->> 'keeping' IS NULL THEN 0 ELSE 1 END OFFSET (request ->> 'keeping')::bigint);
       -- A record that is locked is being written by an end, and goes another time.
       WITH old AS MATERIALIZED (
         SELECT token FROM timers.run
-        WHERE began < (request ->> 'before')::bigint
+        WHERE (began < (request ->> 'before')::bigint OR token <= surplus)
           AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
-        FOR UPDATE OF run SKIP LOCKED
+        ORDER BY token LIMIT (request ->> 'limit')::bigint FOR UPDATE OF run SKIP LOCKED
       )
       DELETE FROM timers.run USING old WHERE run.token = old.token;
       GET DIAGNOSTICS removed = ROW_COUNT;

@@ -6,7 +6,7 @@ extension PostgresSchema {
     CREATE FUNCTION timers.first_start_2(job_name text, moment bigint) RETURNS bigint
       LANGUAGE sql STABLE AS $f$
       SELECT greatest(moment, (SELECT max(scheduled_date) FROM timers.run
-        WHERE job = job_name AND outcome IN ('done', 'failed'))) + 1
+        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked)) + 1
     $f$;
 
     CREATE FUNCTION timers.register_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
@@ -80,7 +80,7 @@ extension PostgresSchema {
     BEGIN
       PERFORM FROM timers.session WHERE id = id_ AND NOT is_over FOR NO KEY UPDATE;
       IF NOT FOUND THEN
-        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true, 'tokens', '[]'::jsonb);
+        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true, 'tokens', '[]'::jsonb, 'cancelled', '[]'::jsonb);
       END IF;
       UPDATE timers.session SET lease_end = timers.now_2() + lease, lease_length = lease WHERE id = id_;
       IF given_up <> '{}' THEN
@@ -90,7 +90,11 @@ extension PostgresSchema {
       END IF;
       RETURN jsonb_build_object('isOver', false, 'tokens', coalesce(
         (SELECT jsonb_agg(token ORDER BY token) FROM timers.job
-          WHERE session = id_ AND token IS NOT NULL), '[]'), 'now', timers.now_2());
+          WHERE session = id_ AND token IS NOT NULL), '[]'), 'cancelled', coalesce(
+        (SELECT jsonb_agg(jsonb_build_object('token', token, 'by', cancelled_by) ORDER BY token)
+          FROM timers.job
+          WHERE session = id_ AND token IS NOT NULL AND cancelled_by IS NOT NULL), '[]'),
+        'now', timers.now_2());
     END $f$;
 
     CREATE FUNCTION timers.close_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$

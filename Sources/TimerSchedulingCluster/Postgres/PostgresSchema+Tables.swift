@@ -18,11 +18,16 @@ extension PostgresSchema {
       until bigint,
       attempt integer NOT NULL DEFAULT 0,
       fixed_by text,
+      is_lost boolean NOT NULL DEFAULT false,
+      asked jsonb NOT NULL DEFAULT '[]',
       is_paused boolean NOT NULL DEFAULT false,
+      paused_by text NOT NULL DEFAULT '',
+      pause_reason text NOT NULL DEFAULT '',
       is_removed boolean NOT NULL DEFAULT false,
       token bigint,
       session uuid,
       number bigint,
+      cancelled_by text,
       last_date bigint,
       done_count bigint NOT NULL DEFAULT 0,
       failed_count bigint NOT NULL DEFAULT 0,
@@ -36,6 +41,9 @@ extension PostgresSchema {
     COMMENT ON COLUMN timers.job.at IS 'The moment from which the job may be claimed. NULL for never.';
     COMMENT ON COLUMN timers.job.until
       IS 'The end of the range that a claim fixed. NULL before the first attempt.';
+    COMMENT ON COLUMN timers.job.is_lost IS 'Whether an attempt of the range was abandoned.';
+    COMMENT ON COLUMN timers.job.asked IS 'What an operator has asked for: objects with id, from and through.';
+    COMMENT ON COLUMN timers.job.cancelled_by IS 'Who has cancelled the run that holds the row.';
     COMMENT ON COLUMN timers.job.fixed_by IS 'The schedule for which the range was fixed.';
     COMMENT ON COLUMN timers.job.token
       IS 'Of the run that holds the row, as are session and number. NULL without one.';
@@ -75,11 +83,13 @@ extension PostgresSchema {
       began bigint NOT NULL,
       ended bigint,
       outcome text NOT NULL DEFAULT 'running',
-      failure text
+      failure text,
+      is_asked boolean NOT NULL DEFAULT false
     );
     CREATE INDEX run_job_token ON timers.run (job, token);
     -- The job's row ensures this, and the index checks it once more.
-    CREATE UNIQUE INDEX run_once ON timers.run (job, scheduled_date) WHERE outcome IN ('done', 'failed');
+    CREATE UNIQUE INDEX run_once ON timers.run (job, scheduled_date) 
+      WHERE outcome IN ('done', 'failed') AND NOT is_asked;
 
     CREATE FUNCTION timers.now_2() RETURNS bigint LANGUAGE sql VOLATILE AS
       $f$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $f$;

@@ -85,6 +85,7 @@ extension PostgresSchema {
             ELSE until END,
           attempt = CASE WHEN until IS NULL THEN 1 ELSE attempt + 1 END,
           fixed_by = CASE WHEN until IS NULL THEN schedule ELSE fixed_by END,
+          is_lost = is_lost OR token IS NOT NULL, cancelled_by = NULL,
           abandoned_count = abandoned_count + (token IS NOT NULL)::integer,
           token = nextval('timers.token'), session = own.id, number = claim_number
         WHERE name = ANY (chosen)

@@ -7,6 +7,8 @@ final class ActiveRun: Sendable {
   private struct State {
     var finish: ActionsFinish?
     var loss: ClusterError?
+    /// Why an operator has ended the run.
+    var cancellation: ClusterError?
     var result: Result<Void, any Error>?
     var wasCancelled = false
     var timer: ScheduledTimer?
@@ -22,13 +24,28 @@ final class ActiveRun: Sendable {
   let claim: ClaimedRun
   /// The end of the run if the action returns, or if it isn't run.
   let plannedEnd: RunEnd
+  /// The time after which the action is run again if it throws. Nil if it isn't.
+  private let retryWait: Duration?
   private let replica: ClusterReplica
   /// Guards what has become of the run.
   private let state = Lock(State())
 
   /// Creates the run of a row that was claimed.
-  init(_ claim: ClaimedRun, plannedEnd: RunEnd, on replica: ClusterReplica) {
-    (self.claim, self.plannedEnd, self.replica) = (claim, plannedEnd, replica)
+  init(
+    _ claim: ClaimedRun, plannedEnd: RunEnd, retryAfter wait: Duration? = nil, on replica: ClusterReplica
+  ) {
+    (self.claim, self.plannedEnd, retryWait, self.replica) = (claim, plannedEnd, wait, replica)
+  }
+
+  /// Cancels the run as an operator wants it. It is recorded as failed, and isn't run again.
+  func cancel(by name: String) {
+    let timer = state.withLock { state in
+      if state.cancellation == nil {
+        state.cancellation = .cancelled(job: claim.job, token: claim.token, by: name)
+      }
+      return state.timer
+    }
+    timer?.cancel()
   }
 
   /// Cancels the run because this replica has lost it, or may soon lose it, unless the action has ended it.
@@ -59,7 +76,7 @@ final class ActiveRun: Sendable {
     }
     let isLost = state.withLock { state in
       state.timer = timer
-      return state.loss != nil
+      return state.loss != nil || state.cancellation != nil
     }
     if isLost { timer.cancel() }
     await timer.waitUntilFinished()
@@ -69,7 +86,7 @@ final class ActiveRun: Sendable {
     // Breaks the cycle: the timer holds this object through its action, and it holds the timer.
     let (result, loss) = state.withLock { state in
       state.timer = nil
-      return (state.result, state.loss)
+      return (state.result, state.loss ?? state.cancellation)
     }
     if case .failure(let error) = result { throw loss ?? error }
     if result == nil { throw loss ?? CancellationError() }
@@ -93,13 +110,20 @@ final class ActiveRun: Sendable {
     state.withLock { state in
       switch state.result {
       case .success: return state.finish == .known ? .known : .unknown(plannedEnd)
-      case .failure where state.wasCancelled || state.loss != nil: return .cutOff
-      case .failure(let error):
-        var end = plannedEnd
-        (end.outcome, end.failure) = (.failed, String("\(error)".unicodeScalars.prefix(10_000)))
+      case .failure, nil:
+        if state.loss != nil { return .cutOff }
+        if let cancellation = state.cancellation { return .unknown(failedEnd("\(cancellation)")) }
+        guard case .failure(let error) = state.result, !state.wasCancelled else { return .cutOff }
+        var end = failedEnd("\(error)")
+        if let retryWait, let now = replica.now { (end.outcome, end.next) = (.retried, now + retryWait) }
         return .unknown(end)
-      case nil: return .cutOff
       }
     }
+  }
+
+  private func failedEnd(_ failure: String) -> RunEnd {
+    var end = plannedEnd
+    (end.outcome, end.failure) = (.failed, String(failure.unicodeScalars.prefix(10_000)))
+    return end
   }
 }

@@ -160,6 +160,23 @@ package struct ClusterDates: Sendable {
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
   func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
+    var end = dueEnd(of: claim, attempts: attempts)
+    guard end.date == nil, let asked = claim.asked, claim.schedule == fingerprint else { return end }
+    // The range has no date of its own, or none that is run. What was asked for is run instead, or is given up.
+    let isDate = asked.from == asked.through
+    let first =
+      isDate ? asked.from : date(after: asked.from.previous).flatMap { $0 <= asked.through ? $0 : nil }
+    let isOwn = choice(from: claim.from, until: claim.until).date == nil
+    guard isOwn else { return end }
+    end.asked = asked.id
+    if let first, !isDate {
+      end.askedRest = date(after: first).flatMap { $0 <= asked.through ? first.next : nil }
+    }
+    if let first, claim.attempt <= attempts { (end.outcome, end.date) = (.done, first) }
+    return end
+  }
+
+  private func dueEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
     var end = RunEnd(
       token: claim.token, outcome: .settled, through: claim.until, next: date(after: claim.until),
       schedule: fingerprint, missed: 0)

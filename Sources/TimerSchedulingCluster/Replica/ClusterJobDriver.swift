@@ -16,7 +16,7 @@ final class ClusterJobDriver: RunDriver {
 
   let name: String
   let dates: ClusterDates
-  private let attempts: Int
+  let policy: RunPolicy
   private let options: TimerSchedule.Options
   private let action: ClusterAction
   private let replica: ClusterReplica
@@ -24,10 +24,11 @@ final class ClusterJobDriver: RunDriver {
   private let state = Lock(State())
 
   init(
-    name: String, dates: ClusterDates, attempts: Int, options: TimerSchedule.Options, replica: ClusterReplica,
+    name: String, dates: ClusterDates, policy: RunPolicy, options: TimerSchedule.Options,
+    replica: ClusterReplica,
     action: @escaping ClusterAction
   ) {
-    (self.name, self.dates, self.attempts, self.options) = (name, dates, attempts, options)
+    (self.name, self.dates, self.policy, self.options) = (name, dates, policy, options)
     (self.replica, self.action) = (replica, action)
   }
 
@@ -51,7 +52,9 @@ final class ClusterJobDriver: RunDriver {
     }
   }
 
-  func plannedEnd(of claim: ClaimedRun) -> RunEnd { dates.plannedEnd(of: claim, attempts: attempts) }
+  func plannedEnd(of claim: ClaimedRun) -> RunEnd {
+    dates.plannedEnd(of: claim, attempts: policy.attempts(of: claim))
+  }
 
   // MARK: The timer
 

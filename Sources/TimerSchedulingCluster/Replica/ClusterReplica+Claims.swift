@@ -138,6 +138,7 @@ extension ClusterReplica {
       return
     }
     begin(answer.runs, asked: asked)
+    tidy(at: answer.now)
     plan(after: answer, limit: request.limit)
     note(answer)
   }
@@ -184,7 +185,9 @@ extension ClusterReplica {
       }
     }
     let runs = zip(claims, drivers).map { claim, driver in
-      ActiveRun(claim, plannedEnd: driver?.plannedEnd(of: claim) ?? RunEnd(releasing: claim), on: self)
+      ActiveRun(
+        claim, plannedEnd: driver?.plannedEnd(of: claim) ?? RunEnd(releasing: claim),
+        retryAfter: driver?.policy.wait(after: claim), on: self)
     }
     hold(runs, asked: asked)
     for (run, driver) in zip(runs, drivers) {

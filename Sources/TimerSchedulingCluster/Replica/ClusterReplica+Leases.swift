@@ -93,6 +93,7 @@ extension ClusterReplica {
     else { return state.withLock { renew(&$0, at: elapsed + lease / 20) } }
     if answer.isOver { return cutOff(session) { .takenOver(job: $0.job, token: $0.token) } }
     let held = Set(answer.tokens)
+    for run in answer.cancelled { runs[run.token]?.cancel(by: run.by) }
     let lost = state.withLock { state in
       // A row that another transaction has locked is still held.
       state.givenUp.subtract(givenUp.subtracting(held))

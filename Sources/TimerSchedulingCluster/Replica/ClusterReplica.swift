@@ -32,6 +32,8 @@ final class ClusterReplica: Sendable {
     /// The timers that claim, that renew the session, and that end it if the store doesn't answer in time. They are set
     /// under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
+    /// When old records of runs are deleted.
+    var tidied = Duration.zero
 
     /// Whether there is nothing to claim for.
     var isEmpty: Bool { jobs.isEmpty && handlers.isEmpty }
@@ -55,6 +57,8 @@ final class ClusterReplica: Sendable {
   let name: String
   let store: any TimerStore
   let lease: Duration
+  let historyAge: Duration?
+  let historyCount: Int?
   /// The scheduler that runs actions and requests. It has the time of the user's scheduler and outlives its shutdown, so
   /// that runs that continue keep their leases.
   let companion: TimerScheduler
@@ -64,7 +68,11 @@ final class ClusterReplica: Sendable {
   /// Guards all that the replica knows. Locks of timers and of a scheduler are taken under it.
   let state = Lock(State())
 
-  init(name: String, store: any TimerStore, lease: Duration, beside scheduler: TimerScheduler) {
+  init(
+    name: String, store: any TimerStore, lease: Duration, historyAge: Duration?, historyCount: Int?,
+    beside scheduler: TimerScheduler
+  ) {
+    (self.historyAge, self.historyCount) = (historyAge, historyCount)
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)

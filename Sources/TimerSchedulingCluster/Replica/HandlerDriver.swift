@@ -22,17 +22,17 @@ final class HandlerDriver: RunDriver {
   }
 
   let name: String
-  private let attempts: Int
+  let policy: RunPolicy
   private let catchUp: Duration
   private let replica: ClusterReplica
   private let scheduler: TimerScheduler
   private let action: ClusterAction
 
   init(
-    name: String, attempts: Int, catchUp: Duration, replica: ClusterReplica, scheduler: TimerScheduler,
+    name: String, policy: RunPolicy, catchUp: Duration, replica: ClusterReplica, scheduler: TimerScheduler,
     action: @escaping ClusterAction
   ) {
-    (self.name, self.attempts, self.catchUp) = (name, attempts, catchUp)
+    (self.name, self.policy, self.catchUp) = (name, policy, catchUp)
     (self.replica, self.scheduler, self.action) = (replica, scheduler, action)
   }
 
@@ -40,8 +40,8 @@ final class HandlerDriver: RunDriver {
 
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {
     do throws(ClusterError) {
-      return try ClusterDates(text: claim.schedule, catchUp: catchUp).plannedEnd(
-        of: claim, attempts: attempts)
+      let dates = try ClusterDates(text: claim.schedule, catchUp: catchUp)
+      return dates.plannedEnd(of: claim, attempts: policy.attempts(of: claim))
     } catch {
       // A newer program may have put it. The job waits until it is put again.
       replica.report(error)

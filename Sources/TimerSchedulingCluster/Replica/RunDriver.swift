@@ -4,6 +4,8 @@ typealias ClusterAction = @isolated(any) @Sendable (ClusterRun) async throws -> 
 
 /// The code for rows that a replica has claimed: of one job of the program, or of a handler for jobs that were put.
 protocol RunDriver: AnyObject, Sendable {
+  var policy: RunPolicy { get }
+
   /// Returns the end of a run if its action returns, or if it has no date to run.
   func plannedEnd(of claim: ClaimedRun) -> RunEnd
 
@@ -34,7 +36,12 @@ extension ClusterReplica {
 
   /// Has the replica claim the row of a run that is over: at its next date or, if the run was cut off, at once.
   func wake(after run: ActiveRun) {
-    if case .cutOff = run.end {
+    let end = run.end
+    if case .unknown(let end) = end, end.outcome == .retried {
+      wake(at: end.next)
+    } else if case .cutOff = end {
+      wake()
+    } else if run.claim.asked != nil {
       wake()
     } else if let next = run.plannedEnd.next {
       wake(at: next)

@@ -22,6 +22,7 @@ extension EndRequest {
       run.record.outcome = end.outcome == .done ? .done : .failed
       (run.record.ended, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)
       if let date = end.date { run.record.scheduledDate = date }
+      run.record.isAsked = end.asked != nil
     }
     return .written
   }

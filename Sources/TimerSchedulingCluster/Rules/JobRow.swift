@@ -14,6 +14,8 @@ package struct JobRow: Sendable, Codable {
     package var began: StoreTime
     package var replica: String
     package var date: StoreTime?
+    /// Who has cancelled the run.
+    package var cancelledBy: String?
 
     package init(token: Int64, session: UUID?, number: Int64, began: StoreTime, replica: String) {
       (self.token, self.session, self.number) = (token, session, number)
@@ -30,6 +32,10 @@ package struct JobRow: Sendable, Codable {
   /// The last moment of the range of the run, or of the run that is to be repeated.
   package var until: StoreTime?
   package var attempt = 0
+  /// Whether an attempt of the range was abandoned.
+  package var isLost = false
+  /// What operators have asked for.
+  package var asked: [AskedRange] = []
   /// The text of the schedule by which the range was claimed.
   package var rangeSchedule: String?
   package var holder: Holder?
@@ -49,16 +55,23 @@ package struct JobRow: Sendable, Codable {
     job.nextDate = min(job.nextDate ?? now, now)
   }
 
-  package mutating func setPaused(_ isPaused: Bool, now: StoreTime) {
-    if job.isPaused, !isPaused { floor = max(floor, now) }
-    job.isPaused = isPaused
+  mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
+    guard job.isPaused != request.isPaused else { return }
+    if job.isPaused { floor = max(floor, now) }
+    (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
+  }
+
+  /// Adds a range that an operator has asked for. It is run after a run under way.
+  mutating func ask(_ range: AskedRange, now: StoreTime) {
+    asked.append(range)
+    job.nextDate = min(job.nextDate ?? now, now)
   }
 
   /// Takes the row for a claim. The first claim of a range fixes it.
   mutating func take(_ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime) -> ClaimedRun
   {
     let abandoned = holder
-    if abandoned != nil { job.abandonedCount += 1 }
+    if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, true) }
     let until = until ?? beginRange(now: now)
     attempt += 1
     let date = job.nextDate.flatMap { $0 >= from && $0 <= until ? $0 : nil }
@@ -90,7 +103,7 @@ package struct JobRow: Sendable, Codable {
     var run = ClaimedRun(
       job: job.name, from: from, until: until, attempt: attempt, token: token,
       schedule: rangeSchedule ?? job.schedule)
-    (run.handler, run.payload) = (job.handler, job.payload)
+    (run.handler, run.payload, run.isLost, run.asked) = (job.handler, job.payload, isLost, asked.first)
     return run
   }
 
@@ -103,15 +116,18 @@ package struct JobRow: Sendable, Codable {
       return
     case .released:
       attempt -= 1
-      if attempt == 0 { (until, rangeSchedule) = (nil, nil) }
+      if attempt == 0 { (until, rangeSchedule, isLost) = (nil, nil, false) }
       return
     case .done: job.doneCount += 1
     case .failed: job.failedCount += 1
     case .settled: break
     }
     job.missedCount += end.missed
-    if let date = end.date { job.lastDate = date }
-    (from, until, rangeSchedule, attempt) = (end.through.next, nil, nil, 0)
-    job.nextDate = end.schedule == job.schedule ? end.next : now
+    if let date = end.date, end.asked == nil { job.lastDate = date }
+    (from, until, rangeSchedule, attempt, isLost) = (end.through.next, nil, nil, 0, false)
+    if let place = asked.firstIndex(where: { $0.id == end.asked }) {
+      if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }
+    }
+    job.nextDate = end.schedule == job.schedule && asked.isEmpty ? end.next : now
   }
 }

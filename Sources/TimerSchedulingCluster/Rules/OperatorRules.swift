@@ -1,8 +1,37 @@
 /// The rules of what operators change and ask. They never write the fields of a run.
 extension PauseRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let now = try tables.now
+    let rows =
+      if let job { try tables.job(job).map { [$0] } ?? [] } else {
+        try tables.jobs(matching: "", limit: .max)
+      }
+    for var row in rows where !row.isRemoved && row.job.isPaused != isPaused {
+      row.setPaused(self, now: now)
+      try tables.save(row)
+    }
+    return Answer(found: job == nil || rows.contains { !$0.isRemoved })
+  }
+}
+
+extension AskRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
     guard var row = try tables.job(job), !row.isRemoved else { return Answer(found: false) }
-    row.setPaused(isPaused, now: try tables.now)
+    let now = try tables.now
+    row.ask(
+      AskedRange(id: try tables.nextToken(), from: from ?? now, through: through ?? now), now: now)
+    try tables.save(row)
+    return Answer(found: true)
+  }
+}
+
+extension CancelRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.job(job), var holder = row.holder, holder.session != nil else {
+      return Answer(found: false)
+    }
+    holder.cancelledBy = holder.cancelledBy ?? by
+    row.holder = holder
     try tables.save(row)
     return Answer(found: true)
   }
@@ -59,6 +88,6 @@ extension HistoryRequest {
 
 extension HistoryRemoval {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
-    Answer(count: try tables.removeRuns(before: before))
+    Answer(count: try tables.removeRuns(before: before, keeping: keeping, limit: limit))
   }
 }

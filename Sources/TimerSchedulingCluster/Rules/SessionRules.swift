@@ -41,17 +41,18 @@ extension SessionRenewal {
     (row.leaseEnd, row.lease) = (now + .microseconds(lease), .microseconds(lease))
     try tables.save(row, session)
     let givenUp = Set(givesUp)
-    var tokens: [Int64] = []
+    var answer = RenewalAnswer(now: now, isOver: false, tokens: [])
     for var row in try tables.heldJobs() {
       guard let holder = row.holder, holder.session == session else { continue }
       if givenUp.contains(holder.token) {
         row.holder?.session = nil
         try tables.save(row)
       } else {
-        tokens.append(holder.token)
+        answer.tokens.append(holder.token)
+        if let by = holder.cancelledBy { answer.cancelled.append(.init(token: holder.token, by: by)) }
       }
     }
-    return RenewalAnswer(now: now, isOver: false, tokens: tokens)
+    return answer
   }
 }
 

@@ -59,8 +59,9 @@ package protocol StoreTables {
   func lastDate(of job: String) throws -> StoreTime?
   /// Returns the newest runs that aren't hidden, newest first.
   func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord]
-  /// Deletes the records of runs that began before a moment and have ended. Returns their number.
-  mutating func removeRuns(before time: StoreTime) throws -> Int
+  /// Deletes the oldest records of runs that have ended: of those that began before a moment, and of those beyond a number.
+  /// Returns their number.
+  mutating func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) throws -> Int
 }
 
 extension StoreTables {

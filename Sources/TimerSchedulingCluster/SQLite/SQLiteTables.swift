@@ -141,8 +141,10 @@ struct SQLiteTables: StoreTables {
 
   func lastDate(of job: String) throws -> StoreTime? {
     try number(
-      "SELECT max(date) FROM timers_run WHERE job = ? AND outcome IN ('done', 'failed') AND is_hidden = 0",
-      [job]
+      """
+      SELECT max(date) FROM timers_run WHERE job = ? AND outcome IN ('done', 'failed') AND is_hidden = 0
+        AND row ->> '$.record.isAsked' = 0
+      """, [job]
     ).map { StoreTime(microseconds: $0) }
   }
 
@@ -155,8 +157,17 @@ struct SQLiteTables: StoreTables {
     return runs.map(\.record)
   }
 
-  func removeRuns(before time: StoreTime) throws -> Int {
-    _ = try execute("DELETE FROM timers_run WHERE began < ? AND outcome <> 'running'", [text(time)])
+  func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) throws -> Int {
+    // The oldest runs have the smallest tokens.
+    let surplus = try keeping.flatMap { keeping in
+      try number("SELECT token FROM timers_run ORDER BY token DESC LIMIT 1 OFFSET \(keeping)", [])
+    }
+    _ = try execute(
+      """
+      DELETE FROM timers_run WHERE token IN (
+        SELECT token FROM timers_run WHERE outcome <> 'running' AND (began < ? OR token <= ?)
+        ORDER BY token LIMIT CAST(? AS INTEGER))
+      """, [text(time) ?? "0", "\(surplus ?? 0)", "\(limit)"])
     return try Int(number("SELECT changes()", []) ?? 0)
   }
 }

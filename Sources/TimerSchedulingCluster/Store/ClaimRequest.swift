@@ -55,6 +55,13 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
   package init(now: StoreTime) { self.now = now }
 }
 
+/// Dates that an operator has asked to run, besides those that are due. A range of one moment is run for that moment.
+package struct AskedRange: Sendable, Hashable, Codable {
+  package var id: Int64
+  package var from: StoreTime
+  package var through: StoreTime
+}
+
 /// A row that a claim has taken, and the run for which it was taken.
 package struct ClaimedRun: Sendable, Hashable, Codable {
   /// The name of the job.
@@ -73,6 +80,10 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   package var handler = ""
   /// The payload of a job that was put.
   package var payload = ""
+  /// Whether an attempt of the range was abandoned.
+  package var isLost = false
+  /// The first of what operators have asked for. It is for a range without a date of its own.
+  package var asked: AskedRange?
   /// The replica whose run of the same range was abandoned just now. Nil if there was none.
   package var abandonedBy: String?
 

@@ -14,6 +14,10 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var nextDate: StoreTime?
   /// Whether the job is paused for all replicas.
   public var isPaused = false
+  /// Who has paused the job, or resumed it.
+  public var pausedBy = ""
+  /// The reason that was given.
+  public var pauseReason = ""
   /// The run under way, or an abandoned run that no replica has noticed yet.
   public var run: Run?
   /// The number of runs that ended without an error.
@@ -70,7 +74,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
 
   private enum CodingKeys: String, CodingKey {
-    case name, handler, schedule, payload, lastDate, nextDate, isPaused, run
+    case name, handler, schedule, payload, lastDate, nextDate, isPaused, pausedBy, pauseReason, run
     case doneCount = "done"
     case failedCount = "failed"
     case abandonedCount = "abandoned"

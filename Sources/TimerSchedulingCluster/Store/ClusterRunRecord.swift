@@ -34,6 +34,8 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   public var outcome = Outcome.running
   /// A description of the run's error.
   public var failure: String?
+  /// Whether an operator has asked for the run.
+  public var isAsked = false
 
   /// The token.
   public var id: Int64 { token }
@@ -53,7 +55,7 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case token, job, attempt, replica, began, ended, outcome, failure
+    case token, job, attempt, replica, began, ended, outcome, failure, isAsked
     case scheduledDate = "date"
     case missedCount = "missed"
   }

@@ -1,4 +1,4 @@
-/// A request to pause a job for all replicas, or to resume it. Dates that pass during a pause aren't run.
+/// A request to pause a job for all replicas, or to resume it, or all jobs. Dates that pass during a pause aren't run.
 package struct PauseRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// Whether there is such a job.
@@ -6,10 +6,41 @@ package struct PauseRequest: StoreCall, Hashable {
   }
   package static let name = "pause"
 
-  package var job: String
+  /// The job. Nil for all.
+  package var job: String?
   package var isPaused: Bool
+  package var by = ""
+  package var reason = ""
 
-  package init(job: String, isPaused: Bool) { (self.job, self.isPaused) = (job, isPaused) }
+  package init(job: String?, isPaused: Bool, by: String = "", reason: String = "") {
+    (self.job, self.isPaused, self.by, self.reason) = (job, isPaused, by, reason)
+  }
+}
+
+/// A request to run a job besides its dates: now, or for the dates of its schedule from one moment through another.
+package struct AskRequest: StoreCall, Hashable {
+  package typealias Answer = PauseRequest.Answer
+  package static let name = "ask"
+
+  package var job: String
+  /// The first and the last moment. Nil for now. If they are equal, the job is run for that moment.
+  package var from: StoreTime?
+  package var through: StoreTime?
+
+  package init(job: String, from: StoreTime? = nil, through: StoreTime? = nil) {
+    (self.job, self.from, self.through) = (job, from, through)
+  }
+}
+
+/// A request to cancel the run of a job, on whichever replica it is. The answer says whether there is one.
+package struct CancelRequest: StoreCall, Hashable {
+  package typealias Answer = PauseRequest.Answer
+  package static let name = "cancel"
+
+  package var job: String
+  package var by: String
+
+  package init(job: String, by: String) { (self.job, self.by) = (job, by) }
 }
 
 /// A request to put a job. One of that name gets the handler, the schedule and the payload.
@@ -63,12 +94,20 @@ package struct HistoryRequest: StoreCall, Hashable {
   package var limit: Int
 }
 
-/// A request to delete the records of runs that began before a moment and have ended.
+/// A request to delete the oldest records of runs that have ended: of those that began before a moment, and of those
+/// beyond a number. The answer is how many were deleted.
 package struct HistoryRemoval: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var count: Int
   }
   package static let name = "remove_history"
 
-  package var before: StoreTime
+  package var before: StoreTime?
+  package var keeping: Int?
+  /// The greatest number of records to delete.
+  package var limit: Int
+
+  package init(before: StoreTime? = nil, keeping: Int? = nil, limit: Int = 1_000) {
+    (self.before, self.keeping, self.limit) = (before, keeping, limit)
+  }
 }

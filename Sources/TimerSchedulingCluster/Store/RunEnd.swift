@@ -30,6 +30,10 @@ package struct RunEnd: Sendable, Hashable, Codable {
   package var missed: Int
   /// A description of the action's error.
   package var failure: String?
+  /// What was asked for, and is done up to `date`. Nil for the run of a date that was due.
+  package var asked: Int64?
+  /// The first moment of what is left of it. Nil if nothing is.
+  package var askedRest: StoreTime?
 
   /// Creates an end.
   package init(

@@ -77,6 +77,13 @@ package struct RenewalAnswer: Sendable, Hashable, Codable {
   package var isOver: Bool
   /// The tokens of the rows that the session holds.
   package var tokens: [Int64]
+  /// The runs among them that an operator has cancelled.
+  package var cancelled: [CancelledRun] = []
+
+  package struct CancelledRun: Sendable, Hashable, Codable {
+    package var token: Int64
+    package var by: String
+  }
 
   /// Creates an answer.
   package init(now: StoreTime, isOver: Bool, tokens: [Int64]) {

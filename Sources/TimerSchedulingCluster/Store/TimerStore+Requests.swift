@@ -34,11 +34,6 @@ extension TimerStore {
   /// Ends a session. Others may take the rows that it holds.
   package func close(session: UUID) async throws { _ = try await answer(SessionClosing(session: session)) }
 
-  /// Pauses a job for all replicas, or resumes it. Returns false if there is no such job.
-  package func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
-    try await answer(PauseRequest(job: job, isPaused: isPaused)).found
-  }
-
   /// Returns the first jobs whose names contain a text, sorted by name.
   package func jobs(matching part: String = "", limit: Int = Int(Int32.max)) async throws -> [ClusterJob] {
     try await answer(JobsRequest(matching: part, limit: limit)).jobs
@@ -49,9 +44,15 @@ extension TimerStore {
     try await answer(HistoryRequest(job: job, limit: limit)).runs
   }
 
-  /// Deletes runs that began before a moment and have ended. Returns their number.
+  /// Deletes runs that began before a moment and have ended, some at a time. Returns their number.
   @discardableResult
   package func removeHistory(before time: StoreTime) async throws -> Int {
-    try await answer(HistoryRemoval(before: time)).count
+    let slice = HistoryRemoval(before: time)
+    var sum = 0
+    while true {
+      let count = try await answer(slice).count
+      sum += count
+      if count < slice.limit { return sum }
+    }
   }
 }

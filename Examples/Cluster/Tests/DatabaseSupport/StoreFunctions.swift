@@ -35,7 +35,7 @@ package struct StoreFunctions: Sendable {
     _ = try await call(
       "register",
       """
-      {"session": "\(session)", "replica": "test", "lease": \(lease / .microseconds(1)),
+      {"session": "\(session)", "replica": "test", "lease": \(Int64(lease / .microseconds(1))),
         "serves": {"\(job)": "one"}, "declares": ["\(job)"]}
       """)
   }
@@ -51,7 +51,7 @@ package struct StoreFunctions: Sendable {
           "claim",
           """
           {"session": "\(session)", "number": \(number), "isRepeated": false, "limit": 1,
-            "lease": \(lease / .microseconds(1)), "except": []}
+            "lease": \(Int64(lease / .microseconds(1))), "except": []}
           """))
       // Another test's claim may have locked the session that is over, to say so.
       guard let run = answer.runs.first else { continue }

@@ -1,0 +1,106 @@
+import TimerSchedulingCluster
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Runs that operators ask for and cancel.
+extension TimerStoreContract {
+  func checkAsked() async throws {
+    let (name, session) = ("Asked \(UUID())", UUID())
+    try await put(name, schedule: "one", payload: "")
+    try await register(handlers: [handler], session)
+    let first = try unwrap(try await claim(session, 1).runs.first, "A job that was put is due at once.")
+    try expect(first.asked == nil, "A claim brings nothing that wasn't asked for.")
+    let dates = [10, 20].map { StoreTime(microseconds: first.from.microseconds - $0) }
+    try expect(
+      try await store.answer(AskRequest(job: name, from: dates[1], through: dates[0])).found,
+      "A run is asked for while another is under way.")
+    try expect(try await store.answer(AskRequest(job: name)).found, "A run is asked for now.")
+    try expect(
+      try await !store.answer(AskRequest(job: "no \(name)")).found, "A run of an unknown job isn't asked for."
+    )
+    _ = try await store.end([end(of: first, .done)])
+    let second = try unwrap(
+      try await claim(session, 2).runs.first, "A job is due at once after a run if others were asked for.")
+    let asked = try unwrap(second.asked, "A claim brings what was asked for.")
+    try expect(
+      asked.from == dates[1] && asked.through == dates[0], "What was asked for comes in its order.")
+    var end = end(of: second, .done)
+    (end.date, end.asked, end.askedRest) = (dates[1], asked.id, dates[1].next)
+    _ = try await store.end([end])
+    let record = try await store.history(of: name, limit: 1).first
+    try expect(
+      record?.isAsked == true && record?.scheduledDate == dates[1],
+      "A run that was asked for is recorded as such.")
+    let shown = try await store.jobs(matching: name).first
+    try expect(shown?.lastDate == nil, "A run that was asked for isn't the last date.")
+    let third = try unwrap(
+      try await claim(session, 3).runs.first, "The rest of what was asked for is due at once.")
+    try expect(
+      third.asked?.id == asked.id && third.asked?.from == dates[1].next, "The rest begins where the end says."
+    )
+    (end.token, end.through, end.askedRest) = (third.token, third.until, nil)
+    _ = try await store.end([end])
+    let fourth = try unwrap(try await claim(session, 4).runs.first, "What was asked for next is due at once.")
+    try expect(
+      fourth.asked.map { $0.id != asked.id && $0.from == $0.through } == true, "A run for now has one moment."
+    )
+    try await checkLoss(of: fourth, name, from: session)
+  }
+
+  /// Checks a run that is given up, taken over and released.
+  private func checkLoss(of run: ClaimedRun, _ name: String, from session: UUID) async throws {
+    try expect(!run.isLost, "An attempt that wasn't abandoned isn't said to be.")
+    try await store.close(session: session)
+    let other = UUID()
+    try await register(handlers: [handler], other)
+    let lost = try unwrap(
+      try await claim(other, 1).runs.first, "The rows of a closed session are claimed at once.")
+    try expect(
+      lost.isLost && lost.asked == run.asked, "A claim says that an attempt of its range was abandoned.")
+    _ = try await store.end([self.end(of: lost, .released)])
+    let again = try unwrap(try await claim(other, 2).runs.first, "A run that was released is due at once.")
+    try expect(again.isLost, "A release doesn't forget an abandoned attempt.")
+    var end = end(of: again, .done)
+    (end.asked, end.next) = (again.asked?.id, again.until)
+    _ = try await store.end([end])
+    let last = try unwrap(try await claim(other, 3).runs.first, "A row is due at the date of the end.")
+    try expect(
+      !last.isLost && last.asked == nil, "The next range has no abandoned attempt, and nothing was asked for."
+    )
+    _ = try await store.end([self.end(of: last, .done)])
+    _ = try await store.answer(RemovalRequest(job: name))
+    try await store.close(session: other)
+  }
+
+  func checkCancellation() async throws {
+    let (name, session) = ("Cancelled \(UUID())", UUID())
+    try await put(name, schedule: "one", payload: "")
+    try await register(handlers: [handler], session)
+    try expect(
+      try await !store.answer(CancelRequest(job: name, by: "ann")).found,
+      "A job without a run isn't cancelled.")
+    let run = try unwrap(try await claim(session, 1).runs.first, "A job that was put is due at once.")
+    try expect(
+      try await store.renew(session: session, lease: lease, givenUp: []).cancelled.isEmpty,
+      "A run that nobody has cancelled goes on.")
+    try expect(try await store.answer(CancelRequest(job: name, by: "ann")).found, "A run is cancelled.")
+    let renewed = try await store.renew(session: session, lease: lease, givenUp: [])
+    try expect(
+      renewed.cancelled.map(\.token) == [run.token] && renewed.cancelled.map(\.by) == ["ann"]
+        && renewed.tokens == [run.token],
+      "A renewal says which runs are cancelled, and by whom.")
+    var end = end(of: run, .failed)
+    end.next = run.until
+    _ = try await store.end([end])
+    _ = try unwrap(try await claim(session, 2).runs.first, "A row is due at the date of the end.")
+    try expect(
+      try await store.renew(session: session, lease: lease, givenUp: []).cancelled.isEmpty,
+      "A cancellation is of one run.")
+    _ = try await store.answer(RemovalRequest(job: name))
+    try await store.close(session: session)
+  }
+}
