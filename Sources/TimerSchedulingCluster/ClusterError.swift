@@ -3,6 +3,8 @@
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The schedule's dates aren't the same on all replicas.
   case scheduleNotAgreed(schedule: String, reason: String)
+  /// The name of a job or a handler is empty, too long, or has control characters.
+  case nameRefused(String)
   /// The database has no schema of that name, or not this package's.
   case schemaMissing(String)
   /// The schema of the database is too new for this program.
@@ -37,6 +39,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
       Replicas can't agree on the dates of "\(schedule)": \(reason). Use .rule, .at, or .every with starting: .aligned or \
       .at.
+      """
+    case .nameRefused(let name):
+      """
+      The name of a job or a handler has 1 to 1,000 bytes of UTF-8 and no control characters, but \
+      \(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given.
       """
     case .schemaMissing(let schema):
       """

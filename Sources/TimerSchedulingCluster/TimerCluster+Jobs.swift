@@ -37,7 +37,7 @@ extension TimerCluster {
     ifAbandoned.check()
     ifFailed.check()
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
-    Self.check(handler, of: "a cluster's handler")
+    Self.check(handler)
     let replica = replica(on: scheduler)
     let driver = HandlerDriver(
       name: handler, policy: RunPolicy(ifAbandoned: ifAbandoned, ifFailed: ifFailed),
@@ -58,7 +58,8 @@ extension TimerCluster {
   ///   - schedule: The dates of the job, which are stored as text: `.at`, `.every` with `starting: .aligned`, `.spread`
   ///     or `.at`, or `.rule` with a `CronRule`.
   ///   - payload: A text for the handler, such as an identifier or JSON.
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/nameRefused(_:)``, `TimeoutError`, or
+  ///   the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = ""
   ) async throws {
@@ -113,8 +114,7 @@ extension TimerCluster {
   static func request(
     name: String, handler: String, schedule: TimerSchedule, payload: String
   ) throws(ClusterError) -> PutRequest {
-    check(name, of: "a cluster's job")
-    check(handler, of: "a cluster's handler")
+    for name in [name, handler] where !isStorable(name) { throw .nameRefused(name) }
     let text = schedule.description
     _ = try ClusterDates(text: text, catchUp: .zero)
     return PutRequest(job: name, handler: handler, schedule: text, payload: payload)
@@ -138,16 +138,14 @@ extension TimerCluster {
     return try request.answer(json: text).value(for: call)
   }
 
-  static func check(_ name: String, of what: String) {
-    precondition(
-      1...longestName ~= name.utf8.count
-        && !name.unicodeScalars.contains { $0.properties.generalCategory == .control },
-      """
-      The name of \(what) must have 1 to \(longestName) bytes of UTF-8 and no control characters, but \
-      \(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given.
-      """)
+  /// Stops the program if a name that it has in its code can't be stored.
+  static func check(_ name: String) {
+    precondition(isStorable(name), ClusterError.nameRefused(name).description)
+  }
+
+  /// Whether a name is short enough for a database's index, and has only characters that can be shown.
+  private static func isStorable(_ name: String) -> Bool {
+    1...1_000 ~= name.utf8.count
+      && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }
-
-/// The greatest length of a job's name in bytes. A database's index of names has a limit.
-private let longestName = 1000

@@ -51,7 +51,7 @@ extension TimerScheduler {
     ifAbandoned.check()
     ifFailed.check()
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
-    TimerCluster.check(name, of: "a cluster's job")
+    TimerCluster.check(name)
     let replica = cluster.replica(on: self)
     let dates: ClusterDates
     do throws(ClusterError) {

@@ -78,7 +78,7 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .history: "A history has zero runs or more, but -1 was given."
     case .noDate: "A cluster's date must be a number, but NaN was given."
     case .twoSchedulers: "A cluster belongs to one scheduler. Make a second cluster for a second scheduler."
-    case .emptyName: "1 to 1000 bytes of UTF-8 and no control characters, but \"\" with 0 bytes was given."
+    case .emptyName: "1 to 1,000 bytes of UTF-8 and no control characters, but \"\" with 0 bytes was given."
     case .longName: "with 1002 bytes was given."
     case .zeroInName: #"but "a\0b" with 3 bytes was given."#
     }

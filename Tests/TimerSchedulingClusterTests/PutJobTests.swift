@@ -82,6 +82,21 @@ import TimerSchedulingTesting
     replica.die()
   }
 
+  @Test(arguments: ["", "line\nbreak", "nul\0", String(repeating: "a", count: 1_001)])
+  func `A name that can't be stored is refused by an error, as it may come from outside`(name: String)
+    async throws
+  {
+    let replica = replica("a")
+    await #expect(throws: ClusterError.self) {
+      try await replica.cluster.put(name: name, handler: "report", schedule: minutely)
+    }
+    await #expect(throws: ClusterError.self) {
+      try await replica.cluster.put(name: "refused", handler: name, schedule: minutely)
+    }
+    #expect(try await replica.cluster.jobs().isEmpty)
+    replica.die()
+  }
+
   @Test func `Hundreds of jobs that are due together are run once each, and cost two requests a hundred`()
     async throws
   {
