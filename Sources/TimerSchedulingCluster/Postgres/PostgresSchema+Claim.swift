@@ -143,10 +143,10 @@ extension PostgresSchema {
         )
         SELECT array_agg(handler ORDER BY handler) INTO unhandled FROM found
           WHERE handler <> ALL (own.handlers)
-            AND (SELECT true FROM timers.job
+            AND (SELECT at FROM timers.job
               WHERE token IS NULL AND NOT is_paused AND handler <> '' AND job.handler = found.handler
-                AND at <= moment AND NOT is_removed
-              LIMIT 1)
+                AND at IS NOT NULL
+              ORDER BY at LIMIT 1) <= moment
             AND NOT EXISTS (
               SELECT FROM timers.session
               WHERE id <> own.id AND NOT is_over AND lease_end > moment AND found.handler = ANY (handlers));

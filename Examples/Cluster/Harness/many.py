@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+"""Checks that claims and ends of jobs that were put read a few rows, however many jobs there are.
+
+Run it with Examples/Cluster/database. It puts 100,000 jobs that are due in an hour, and as many that are overdue and
+whose handler no replica has. Then it claims and ends some, and counts the rows that are read without an index.
+"""
+
+import itertools
+import json
+import statistics
+import sys
+import time
+
+import schema
+
+JOBS = 100_000
+LEASE = 600_000_000
+SESSION = "00000000-0000-0000-0000-000000000001"
+
+
+def main():
+    cursor = schema.connect().cursor()
+    cursor.execute("SET client_min_messages = warning")
+    cursor.execute("DROP SCHEMA IF EXISTS timers CASCADE")
+    cursor.execute(schema.migration())
+    for name, handler, at in (("job", "report", "timers.now_2() + 3600000000"), ("other", "mail", "1")):
+        cursor.execute(
+            "INSERT INTO timers.job (name, handler, schedule, payload, start, at)"
+            f" SELECT '{name} ' || i, '{handler}', 'every 1 h, starting aligned', i::text, 1, {at}"
+            " FROM generate_series(1, %s) AS i", [JOBS])
+    cursor.execute("VACUUM ANALYZE timers.job")
+    schema.ask(cursor, "register", session=SESSION, replica="a", lease=LEASE, handlers=["report"])
+    numbers, times, read = itertools.count(1), {}, {}
+
+    def rows_read():
+        cursor.execute("SELECT sum(seq_tup_read) FROM pg_stat_xact_user_tables WHERE schemaname = 'timers' AND relname = 'job'")
+        return int(cursor.fetchone()[0] or 0)
+
+    def ask(what, function, **request):
+        # The numbers are those of a transaction and of some before it.
+        cursor.execute("BEGIN")
+        before, began = rows_read(), time.perf_counter()
+        answer = schema.ask(cursor, function, **request)
+        times.setdefault(what, []).append((time.perf_counter() - began) * 1000)
+        read[what] = max(read.get(what, 0), rows_read() - before)
+        cursor.execute("COMMIT")
+        return answer
+
+    def claim(what):
+        return ask(what, "claim", session=SESSION, number=next(numbers), isRepeated=False, limit=100, lease=LEASE)
+
+    for _ in range(50):
+        answer = claim("a claim without rows")
+        if answer["runs"] or answer["unhandled"] != ["mail"]:
+            sys.exit(f"✘ {json.dumps(answer)}")
+    cursor.execute("UPDATE timers.job SET at = 2 WHERE name IN (SELECT 'job ' || i FROM generate_series(1, 1000) AS i)")
+    for _ in range(10):
+        runs = claim("a claim of 100 rows")["runs"]
+        answer = ask("the ends of 100 runs", "end", ends=[
+            {"token": run["token"], "outcome": "done", "date": run["until"], "through": run["until"],
+             "next": run["until"] + 3_600_000_000, "schedule": run["schedule"], "missed": 0} for run in runs])
+        if answer["verdicts"] != ["written"] * 100:
+            sys.exit(f"✘ {json.dumps(answer)}")
+    for what, values in times.items():
+        print(f"{what}: {statistics.median(values):.1f} ms, {read[what]} jobs read without an index")
+    if any(read.values()):
+        sys.exit("✘ Jobs are read without an index.")
+    print(f"✔ {2 * JOBS} jobs")
+
+
+main()
