@@ -81,6 +81,28 @@ struct StressTests {
     }
   }
 
+  // The one that comes later waits for the lock, as no pass is under way to which it could leave its timer.
+  @Test func `Two timers of a shard that are cancelled at the same moment are both removed`() async {
+    for _ in 0..<rounds(2_000) {
+      let releases = Journal<Void>()
+      do {
+        let scheduler = TimerScheduler(configuration: .init { releases.note() })
+        await scheduler.schedule(.after(.zero)) { _ in }.waitUntilFinished()
+        let timers = (0..<2).map { _ in scheduler.timer(on: .every(3600)) }
+        let (ready, go) = (Journal<Void>(), Box<Bool>())
+        async let ended = Threads.run(2) { thread in
+          ready.note()
+          while go.value == nil {}
+          timers[thread].cancel()
+        }
+        for _ in 0..<2 { await ready.next() }
+        go.value = true
+        _ = await ended
+      }
+      await releases.next()
+    }
+  }
+
   @Test func `Timers that are cancelled while they are being made leave nothing behind`() async {
     let scheduler = TimerScheduler()
     let owner = ReleaseProbe()
