@@ -10,7 +10,7 @@ extension TimerCluster {
   ///
   /// ```swift
   /// cluster.handle("report", on: scheduler) { run in
-  ///   print(run.name, run.payload, run.scheduledDate)
+  ///   logger.info("\(run.name) for \(run.payload) on \(run.scheduledDate)")
   /// }
   /// try await cluster.put(
   ///   name: "report of tenant 7", handler: "report", schedule: .every(.seconds(60), starting: .aligned),
@@ -80,7 +80,12 @@ extension TimerCluster {
   ///
   /// For a store without ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`.
   ///
-  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - handler: The name of the handler that runs it.
+  ///   - schedule: The dates of the job.
+  ///   - payload: A text for the handler.
+  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "", in execute: Execute
   ) async throws {
@@ -98,7 +103,9 @@ extension TimerCluster {
 
   /// Removes a job from the store within a transaction of the program's.
   ///
-  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   public func remove(name: String, in execute: Execute) async throws {
     if try await !perform(RemovalRequest(job: name), in: execute).found {
       throw ClusterError.unknownJob(name)

@@ -18,7 +18,12 @@ extension ClusterRun {
 extension TimerCluster {
   /// Puts a job within a transaction, as ``put(name:handler:schedule:payload:)`` does in one of its own.
   ///
-  /// - Parameter execute: Runs one statement in the transaction.
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - handler: The name of the handler that runs it.
+  ///   - schedule: The dates of the job.
+  ///   - payload: A text for the handler.
+  ///   - execute: Runs one statement in the transaction.
   /// - Precondition: The cluster's store is in SQLite.
   @_disfavoredOverload
   public func put(
@@ -31,7 +36,9 @@ extension TimerCluster {
 
   /// Removes a job within a transaction, as ``remove(name:)`` does in one of its own.
   ///
-  /// - Parameter execute: Runs one statement in the transaction.
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - execute: Runs one statement in the transaction.
   /// - Precondition: The cluster's store is in SQLite.
   @_disfavoredOverload
   public func remove(name: String, with execute: SQLiteTimerStore.Execute) throws {
