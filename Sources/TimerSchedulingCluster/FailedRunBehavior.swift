@@ -52,7 +52,7 @@ struct RunPolicy: Sendable {
   let ifAbandoned: AbandonedRunBehavior
   let ifFailed: FailedRunBehavior
 
-  /// How often a range may be begun.
+  /// Returns the number of times that a range may be begun.
   func attempts(of claim: ClaimedRun) -> Int {
     claim.isLost ? ifAbandoned.attempts : max(ifAbandoned.attempts, ifFailed.attempts)
   }

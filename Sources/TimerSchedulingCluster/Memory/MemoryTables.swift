@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a store in memory holds.
+/// The tables of a store in memory.
 package struct MemoryTables: StoreTables {
   package var clock: (@Sendable () -> Date)?
   package private(set) var rows: [String: JobRow] = [:]

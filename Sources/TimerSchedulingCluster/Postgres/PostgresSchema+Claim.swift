@@ -70,7 +70,7 @@ extension PostgresSchema {
     END $f$;
     """
 
-  /// What a claim says of later claims.
+  /// The part of a claim's answer that says when to claim next, and for which jobs this replica can't.
   static let outlook = """
     -- Returns the moment of the next claim that may bring rows, which has passed if rows are left that were
     -- locked, these rows, and the served jobs whose rows have another schedule: those that a live session

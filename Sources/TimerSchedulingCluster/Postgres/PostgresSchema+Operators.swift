@@ -1,5 +1,5 @@
 extension PostgresSchema {
-  /// What an operator changes: never the fields of a run. These wait for the job's row.
+  /// The changes by operators. They wait for the job's row, and never write the fields of a run.
   static let operators = """
     -- Without a job, all are paused or resumed.
     CREATE FUNCTION timers.pause_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$

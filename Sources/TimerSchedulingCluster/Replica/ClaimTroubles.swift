@@ -1,4 +1,4 @@
-/// What a replica's claims have found that an operator should know, each reported once.
+/// The troubles that a replica's claims have found and an operator should know of. Each is reported once.
 package struct ClaimTroubles: Hashable {
   /// The locked rows, with the time at which each was found, or reported the last time.
   private var lockedSince: [String: Duration] = [:]

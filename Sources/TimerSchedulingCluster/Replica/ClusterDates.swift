@@ -16,7 +16,7 @@ package struct ClusterDates: Sendable {
     case rule(any TickRule)
   }
 
-  /// What a run accounts for.
+  /// The date that a run runs, and those that it leaves out.
   package struct Choice: Hashable {
     /// The date to run. Nil if there is none.
     package var date: StoreTime?
@@ -139,9 +139,9 @@ package struct ClusterDates: Sendable {
     }
   }
 
-  /// What a run accounts for, of the moments from `from` to `until`.
+  /// Chooses the date to run among those from `from` to `until`.
   ///
-  /// It runs the newest date or, in a burst, the oldest that isn't older than `until` by more than the time to catch up.
+  /// That is the newest date or, in a burst, the oldest that isn't older than `until` by more than the time to catch up.
   package func choice(from: StoreTime, until: StoreTime) -> Choice {
     var (before, missed) = (from.previous, 0)
     while let date = date(after: before), date <= until {

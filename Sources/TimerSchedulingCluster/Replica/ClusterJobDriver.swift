@@ -34,7 +34,7 @@ final class ClusterJobDriver: RunDriver {
 
   deinit {
     if let run = state.withLock(\.run) { replica.settle(run, RunEnd(releasing: run.claim)) }
-    replica.remove(name)
+    replica.remove(name, from: \.jobs)
   }
 
   /// Has a timer run the job.

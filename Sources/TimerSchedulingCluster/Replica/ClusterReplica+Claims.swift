@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 #if canImport(FoundationEssentials)
@@ -224,7 +223,7 @@ extension ClusterReplica {
         giveUp(run)
         return ClusterError.storeFailed(replica: name, underlying: failure)
       }
-      // What the store refuses may be another end of the same request.
+      // The store may have refused another end of the same request.
       isAlone = !(failure is TimeoutError)
       // The database may be unable to hold some characters.
       end.failure = end.failure.map {

@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 extension ClusterReplica {

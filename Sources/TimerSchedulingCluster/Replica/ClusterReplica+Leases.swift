@@ -1,4 +1,3 @@
-import Synchronization
 import TimerScheduling
 
 #if canImport(FoundationEssentials)

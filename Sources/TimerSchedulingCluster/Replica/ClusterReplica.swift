@@ -15,8 +15,8 @@ final class ClusterReplica: Sendable {
     /// The microseconds by which the store's clock is ahead of ``elapsed``. Nil until its first answer.
     var lead: Int64?
     var session = ReplicaSession()
-    var jobs: [String: JobReference] = [:]
-    var handlers: [String: HandlerReference] = [:]
+    var jobs: [String: Reference<ClusterJobDriver>] = [:]
+    var handlers: [String: Reference<HandlerDriver>] = [:]
     /// Whether a claim was put off, as there are as many runs as the replica may have.
     var isFull = false
     /// The runs whose rows the session holds, by token.
@@ -44,14 +44,9 @@ final class ClusterReplica: Sendable {
     }
   }
 
-  /// A job, which its timer holds.
-  struct JobReference {
-    weak var driver: ClusterJobDriver?
-  }
-
-  /// A handler, which a timer holds.
-  struct HandlerReference {
-    weak var driver: HandlerDriver?
+  /// A job or a handler, which a timer holds.
+  struct Reference<Driver: RunDriver> {
+    weak var driver: Driver?
   }
 
   let name: String
@@ -118,18 +113,8 @@ final class ClusterReplica: Sendable {
   /// Adds a job, whose schedule becomes the store's.
   func add(_ job: ClusterJobDriver) {
     state.withLock { state in
-      state.jobs[job.name] = JobReference(driver: job)
+      state.jobs[job.name] = Reference(driver: job)
       state.session.declare([job.name])
-    }
-    wake()
-  }
-
-  /// Removes a job whose timer has ended.
-  func remove(_ name: String) {
-    state.withLock { state in
-      guard state.jobs[name]?.driver == nil else { return }
-      state.jobs[name] = nil
-      state.session.declare([])
     }
     wake()
   }
@@ -137,17 +122,17 @@ final class ClusterReplica: Sendable {
   /// Adds a handler of jobs that were put.
   func add(_ handler: HandlerDriver) {
     state.withLock { state in
-      state.handlers[handler.name] = HandlerReference(driver: handler)
+      state.handlers[handler.name] = Reference(driver: handler)
       state.session.declare([])
     }
     wake()
   }
 
-  /// Removes a handler whose scheduler was shut down.
-  func removeHandler(_ name: String) {
+  /// Removes a job whose timer has ended, or a handler whose scheduler was shut down.
+  func remove<Driver>(_ name: String, from drivers: WritableKeyPath<State, [String: Reference<Driver>]>) {
     state.withLock { state in
-      guard state.handlers[name]?.driver == nil else { return }
-      state.handlers[name] = nil
+      guard state[keyPath: drivers][name]?.driver == nil else { return }
+      state[keyPath: drivers][name] = nil
       state.session.declare([])
     }
     wake()

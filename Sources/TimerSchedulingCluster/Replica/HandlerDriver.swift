@@ -36,7 +36,7 @@ final class HandlerDriver: RunDriver {
     (self.replica, self.scheduler, self.action) = (replica, scheduler, action)
   }
 
-  deinit { replica.removeHandler(name) }
+  deinit { replica.remove(name, from: \.handlers) }
 
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {
     do throws(ClusterError) {

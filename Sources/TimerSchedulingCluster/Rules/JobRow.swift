@@ -23,7 +23,7 @@ package struct JobRow: Sendable, Codable {
     }
   }
 
-  /// What operators see, apart from the run. Its next date is the moment from which the row can be claimed.
+  /// The data for operators, except the run. Its next date is the moment from which the row can be claimed.
   package var job: ClusterJob
   /// Dates up to it aren't run.
   package var floor = StoreTime(microseconds: 0)
@@ -34,7 +34,7 @@ package struct JobRow: Sendable, Codable {
   package var attempt = 0
   /// Whether an attempt of the range was abandoned.
   package var isLost = false
-  /// What operators have asked for.
+  /// The ranges that operators have asked for.
   package var asked: [AskedRange] = []
   /// The text of the schedule by which the range was claimed.
   package var rangeSchedule: String?
@@ -55,8 +55,8 @@ package struct JobRow: Sendable, Codable {
     job.nextDate = min(job.nextDate ?? now, now)
   }
 
+  /// Pauses the job, or resumes one that is paused.
   mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
-    guard job.isPaused != request.isPaused else { return }
     if job.isPaused { floor = max(floor, now) }
     (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
   }
@@ -93,7 +93,7 @@ package struct JobRow: Sendable, Codable {
     return last
   }
 
-  /// What the row's holder has claimed, for a claim that is repeated.
+  /// The run that the holder has claimed, for a claim that is repeated.
   var claimed: ClaimedRun? {
     guard let holder, let until else { return nil }
     return claimed(until: until, token: holder.token)

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a store in SQLite holds. Each row is an object in JSON, beside the columns by which it is found.
+/// The tables of a store in SQLite. Each row is an object in JSON, beside the columns by which it is found.
 struct SQLiteTables: StoreTables {
   let execute: SQLiteTimerStore.Execute
   let now: StoreTime

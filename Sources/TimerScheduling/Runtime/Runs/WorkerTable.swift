@@ -188,7 +188,7 @@ package struct WorkerTable: Sendable {
   ///
   /// Workers that share runs of a microsecond mostly contend for locks, with each other and with the thread that fires
   /// the timers. That raises the time to 1.4 to 6 µs. With one worker the time falls, so the number doesn't alternate.
-  /// Time in which nothing waited counts as well, so it doesn't raise the number.
+  /// A time in which all that waited was taken also contains idle moments, so it doesn't raise the number.
   private mutating func updateWantedCount(after nanoseconds: UInt64) {
     let (worked, taken) = (nanoseconds * UInt64(max(1, busyCount)), UInt64(takenCount))
     if worked < 8_000 * taken {

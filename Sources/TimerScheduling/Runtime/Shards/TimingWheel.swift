@@ -34,10 +34,8 @@ struct TimingWheel<Element>: ~Copyable {
 
   /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured.
   ///
-  /// Otherwise that distance would be as long as the process has run, and all entries would move down the levels
-  /// together when the first is due: the first of a million was 17 ms late.
-  ///
-  /// Otherwise all entries would be in the same slot of a high level until the first of them is due.
+  /// Otherwise that distance would be as long as the process has run. All entries would be in one slot of a high level,
+  /// and move down the levels together when the first is due: the first of a million was 17 ms late.
   mutating func start(at now: Deadline) {
     assert(filedCount == 0)
     self.now = now

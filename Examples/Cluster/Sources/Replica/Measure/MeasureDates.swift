@@ -30,7 +30,7 @@ struct MeasureDates: AsyncParsableCommand {
   @Flag(help: "Print the statements by their first lines, too.")
   var texts = false
 
-  /// What the runs and the observers of one round note.
+  /// The lateness and the failures of the runs of one round.
   private final class Round: TimerObserver {
     let lateness = Mutex<[Double]>([])
     let failures = Mutex(0)
