@@ -108,13 +108,15 @@ extension ClusterReplica {
     let now = now
     let drivers = state.withLock { $0.jobs.values.compactMap(\.driver) }
     let except = drivers.filter { !$0.wantsRow }.map(\.name).sorted()
-    let request = state.withLock { state in
+    let request = state.withLock { state -> ClaimRequest? in
+      // The replica may have been cut off since it looked, and have a new session.
+      guard let claim = state.session.sends() else { return nil }
       state.plan.sends(at: now)
-      let claim = state.session.sends()
       return ClaimRequest(
         session: state.session.id, number: claim.number, isRepeated: claim.isRepeated, limit: limit,
         lease: lease.wholeMicroseconds, except: except)
     }
+    guard let request else { return }
     let asked = elapsed
     let answer = try await ask({ [store] in try await store.claim(request) }, now: \.now)
     if answer.isOver {

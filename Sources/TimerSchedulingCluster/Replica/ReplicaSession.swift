@@ -38,8 +38,9 @@ package struct ReplicaSession: Hashable {
     declares = rest.isEmpty && isAll ? nil : rest
   }
 
-  /// Notes that the next claim is being sent.
-  package mutating func sends() -> (number: Int64, isRepeated: Bool) {
+  /// Notes that the next claim is being sent. Returns nil if the session must be registered first.
+  package mutating func sends() -> (number: Int64, isRepeated: Bool)? {
+    guard declares == nil else { return nil }
     defer { isOpen = true }
     return (number, isOpen)
   }
