@@ -2,8 +2,8 @@ public import TimerScheduling
 
 /// A handle on a job of a cluster, for this replica.
 ///
-/// Its methods affect this replica only: other replicas go on with the job. ``TimerCluster/pause(_:by:reason:)`` pauses a job
-/// for all of them.
+/// Its methods affect this replica only: other replicas go on with the job. To pause it for all of them, call
+/// ``TimerCluster/pause(_:by:reason:)``.
 public struct ClusterTimer: Sendable {
   let timer: ScheduledTimer
 
@@ -14,6 +14,8 @@ public struct ClusterTimer: Sendable {
   public func pause() { timer.pause() }
 
   /// Claims dates again, and checks at once for a due date.
+  ///
+  /// After `resumeAll()` of the scheduler, the check comes when the time that was left at the pause has passed.
   public func resume() { timer.resume(.immediately) }
 
   /// Leaves the job to the other replicas. A run under way is cancelled, and counts as abandoned when it throws.

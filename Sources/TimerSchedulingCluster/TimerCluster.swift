@@ -73,6 +73,13 @@ public final class TimerCluster: Sendable {
 
   /// Checks that all replicas agree on a schedule's dates.
   ///
+  /// They agree on `.rule`, `.at`, and `.every` with `starting: .aligned`, `.spread` or `.at`. The dates of other
+  /// schedules, of `.missedTicks(.delay)` and of a limit depend on one replica.
+  ///
+  /// Rules are compared by their text. A rule of your own needs a `description` of all that its dates depend on, if
+  /// one of its properties is a set, a dictionary, an object or a closure. Without it the rule is refused, and so is
+  /// one made with `filter(_:)`.
+  ///
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
   public static func validate(_ schedule: TimerSchedule) throws(ClusterError) {
     _ = try ClusterDates(schedule, catchUp: .zero)

@@ -18,6 +18,9 @@ extension TimerScheduler {
   /// to the scheduler's observer as `TimerEvent.Kind.actionFailed`. Errors of runs are reported in the same way. An
   /// interceptor encloses a run together with the report of its end.
   ///
+  /// A run under way continues after the scheduler's shutdown, while `scheduler.sleep` throws. An action that sleeps
+  /// should use `TimerScheduler.shared`.
+  ///
   /// ```swift
   /// let cluster = TimerCluster(store: MemoryTimerStore())
   /// scheduler.schedule(

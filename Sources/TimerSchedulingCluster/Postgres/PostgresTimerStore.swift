@@ -2,9 +2,9 @@ import TimerScheduling
 
 /// A store in a PostgreSQL database, reached through the program's own client.
 ///
-/// The store sends single statements and keeps nothing in a session, so any pool and any pooler works. It needs
-/// PostgreSQL 14 or later. Parameters and rows are text, and the statements cast them. Here `database` is the program's
-/// client:
+/// The store sends single statements and keeps nothing in a session, so any pool and any pooler works. Give it
+/// connections of its own, so that the program's long transactions don't delay the renewal of leases. It needs
+/// PostgreSQL 14 or later. Parameters and rows are text, and the statements cast them. Here `database` is a client:
 ///
 /// ```swift
 /// let store = PostgresTimerStore { sql, parameters in

@@ -43,8 +43,9 @@ public struct ClusterRun: Sendable {
   ///
   /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,
   /// and an error thrown out of the transaction's body rolls everything back. For a store without
-  /// ``TimerStore/statement(for:)`` this ends the run directly, without calling `execute`. Here `database` is the
-  /// program's client:
+  /// ``TimerStore/statement(for:)`` this ends the run directly, without calling `execute`. If the transaction is
+  /// rolled back and the action returns all the same, the run is recorded as done. Here `database` is the program's
+  /// client:
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
