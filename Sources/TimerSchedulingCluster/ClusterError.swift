@@ -1,4 +1,4 @@
-/// An error between a replica and its cluster.
+/// An error of a cluster or of one of its replicas.
 @nonexhaustive(warn)
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The schedule's dates aren't the same on all replicas.

@@ -4,9 +4,9 @@ public import TimerScheduling
 extension TimerCluster {
   /// Runs an action for each date of the jobs that were put with a handler's name.
   ///
-  /// The jobs and their schedules are data of the store. A replica that handles them claims those that are due, so any
-  /// number of jobs costs a replica one query a second, and memory for the due ones only. A replica without the handler
-  /// leaves its jobs to others. If no replica has it, the observer is told, and the jobs wait.
+  /// The store has the jobs and their schedules. A replica with the handler claims those that are due, so any
+  /// number of jobs costs a replica one query a second, and memory for the due ones only. A replica without
+  /// the handler leaves its jobs to others. If no replica has it, the observer is told, and the jobs wait.
   ///
   /// ```swift
   /// cluster.handle("report", on: scheduler) { run in
@@ -93,8 +93,8 @@ extension TimerCluster {
       Self.request(name: name, handler: handler, schedule: schedule, payload: payload), in: execute)
   }
 
-  /// Removes a job from the store. If a run is under way, it goes on, and the job goes with it. Waits at most a lease for
-  /// the store.
+  /// Removes a job from the store. If a run is under way, the job is removed when the run ends. Waits at most
+  /// a lease for the store.
   ///
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func remove(name: String) async throws {

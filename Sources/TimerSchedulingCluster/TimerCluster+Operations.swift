@@ -12,8 +12,8 @@ extension TimerCluster {
   ///
   /// - Parameters:
   ///   - name: The name of the job. Nil pauses all.
-  ///   - person: Who pauses it, for others who look at the job.
-  ///   - reason: The reason.
+  ///   - person: The name of the operator, shown with the job.
+  ///   - reason: The reason, shown with the job.
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func pause(_ name: String?, by person: String = "", reason: String = "") async throws {
     try await change(name, PauseRequest(job: name, isPaused: true, by: person, reason: reason))
@@ -40,9 +40,9 @@ extension TimerCluster {
     try await change(name, AskRequest(job: name, from: moment, through: moment))
   }
 
-  /// Runs a job for each date of its schedule in a range, in order, one after the other, whether they were run or not.
+  /// Runs a job for each date of its schedule in a range, in order, whether the dates were run or not.
   ///
-  /// Dates that become due meanwhile come first. The store keeps how far it is.
+  /// Dates that become due meanwhile come first. The store keeps the progress.
   ///
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
@@ -51,8 +51,8 @@ extension TimerCluster {
     try await change(name, AskRequest(job: name, from: first == last ? first.previous : first, through: last))
   }
 
-  /// Cancels the run of a job, on whichever replica it is. Its replica is told with its next renewal, within a third of
-  /// a lease. The run is recorded as failed, and isn't tried again.
+  /// Cancels the run of a job, on whichever replica it is. The replica learns of it at its next renewal,
+  /// within a third of a lease. The run is recorded as failed, and isn't tried again.
   ///
   /// - Throws: ``ClusterError/unknownJob(_:)`` if no run of the job is under way, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
@@ -64,8 +64,8 @@ extension TimerCluster {
     if try await !perform(call).found { throw ClusterError.unknownJob(name ?? "") }
   }
 
-  /// Returns the first jobs of the store whose names contain a text, sorted by name: last and next date, the run under
-  /// way, missed and abandoned counts.
+  /// Returns the first jobs whose names contain a text, sorted by name, with their dates, runs under way and
+  /// counts.
   ///
   /// - Parameters:
   ///   - part: The text, whose case doesn't matter. By default all jobs are returned.

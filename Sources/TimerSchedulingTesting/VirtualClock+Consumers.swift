@@ -1,9 +1,9 @@
 extension VirtualClock {
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
-  /// Until the operation has ended, the clock moves on only while the operation, or a task it waits for, is itself
-  /// waiting for the clock: for a tick or in a sleep. ``VirtualClock`` describes what it knows of other tasks. For a
-  /// plain task the clock can't know when it ends, nor whether it does more after a loop.
+  /// Until the operation has ended, the clock moves on only while the operation, or a task it waits for, is
+  /// itself waiting for the clock: for a tick or in a sleep. The clock can't know when a plain task ends, nor
+  /// whether it does more after a loop.
   ///
   /// ```swift
   /// let clock = VirtualClock()

@@ -19,10 +19,10 @@ public import Foundation
 /// // The cache has been refreshed three times.
 /// ```
 ///
-/// Timers fire only while the clock is moved, even those that are due as soon as they are made. What doesn't wait for
-/// a deadline happens at once: a tick made by `fire()`, a pause, a shutdown, a sleep that is already over. If an owner
-/// is gone when a move begins or stops at a deadline, its timers end one check interval later; an owner that lives
-/// adds no stops.
+/// Timers fire only while the clock is moved, even those that are due as soon as they are made. A tick made
+/// by `fire()`, a pause, a shutdown and a sleep that is already over happen at once, as they don't wait for a
+/// deadline. If an owner is gone when a move begins or stops at a deadline, its timers end one check interval
+/// later; an owner that lives adds no stops.
 ///
 /// ``advance(by:)-(Duration)`` goes from deadline to deadline. At each one it waits until every consumer that received a
 /// tick has asked for the next or ended, and until actions have returned, so a test needs neither to sleep nor to yield.
@@ -43,9 +43,9 @@ public import Foundation
 ///
 /// The clock doesn't wait for the code of a plain task after its loop: await the task before checking its results.
 ///
-/// To know the tasks that actions and added tasks create, the clock takes over the jobs of Swift's global executor
-/// for the whole process, through the hook that Swift's concurrency runtime has for tools. Where the hook is missing,
-/// the clock doesn't know such tasks, and a participant that waits for them costs a settling timeout.
+/// The clock follows the tasks that actions and added tasks create. For that it takes over the jobs of
+/// Swift's global executor for the whole process, through the hook that Swift's concurrency runtime has for
+/// tools. Without the hook, an action that waits for such tasks costs a settling timeout.
 ///
 /// A scheduler doesn't hold its clock. When a test drops its clock, live timers and their captures are released with
 /// it. A scheduler or a handle that the test still holds remains usable, but its time stands still. A loop that waits

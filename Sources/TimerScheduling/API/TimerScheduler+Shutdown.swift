@@ -27,10 +27,10 @@ extension TimerScheduler {
 
   /// Runs until a signal comes, then shuts down and waits for running actions to return.
   ///
-  /// During this call the scheduler works as usual: timers are made, tick and end. When `shutdownSignal` returns,
-  /// timers deliver no more ticks, the streams finish, and this returns once running actions have returned. If the
-  /// scheduler is shut down by other means, this cancels the signal and returns as well. If the calling task is
-  /// cancelled, the scheduler is shut down at once and running actions are cancelled.
+  /// During this call the scheduler works as usual. When `shutdownSignal` returns, timers deliver no more
+  /// ticks, the streams finish, and this returns once running actions have returned. If the scheduler is shut
+  /// down by other means, this cancels the signal and returns as well. If the calling task is cancelled, the
+  /// scheduler is shut down at once and running actions are cancelled.
   ///
   /// With swift-service-lifecycle, one line makes a scheduler a service:
   ///

@@ -7,9 +7,9 @@ public import Foundation
 extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a repeating timer.
   ///
-  /// The timer starts with this call: deadlines are counted from here, or as `start` says, and a slow tick doesn't
-  /// shift the ones after it. Deadlines that pass while a tick is waiting to be taken are handled as `missedTicks`
-  /// says; while the consumer is busy, they wake neither it nor the process.
+  /// The timer starts with this call: deadlines are counted from here, or as `start` says, and a slow tick
+  /// doesn't shift the ones after it. Deadlines that pass while a tick is waiting to be taken are handled as
+  /// `missedTicks` says, and don't wake the process.
   ///
   /// The timer ends, and the stream finishes, when the consuming task is cancelled, when the stream and
   /// its iterators are discarded, when `limit` ticks were taken, or when another timer takes its name.

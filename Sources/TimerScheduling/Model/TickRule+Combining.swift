@@ -7,9 +7,9 @@ public import Foundation
 extension TickRule {
   /// Returns a rule with the dates of both rules. A date of both is one tick.
   ///
-  /// The rule is as lazy as its parts: each date is asked for when it is needed, and nothing is kept in between. A part
-  /// has to give the same dates whatever the date that it is asked from. `TimerSchedule`s with the rule are equal if
-  /// both parts are `Hashable` and equal, each in its place.
+  /// The rule is as lazy as its parts: each date is asked for when it is needed, and nothing is kept in
+  /// between. A part must give the same dates, from whatever date it is asked. `TimerSchedule`s with the rule
+  /// are equal if both parts are `Hashable` and equal, each in its place.
   ///
   /// ```swift
   /// let quarterEnds = try CronRule("0 9 L 3-12/3 *", timeZone: .gmt)
@@ -20,20 +20,20 @@ extension TickRule {
   /// 2001-03-31 09:00:00 +0000
   /// ```
   ///
-  /// - Complexity: Each date takes a question to both rules. A rule that has no dates left, and takes long to find that
-  ///   out, is asked each time.
+  /// - Complexity: Each date takes a call of both rules. A rule without further dates is asked each time,
+  ///   even if its search takes long.
   public func union(_ other: some TickRule) -> some TickRule {
     UnionRule(first: self, second: other)
   }
 
   /// Returns a rule with the dates of this rule that aren't dates of the other.
   ///
-  /// Only a date that is exactly one of the other rule's is left out: a rule of holidays needs this rule's time of day.
-  /// The rule ends, like one that returns nil, when it has left out 10,000 dates in a row: a rule with a date in each
-  /// second can leave out two hours and three quarters, and not a night. Let the first rule name the hours then, as in
-  /// `* * 6-22 * * *`. The combined rule keeps nothing between its dates. Both parts have to give the same dates
-  /// whatever the date that they are asked from. `TimerSchedule`s with the rule are equal if both parts are `Hashable`
-  /// and equal.
+  /// Only a date that is exactly one of the other rule's is left out: a rule of holidays needs this rule's
+  /// time of day. The rule ends, like one that returns nil, when it has left out 10,000 dates in a row: a
+  /// rule with a date in each second can leave out two hours and three quarters, but not a night. Let such a
+  /// rule name its hours, as in `* * 6-22 * * *`. The combined rule keeps nothing between its dates. Both
+  /// parts must give the same dates, from whatever date they are asked. `TimerSchedule`s with the rule are
+  /// equal if both parts are `Hashable` and equal.
   ///
   /// ```swift
   /// let christmas = try CronRule("0 9 25,26 12 *", timeZone: .gmt)
@@ -44,8 +44,8 @@ extension TickRule {
   /// 2001-12-27 09:00:00 +0000
   /// ```
   ///
-  /// - Complexity: Each date takes a question to this rule, and one or a few to the other, for itself and for each
-  ///   date left out before it. If this rule leaves out dates, too, the two numbers multiply.
+  /// - Complexity: Each date, and each date left out before it, takes a call of this rule and one or a few
+  ///   calls of the other. If this rule leaves out dates, too, the two numbers multiply.
   public func excluding(_ other: some TickRule) -> some TickRule {
     ExcludingRule(base: self, excluded: other)
   }
@@ -56,8 +56,9 @@ extension TickRule {
   /// It has to return the same for a date each time. The rule ends, like one that returns nil, when it has left out
   /// 10,000 dates in a row, as with ``excluding(_:)``.
   ///
-  /// A closure has no text and can't be compared. So a `TimerSchedule` with the rule is unequal to all schedules, and a
-  /// job of a cluster can't have it: write a rule of your own there, whose description says what its dates depend on.
+  /// A closure has no text and can't be compared. So a `TimerSchedule` with the rule is unequal to all
+  /// schedules, and a job of a cluster can't have it. For a cluster write a rule of your own, whose
+  /// description has all that its dates depend on.
   ///
   /// ```swift
   /// let mondays = try CronRule("0 9 * * MON", timeZone: .gmt)
@@ -68,8 +69,8 @@ extension TickRule {
   /// 2001-01-15 09:00:00 +0000
   /// ```
   ///
-  /// - Complexity: Each date takes a question to this rule and a call of the closure, for itself and for each date left
-  ///   out before it. Of filters of filters, the numbers of dates left out multiply: write one closure.
+  /// - Complexity: Each date, and each date left out before it, takes a call of this rule and of the closure.
+  ///   In nested filters the numbers of dates left out multiply, so write one closure.
   public func filter(_ isIncluded: @escaping @Sendable (Date) -> Bool) -> some TickRule {
     FilteredRule(base: self, isIncluded: isIncluded)
   }

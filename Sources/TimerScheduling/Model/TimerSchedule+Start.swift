@@ -58,20 +58,22 @@ extension TimerSchedule {
 
     /// At the next multiple of the interval on the wall clock, and at the others, each later by an offset.
     ///
-    /// Every 3600 seconds with an offset of 600 means at ten past each hour. All else is as with ``aligned``, which
-    /// has the offset zero.
+    /// Every 3600 seconds with an offset of 600 means at ten past each hour. Otherwise this is like
+    /// ``aligned``, which has the offset zero.
     ///
-    /// The schedule reduces the offset modulo its interval, to zero or more and less than the interval. So -600
-    /// seconds mean ten to each hour, as 3000 and 6600 do, and these schedules are equal. What remains is rounded to
-    /// the nearest microsecond, the unit of a cluster's dates; half of one is rounded up. If that makes it the
-    /// interval, it is zero, as it is for any interval of less than a microsecond.
+    /// The schedule reduces the offset modulo its interval, to zero or more and less than the interval. So
+    /// -600 seconds mean ten to each hour, as 3000 and 6600 do, and these schedules are equal. The reduced
+    /// offset is rounded to the nearest microsecond, the unit of a cluster's dates; half of one is rounded
+    /// up. If the result equals the interval, it counts as zero. It is zero for an interval of less than a
+    /// microsecond.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
 
     /// At the next multiple of the interval on the wall clock, and at the others, each later by an offset for a key.
     ///
-    /// The timers of many keys are spread evenly over the interval. Each keeps its place in every process, on every
-    /// machine and after every restart, unlike with ``TimerSchedule/jitter(upTo:)``. The interval is normally that of
-    /// the schedule. If it is longer than that one, the offset is reduced as that of ``aligned(offset:)``.
+    /// The timers of many keys are spread evenly over the interval. Each keeps its place in every process, on
+    /// every machine and after every restart, unlike with ``TimerSchedule/jitter(upTo:)``. The interval is
+    /// normally that of the schedule. If `interval` is longer, the offset is reduced as that of
+    /// ``aligned(offset:)``.
     ///
     /// ```swift
     /// for tenant in ["tenant-1", "tenant-2"] {
@@ -85,18 +87,19 @@ extension TimerSchedule {
     /// every 1 h, starting aligned offset 1599181618 us
     /// ```
     ///
-    /// The offset is *h* × *n* / 2⁶⁴ microseconds, rounded down, where *n* is the number of whole microseconds of the
-    /// interval and *h* a hash of 64 bits: FNV-1a of the key's UTF-8, as Fowler, Noll and Vo define it
-    /// (draft-eastlake-fnv), and then the last three steps of SplitMix64 (Steele, Lea and Flood, 2014). FNV-1a alone
-    /// leaves the upper bits of short, similar keys alike. The steps after it let every bit depend on every other,
-    /// and no two of its values become one. The formula doesn't change with versions of this package.
+    /// The offset is *h* × *n* / 2⁶⁴ microseconds, rounded down, where *n* is the number of whole
+    /// microseconds of the interval and *h* a hash of 64 bits: FNV-1a of the key's UTF-8, as Fowler, Noll and
+    /// Vo define it (draft-eastlake-fnv), and then the last three steps of SplitMix64 (Steele, Lea and Flood,
+    /// 2014). FNV-1a alone leaves the upper bits of short, similar keys alike. The steps after it make every
+    /// bit depend on every other, and keep different values different. The formula doesn't change with
+    /// versions of this package.
     ///
-    /// It is the UTF-8 as given that counts. Equal strings may differ in it: `"é"` is one character or a letter with
-    /// an accent. Bring keys to one form of Unicode if they come from several sources. The hash isn't meant for keys
-    /// that are chosen to collide.
+    /// The UTF-8 is hashed as given. Equal strings may have different UTF-8: `"é"` is one character or a
+    /// letter with an accent. Bring keys to one form of Unicode if they come from several sources. The hash
+    /// isn't meant for keys that are chosen to collide.
     ///
     /// - Parameters:
-    ///   - key: What the timer is for, such as the name of a tenant. It may be empty. It isn't kept.
+    ///   - key: The timer's key, such as the name of a tenant. It may be empty. It isn't kept.
     ///   - interval: The time over which the keys are spread. One of less than a microsecond gives the offset zero,
     ///     and one of more than 292 years counts as that long.
     /// - Precondition: `interval` is greater than zero.

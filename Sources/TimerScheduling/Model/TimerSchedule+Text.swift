@@ -78,15 +78,15 @@ extension TimerSchedule: CustomStringConvertible {
   /// units are `d` (24 hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. A duration beyond 292 years is
   /// never over. An offset is reduced and rounded as by ``Start/aligned(offset:)``.
   ///
-  /// A date has all its parts, each with all its digits, and exists in the calendar: hours go from 00 to 23, minutes
-  /// and seconds to 59. It ends with `Z` or an offset from Universal Time such as `+01:00`. The seconds may have any
-  /// number of decimals; those after the ninth are dropped. The clock's dates go from 1677-09-21T00:12:44Z to
-  /// 2262-04-11T23:47:16Z, and another is an error, except that a start, which sets the cadence, may lie before. The
-  /// words `distantPast` and `distantFuture` stand for the dates before and after: one has passed, the other never
-  /// comes.
+  /// A date has all its parts, each with all its digits, and exists in the calendar: hours go from 00 to 23,
+  /// minutes and seconds to 59. It ends with `Z` or an offset from Universal Time such as `+01:00`. The
+  /// seconds may have any number of decimals; those after the ninth are dropped. The clock's dates go from
+  /// 1677-09-21T00:12:44Z to 2262-04-11T23:47:16Z. Any other date is an error, but a start, which sets the
+  /// cadence, may lie before. The words `distantPast` and `distantFuture` stand for the dates before and
+  /// after: one has passed, the other never comes.
   ///
-  /// The text of ``description`` is read back as an equal schedule, except for rules: `TimerSchedule(parsingCron:)` of
-  /// the calendar product reads cron rules. Nothing else is taken.
+  /// The text of ``description`` is read back as an equal schedule, except for rules:
+  /// `TimerSchedule(parsingCron:)` of the calendar product reads cron rules. Any other text is an error.
   ///
   /// ```swift
   /// do {

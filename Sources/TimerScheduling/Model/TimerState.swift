@@ -1,7 +1,7 @@
 /// The state of a timer.
 ///
-/// A `switch` over it needs an `@unknown default`, because a later version may have more cases. So does one over an
-/// optional state, as of a timer that may not be there, beside its `case nil`.
+/// A `switch` over it needs an `@unknown default`, because a later version may have more cases. A `switch`
+/// over an optional state needs it beside `case nil`.
 @nonexhaustive(warn)
 public enum TimerState: Sendable, Hashable {
   /// The timer is waiting for its next deadline, or for a tick to be taken.

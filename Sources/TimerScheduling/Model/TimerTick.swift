@@ -23,8 +23,8 @@ public struct TimerTick: Sendable, Hashable {
 
   /// The time from the deadline to the firing, measured on the timer's clock.
   ///
-  /// This is the scheduler's part. It leaves out the time from the firing until the consumer's task gets a thread, or
-  /// its actor, and takes the tick. To measure both, compare the consumer's time with ``scheduledDate``:
+  /// It doesn't include the time from the firing until the consumer's task gets a thread, or its actor, and
+  /// takes the tick. To measure both, compare the consumer's time with ``scheduledDate``:
   ///
   /// ```swift
   /// for await tick in timer.firings {

@@ -14,7 +14,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var nextDate: StoreTime?
   /// Whether the job is paused for all replicas.
   public var isPaused = false
-  /// Who has paused the job, or resumed it.
+  /// The name of the operator who has paused the job, or resumed it.
   public var pausedBy = ""
   /// The reason that was given.
   public var pauseReason = ""

@@ -8,8 +8,8 @@ public import Foundation
 
 /// A moment of a store's clock, in whole microseconds since 1970.
 ///
-/// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole number
-/// stays the same on the way to the store and back.
+/// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole
+/// number stays the same in the store.
 public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The microseconds since 1970 in Universal Time.
   public var microseconds: Int64
