@@ -127,9 +127,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// }
   /// ```
   ///
-  /// A timer that has finished stays finished, as does one of one tick after that tick. Where the timer may have
-  /// fired, schedule anew under its name instead. That replaces the timer if it is still waiting, and cancels its run
-  /// if one is under way:
+  /// A timer that has finished stays finished, and so does a timer of one tick after that tick. If the timer
+  /// may have fired, make another one of its name instead. That replaces the timer if it is still waiting,
+  /// and cancels its run if one is under way:
   ///
   /// ```swift
   /// // A report is rotated two seconds after the last edit, however often that happens.
