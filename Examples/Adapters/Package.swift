@@ -16,18 +16,23 @@ extension Target.Dependency {
   static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
 
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
-  static let http = product(name: "HTTPTypes", package: "swift-http-types")
-  static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
-  static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
-  static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-  static let lifecycleTesting = product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
-  static let logging = product(name: "Logging", package: "swift-log")
-  static let loggingTesting = product(name: "InMemoryLogging", package: "swift-log")
-  static let metrics = product(name: "Metrics", package: "swift-metrics")
-  static let metricsTesting = product(name: "MetricsTestKit", package: "swift-metrics")
-  static let nio = product(name: "NIOCore", package: "swift-nio")
-  static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
-  static let tracingTesting = product(name: "InMemoryTracing", package: "swift-distributed-tracing")
+  static let http = service(name: "HTTPTypes", package: "swift-http-types")
+  static let hummingbird = service(name: "Hummingbird", package: "hummingbird")
+  static let hummingbirdTesting = service(name: "HummingbirdTesting", package: "hummingbird")
+  static let lifecycle = service(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let lifecycleTesting = service(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
+  static let logging = service(name: "Logging", package: "swift-log")
+  static let loggingTesting = service(name: "InMemoryLogging", package: "swift-log")
+  static let metrics = service(name: "Metrics", package: "swift-metrics")
+  static let metricsTesting = service(name: "MetricsTestKit", package: "swift-metrics")
+  static let nio = service(name: "NIOCore", package: "swift-nio")
+  static let tracing = service(name: "Tracing", package: "swift-distributed-tracing")
+  static let tracingTesting = service(name: "InMemoryTracing", package: "swift-distributed-tracing")
+
+  /// A product that isn't resolved without the trait.
+  private static func service(name: String, package: String) -> Self {
+    product(name: name, package: package, condition: .when(traits: ["Services"]))
+  }
 }
 
 let package = Package(
@@ -41,6 +46,10 @@ let package = Package(
     .library(name: "TimerLifecycle", targets: ["TimerLifecycle"]),
     .library(name: "TimerOperatorPage", targets: ["TimerOperatorPage"]),
     .library(name: "TimerSQLite", targets: ["TimerSQLite"]),
+  ],
+  traits: [
+    .trait(name: "Services", description: "All libraries but TimerObserving and TimerSQLite."),
+    .default(enabledTraits: ["Services"]),
   ],
   dependencies: [
     .package(name: "TimerScheduling", path: "../.."),

@@ -19,9 +19,13 @@ let testing = Target.Dependency.product(name: "TimerSchedulingTesting", package:
 let package = Package(
   name: "Cluster",
   platforms: [.macOS(.v15)],
+  traits: [.trait(name: "PostgreSQL", description: "The option --postgres of Replica, which needs libpq.")],
   dependencies: [
     .package(name: "TimerScheduling", path: "../.."),
+    // Without its trait `Services`, it needs GRDB alone.
+    .package(name: "TimerSchedulingAdapters", path: "../Adapters", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -47,8 +51,11 @@ let package = Package(
     .executableTarget(
       name: "Replica",
       dependencies: [
-        "PostgresClient", "WrongClock", timers, cluster,
+        "WrongClock", timers, cluster,
+        .target(name: "PostgresClient", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "TimerSQLite", package: "TimerSchedulingAdapters"),
       ], swiftSettings: settings),
     .testTarget(name: "ReplicaTests", dependencies: ["Replica", "WrongClock"], swiftSettings: settings),
   ]

@@ -15,6 +15,11 @@ def milliseconds(text):
     return round(date.timestamp() * 1000)
 
 
+def text(moment):
+    date = datetime.datetime.fromtimestamp(moment / 1000, datetime.timezone.utc)
+    return date.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment % 1000:03}Z"
+
+
 class Ledger:
     """Reads the file as it grows."""
 

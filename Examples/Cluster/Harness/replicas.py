@@ -34,7 +34,7 @@ class Replicas:
                 process.wait()
 
     def start(self, name):
-        command = [*self.command, "--database", self.proxies[name].url, "--name", name]
+        command = [*self.command, "--postgres", self.proxies[name].url, "--name", name]
         if name == WRONG_CLOCK:
             command += ["--clock-offset", str(self.clock_offset)]
         if name != HEEDS_CANCELLATION:

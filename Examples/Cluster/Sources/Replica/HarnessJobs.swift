@@ -4,8 +4,8 @@ import TimerSchedulingCluster
 /// The jobs that only `check` needs.
 struct HarnessJobs {
   let options: ReplicaOptions
+  let again: AbandonedRunBehavior
   let lease: Double
-  let attempts: Int
   let version: Int
   let job: Job
 
@@ -17,9 +17,9 @@ struct HarnessJobs {
   func schedule(on scheduler: TimerScheduler, in cluster: TimerCluster) {
     var long = job
     long.duration = .seconds(lease * 1.5)
-    scheduler.schedule(
-      dates(each: 16), name: "long", in: cluster, ifAbandoned: .runAgain(attempts: attempts)
-    ) { [long] run in try await long.perform(run) }
+    scheduler.schedule(dates(each: 16), name: "long", in: cluster, ifAbandoned: again) { [long] run in
+      try await long.perform(run)
+    }
     scheduler.schedule(dates(each: 1), name: "fails", in: cluster) { [job] run in
       job.ledger.write("begin", run)
       job.ledger.write("failed", run)

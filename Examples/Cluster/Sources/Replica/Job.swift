@@ -1,10 +1,14 @@
-import PostgresClient
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// The work of both jobs: they wait for a while, and write a row.
+/// The work of all jobs: they wait for a while, and write a row.
 struct Job {
-  let database: PostgresClient
+  /// An error that a payload asks for.
+  private struct NotReady: Error, CustomStringConvertible {
+    var description: String { "not ready" }
+  }
+
+  let database: any JobDatabase
   let ledger: Ledger
   var duration: Duration
   /// Whether the job goes on after it was cancelled, until the fence stops it.
@@ -32,18 +36,17 @@ struct Job {
   /// Works, then writes the effect and ends the run in one transaction. Tries again when the connection fails, and when
   /// the transaction disturbs another.
   ///
-  /// The replica's own scheduler is shut down while its last runs go on, so this waits on the shared one.
+  /// A payload such as "2 failures" has the first attempts of a date fail. The replica's own scheduler is shut down
+  /// while its last runs go on, so this waits on the shared one.
   private func work(_ run: ClusterRun) async throws {
     try await TimerScheduler.shared.sleep(for: duration)
+    if run.payload.hasSuffix(" failures"), let failures = Int(run.payload.prefix { $0 != " " }),
+      run.attempt <= failures
+    {
+      throw NotReady()
+    }
     do {
-      try await whenReachable {
-        try await database.transaction { db in
-          try await EffectTable.insert(
-            job: run.name, date: run.scheduledDate, token: run.token, replica: ledger.replica, with: db)
-          // Throws if another replica has taken the run over, and then nothing is written.
-          try await run.finish { sql, parameters in try await db.rows(sql, parameters) }
-        }
-      }
+      try await whenReachable { try await database.finish(run, by: ledger.replica) }
     } catch ClusterError.alreadyEnded {
       // An earlier transaction was committed, and only its answer was lost.
     }

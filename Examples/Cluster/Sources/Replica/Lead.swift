@@ -1,3 +1,4 @@
+#if PostgreSQL
 import ArgumentParser
 import Foundation
 import PostgresClient
@@ -13,11 +14,12 @@ struct Lead: AsyncParsableCommand {
   @OptionGroup var options: ReplicaOptions
 
   func run() async throws {
+    guard let url = options.database.postgres else { throw ValidationError("This needs --postgres.") }
     let scheduler = TimerScheduler()
     let ledger = Ledger(replica: options.name)
     let (name, work) = (options.name, Duration.seconds(options.work))
-    let database = PostgresClient(options.database, timeLimit: .seconds(2))
-    let election = PostgresClient(options.database, connections: 1, timeLimit: .seconds(2))
+    let database = PostgresClient(url, timeLimit: .seconds(2))
+    let election = PostgresClient(url, connections: 1, timeLimit: .seconds(2))
     try await whenReachable { try await EffectTable.make(in: database) }
     let end = EndSignal()
     ledger.writeStart()
@@ -37,3 +39,4 @@ struct Lead: AsyncParsableCommand {
     try await scheduler.run { await end.wait() }
   }
 }
+#endif

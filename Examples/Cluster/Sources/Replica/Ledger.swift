@@ -7,14 +7,14 @@ struct Ledger {
   let replica: String
 
   func write(_ event: String, job: String, date: Date, token: String, attempt: Int) {
-    write("\(event) \(job) \(date.text) token \(token) attempt \(attempt) \(replica)")
+    Self.write("\(event) \(job) \(date.text) token \(token) attempt \(attempt) \(replica)")
   }
 
   func writeStart() {
-    write("start \(replica) \(ProcessInfo.processInfo.processIdentifier) \(Date().text)")
+    Self.write("start \(replica) \(ProcessInfo.processInfo.processIdentifier) \(Date().text)")
   }
 
-  private func write(_ line: String) {
+  static func write(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 }

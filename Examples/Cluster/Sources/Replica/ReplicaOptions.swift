@@ -1,16 +1,11 @@
 import ArgumentParser
 import Foundation
-import PostgresClient
 import TimerScheduling
 import WrongClock
 
 /// The options that all replicas take.
 struct ReplicaOptions: ParsableArguments {
-  /// The database that `Examples/Cluster/database` starts.
-  static let defaultDatabase = "host=127.0.0.1 port=54329 user=postgres dbname=postgres"
-
-  @Option(help: "The database: a connection string or URL of libpq.")
-  var database = defaultDatabase
+  @OptionGroup var database: DatabaseOptions
 
   @Option(help: "The name of this replica.")
   var name = "replica \(ProcessInfo.processInfo.processIdentifier)"

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Foundation
-import PostgresClient
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// Runs two jobs on the dates that this replica has claimed.
+/// Runs two jobs, and those of tenants, on the dates that this replica has claimed.
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Do the jobs, each date on one replica.")
 
@@ -13,8 +12,11 @@ struct Run: AsyncParsableCommand {
   @Option(help: "How many seconds after its last sign of life a replica counts as dead.")
   var lease = 15.0
 
-  @Option(help: "How often a date of the job `again` is begun at most.")
+  @Option(help: "How often a date of the job `again`, or of a tenant, is begun at most.")
   var attempts = 3
+
+  @Option(help: "The age in seconds up to which dates are caught up with.")
+  var catchUp = 60.0
 
   @Flag(help: "Don't notice that a run is cancelled, as code that blocks doesn't, for tests.")
   var stubborn = false
@@ -24,6 +26,7 @@ struct Run: AsyncParsableCommand {
 
   func validate() throws {
     guard lease >= 1, lease.isFinite else { throw ValidationError("A lease takes a second or more.") }
+    guard catchUp >= 0, catchUp.isFinite else { throw ValidationError("An age is zero or more.") }
     guard attempts > 0 else { throw ValidationError("A date has one attempt or more.") }
   }
 
@@ -31,29 +34,30 @@ struct Run: AsyncParsableCommand {
     var configuration = TimerScheduler.Configuration()
     configuration.observer = FailureLog()
     let scheduler = TimerScheduler(configuration: configuration)
-    let database = PostgresClient(options.database, timeLimit: .seconds(lease))
-    // Claims have connections of their own, so that long transactions of jobs don't delay the renewal of leases.
-    let claims = PostgresClient(options.database, connections: 2)
-    let store = PostgresTimerStore { sql, parameters in try await claims.rows(sql, parameters) }
-    try await whenReachable {
-      try await store.migrate()
-      try await EffectTable.make(in: database)
-    }
+    let database = try await options.database.open(timeLimit: .seconds(lease))
     let end = EndSignal()
     let ledger = Ledger(replica: options.name)
     ledger.writeStart()
 
-    let cluster = TimerCluster(store: store, lease: .seconds(lease), replica: options.name)
+    let cluster = TimerCluster(store: database.store, lease: .seconds(lease), replica: options.name)
     let job = Job(
       database: database, ledger: ledger, duration: .seconds(options.work), isStubborn: stubborn)
-    scheduler.schedule(options.schedule, name: "once", in: cluster) { run in try await job.perform(run) }
-    scheduler.schedule(
-      options.schedule, name: "again", in: cluster, ifAbandoned: .runAgain(attempts: attempts)
-    ) { run in
+    let again = AbandonedRunBehavior.runAgain(attempts: attempts)
+    let catchUp = Duration.seconds(catchUp)
+    scheduler.schedule(options.schedule, name: "once", in: cluster, catchUp: catchUp) { run in
       try await job.perform(run)
     }
+    scheduler.schedule(options.schedule, name: "again", in: cluster, ifAbandoned: again, catchUp: catchUp) {
+      run in
+      try await job.perform(run)
+    }
+    cluster.handle(
+      Tenant.handler, on: scheduler, ifAbandoned: again,
+      ifFailed: .retry(attempts: attempts, backoff: .exponential(from: .seconds(1), upTo: .seconds(60))),
+      catchUp: catchUp
+    ) { run in try await job.perform(run) }
     if let version {
-      HarnessJobs(options: options, lease: lease, attempts: attempts, version: version, job: job)
+      HarnessJobs(options: options, again: again, lease: lease, version: version, job: job)
         .schedule(on: scheduler, in: cluster)
     }
     try await scheduler.run { await end.wait() }

@@ -1,3 +1,4 @@
+#if PostgreSQL
 import Foundation
 import PostgresClient
 
@@ -48,3 +49,4 @@ actor JobClaims: LoadStep {
     return latency
   }
 }
+#endif

@@ -1,8 +1,14 @@
 import ArgumentParser
 
-/// Measures the cost of claims, and the statements that an idle replica sends.
+/// Measures what replicas ask of the database, and how late runs begin.
 struct Measure: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measure claims a second, or the statements of replicas.",
-    subcommands: [MeasureClaims.self, MeasureDates.self, MeasureIdle.self])
+    abstract: "Measure the requests of replicas, how late runs begin, or claims a second.",
+    subcommands: [MeasureDates.self, MeasureIdle.self] + comparisons)
+
+  #if PostgreSQL
+  private static var comparisons: [any ParsableCommand.Type] { [MeasureClaims.self] }
+  #else
+  private static var comparisons: [any ParsableCommand.Type] { [] }
+  #endif
 }

@@ -1,3 +1,4 @@
+#if PostgreSQL
 import ArgumentParser
 import PostgresClient
 import TimerSchedulingCluster
@@ -7,8 +8,8 @@ struct MeasureClaims: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claims", abstract: "Measure claims a second and what a claim takes.")
 
-  @Option(help: "The database: a connection string or URL of libpq.")
-  var database = ReplicaOptions.defaultDatabase
+  @Option(help: "A connection string or URL of libpq.")
+  var postgres: String
 
   @Option(help: "The numbers of connections, each with a job of its own.")
   var connections = [1, 4, 16]
@@ -23,7 +24,7 @@ struct MeasureClaims: AsyncParsableCommand {
     print(
       "connections | claimed and ended a second | claim p50, ms | claim p99, ms | pairs of updates a second")
     for count in connections {
-      let client = PostgresClient(database, connections: count)
+      let client = PostgresClient(postgres, connections: count)
       let store = PostgresTimerStore { sql, parameters in try await client.rows(sql, parameters) }
       try await store.migrate()
       try await PlainUpdates.makeTable(count, in: client)
@@ -41,3 +42,4 @@ struct MeasureClaims: AsyncParsableCommand {
     }
   }
 }
+#endif

@@ -1,24 +1,21 @@
 import ArgumentParser
-import Foundation
-import Synchronization
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// Counts the statements of replicas whose jobs are due together, and how late their runs begin.
+/// Counts the requests of replicas whose jobs are due together, and how late their runs begin.
 struct MeasureDates: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dates", abstract: "Count statements a date, and measure how late runs begin.")
+    commandName: "dates", abstract: "Count requests a date, and measure how late runs begin.")
 
-  @Option(help: "The database: a connection string or URL of libpq.")
-  var database = ReplicaOptions.defaultDatabase
+  @OptionGroup var database: DatabaseOptions
 
-  @Option(help: "The numbers of replicas, each with a scheduler and two connections of its own.")
+  @Option(help: "The numbers of replicas, each with a scheduler and connections of its own.")
   var replicas = [1, 3, 10, 20]
 
   @Option(help: "The numbers of jobs.")
   var jobs = [1]
 
-  @Option(help: "The milliseconds by which each statement is delayed.")
+  @Option(help: "The milliseconds by which each request is delayed.")
   var delay = [0.0, 5.0]
 
   @Option(help: "The seconds between two dates of a job.")
@@ -27,23 +24,13 @@ struct MeasureDates: AsyncParsableCommand {
   @Option(help: "The seconds to measure.")
   var seconds = 20.0
 
-  @Flag(help: "Print the statements by their first lines, too.")
-  var texts = false
-
-  /// The lateness and the failures of the runs of one round.
-  private final class Round: TimerObserver {
-    let lateness = Mutex<[Double]>([])
-    let failures = Mutex(0)
-
-    func observe(_ event: TimerEvent) {
-      if case .actionFailed = event.kind { failures.withLock { $0 += 1 } }
-    }
-  }
+  @Flag(help: "Print the requests by their kinds, too.")
+  var kinds = false
 
   func run() async throws {
     print(
       """
-      | replicas | jobs | delay, ms | dates | statements a date | errors | late p50, ms | p99, ms | most, ms |
+      | replicas | jobs | delay, ms | dates | requests a date | errors | late p50, ms | p99, ms | most, ms |
       |---|---|---|---|---|---|---|---|---|
       """)
     for delay in delay {
@@ -54,47 +41,38 @@ struct MeasureDates: AsyncParsableCommand {
   }
 
   private func measure(_ replicas: Int, _ jobs: Int, _ delay: Double) async throws {
-    let counting = try await CountingStore(database, delay: .milliseconds(delay))
-    let round = Round()
-    let schedulers = (1...replicas).map { start($0, jobs, on: counting.makeStore(), noting: round) }
-    try await schedulers[0].sleep(for: 5)
-    _ = counting.take()
-    round.failures.withLock { $0 = 0 }
-    round.lateness.withLock { $0 = [] }
-    try await schedulers[0].sleep(for: seconds)
-    let (counts, failures) = (counting.take(), round.failures.withLock(\.self))
-    let lateness = round.lateness.withLock { $0.sorted() }
-    for scheduler in schedulers { await scheduler.shutdownAndWait() }
-    await counting.close()
-    func milliseconds(_ quantile: Double) -> String {
-      let index = Int(Double(lateness.count - 1) * quantile)
-      return lateness.isEmpty ? "-" : "\(Int((lateness[index] * 1000).rounded()))"
+    let (runs, counts) = (MeasuredRuns(), CountingStore.Counts())
+    var schedulers: [TimerScheduler] = []
+    for number in 1...replicas {
+      let store = CountingStore(
+        store: try await database.open().store, counts: counts, delay: .milliseconds(delay))
+      schedulers.append(start(number, jobs, on: store, noting: runs))
     }
+    try await schedulers[0].sleep(for: 5)
+    _ = (counts.take(), runs.take())
+    try await schedulers[0].sleep(for: seconds)
+    let (counted, look) = (counts.take(), runs.take())
+    for scheduler in schedulers { await scheduler.shutdownAndWait() }
     func perDate(_ count: Int) -> Double {
-      lateness.isEmpty ? 0 : (Double(count) / Double(lateness.count) * 100).rounded() / 100
+      look.count == 0 ? 0 : (Double(count) / Double(look.count) * 100).rounded() / 100
     }
     let columns = [
-      "\(replicas)", "\(jobs)", "\(delay)", "\(lateness.count)", "\(perDate(counts.values.reduce(0, +)))",
-      "\(failures)", milliseconds(0.5), milliseconds(0.99), milliseconds(1),
+      "\(replicas)", "\(jobs)", "\(delay)", "\(look.count)", "\(perDate(counted.values.reduce(0, +)))",
+      "\(look.failures)", look.milliseconds(0.5), look.milliseconds(0.99), look.milliseconds(1),
     ]
     print("| \(columns.joined(separator: " | ")) |")
-    if texts { for (sql, count) in counts { print("  \(perDate(count)) × \(sql)") } }
+    if kinds { for (name, count) in counted { print("  \(perDate(count)) × \(name)") } }
   }
 
   private func start(
-    _ number: Int, _ jobs: Int, on store: some TimerStore, noting round: Round
+    _ number: Int, _ jobs: Int, on store: some TimerStore, noting runs: MeasuredRuns
   ) -> TimerScheduler {
-    var configuration = TimerScheduler.Configuration()
-    configuration.observer = round
-    let scheduler = TimerScheduler(configuration: configuration)
+    let scheduler = runs.makeScheduler()
     let cluster = TimerCluster(store: store, replica: "replica \(number)")
     for job in 1...jobs {
       scheduler.schedule(
         .every(.seconds(interval), starting: .aligned), name: "dates \(job)", in: cluster
-      ) { run in
-        let lateness = Date().timeIntervalSince(run.scheduledDate)
-        round.lateness.withLock { $0.append(lateness) }
-      }
+      ) { run in runs.note(run) }
     }
     return scheduler
   }

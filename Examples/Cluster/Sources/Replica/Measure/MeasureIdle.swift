@@ -2,13 +2,12 @@ import ArgumentParser
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// Counts the statements of a replica whose jobs aren't due.
+/// Counts the requests of a replica whose jobs aren't due.
 struct MeasureIdle: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "idle", abstract: "Count what a replica with hourly jobs asks of the database.")
 
-  @Option(help: "The database: a connection string or URL of libpq.")
-  var database = ReplicaOptions.defaultDatabase
+  @OptionGroup var database: DatabaseOptions
 
   @Option(help: "The number of jobs.")
   var jobs = 100
@@ -20,9 +19,10 @@ struct MeasureIdle: AsyncParsableCommand {
   var lease = 15.0
 
   func run() async throws {
-    let counting = try await CountingStore(database)
+    let counts = CountingStore.Counts()
+    let store = CountingStore(store: try await database.open().store, counts: counts)
     let scheduler = TimerScheduler()
-    let cluster = TimerCluster(store: counting.makeStore(), lease: .seconds(lease))
+    let cluster = TimerCluster(store: store, lease: .seconds(lease))
     for number in 0..<jobs {
       scheduler.schedule(.every(.seconds(3_600), starting: .aligned), name: "idle \(number)", in: cluster) {
         _ in
@@ -30,11 +30,8 @@ struct MeasureIdle: AsyncParsableCommand {
     }
     try await scheduler.sleep(for: 10)
     for minute in 0...minutes {
-      let counted = counting.take()
       print(minute == 0 ? "At the start:" : "In minute \(minute):")
-      for (sql, count) in counted.sorted(by: { $0.value > $1.value }) {
-        print("  \(count) × \(sql)")
-      }
+      for (name, count) in counts.take().sorted(by: { $0.value > $1.value }) { print("  \(count) × \(name)") }
       if minute < minutes { try await scheduler.sleep(for: 60) }
     }
     await scheduler.shutdownAndWait()

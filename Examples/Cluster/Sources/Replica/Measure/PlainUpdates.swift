@@ -1,3 +1,4 @@
+#if PostgreSQL
 import PostgresClient
 
 /// Two updates of a row, each with a commit, as a claim and its end have.
@@ -22,3 +23,4 @@ struct PlainUpdates: LoadStep {
     return ContinuousClock.now - asked
   }
 }
+#endif

@@ -1,7 +1,8 @@
+#if PostgreSQL
 import Foundation
 import PostgresClient
 
-/// The table that the jobs write to: a row for each date that was done.
+/// The table that the jobs write to in PostgreSQL: a row for each date that was done. Beside it is that of the tenants.
 struct EffectTable {
   static func make(in database: PostgresClient) async throws {
     try await database.transaction { db in
@@ -16,6 +17,7 @@ struct EffectTable {
           replica text NOT NULL,
           written_at timestamptz NOT NULL DEFAULT clock_timestamp())
         """)
+      try await db.rows("CREATE TABLE IF NOT EXISTS tenant (name text PRIMARY KEY, payload text NOT NULL)")
     }
   }
 
@@ -33,3 +35,4 @@ struct EffectTable {
       [job, date.text, token.map { "\($0)" }, replica])
   }
 }
+#endif
