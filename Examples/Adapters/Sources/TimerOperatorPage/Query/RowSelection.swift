@@ -18,7 +18,7 @@ struct RowSelection {
   ///   - looks: The timers of each scheduler. Nil for a scheduler that the query leaves out.
   ///   - pageSize: The number of timers on a page.
   init(_ query: TimerQuery, from looks: [[TimerSnapshot]?], pageSize: Int = TimerQuery.pageSize) {
-    var candidates = Self.candidates(query, from: looks)
+    let candidates = Self.candidates(query, from: looks)
     matchCount = candidates.count
     pageCount = max((matchCount + pageSize - 1) / pageSize, 1)
     page = min(query.page, pageCount)
@@ -26,7 +26,7 @@ struct RowSelection {
     let range = start..<min(start + pageSize, matchCount)
 
     let isDescending = query.order.isDescending
-    candidates.sort(within: range) { left, right in
+    let selected = candidates.sorted(in: range) { left, right in
       if left.key != right.key { return (left.key < right.key) != isDescending }
       switch (looks[left.source]?[left.index].name, looks[right.source]?[right.index].name) {
       case (let leftName?, let rightName?) where leftName != rightName:
@@ -39,7 +39,7 @@ struct RowSelection {
     func number(_ candidate: Candidate) -> UInt64 {
       (looks[candidate.source]?[candidate.index].id.description).flatMap { UInt64($0) } ?? .max
     }
-    rows = candidates[range].compactMap { candidate in
+    rows = selected.compactMap { candidate in
       looks[candidate.source].map { (candidate.source, $0[candidate.index]) }
     }
   }
