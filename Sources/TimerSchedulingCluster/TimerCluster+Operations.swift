@@ -87,6 +87,30 @@ extension TimerCluster {
     return try await store.history(of: name, limit: limit)
   }
 
+  /// Returns what became of a date of a job, or is to become of it, and why.
+  ///
+  /// Each attempt is listed with its replica. A date that wasn't run was paused by somebody, came while the run before
+  /// was going on, was too old to be caught up, or belonged to a schedule that was changed. The answer reaches as far
+  /// back as the history does.
+  ///
+  /// ```swift
+  /// let date = try await cluster.explain("report", at: Date(timeIntervalSince1970: 1_798_765_200))
+  /// logger.info("\(date)")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - date: The date of its schedule, or one for which an operator has asked for a run.
+  /// - Throws: ``ClusterError/unknownJob(_:)``, or the store's error.
+  public func explain(_ name: String, at date: Date) async throws -> DateExplanation {
+    let answer = try await store.answer(DateRequest(job: name, date: StoreTime(date)))
+    if answer.row == nil, answer.runs.isEmpty { throw ClusterError.unknownJob(name) }
+    let own = replica?.dates(of: name)
+    return DateSearch(job: name, date: StoreTime(date), answer: answer) { text in
+      own?.fingerprint == text ? own : try? ClusterDates(text: text, catchUp: .zero)
+    }.explanation
+  }
+
   /// Deletes the records of runs that began before a date and have ended, a thousand at a time.
   ///
   /// - Returns: The number of deleted records.

@@ -61,6 +61,7 @@ public struct TimerStoreContract: Sendable {
     try await checkPut()
     try await checkAsked()
     try await checkCancellation()
+    try await checkExplanation()
     try await checkHistory()
   }
 

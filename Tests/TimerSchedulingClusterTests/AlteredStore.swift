@@ -16,6 +16,7 @@ struct AlteredStore: TimerStore {
     var isKnown: @Sendable (inout Bool) -> Void = { _ in }
     var job: @Sendable (inout ClusterJob) -> Void = { _ in }
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
+    var explained: @Sendable (inout DateRequest.Answer) -> Void = { _ in }
     var removedCount: @Sendable (inout Int) -> Void = { _ in }
   }
 
@@ -41,6 +42,7 @@ struct AlteredStore: TimerStore {
       }
     case let call as HistoryRequest:
       return try await altered(call, { _ in }, { alterations.history(&$0.runs) })
+    case let call as DateRequest: return try await altered(call, { _ in }, alterations.explained)
     case let call as HistoryRemoval:
       return try await altered(call, { _ in }, { alterations.removedCount(&$0.count) })
     default: return try await store.perform(request)

@@ -17,6 +17,7 @@ final class FaultyStore: TimerStore {
     var ends = 0
     var closes = 0
     var refusal: (@Sendable (RunEnd) -> Bool)?
+    var endDelay: (@Sendable () async throws -> Void)?
   }
 
   private let store: any TimerStore
@@ -50,6 +51,11 @@ final class FaultyStore: TimerStore {
     state.withLock { $0.refusal = refusal }
   }
 
+  /// Calls `delay` after the store has performed each request that ends runs, and before the replica has the answer.
+  func delayEnds(by delay: @escaping @Sendable () async throws -> Void) {
+    state.withLock { $0.endDelay = delay }
+  }
+
   /// Loses the answers to the next claims that bring rows, after the store has performed them.
   func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
 
@@ -72,8 +78,11 @@ final class FaultyStore: TimerStore {
       state.withLock { $0.ends += 1 }
       try reach()
       if let refusal = state.withLock(\.refusal), call.ends.contains(where: refusal) { throw Refused() }
+      let answer = try await store.perform(request)
+      try await state.withLock(\.endDelay)?()
+      return answer
+    case is JobsRequest, is DateRequest, is HistoryRequest, is HistoryRemoval:
       return try await store.perform(request)
-    case is JobsRequest, is HistoryRequest, is HistoryRemoval: return try await store.perform(request)
     default:
       if request.call is SessionRenewal { state.withLock { $0.renewals += 1 } }
       try reach()

@@ -109,6 +109,46 @@ import TimerSchedulingTesting
       "A claim brings the handler",
       .claims(where: { $0.runs.first?.payload == "first" }) { $0.runs[0].payload = "" }
     ),
+    ("The run that accounts for a date", .init(explained: { $0.runs = [] })),
+    ("A record has the range", .records { $0.from = $0.from?.next }),
+    ("A record has the dates that weren't run", .records { $0.skipped = [] }),
+    ("A job's row says which dates are accounted for", .init(explained: { $0.row?.isServed = false })),
+    ("A job's row says for which reasons", .init(explained: { $0.row?.skipped.reverse() })),
+    ("A record has the reasons", .records { if $0.skipped.count == 2 { $0.skipped.removeFirst() } }),
+    (
+      "The moments that a run leaves out",
+      .records { if $0.skipped.count == 2 { $0.skipped[0].from = $0.skipped[0].from.next } }
+    ),
+    (
+      "The dates that a repeated run leaves out",
+      .init(job: { if $0.name.hasPrefix("Dates") { $0.missedCount += 1 } })
+    ),
+    (
+      "A date is told with all attempts",
+      .init(explained: { if $0.runs.count == 3 { $0.runs.removeLast() } })
+    ),
+    (
+      "Until its end, a range is that of its first attempt",
+      .init(explained: { if $0.runs.count == 3 { $0.row?.until = nil } })
+    ),
+    (
+      "An attempt that has failed is told",
+      .init(explained: { if $0.runs.count == 3 { $0.runs[1].isHidden = true } })
+    ),
+    (
+      "A run that was released accounts for nothing",
+      .init(explained: { for index in $0.runs.indices { $0.runs[index].isHidden = false } })
+    ),
+    (
+      "A record has the date whose attempts are used up",
+      .records { if $0.skipped.first?.reason == .attemptsUsedUp { $0.skipped = [] } }
+    ),
+    ("What was asked for, and is to come", .init(explained: { $0.row?.asked = [] })),
+    (
+      "A job that no replica has is told",
+      .init(explained: { if $0.row?.asked.isEmpty == false { $0.row?.isServed = true } })
+    ),
+    ("The dates of a removed job", .init(explained: { if $0.row == nil { $0.runs = [] } })),
   ]
 
   @Test(arguments: violations.indices)
@@ -141,6 +181,11 @@ extension AlteredStore.Alterations {
 
   fileprivate static func runs(_ change: @escaping @Sendable (inout ClaimedRun) -> Void) -> Self {
     Self(claimed: { answer, _ in for index in answer.runs.indices { change(&answer.runs[index]) } })
+  }
+
+  /// Changes the records that the store tells of a date.
+  fileprivate static func records(_ change: @escaping @Sendable (inout ClusterRunRecord) -> Void) -> Self {
+    Self(explained: { answer in for index in answer.runs.indices { change(&answer.runs[index].record) } })
   }
 
   fileprivate static func attempt(

@@ -32,6 +32,7 @@ NUMBERS = {"new": LAST + 1, "again": LAST, "late": LAST - 1, "over": LAST + 1}
 OWN, OTHER = 7, 8  # tokens
 OUTCOMES = {"1": ["done", "failed"], "2": ["settled"], "3": ["settled"], "4": ["settled"], "5": ["retried"], "6": ["released"]}
 BATCH = 50  # steps in a statement
+SKIPPED = [{"from": 1, "through": 1, "reason": "newerDate", "by": "", "note": ""}]
 ENDED = ["done", "failed", "retried", "settled", "released"]
 
 REPLAY = """
@@ -117,7 +118,7 @@ class Line:
             "name": JOB, "handler": self.handler, "payload": "p", "schedule": version(text), "floor": int(floor), "start": int(start),
             "at": None if int(at) == NEVER else int(at), "until": None if until == "-" else int(until),
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
-            "is_removed": "R" in flags, "is_lost": False, "asked": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "token": None, "session": None, "number": None, "last_date": None,
+            "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "token": None, "session": None, "number": None, "last_date": None,
             "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40}
         if held != "free":
             is_own = held in ("this", "own")
@@ -129,7 +130,7 @@ class Line:
     def runs(self):
         def record(token, outcome):
             return {"token": token, "job": JOB, "scheduled_date": None, "attempt": 1, "missed": 0, "replica": f"r{token}",
-                    "began": 0, "ended": None, "outcome": outcome, "failure": None, "is_asked": False}
+                    "began": 0, "ended": None, "outcome": outcome, "failure": None, "is_asked": False, "start": 1, "through": 2, "schedule": "v0", "skipped": []}
 
         found = [record(row["token"], "running") for row in self.job() if row["token"]]
         if self.name == "end" and self.held != "own":
@@ -192,7 +193,7 @@ class Line:
                 following = self.now + 1 if outcome == "retried" else dates_after(self.version, until)
                 yield "end", {"ends": [{
                     "token": OWN, "outcome": outcome, "date": int(self.date) or None, "through": until, "next": following,
-                    "schedule": version(self.version), "missed": 2, "failure": "f"}]}, self.check_end
+                    "schedule": version(self.version), "missed": 2, "failure": "f", "skipped": SKIPPED}]}, self.check_end
         elif self.name == "register":
             yield "register", {
                 "session": THIRD, "replica": "c", "lease": LEASE, "serves": {JOB: version(self.version)},
@@ -242,6 +243,8 @@ class Line:
             if is_taken:
                 date = at if at is not None and row["start"] <= at <= row["until"] else None
                 require((record["scheduled_date"], record["attempt"]), (date, row["attempt"]), "the run's date and attempt")
+                require((record["start"], record["through"], record["schedule"]),
+                        (row["start"], row["until"], row["fixed_by"]), "the run's range")
         if was_held:
             is_gone = is_taken or self.after == "none"
             outcome = ("abandoned", self.now) if is_gone else ("running", None)
@@ -292,14 +295,16 @@ class Line:
         asked, record = request["ends"][0], found["runs"][str(OWN)]
         before = next(run for run in self.runs() if run["token"] == OWN)
         if self.reply == "written":
+            is_released, stays = asked["outcome"] == "released", asked["outcome"] in ("retried", "released")
             before |= {"outcome": asked["outcome"], "ended": self.now, "scheduled_date": asked["date"], "missed": 2,
-                       "failure": "f"}
+                       "failure": "f", "start": None if is_released else before["start"],
+                       "through": None if is_released else asked["through"], "skipped": SKIPPED}
             row = found["job"]
             if row:
                 counts = [row[name] for name in ("done_count", "failed_count", "missed_count", "last_date")]
                 is_done, is_failed = asked["outcome"] == "done", asked["outcome"] == "failed"
                 date = asked["date"] if is_done or is_failed else None
-                require(counts, [10 + is_done, 20 + is_failed, 42, date], "the counts")
+                require(counts, [10 + is_done, 20 + is_failed, 40 if stays else 42, date], "the counts")
         elif before["outcome"] == "running":
             before |= {"outcome": "abandoned", "ended": self.now}
         require(record, before, "the run's record")
@@ -352,14 +357,14 @@ MUTANTS = [
     ("a repeated claim doesn't renew", "IF is_old THEN UPDATE timers.session SET lease_end = moment + lease,", "IF is_old THEN UPDATE timers.session SET lease_end = lease_end,"),
     ("a session whose lease has ended serves", "AND NOT is_over AND lease_end > moment AND lease_end", "AND NOT is_over AND lease_end"),
     ("an end leaves the range", "start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END", "start = start"),
-    ("the changed job waits for its old next date", "WHEN e.outcome = 'retried' OR e.schedule = job.schedule THEN e.next", "WHEN true THEN e.next"),
+    ("the changed job waits for its old next date", "WHEN e.schedule = job.schedule THEN e.next", "WHEN true THEN e.next"),
     ("a release uses an attempt up", "held_job.attempt - (f.outcome = 'released')::integer", "held_job.attempt"),
     ("a retry begins a new range", "f.outcome IN ('retried', 'released') AS stays", "f.outcome = 'released' AS stays"),
     ("a removed job stays after its end", "WHERE name = ANY (held_jobs) AND is_removed;", "WHERE false;"),
     ("an end that was written is refused", "outcome IN ('done', 'failed', 'retried', 'released', 'settled') THEN", "outcome IN ('done', 'failed', 'settled') THEN"),
     ("a refused end leaves its record", "WHERE token = ANY (tokens) AND outcome = 'running'", "WHERE token = ANY (tokens) AND outcome = 'none'"),
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),
-    ("a resumed job makes up for its pause", "CASE WHEN pauses THEN floor ELSE greatest(floor, timers.now_2()) END", "floor"),
+    ("a resumed job makes up for its pause", "CASE WHEN pauses THEN floor ELSE greatest(floor, moment) END", "floor"),
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
     ("a registration brings a removed job back", "WHERE name = ANY (declared) AND NOT is_removed", "WHERE name = ANY (declared)"),
     ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),

@@ -151,6 +151,17 @@ package struct MemoryTables: StoreTables {
     return shown.prefix(limit).map(\.record)
   }
 
+  package func runs(of job: String, around date: StoreTime) -> [RunRow] {
+    let own = history.filter { $0.record.job == job }
+    let shown = own.filter { !$0.isHidden }
+    let (before, after) = (shown.last { $0.record.began <= date }, shown.first { $0.record.began > date })
+    let found = own.filter { $0.record.concerns(date) }.suffix(100) + [before, after].compactMap(\.self)
+    let (tokens, ranges) = (Set(found.map(\.record.token)), Set(found.compactMap(\.record.from)))
+    return own.filter { run in
+      tokens.contains(run.record.token) || run.record.from.map { ranges.contains($0) } ?? false
+    }
+  }
+
   package mutating func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) -> Int {
     let (count, surplus) = (history.count, history.count - (keeping ?? history.count))
     var place = 0

@@ -43,15 +43,15 @@ extension PostgresSchema {
     -- Returns the first end of each run that is held, with its job.
     CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
       job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
-      missed bigint, failure text, asked bigint, asked_rest bigint
+      missed bigint, failure text, asked bigint, asked_rest bigint, skipped jsonb
     ) LANGUAGE sql STABLE AS $f$
       SELECT DISTINCT ON (e.token) h.job, e.token, e.outcome, e.date, e.through, e.next, e.schedule,
-          coalesce(e.missed, 0), e.failure, e.asked, e."askedRest"
+          coalesce(e.missed, 0), e.failure, e.asked, e."askedRest", coalesce(e.skipped, '[]')
         FROM ROWS FROM (jsonb_to_recordset(ends) AS (
             token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
-            missed bigint, failure text, asked bigint, "askedRest" bigint)
+            missed bigint, failure text, asked bigint, "askedRest" bigint, skipped jsonb)
           ) WITH ORDINALITY AS e (
-            token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", place)
+            token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", skipped, place)
           JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
         ORDER BY e.token, e.place
     $f$;
@@ -72,7 +72,9 @@ extension PostgresSchema {
     BEGIN
       UPDATE timers.run SET
         outcome = e.outcome, ended = moment, missed = e.missed, failure = e.failure,
-        scheduled_date = coalesce(e.date, run.scheduled_date), is_asked = e.asked IS NOT NULL
+        scheduled_date = coalesce(e.date, run.scheduled_date), is_asked = e.asked IS NOT NULL,
+        start = CASE WHEN e.outcome <> 'released' THEN run.start END,
+        through = CASE WHEN e.outcome <> 'released' THEN e.through END, skipped = run.skipped || e.skipped
         FROM timers.first_ends_2(ends, held, held_jobs) AS e WHERE run.token = e.token;
 
       DELETE FROM timers.job WHERE name = ANY (held_jobs) AND is_removed;
@@ -96,7 +98,7 @@ extension PostgresSchema {
           CASE WHEN e.outcome IN ('done', 'failed') AND e.asked IS NULL THEN e.date END, last_date),
         done_count = done_count + (e.outcome = 'done')::integer,
         failed_count = failed_count + (e.outcome = 'failed')::integer,
-        missed_count = missed_count + e.missed
+        missed_count = missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END
         FROM (
           SELECT f.*, f.outcome IN ('retried', 'released') AS stays,
             held_job.attempt - (f.outcome = 'released')::integer AS attempts_left,

@@ -9,9 +9,12 @@ extension PostgresSchema {
       chosen text[] := ARRAY(
         SELECT name FROM timers.job WHERE (one IS NULL OR name = one) AND NOT is_removed
         ORDER BY name FOR NO KEY UPDATE);
+      moment bigint := timers.now_2();
     BEGIN
       UPDATE timers.job SET
-        is_paused = pauses, floor = CASE WHEN pauses THEN floor ELSE greatest(floor, timers.now_2()) END,
+        is_paused = pauses, floor = CASE WHEN pauses THEN floor ELSE greatest(floor, moment) END,
+        skipped = CASE WHEN pauses THEN skipped
+          ELSE timers.skip_2(skipped, greatest(floor, moment), 'paused', paused_by, pause_reason) END,
         paused_by = coalesce(request ->> 'by', ''), pause_reason = coalesce(request ->> 'reason', '')
         WHERE name = ANY (chosen) AND NOT is_removed AND is_paused <> pauses;
       RETURN jsonb_build_object('now', timers.now_2(), 'found', one IS NULL OR chosen <> '{}');
@@ -76,6 +79,7 @@ extension PostgresSchema {
             WHERE name = request ->> 'job';
           UPDATE timers.job
             SET is_removed = false, schedule = request ->> 'schedule', floor = greatest(floor, moment),
+              skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
               at = least(at, moment)
             WHERE name = request ->> 'job' AND (is_removed OR schedule <> request ->> 'schedule');
           EXIT;

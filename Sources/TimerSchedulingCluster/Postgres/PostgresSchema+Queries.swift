@@ -9,7 +9,7 @@ extension PostgresSchema {
     BEGIN
       RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
-            'name', name, 'handler', handler, 'schedule', schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
+            'name', name, 'handler', handler, 'schedule', job.schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
             'pausedBy', paused_by, 'pauseReason', pause_reason,
             'done', done_count, 'failed', failed_count, 'abandoned', abandoned_count, 'missed', missed_count,
             'run', CASE WHEN job.token IS NOT NULL THEN jsonb_build_object(
@@ -43,17 +43,55 @@ extension PostgresSchema {
           ORDER BY token DESC LIMIT most);
       END IF;
       RETURN jsonb_build_object('runs', coalesce((
-        SELECT jsonb_agg(jsonb_build_object(
-            'token', run.token, 'job', run.job, 'date', scheduled_date, 'attempt', run.attempt,
-            'missed', missed, 'replica', replica, 'began', began, 'ended', ended, 'failure', failure,
-            'isAsked', is_asked,
-            'outcome', CASE
-              WHEN outcome = 'retried' THEN 'failed'
-              WHEN outcome = 'running' AND job.token IS NULL THEN 'abandoned'
-              ELSE outcome END
-          ) ORDER BY run.token DESC)
-        FROM timers.run LEFT JOIN timers.job ON job.name = run.job AND job.token = run.token
-        WHERE run.token = ANY (tokens)), '[]'));
+        SELECT jsonb_agg(timers.record_2(run) ORDER BY token DESC)
+        FROM timers.run WHERE token = ANY (tokens)), '[]'));
+    END $f$;
+
+    CREATE FUNCTION timers.record_2(run timers.run) RETURNS jsonb LANGUAGE sql STABLE AS $f$
+      SELECT jsonb_build_object(
+        'token', run.token, 'job', run.job, 'date', run.scheduled_date, 'attempt', run.attempt,
+        'missed', run.missed, 'replica', run.replica, 'began', run.began, 'ended', run.ended,
+        'failure', run.failure, 'isAsked', run.is_asked, 'skipped', run.skipped, 'from', run.start,
+        'through', run.through, 'schedule', run.schedule,
+        'outcome', CASE
+          WHEN run.outcome IN ('retried', 'settled', 'released') THEN 'failed'
+          WHEN run.outcome = 'running'
+            AND NOT EXISTS (SELECT FROM timers.job WHERE name = run.job AND token = run.token) THEN 'abandoned'
+          ELSE run.outcome END)
+    $f$;
+
+    -- What is known of a date. It reads all records of the job.
+    CREATE FUNCTION timers.explain_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      moment bigint := timers.now_2();
+      one text := request ->> 'job';
+      day bigint := request ->> 'date';
+      hidden text[] := '{settled,released}';
+      tokens bigint[] := ARRAY(
+        (SELECT token FROM timers.run
+          WHERE job = one AND (day BETWEEN start AND through OR scheduled_date = day OR EXISTS (
+            SELECT FROM jsonb_array_elements(skipped) AS one_range (value)
+            WHERE day BETWEEN (value ->> 'from')::bigint AND (value ->> 'through')::bigint))
+          ORDER BY token DESC LIMIT 100)
+        UNION (SELECT token FROM timers.run
+          WHERE job = one AND began <= day AND outcome <> ALL (hidden) ORDER BY token DESC LIMIT 1)
+        UNION (SELECT token FROM timers.run
+          WHERE job = one AND began > day AND outcome <> ALL (hidden) ORDER BY token LIMIT 1));
+      starts bigint[] := ARRAY(SELECT start FROM timers.run WHERE token = ANY (tokens) AND start IS NOT NULL);
+    BEGIN
+      RETURN jsonb_build_object('now', moment, 'row', (
+          SELECT jsonb_build_object(
+            'schedule', schedule, 'from', start, 'until', until, 'nextDate', at, 'isPaused', is_paused,
+            'pausedBy', paused_by, 'pauseReason', pause_reason, 'skipped', skipped, 'asked', asked,
+            'isServed', EXISTS (
+              SELECT FROM timers.session WHERE NOT is_over AND lease_end > moment AND CASE
+                WHEN handler = '' THEN serves ->> name = schedule
+                ELSE handler = ANY (handlers) END))
+          FROM timers.job WHERE name = one AND NOT is_removed),
+        'runs', (
+          SELECT coalesce(jsonb_agg(jsonb_build_object(
+              'record', timers.record_2(run), 'isHidden', outcome = ANY (hidden)) ORDER BY token), '[]')
+          FROM timers.run WHERE token = ANY (tokens) OR (job = one AND start = ANY (starts))));
     END $f$;
 
     CREATE FUNCTION timers.remove_history_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$

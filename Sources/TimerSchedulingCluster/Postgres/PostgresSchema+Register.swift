@@ -41,7 +41,8 @@ extension PostgresSchema {
         ORDER BY name FOR NO KEY UPDATE);
       moment := timers.now_2();
       UPDATE timers.job
-        SET handler = '', schedule = serves_ ->> name, floor = greatest(floor, moment), at = least(at, moment)
+        SET skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
+          handler = '', schedule = serves_ ->> name, floor = greatest(floor, moment), at = least(at, moment)
         WHERE name = ANY (changed);
 
       INSERT INTO timers.session AS s (id, replica, lease_end, lease_length, handlers, serves, served_count)

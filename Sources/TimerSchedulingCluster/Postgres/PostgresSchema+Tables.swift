@@ -20,6 +20,7 @@ extension PostgresSchema {
       fixed_by text,
       is_lost boolean NOT NULL DEFAULT false,
       asked jsonb NOT NULL DEFAULT '[]',
+      skipped jsonb NOT NULL DEFAULT '[]',
       is_paused boolean NOT NULL DEFAULT false,
       paused_by text NOT NULL DEFAULT '',
       pause_reason text NOT NULL DEFAULT '',
@@ -43,6 +44,8 @@ extension PostgresSchema {
       IS 'The end of the range that a claim fixed. NULL before the first attempt.';
     COMMENT ON COLUMN timers.job.is_lost IS 'Whether an attempt of the range was abandoned.';
     COMMENT ON COLUMN timers.job.asked IS 'What an operator has asked for: objects with id, from and through.';
+    COMMENT ON COLUMN timers.job.skipped
+      IS 'Why dates were left out, and will be: objects with from, through, reason, by and note. No rule reads it.';
     COMMENT ON COLUMN timers.job.cancelled_by IS 'Who has cancelled the run that holds the row.';
     COMMENT ON COLUMN timers.job.fixed_by IS 'The schedule for which the range was fixed.';
     COMMENT ON COLUMN timers.job.token
@@ -84,8 +87,15 @@ extension PostgresSchema {
       ended bigint,
       outcome text NOT NULL DEFAULT 'running',
       failure text,
-      is_asked boolean NOT NULL DEFAULT false
+      is_asked boolean NOT NULL DEFAULT false,
+      start bigint,
+      through bigint,
+      schedule text NOT NULL DEFAULT '',
+      skipped jsonb NOT NULL DEFAULT '[]'
     );
+    COMMENT ON COLUMN timers.run.start
+      IS 'The first moment for which the run accounts, as through is the last. NULL if it was released.';
+    COMMENT ON COLUMN timers.run.skipped IS 'The dates that it has left out, as in the job.';
     CREATE INDEX run_job_token ON timers.run (job, token);
     -- The job's row ensures this, and the index checks it once more.
     CREATE UNIQUE INDEX run_once ON timers.run (job, scheduled_date) 

@@ -86,16 +86,38 @@ extension PostgresSchema {
           attempt = CASE WHEN until IS NULL THEN 1 ELSE attempt + 1 END,
           fixed_by = CASE WHEN until IS NULL THEN schedule ELSE fixed_by END,
           is_lost = is_lost OR token IS NOT NULL, cancelled_by = NULL,
+          skipped = CASE WHEN until IS NULL AND skipped <> '[]'
+            THEN timers.noted_2(skipped, start, least(floor, moment)) ELSE skipped END,
           abandoned_count = abandoned_count + (token IS NOT NULL)::integer,
           token = nextval('timers.token'), session = own.id, number = claim_number
         WHERE name = ANY (chosen)
-        RETURNING token, name, start, at, until, attempt
+        RETURNING token, name, start, at, until, attempt, fixed_by, skipped
       )
-      INSERT INTO timers.run (token, job, scheduled_date, attempt, replica, began)
-        SELECT token, name, CASE WHEN at BETWEEN start AND until THEN at END, attempt, own.replica, moment
+      INSERT INTO timers.run (
+          token, job, scheduled_date, attempt, replica, began, start, through, schedule, skipped)
+        SELECT token, name, CASE WHEN at BETWEEN start AND until THEN at END, attempt, own.replica, moment,
+            start, until, fixed_by, CASE WHEN attempt = 1 THEN skipped ELSE '[]' END
           FROM taken;
       RETURN cardinality(chosen);
     END $f$;
+
+    -- Returns which moments are left out for each of the reasons, from the first that isn't accounted for.
+    CREATE FUNCTION timers.noted_2(skipped jsonb, first bigint, last bigint) RETURNS jsonb
+      LANGUAGE sql IMMUTABLE AS $f$
+      SELECT coalesce(jsonb_agg(one || jsonb_build_object('from', begins, 'through', ends) ORDER BY place), '[]')
+        FROM (
+          SELECT one, place, least((one ->> 'through')::bigint, last) AS ends,
+            greatest(first, lag((one ->> 'through')::bigint) OVER (ORDER BY place) + 1) AS begins
+          FROM jsonb_array_elements(skipped) WITH ORDINALITY AS a (one, place)) AS ranges
+        WHERE begins <= ends
+    $f$;
+
+    -- Returns the reasons with one more. Of a job that isn't claimed for long, the newest are kept.
+    CREATE FUNCTION timers.skip_2(skipped jsonb, through bigint, reason text, person text, note text) RETURNS jsonb
+      LANGUAGE sql IMMUTABLE AS $f$
+      SELECT CASE WHEN jsonb_array_length(skipped) < 8 THEN skipped ELSE skipped - 0 END
+        || jsonb_build_object('from', 0, 'through', through, 'reason', reason, 'by', person, 'note', note)
+    $f$;
 
     -- Sets the sequence above all tokens, as it may have restarted after a failover.
     CREATE FUNCTION timers.raise_token_2() RETURNS void LANGUAGE plpgsql AS $f$

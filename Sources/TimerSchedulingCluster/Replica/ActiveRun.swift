@@ -11,6 +11,7 @@ final class ActiveRun: Sendable {
     var cancellation: ClusterError?
     var result: Result<Void, any Error>?
     var wasCancelled = false
+    var end: End?
     var timer: ScheduledTimer?
   }
 
@@ -106,18 +107,25 @@ final class ActiveRun: Sendable {
     case cutOff
   }
 
+  /// The end of a run whose action has returned. It stays the same, as the store keeps the moment of a next attempt.
   var end: End {
     state.withLock { state in
-      switch state.result {
-      case .success: return state.finish == .known ? .known : .unknown(plannedEnd)
-      case .failure, nil:
-        if state.loss != nil { return .cutOff }
-        if let cancellation = state.cancellation { return .unknown(failedEnd("\(cancellation)")) }
-        guard case .failure(let error) = state.result, !state.wasCancelled else { return .cutOff }
-        var end = failedEnd("\(error)")
-        if let retryWait, let now = replica.now { (end.outcome, end.next) = (.retried, now + retryWait) }
-        return .unknown(end)
-      }
+      let end = state.end ?? end(state)
+      state.end = end
+      return end
+    }
+  }
+
+  private func end(_ state: State) -> End {
+    switch state.result {
+    case .success: return state.finish == .known ? .known : .unknown(plannedEnd)
+    case .failure, nil:
+      if state.loss != nil { return .cutOff }
+      if let cancellation = state.cancellation { return .unknown(failedEnd("\(cancellation)")) }
+      guard case .failure(let error) = state.result, !state.wasCancelled else { return .cutOff }
+      var end = failedEnd("\(error)")
+      if let retryWait, let now = replica.now { (end.outcome, end.next) = (.retried, now + retryWait) }
+      return .unknown(end)
     }
   }
 

@@ -22,6 +22,8 @@ package struct ClusterDates: Sendable {
     package var date: StoreTime?
     /// The number of dates before it, or of all, that aren't run.
     package var missed: Int
+    /// Why they aren't. Nil if there are none.
+    package var skipped: SkippedDates?
     /// The last moment that the run accounts for.
     package var through: StoreTime
     /// The first date after that moment. Nil if there is none.
@@ -144,18 +146,23 @@ package struct ClusterDates: Sendable {
   /// That is the newest date or, in a burst, the oldest that isn't older than `until` by more than the time to catch up.
   package func choice(from: StoreTime, until: StoreTime) -> Choice {
     var (before, missed) = (from.previous, 0)
+    func skipped() -> SkippedDates? {
+      missed > 0 ? SkippedDates(from: from, through: before, reason: isBurst ? .tooOld : .newerDate) : nil
+    }
     while let date = date(after: before), date <= until {
       let following = self.date(after: date)
       let isPassedOver = isBurst ? date < until - catchUp : following.map { $0 <= until } ?? false
       guard isPassedOver else {
         let through = isBurst ? date : until
-        return Choice(date: date, missed: missed, through: through, next: self.date(after: through))
+        return Choice(
+          date: date, missed: missed, skipped: skipped(), through: through, next: self.date(after: through))
       }
       let skipped = skip(from: date, until: until)
       missed += skipped.count
       before = skipped.last
     }
-    return Choice(date: nil, missed: missed, through: until, next: date(after: until))
+    return Choice(
+      date: nil, missed: missed, skipped: skipped(), through: until, next: date(after: until))
   }
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
@@ -172,7 +179,8 @@ package struct ClusterDates: Sendable {
     if let first, !isDate {
       end.askedRest = date(after: first).flatMap { $0 <= asked.through ? first.next : nil }
     }
-    if let first, claim.attempt <= attempts { (end.outcome, end.date) = (.done, first) }
+    guard let first else { return end }
+    end.run(first, if: claim.attempt <= attempts)
     return end
   }
 
@@ -181,10 +189,16 @@ package struct ClusterDates: Sendable {
       token: claim.token, outcome: .settled, through: claim.until, next: date(after: claim.until),
       schedule: fingerprint, missed: 0)
     // The dates of a range that was begun by another schedule are that one's.
-    guard claim.schedule == fingerprint else { return end }
+    guard claim.schedule == fingerprint else {
+      end.skipped = [
+        SkippedDates(from: claim.from, through: claim.until, reason: .scheduleChanged, note: claim.schedule)
+      ]
+      return end
+    }
     let choice = choice(from: claim.from, until: claim.until)
     (end.through, end.next, end.missed) = (choice.through, choice.next, choice.missed)
-    if let date = choice.date, claim.attempt <= attempts { (end.outcome, end.date) = (.done, date) }
+    end.skipped = choice.skipped.map { [$0] } ?? []
+    if let date = choice.date { end.run(date, if: claim.attempt <= attempts) }
     return end
   }
 
@@ -196,5 +210,16 @@ package struct ClusterDates: Sendable {
     let limit = min(bound, end.map { $0.microseconds - (isBurst ? 0 : step) } ?? bound)
     let steps = max(0, (limit - date.microseconds) / step)
     return (Int(steps) + 1, StoreTime(microseconds: date.microseconds + steps * step))
+  }
+}
+
+extension RunEnd {
+  /// Has a date run if it has attempts left.
+  fileprivate mutating func run(_ date: StoreTime, if hasAttempts: Bool) {
+    if hasAttempts {
+      (outcome, self.date) = (.done, date)
+    } else {
+      skipped.append(SkippedDates(from: date, through: date, reason: .attemptsUsedUp))
+    }
   }
 }

@@ -119,6 +119,9 @@ final class ClusterReplica: Sendable {
     wake()
   }
 
+  /// Returns the dates of a job of this replica.
+  func dates(of job: String) -> ClusterDates? { state.withLock { $0.jobs[job]?.driver?.dates } }
+
   /// Adds a handler of jobs that were put.
   func add(_ handler: HandlerDriver) {
     state.withLock { state in

@@ -45,9 +45,11 @@ final class HandlerDriver: RunDriver {
     } catch {
       // A newer program may have put it. The job waits until it is put again.
       replica.report(error)
-      return RunEnd(
+      var end = RunEnd(
         token: claim.token, outcome: .failed, through: claim.until, schedule: claim.schedule, missed: 0,
         failure: error.description)
+      end.skipped = [SkippedDates(from: claim.from, through: claim.until, reason: .scheduleUnreadable)]
+      return end
     }
   }
 

@@ -90,11 +90,12 @@ extension ClaimRequest {
     var row = row
     let run = row.take(try tables.nextToken(), by: self, replica: own.replica, now: now)
     try tables.save(row)
-    try tables.save(
-      RunRow(
-        record: ClusterRunRecord(
-          token: run.token, job: run.job, scheduledDate: row.holder?.date, attempt: run.attempt,
-          missedCount: 0, replica: own.replica, began: now)))
+    var record = ClusterRunRecord(
+      token: run.token, job: run.job, scheduledDate: row.holder?.date, attempt: run.attempt,
+      missedCount: 0, replica: own.replica, began: now)
+    (record.from, record.through, record.schedule) = (run.from, run.until, run.schedule)
+    if run.attempt == 1 { record.skipped = row.skipped }
+    try tables.save(RunRow(record: record))
     return run
   }
 

@@ -23,6 +23,9 @@ extension EndRequest {
       (run.record.ended, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)
       if let date = end.date { run.record.scheduledDate = date }
       run.record.isAsked = end.asked != nil
+      run.record.through = end.through
+      if end.outcome == .released { (run.record.from, run.record.through) = (nil, nil) }
+      run.record.skipped += end.skipped
     }
     return .written
   }

@@ -26,7 +26,7 @@ package struct JobRow: Sendable, Codable {
   /// The data for operators, except the run. Its next date is the moment from which the row can be claimed.
   package var job: ClusterJob
   /// Dates up to it aren't run.
-  package var floor = StoreTime(microseconds: 0)
+  package var floor = StoreTime.zero
   /// The first moment that isn't accounted for.
   package var from: StoreTime
   /// The last moment of the range of the run, or of the run that is to be repeated.
@@ -36,6 +36,8 @@ package struct JobRow: Sendable, Codable {
   package var isLost = false
   /// The ranges that operators have asked for.
   package var asked: [AskedRange] = []
+  /// The reasons for which dates before the range were left out, and for which later ones will be. No rule reads them.
+  package var skipped: [SkippedDates] = []
   /// The text of the schedule by which the range was claimed.
   package var rangeSchedule: String?
   package var holder: Holder?
@@ -50,15 +52,25 @@ package struct JobRow: Sendable, Codable {
 
   /// Changes the schedule, which isn't run for dates up to now.
   mutating func setSchedule(_ schedule: String, now: StoreTime) {
+    skip(through: now, .scheduleChanged, note: job.schedule)
     job.schedule = schedule
-    floor = max(floor, now)
     job.nextDate = min(job.nextDate ?? now, now)
   }
 
   /// Pauses the job, or resumes one that is paused.
   mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
-    if job.isPaused { floor = max(floor, now) }
+    if job.isPaused { skip(through: now, .paused, by: job.pausedBy, note: job.pauseReason) }
     (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
+  }
+
+  /// Leaves out the dates up to a moment that no run accounts for. Of a job that isn't claimed for long, the newest
+  /// reasons are kept.
+  private mutating func skip(
+    through moment: StoreTime, _ reason: SkippedDates.Reason, by person: String = "", note: String
+  ) {
+    floor = max(floor, moment)
+    if skipped.count == 8 { skipped.removeFirst() }
+    skipped.append(SkippedDates(from: .zero, through: floor, reason: reason, by: person, note: note))
   }
 
   /// Adds a range that an operator has asked for. It is run after a run under way.
@@ -86,11 +98,25 @@ package struct JobRow: Sendable, Codable {
 
   private mutating func beginRange(now: StoreTime) -> StoreTime {
     // A floor in the future, after the clock was set back, ends now.
-    from = max(from, min(floor, now).next)
-    floor = StoreTime(microseconds: 0)
+    let floor = min(floor, now)
+    noteSkipped(through: floor)
+    from = max(from, floor.next)
+    self.floor = .zero
     let last = max(now, from.previous)
     (until, rangeSchedule) = (last, job.schedule)
     return last
+  }
+
+  /// Notes which moments are left out for each of the reasons, up to the last of them.
+  private mutating func noteSkipped(through last: StoreTime) {
+    var next = from
+    skipped = skipped.compactMap { range in
+      var range = range
+      (range.from, range.through) = (next, min(range.through, last))
+      guard range.from <= range.through else { return nil }
+      next = range.through.next
+      return range
+    }
   }
 
   /// The run that the holder has claimed, for a claim that is repeated.

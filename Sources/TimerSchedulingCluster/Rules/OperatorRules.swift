@@ -3,20 +3,20 @@ extension PauseRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
     let rows =
-      if let job { try tables.job(job).map { [$0] } ?? [] } else {
+      if let job { try tables.knownJob(job).map { [$0] } ?? [] } else {
         try tables.jobs(matching: "", limit: .max)
       }
-    for var row in rows where !row.isRemoved && row.job.isPaused != isPaused {
+    for var row in rows where row.job.isPaused != isPaused {
       row.setPaused(self, now: now)
       try tables.save(row)
     }
-    return Answer(found: job == nil || rows.contains { !$0.isRemoved })
+    return Answer(found: job == nil || !rows.isEmpty)
   }
 }
 
 extension AskRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.job(job), !row.isRemoved else { return Answer(found: false) }
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
     let now = try tables.now
     row.ask(
       AskedRange(id: try tables.nextToken(), from: from ?? now, through: through ?? now), now: now)
@@ -51,7 +51,7 @@ extension PutRequest {
 
 extension RemovalRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.job(job), !row.isRemoved else { return Answer(found: false) }
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
     if row.holder == nil {
       try tables.removeJob(job)
     } else {

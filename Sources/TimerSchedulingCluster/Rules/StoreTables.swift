@@ -59,12 +59,19 @@ package protocol StoreTables {
   func lastDate(of job: String) throws -> StoreTime?
   /// Returns the newest runs that aren't hidden, newest first.
   func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord]
+  /// Returns the runs that ``DateRequest/Answer/runs`` names.
+  func runs(of job: String, around date: StoreTime) throws -> [RunRow]
   /// Deletes the oldest records of runs that have ended: of those that began before a moment, and of those beyond a number.
   /// Returns their number.
   mutating func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) throws -> Int
 }
 
 extension StoreTables {
+  /// Returns the row of a job that isn't removed.
+  func knownJob(_ name: String) throws -> JobRow? {
+    try job(name).flatMap { $0.isRemoved ? nil : $0 }
+  }
+
   /// Changes the record of a run, if there is still one.
   mutating func update(_ token: Int64, _ change: (inout RunRow) -> Void) throws {
     guard var run = try run(token) else { return }

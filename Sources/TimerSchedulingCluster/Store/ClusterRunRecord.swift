@@ -36,6 +36,12 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   public var failure: String?
   /// Whether an operator has asked for the run.
   public var isAsked = false
+  /// The dates that the run has left out: those before its range, and those of the range that weren't run.
+  public var skipped: [SkippedDates] = []
+  /// The moments for which the run accounts. Nil if it was left to another replica before it began.
+  package var from, through: StoreTime?
+  /// The text of the schedule by which the run was claimed.
+  package var schedule = ""
 
   /// The token.
   public var id: Int64 { token }
@@ -56,6 +62,7 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case token, job, attempt, replica, began, ended, outcome, failure, isAsked
+    case skipped, from, through, schedule
     case scheduledDate = "date"
     case missedCount = "missed"
   }

@@ -28,6 +28,8 @@ package struct RunEnd: Sendable, Hashable, Codable {
   package var schedule: String
   /// The number of dates up to `through` that weren't run.
   package var missed: Int
+  /// These dates, and the date of the run if its attempts are used up, with the reason.
+  package var skipped: [SkippedDates] = []
   /// A description of the action's error.
   package var failure: String?
   /// What was asked for, and is done up to `date`. Nil for the run of a date that was due.

@@ -42,6 +42,9 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The moment as a date.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1e6) }
 
+  /// The beginning of 1970.
+  package static let zero = StoreTime(microseconds: 0)
+
   /// The first moment after this one.
   package var next: StoreTime { self + .microseconds(1) }
 

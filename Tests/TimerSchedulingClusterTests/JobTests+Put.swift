@@ -8,32 +8,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// Jobs that a program puts into the store, and handlers.
-@Suite(.limited) struct PutJobTests {
-  private let clock = VirtualClock(settlingTimeout: .seconds(60))
-  private let store: MemoryTimerStore
-  private let start: Date
-  private let journal = Journal<String>()
-  private let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
-
-  init() {
-    store = MemoryTimerStore { [clock] in clock.date }
-    start = clock.date
-  }
-
-  private func replica(
-    _ name: String, handler: String? = "report", observer: (any TimerObserver)? = nil
-  ) -> TestReplica {
-    let replica = TestReplica(name, clock: clock, store: store, observer: observer)
-    guard let handler else { return replica }
-    replica.cluster.handle(handler, on: replica.scheduler) { [clock, journal, start] run in
-      journal.note(
-        "\(run.name) \(run.payload) \(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(clock.date.timeIntervalSince(start)))"
-      )
-      try await clock.sleep(for: .seconds(1))
-    }
-    return replica
-  }
-
+extension JobTests {
   @Test
   func `A job that was put is run at its dates with its payload, by one of the replicas with its handler`()
     async throws
@@ -43,7 +18,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(10))
     try await other.cluster.put(name: "tenant 7", handler: "report", schedule: minutely, payload: "7")
     await clock.advance(by: .seconds(115))
-    #expect(journal.entries == ["tenant 7 7 60 at 60", "tenant 7 7 120 at 120"])
+    #expect(journal.entries == ["tenant 7 7 60.1 at 60", "tenant 7 7 120.1 at 120"])
     #expect(other.store.claims.isEmpty)
     let jobs = try await other.cluster.jobs(matching: "TENANT")
     #expect(jobs.map(\.handler) == ["report"] && jobs.map(\.doneCount) == [2])
@@ -58,7 +33,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(58.5))
     try await other.cluster.put(name: "soon", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(3))
-    #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("soon  60 at 6"))
+    #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("soon  60.1 at 6"))
     replica.die()
     other.die()
   }
@@ -69,7 +44,7 @@ import TimerSchedulingTesting
     try await replica.cluster.put(
       name: "cron", handler: "report", schedule: .rule(weekdays).missedTicks(.burst).until(start + 300))
     await clock.advance(by: .seconds(600))
-    #expect(journal.entries.map { $0.split(separator: " ")[1] } == ["120", "240"])
+    #expect(journal.entries.map { $0.split(separator: " ")[1] } == ["120.1", "240.1"])
     let refused: [TimerSchedule] = [
       minutely.limit(3), .every(.seconds(60)), .rule(weekdays.union(weekdays)),
     ]
@@ -122,7 +97,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(60.5))
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "2")
     await clock.advance(by: .seconds(60))
-    #expect(journal.entries == ["job 1 60 at 60", "job 2 120 at 120"])
+    #expect(journal.entries == ["job 1 60.1 at 60", "job 2 120.1 at 120"])
     try await replica.cluster.remove(name: "job")
     #expect(try await replica.cluster.jobs().isEmpty)
     await clock.advance(by: .seconds(120))
@@ -144,7 +119,7 @@ import TimerSchedulingTesting
     #expect(observer.failures.filter { $0.contains("handler \"mail\"") }.count == 1)
     let second = replica("b", handler: "mail")
     await clock.advance(by: .seconds(10))
-    #expect(journal.entries == ["mail  120 at 130"])
+    #expect(journal.entries == ["mail  120.1 at 130"])
     for replica in [first, second] { replica.die() }
   }
 
@@ -210,7 +185,7 @@ import TimerSchedulingTesting
     #expect(journal.entries == ["code"])
     try await first.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "put")
     await clock.advance(by: .seconds(60))
-    #expect(journal.entries == ["code", "job put 120 at 120"])
+    #expect(journal.entries == ["code", "job put 120.1 at 120"])
     for replica in [first, second] { replica.die() }
   }
 }

@@ -7,36 +7,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// What operators do: runs besides the dates, retries, cancellations and pauses.
-@Suite(.limited) struct OperationTests {
-  private struct Broken: Error {}
-
-  private let clock = VirtualClock(settlingTimeout: .seconds(60))
-  private let store: MemoryTimerStore
-  private let start: Date
-  private let journal = Journal<String>()
-  private let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
-
-  init() {
-    store = MemoryTimerStore { [clock] in clock.date }
-    start = clock.date
-  }
-
-  /// Starts a replica with a handler whose runs take a second. Those before `working` fail.
-  private func replica(
-    _ name: String, ifAbandoned: AbandonedRunBehavior = .leave, ifFailed: FailedRunBehavior = .leave,
-    work: Duration = .seconds(1), working: Double = 0
-  ) -> TestReplica {
-    let replica = TestReplica(name, clock: clock, store: store)
-    replica.cluster.handle("report", on: replica.scheduler, ifAbandoned: ifAbandoned, ifFailed: ifFailed) {
-      [clock, journal, start] run in
-      let now = clock.date.timeIntervalSince(start)
-      journal.note("\(Int(run.scheduledDate.timeIntervalSince(start))).\(run.attempt) at \(Int(now))")
-      try await clock.sleep(for: work)
-      if now < working { throw Broken() }
-    }
-    return replica
-  }
-
+extension JobTests {
   @Test func `A run now and one of an old date come besides the dates of the schedule`() async throws {
     let replica = replica("a")
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
@@ -45,7 +16,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(5))
     try await replica.cluster.run("job", for: start - 3_600)
     await clock.advance(by: .seconds(50))
-    #expect(journal.entries == ["60.1 at 60", "70.1 at 70", "-3600.1 at 75", "120.1 at 120"])
+    #expect(attempts == ["60.1 at 60", "70.1 at 70", "-3600.1 at 75", "120.1 at 120"])
     let runs = try await replica.cluster.history(of: "job")
     #expect(runs.map(\.isAsked) == [false, true, true, false])
     #expect(try await replica.cluster.jobs().map(\.lastDate) == [StoreTime(start + 120)])
@@ -62,7 +33,7 @@ import TimerSchedulingTesting
     try await replica.cluster.run("job", for: start + 1)
     await clock.advance(by: .seconds(90))
     // The first lasts until 130, so the date at 120 comes before the second.
-    #expect(journal.entries == ["60.1 at 60", "0.1 at 100", "120.1 at 130", "1.1 at 160", "180.1 at 190"])
+    #expect(attempts == ["60.1 at 60", "0.1 at 100", "120.1 at 130", "1.1 at 160", "180.1 at 190"])
     replica.die()
   }
 
@@ -77,7 +48,7 @@ import TimerSchedulingTesting
     let runner = try #require(try await store.jobs().first?.run?.replica)
     replicas.first { $0.name == runner }?.die()
     await clock.advance(by: .seconds(60))
-    let dates = journal.entries.compactMap { $0.split(separator: ".").first }
+    let dates = attempts.compactMap { $0.split(separator: ".").first }
     #expect(dates == ["-3000", "-2400", "-1800", "-1800", "-1200", "-600"])
     #expect(try await store.jobs().map(\.doneCount) == [5])
     #expect(try await store.jobs().map(\.abandonedCount) == [1])
@@ -91,9 +62,26 @@ import TimerSchedulingTesting
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(150))
     // 10, 15 and 15 seconds after the ends.
-    #expect(journal.entries == ["60.1 at 60", "60.2 at 71", "60.3 at 87", "60.4 at 103", "120.1 at 120"])
+    #expect(attempts == ["60.1 at 60", "60.2 at 71", "60.3 at 87", "60.4 at 103", "120.1 at 120"])
     let outcomes = try await replica.cluster.history(of: "job").map(\.outcome)
     #expect(outcomes == [.done, .done, .failed, .failed, .failed])
+    replica.die()
+  }
+
+  @Test func `A failed date is tried again at the moment that the store has, however late its answer came`()
+    async
+  {
+    let replica = TestReplica("a", clock: clock, store: store)
+    replica.store.delayEnds { [clock] in try await clock.sleep(for: .seconds(2)) }
+    replica.scheduler.schedule(
+      .at(start + 60), name: "once", in: replica.cluster,
+      ifFailed: .retry(attempts: 2, backoff: .constant(.seconds(5)))
+    ) { [clock, journal, start] run in
+      journal.note("once \(run.attempt) at \(Int(clock.date.timeIntervalSince(start)))")
+      throw Broken()
+    }
+    await clock.advance(by: .seconds(80))
+    #expect(attempts == ["1 at 60", "2 at 65"])
     replica.die()
   }
 
@@ -108,7 +96,7 @@ import TimerSchedulingTesting
     let runner = try #require(try await first.cluster.history(of: "job").first?.replica)
     (runner == "a" ? first : second).die()
     await clock.advance(by: .seconds(100))
-    #expect(journal.entries == ["60.1 at 60", "60.2 at 81"])
+    #expect(attempts == ["60.1 at 60", "60.2 at 81"])
     #expect(try await store.jobs().map(\.nextDate) == [nil])
     for replica in [first, second] { replica.die() }
   }
@@ -121,7 +109,7 @@ import TimerSchedulingTesting
     let runner = try #require(try await store.jobs().first?.run?.replica)
     (runner == "a" ? first : second).die()
     await clock.advance(by: .seconds(50))
-    #expect(journal.entries == ["60.1 at 60"])
+    #expect(attempts == ["60.1 at 60"])
     for replica in [first, second] { replica.die() }
   }
 
@@ -137,7 +125,7 @@ import TimerSchedulingTesting
     let record = try #require(try await store.history(of: "job", limit: 1).first)
     #expect(record.outcome == .failed && record.failure?.contains("cancelled by ann") == true)
     await clock.advance(by: .seconds(40))
-    #expect(journal.entries == ["60.1 at 60"])
+    #expect(attempts == ["60.1 at 60"])
     let error = await #expect(throws: ClusterError.self) {
       try await replicas[0].cluster.cancelRun(of: "job")
     }
@@ -154,10 +142,10 @@ import TimerSchedulingTesting
     #expect(try await replica.cluster.jobs().map(\.pausedBy) == ["ann", "ann"])
     #expect(try await replica.cluster.jobs().map(\.pauseReason) == ["a move", "a move"])
     await clock.advance(by: .seconds(130))
-    #expect(journal.entries.isEmpty)
+    #expect(attempts.isEmpty)
     try await replica.cluster.resume(nil, by: "bob")
     await clock.advance(by: .seconds(60))
-    #expect(journal.entries == ["180.1 at 180", "180.1 at 180"])
+    #expect(attempts == ["180.1 at 180", "180.1 at 180"])
     replica.die()
   }
 

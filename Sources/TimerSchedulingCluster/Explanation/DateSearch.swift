@@ -1,0 +1,164 @@
+/// Finds what became of a date in what a store knows of it.
+struct DateSearch {
+  let job: String
+  let date: StoreTime
+  let answer: DateRequest.Answer
+  /// Returns the dates of a schedule by its text. Nil if this program can't read it.
+  let dates: (_ schedule: String) -> ClusterDates?
+
+  var explanation: DateExplanation {
+    var found = DateExplanation(job: job, date: date)
+    found.isServed = answer.row?.isServed ?? false
+    found.runs = runs
+    if isAsked {
+      (found.outcome, found.isAsked) = (.waiting, true)
+    } else if let last = found.runs.last {
+      conclude(last, &found)
+    } else if let (skipped, schedule, attempts) = recordedSkip {
+      found.runs = skipped.reason == .attemptsUsedUp ? attempts : []
+      skip(skipped, of: schedule, &found)
+    } else if let last = range.last {
+      searchRange(endingWith: last, &found)
+    } else if let row = answer.row, date >= row.from {
+      searchRow(row, &found)
+    }
+    return found
+  }
+
+  // MARK: Runs
+
+  /// The runs that began an action, by token.
+  private var shown: [ClusterRunRecord] { answer.runs.filter { !$0.isHidden }.map(\.record) }
+
+  /// The runs for the date, with their earlier attempts, whose date the store may not know.
+  private var runs: [ClusterRunRecord] {
+    let own = shown.filter { $0.scheduledDate == date && [.done, .failed].contains($0.outcome) }
+    let (tokens, ranges) = (Set(own.map(\.token)), Set(own.compactMap(\.from)))
+    return shown.filter { tokens.contains($0.token) || $0.from.map(ranges.contains) ?? false }
+  }
+
+  private func conclude(_ last: ClusterRunRecord, _ found: inout DateExplanation) {
+    switch last.outcome {
+    case .running: found.outcome = .running
+    case .done: found.outcome = .done
+    case .failed, .abandoned:
+      found.outcome = last.outcome == .failed ? .failed : .abandoned
+      if isOpen(last) { (found.outcome, found.next) = (.retrying, answer.row?.nextDate) }
+    }
+  }
+
+  /// Whether the range of a run has another attempt to come.
+  private func isOpen(_ run: ClusterRunRecord) -> Bool {
+    answer.row.map { $0.until != nil && $0.from == run.from } ?? false
+  }
+
+  /// The run that was going on at the date, or whose next attempt the job waited for.
+  private var runBefore: ClusterRunRecord? {
+    let shown = shown
+    guard let place = shown.lastIndex(where: { $0.began <= date }) else { return nil }
+    let run = shown[place]
+    let isNextOfRange = shown[(place + 1)...].first.map { $0.from != nil && $0.from == run.from } ?? false
+    return run.ended.map { $0 > date } ?? true || isNextOfRange || isOpen(run) ? run : nil
+  }
+
+  /// Whether an operator has asked for a run of the date that is still to come.
+  private var isAsked: Bool {
+    guard let row = answer.row else { return false }
+    return row.asked.contains { asked in
+      asked.from == asked.through
+        ? asked.from == date
+        : asked.from <= date && date <= asked.through && isDate(of: row.schedule) != false
+    }
+  }
+
+  // MARK: Dates that were left out
+
+  /// Whether a schedule has the date. Nil if this program can't read it.
+  private func isDate(of schedule: String) -> Bool? {
+    dates(schedule).map { $0.date(after: date.previous) == date }
+  }
+
+  /// The newest record that has left the date out, with the schedule of the date and the attempts of the range.
+  private var recordedSkip: (SkippedDates, schedule: String, attempts: [ClusterRunRecord])? {
+    for run in answer.runs.map(\.record).reversed() {
+      guard let place = run.skipped.lastIndex(where: { $0.contains(date) }) else { continue }
+      let attempts = shown.filter { $0.from != nil && $0.from == run.from }
+      return (run.skipped[place], schedule(at: place, of: run.skipped, before: run.schedule), attempts)
+    }
+    return nil
+  }
+
+  /// Returns the schedule that dates belong to. Each change says what it was before.
+  private func schedule(at place: Int, of skipped: [SkippedDates], before schedule: String) -> String {
+    skipped[place...].first { $0.reason == .scheduleChanged }?.note ?? schedule
+  }
+
+  private func skip(_ skipped: SkippedDates, of schedule: String, _ found: inout DateExplanation) {
+    if skipped.reason == .attemptsUsedUp {
+      found.outcome = .abandoned
+    } else if refuse(schedule, &found) {
+      return
+    } else {
+      found.outcome = .skipped
+      if skipped.reason == .newerDate { found.runBefore = runBefore }
+    }
+    found.skipped = skipped
+  }
+
+  /// Says so if a schedule doesn't have the date.
+  private func refuse(_ schedule: String, _ found: inout DateExplanation) -> Bool {
+    guard isDate(of: schedule) == false else { return false }
+    (found.outcome, found.next) = (.notDue, dates(schedule)?.date(after: date))
+    return true
+  }
+
+  // MARK: Ranges
+
+  /// The attempts of the newest range that includes the date. The last one says where it ends.
+  private var range: [RunRow] {
+    for run in answer.runs.reversed() where run.record.from != nil {
+      let attempts = answer.runs.filter { $0.record.from == run.record.from }
+      if let from = run.record.from, let through = attempts.last?.record.through, from <= date,
+        date <= through
+      {
+        return attempts
+      }
+    }
+    return []
+  }
+
+  /// Searches a range that hasn't left the date out, and whose run, if it has ended, was for another date.
+  private func searchRange(endingWith last: RunRow, _ found: inout DateExplanation) {
+    if refuse(last.record.schedule, &found) { return }
+    let attempts = range.filter { !$0.isHidden }.map(\.record)
+    switch attempts.last?.outcome {
+    case .running: (found.outcome, found.runs) = (.running, attempts)
+    case .abandoned:
+      (found.outcome, found.runs) = (isOpen(last.record) ? .retrying : .abandoned, attempts)
+    case .done, .failed, nil:
+      if isOpen(last.record) {
+        (found.outcome, found.runBefore) = (.waiting, attempts.last)
+      } else if isDate(of: last.record.schedule) == nil {
+        found.outcome = .notDue
+      }
+    }
+  }
+
+  /// Searches the dates that no run accounts for yet.
+  private func searchRow(_ row: DateRequest.Row, _ found: inout DateExplanation) {
+    if let place = row.skipped.firstIndex(where: { date <= $0.through }) {
+      var skipped = row.skipped[place]
+      skipped.from = row.from
+      skip(skipped, of: schedule(at: place, of: row.skipped, before: row.schedule), &found)
+    } else if refuse(row.schedule, &found) {
+    } else if date > answer.now {
+      found.outcome = .toCome
+    } else if row.isPaused {
+      found.outcome = .skipped
+      found.skipped = SkippedDates(
+        from: row.from, through: answer.now, reason: .paused, by: row.pausedBy, note: row.pauseReason)
+    } else {
+      (found.outcome, found.runBefore) = (.waiting, runBefore)
+    }
+  }
+}

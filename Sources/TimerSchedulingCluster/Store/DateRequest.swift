@@ -1,0 +1,36 @@
+/// A request for what a store knows of a date of a job. ``DateExplanation`` draws the conclusion.
+package struct DateRequest: StoreCall, Hashable {
+  package static let name = "explain"
+
+  package var job: String
+  package var date: StoreTime
+
+  package init(job: String, date: StoreTime) { (self.job, self.date) = (job, date) }
+
+  /// What is to become of the dates that no run accounts for.
+  package struct Row: Sendable, Hashable, Codable {
+    package var schedule: String
+    /// The first moment that isn't accounted for.
+    package var from: StoreTime
+    /// The last moment of the range of a run under way, or of one that is to be repeated.
+    package var until: StoreTime?
+    package var nextDate: StoreTime?
+    package var isPaused: Bool
+    package var pausedBy: String
+    package var pauseReason: String
+    package var skipped: [SkippedDates]
+    package var asked: [AskedRange]
+    /// Whether a replica with a lease can run it.
+    package var isServed: Bool
+  }
+
+  package struct Answer: Sendable, Codable {
+    /// The store's time.
+    package var now: StoreTime
+    /// The job. Nil if there is none.
+    package var row: Row?
+    /// The records that account for the date or leave it out, those of the last run before it and the first after it,
+    /// and those of the other attempts of these, by token. Of very many, the newest.
+    package var runs: [RunRow]
+  }
+}

@@ -1,0 +1,38 @@
+/// The dates of a job between two moments, which weren't run, and why.
+public struct SkippedDates: Sendable, Hashable, Codable {
+  /// Why dates weren't run.
+  @nonexhaustive(warn)
+  public enum Reason: String, Sendable, Hashable, Codable {
+    /// A newer date was due when a replica could claim the job.
+    case newerDate
+    /// They were older than the time to catch up.
+    case tooOld
+    /// The attempts of the date were used up.
+    case attemptsUsedUp
+    /// The job was paused.
+    case paused
+    /// The schedule was changed, or the job was removed and put again.
+    case scheduleChanged
+    /// The program that claimed them couldn't read the schedule.
+    case scheduleUnreadable
+  }
+
+  /// The first moment.
+  public var from: StoreTime
+  /// The last moment.
+  public var through: StoreTime
+  /// Why they weren't run.
+  public var reason: Reason
+  /// Who has paused the job.
+  public var by = ""
+  /// The reason that was given for the pause, or the text of the schedule before the change.
+  public var note = ""
+
+  package init(
+    from: StoreTime, through: StoreTime, reason: Reason, by person: String = "", note: String = ""
+  ) {
+    (self.from, self.through, self.reason, by, self.note) = (from, through, reason, person, note)
+  }
+
+  func contains(_ date: StoreTime) -> Bool { from <= date && date <= through }
+}

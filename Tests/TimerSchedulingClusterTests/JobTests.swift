@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// Jobs that a program puts into the store, what operators do with them, and what becomes of their dates.
+@Suite(.limited) struct JobTests {
+  struct Broken: Error {}
+
+  let clock = VirtualClock(settlingTimeout: .seconds(60))
+  let store: MemoryTimerStore
+  let start: Date
+  let journal = Journal<String>()
+  let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
+
+  /// What the journal has of a job without a payload, after its name.
+  var attempts: [String] {
+    journal.entries.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+  }
+
+  init() {
+    store = MemoryTimerStore { [clock] in clock.date }
+    start = clock.date
+  }
+
+  /// Starts a replica with a handler whose runs take a second. Those before `working` fail.
+  func replica(
+    _ name: String, handler: String? = "report", ifAbandoned: AbandonedRunBehavior = .leave,
+    ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400), work: Duration = .seconds(1),
+    working: Double = 0, observer: (any TimerObserver)? = nil
+  ) -> TestReplica {
+    let replica = TestReplica(name, clock: clock, store: store, observer: observer)
+    guard let handler else { return replica }
+    replica.cluster.handle(
+      handler, on: replica.scheduler, ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp
+    ) { [clock, journal, start] run in
+      let now = clock.date.timeIntervalSince(start)
+      let date = Int(run.scheduledDate.timeIntervalSince(start))
+      journal.note("\(run.name) \(run.payload) \(date).\(run.attempt) at \(Int(now))")
+      try await clock.sleep(for: work)
+      if now < working { throw Broken() }
+    }
+    return replica
+  }
+}
