@@ -30,8 +30,6 @@ import TimerScheduling
   private let second: Int64 = 1_000_000_000
   private let tenSeconds = Plan(cadence: .every(10_000_000_000, .afterInterval))
 
-  // MARK: Deadlines
-
   @Test func `A timer ticks at multiples of its interval`() {
     #expect(log(tenSeconds, [.advance(35 * second)]) == [tick(0, 10), tick(1, 20), tick(2, 30)])
   }
@@ -85,8 +83,6 @@ import TimerScheduling
     #expect(log(tenSeconds, of: 3, operations) == [tick(0, 10), tick(2, 30, missed: 1)])
   }
 
-  // MARK: Control
-
   // time     0         10        20        30        40        50
   // paused                 [===========]
   @Test(
@@ -134,8 +130,6 @@ import TimerScheduling
     reference.apply(.releaseOwner(0))
     #expect(reference.outcome.statuses[2]?.state == .finished(.ownerReleased))
   }
-
-  // MARK: The wall clock
 
   @Test func `An aligned timer follows the clock, and repeats no tick`() {
     let operations: [Operation] = [

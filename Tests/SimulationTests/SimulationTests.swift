@@ -6,7 +6,8 @@ import Testing
 ///
 ///     TIMER_SEED=123 swift test --filter SimulationTests
 ///     TIMER_SCENARIOS=100000 swift test --filter SimulationTests
-@Suite(.guarantee("G16", "G20", "G21", "G30", "G38", "G54", "G56", "G63")) struct SimulationTests {
+@Suite(.guarantee("G16", "G20", "G21", "G25", "G30", "G32", "G33", "G38", "G54", "G56", "G63", "G89"))
+struct SimulationTests {
   /// Scenarios with seeds one after another.
   struct Batch: Sendable, CustomTestStringConvertible {
     var first: UInt64

@@ -76,13 +76,6 @@ struct ReferenceTimer {
 
   // MARK: Queries
 
-  var isStream: Bool {
-    switch blueprint.form {
-    case .stream: true
-    case .timer, .action: false
-    }
-  }
-
   var isFinished: Bool {
     switch phase {
     case .finished: true
