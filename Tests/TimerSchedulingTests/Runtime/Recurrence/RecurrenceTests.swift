@@ -5,69 +5,6 @@ import TimerScheduling
 
 /// The deadline that a timer waits for, seen through its state machine.
 @Suite struct RecurrenceTests {
-  // MARK: The wall clock set back
-
-  @Test(.guarantee("G18")) func `An aligned timer finds its next deadline anew`() {
-    let bench = Workbench(.every(10, starting: .aligned))
-    #expect(bench.tick()?.row == TimerTick.Row(due: 10, index: 0))
-    bench.setWallClock(by: -100)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == -80)
-  }
-
-  @Test(.guarantee("G18"))
-  func `An aligned timer with an offset finds its next deadline anew, and serves none twice`() {
-    let bench = Workbench(.every(10, starting: .aligned(offset: .milliseconds(-6_500))))
-    #expect(bench.tick()?.row == TimerTick.Row(due: 3.5, index: 0))
-    bench.setWallClock(by: -100)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == -86.5)
-    #expect(bench.nextTick()?.row == TimerTick.Row(due: -86.5, index: 1))
-    bench.setWallClock(by: -5)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == -76.5)
-  }
-
-  @Test(.guarantee("G18"))
-  func `An aligned timer does so before its first tick, and each time the clock is set back`() {
-    let bench = Workbench(.every(10, starting: .aligned))
-    bench.setWallClock(by: -3600)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == -3590)
-    // Ten seconds after the start it is -3590 by the wall clock.
-    bench.moveTime(to: 10)
-    bench.fire(awaited: true)
-    #expect(bench.take()?.row == TimerTick.Row(due: -3590, index: 0))
-    for hours in [2.0, 3] {
-      bench.setWallClock(by: -3600)
-      bench.wallClockSetBack()
-      #expect(bench.deadline == 20 - 3600 * hours)
-    }
-  }
-
-  @Test(.guarantee("G18")) func `A cadence that was restarted finds its next deadline anew`() {
-    let bench = Workbench(.every(10, starting: .at(Workbench.date(-5))).missedTicks(.delay))
-    _ = bench.tick()
-    bench.moveTime(to: 27)
-    bench.fire(awaited: true)
-    #expect(bench.take()?.missedCount == 2)
-    #expect(bench.deadline == 37)
-    bench.setWallClock(by: -3600)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == -3563)
-  }
-
-  @Test(.guarantee("G18")) func `A timer whose tick is untaken finds its next deadline when it is taken`() {
-    let bench = Workbench(.every(10, starting: .aligned))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.setWallClock(by: -100)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == nil)
-    #expect(bench.take()?.row == TimerTick.Row(due: 10, index: 0))
-    #expect(bench.deadline == -80)
-  }
-
   @Test(.guarantee("G18")) func `A rule is asked with the new time`() {
     let bench = Workbench(.rule(EverySeconds(10)))
     #expect(bench.tick()?.row == TimerTick.Row(due: 10, index: 0))
@@ -75,16 +12,6 @@ import TimerScheduling
     bench.setWallClock(by: -100)
     bench.wallClockSetBack()
     #expect(bench.deadline == -80)
-  }
-
-  @Test(.guarantee("G18")) func `A tick that was served isn't served again`() {
-    for schedule in [TimerSchedule.every(10, starting: .aligned), .rule(EverySeconds(10))] {
-      let bench = Workbench(schedule)
-      _ = bench.tick()
-      bench.setWallClock(by: -1)
-      bench.wallClockSetBack()
-      #expect(bench.deadline == 20)
-    }
   }
 
   @Test(.guarantee("G18"))
@@ -97,15 +24,6 @@ import TimerScheduling
     bench.fire(awaited: false)
     #expect(bench.take() != nil)
   }
-
-  @Test(.guarantee("G18")) func `A date stands`() {
-    let bench = Workbench(.at(Workbench.date(10)))
-    bench.setWallClock(by: -100)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == 10)
-  }
-
-  // MARK: Tolerance and jitter
 
   @Test(.guarantee("G6")) func `A filing allows for the tolerance`() {
     let own = Workbench(.every(1).tolerance(.milliseconds(20)), tolerance: .seconds(1))

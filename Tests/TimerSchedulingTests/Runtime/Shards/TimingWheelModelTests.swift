@@ -111,8 +111,6 @@ private struct WheelRun {
     return advance()
   }
 
-  // MARK: Operations
-
   private mutating func insert() {
     let deadline = someDeadline()
     var latest = deadline
@@ -218,8 +216,6 @@ private struct WheelRun {
     now = Deadline(nanoseconds: starts.randomElement(using: &random) ?? 0)
     return nil
   }
-
-  // MARK: The model
 
   private func positionAfter(_ latest: Deadline) -> Int {
     var range = model.startIndex..<model.endIndex

@@ -59,28 +59,6 @@ import TimerScheduling
     #expect(popped == Array(0..<10_000))
     #expect(wheel.nextWakeup() == Deadline(nanoseconds: 3600 * Self.second))
   }
-
-  @Test func `Long tolerances among timeouts that are made and cancelled leave the order as it is`() {
-    let wheel = QueueBox<Int>()
-    var now: Int64 = 0
-    wheel.start(at: Deadline(nanoseconds: now))
-    var model: [(number: Int, latest: Deadline)] = []
-    for number in 0..<5_000 {
-      now += Self.second / 100
-      let tolerance = number % 10 == 0 ? 3600 * Self.second : 0
-      let deadline = Deadline(nanoseconds: now + Self.second)
-      let latest = deadline + Interval(nanoseconds: tolerance)
-      let handle = wheel.insert(number, deadline: deadline, latest: latest)
-      if number % 3 == 0 { wheel.remove(handle) } else { model.append((number, latest)) }
-      while let popped = wheel.popExpired(at: Deadline(nanoseconds: now)) {
-        let first = model.indices.min { (model[$0].latest, $0) < (model[$1].latest, $1) }
-        #expect(first.map { model[$0].number } == popped)
-        if let first { model.remove(at: first) }
-      }
-    }
-    #expect(wheel.invariantsHold())
-    #expect(wheel.count == model.count)
-  }
 }
 
 extension QueueBox {

@@ -1,46 +1,9 @@
 import Foundation
-import TestSupport
 import Testing
 import TimerScheduling
 
 /// The clocks during a pause, and the values that a countdown shows.
 extension TimerControlTests {
-  // MARK: The clocks
-
-  @Test(arguments: [3600.0, -3600])
-  func `A wall clock set during a pause doesn't change what was left`(step: Double) {
-    for timer in ControlledSchedule.grids {
-      let bench = timer.makeBench()
-      bench.pause(at: 4)
-      bench.moveTime(to: 10)
-      bench.setWallClock(by: step)
-      bench.wallClockSetBack()
-      bench.moveTime(to: 14)
-      #expect(bench.remaining == .seconds(6), "\(timer)")
-      bench.resume()
-      #expect(bench.remaining == .seconds(6), "\(timer)")
-      let monotonic = bench.now.monotonic
-      #expect(bench.nextTick()?.index == 0, "\(timer)")
-      #expect(bench.now.monotonic - monotonic == Interval(seconds: 6), "\(timer)")
-    }
-  }
-
-  @Test(
-    arguments: [
-      (.every(10, starting: .aligned), 3600), (.every(10, starting: .aligned), -3600),
-      (.every(10, starting: .aligned(offset: .seconds(70))), -3600),
-      (.rule(EverySeconds(10)), 3600),
-    ] as [(TimerSchedule, Double)])
-  func `A cadence of dates goes on by the clock as it is then`(schedule: TimerSchedule, step: Double) {
-    let bench = Workbench(schedule)
-    #expect(bench.nextTick()?.row == Row(due: 10, index: 0))
-    bench.pause(at: 14)
-    bench.setWallClock(by: step)
-    bench.wallClockSetBack()
-    bench.resume(at: 15)
-    #expect(bench.nextTick()?.row == Row(due: 20 + step, index: 1))
-  }
-
   @Test
   func `A rule is asked again where the clock was set back during a pause`() {
     let bench = Workbench(.rule(EverySeconds(10)))
@@ -69,15 +32,6 @@ extension TimerControlTests {
     bench.setWallClock(by: 3600)
     bench.moveTime(to: 20)
     #expect(!bench.fire(awaited: true))
-    #expect(bench.finishReason == .completed)
-  }
-
-  @Test func `A date that the clock was set beyond during a pause is due when it ends`() {
-    let bench = Workbench(.at(Workbench.date(1_000)))
-    bench.pause(at: 4)
-    bench.setWallClock(by: 3600)
-    bench.resume(at: 5)
-    #expect(bench.nextTick()?.row == Row(due: 1_000, at: 3605, index: 0))
     #expect(bench.finishReason == .completed)
   }
 
@@ -122,7 +76,49 @@ extension TimerControlTests {
     }
   }
 
-  // MARK: Countdowns
+  @Test(
+    arguments: [
+      (MissedTickBehavior.skip, [Row(due: 30, index: 0, missed: 2)]),
+      (.burst, [Row(due: 10, index: 0), Row(due: 20, at: 95, index: 1), Row(due: 30, at: 95, index: 2)]),
+    ])
+  func `Dates of a rule that were missed before the pause count`(
+    behavior: MissedTickBehavior, expected: [Row]
+  ) {
+    let bench = Workbench(.rule(EverySeconds(10)).missedTicks(behavior))
+    bench.moveTime(to: 10)
+    bench.fire(awaited: false)
+    bench.pause(at: 35)
+    bench.resume(at: 95)
+    for row in expected { #expect(bench.nextTick()?.row == row) }
+    #expect(bench.nextTick()?.row == Row(due: 100, index: expected.count))
+  }
+
+  // The deadline passes in the pause, and comes again after the clock was set back.
+  @Test func `A date that comes again is late from when it is due`() throws {
+    let bench = Workbench(.at(Workbench.date(10)))
+    bench.pause(at: 4)
+    bench.resume(at: 40)
+    bench.setWallClock(by: -38)
+    bench.wallClockSetBack()
+    #expect(bench.deadline == 10)
+    bench.moveTime(by: .seconds(11))
+    bench.fire(awaited: true)
+    #expect(try #require(bench.take()).lateness == .seconds(3))
+  }
+
+  // The scheduler detects that the clock was set back when it processes the timer after the pause.
+  @Test func `A clock that was set back during the pause makes no difference`() throws {
+    let bench = Workbench(.at(Workbench.date(10)))
+    bench.pause(at: 4)
+    bench.setWallClock(by: -3)
+    bench.resume(at: 40)
+    bench.wallClockSetBack()
+    bench.moveTime(to: 43)
+    bench.fire(awaited: true)
+    let tick = try #require(bench.take())
+    #expect(tick.row == Row(due: 10, at: 40, index: 0))
+    #expect(tick.lateness == .seconds(3))
+  }
 
   @Test func `A paused countdown stands still, also when it is ended`() {
     let bench = Workbench(.counting(30))
@@ -139,20 +135,5 @@ extension TimerControlTests {
     bench.finish(.cancelled)
     bench.moveTime(to: 90)
     #expect(bench.value == .seconds(25))
-  }
-
-  @Test func `A countdown has ticked for each of its steps when it ends, whatever it was paused`() {
-    let bench = Workbench(.counting(30))
-    for index in 0...2 {
-      bench.pause()
-      bench.moveTime(by: .milliseconds(12_345))
-      bench.resume()
-      #expect(bench.finishReason == nil)
-      #expect(bench.nextTick()?.index == index)
-      #expect(bench.value == .seconds(20 - 10 * index))
-    }
-    #expect(bench.finishReason == .completed)
-    bench.moveTime(by: .seconds(100))
-    #expect(bench.value == .zero)
   }
 }

@@ -3,16 +3,6 @@ import TimerScheduling
 
 /// The cadence under `.delay`: which ticks begin it anew. Times are in seconds.
 extension TimerControlTests {
-  @Test func `A delayed timer counts its interval from when the late tick was taken`() {
-    let bench = Workbench(.every(1).missedTicks(.delay))
-    bench.moveTime(to: 1)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 3.5)
-    #expect(bench.take()?.row == Row(due: 3, index: 0, missed: 2))
-    #expect(bench.deadline == 4.5)
-    #expect(bench.tick()?.row == Row(due: 4.5, index: 1))
-  }
-
   // An interval of a second has a grace of five milliseconds, one of 16 ms a grace of two.
   @Test(arguments: [
     (interval: 1, lateness: 0.9, isAnew: true), (1, 0.005_001, true), (1, 0.005, false), (1, 0, false),
@@ -85,16 +75,6 @@ extension TimerControlTests {
     #expect(bench.deadline == next)
   }
 
-  @Test(arguments: [TimerSchedule.every(10, starting: .aligned), .rule(EverySeconds(10))])
-  func `A delayed cadence on the wall clock isn't begun anew`(schedule: TimerSchedule) {
-    let bench = Workbench(schedule.missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 17)
-    #expect(bench.take()?.row == Row(due: 10, index: 0))
-    #expect(bench.deadline == 20)
-  }
-
   @Test func `A tick by hand that is taken late doesn't shift a delayed cadence`() {
     let bench = Workbench(.every(10).missedTicks(.delay))
     #expect(bench.tick() != nil)
@@ -105,40 +85,17 @@ extension TimerControlTests {
     #expect(bench.deadline == 20)
   }
 
-  @Test
-  func `A tick by hand doesn't shift a delayed cadence`() {
+  // deadlines    10    20        40
+  // paused                [==]
+  // tick                     30, taken at 33
+  @Test func `A delayed cadence that was resumed at once counts from then, whatever was missed before`() {
     let bench = Workbench(.every(10).missedTicks(.delay))
     bench.moveTime(to: 10)
     bench.fire(awaited: false)
-    bench.moveTime(to: 15)
-    bench.fireByHand()
-    bench.moveTime(to: 17)
-    #expect(bench.take()?.scheduledDate == Workbench.date(15))
-    #expect(bench.deadline == 20)
-  }
-
-  @Test
-  func `A late tick restarts a delayed cadence also when there was a pause`() {
-    let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.pause(at: 35)
-    bench.resume(at: 95)
-    bench.moveTime(to: 97)
+    bench.pause(at: 25)
+    bench.resume(.immediately, at: 30)
+    bench.moveTime(to: 33)
     #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
-    #expect(bench.deadline == 107)
-  }
-
-  @Test
-  func `A listener that comes late doesn't restart a delayed cadence`() {
-    let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 35)
-    let late = bench.join()
-    #expect(bench.take(by: late) == nil)
-    bench.moveTime(to: 36)
-    #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
-    #expect(bench.deadline == 46)
+    #expect(bench.deadline == 40)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimerScheduling
 
-/// Firing by hand.
+/// Firing by hand, and several listeners.
 extension TimerControlTests {
   @Test(arguments: ControlledSchedule.repeating)
   func `Firing by hand ticks now and leaves the deadlines as they are`(timer: ControlledSchedule) {
@@ -20,56 +20,6 @@ extension TimerControlTests {
     }
   }
 
-  @Test(arguments: [ControlledSchedule.once, .date])
-  func `Fired by hand, a timer of one tick has had it`(timer: ControlledSchedule) {
-    for takenAt in [4.0, 15] {
-      let bench = timer.makeBench()
-      bench.moveTime(to: 4)
-      bench.fireByHand()
-      #expect(bench.filing == nil)
-      bench.moveTime(to: takenAt)
-      #expect(!bench.fire(awaited: true))
-      bench.fireByHand()
-      #expect(bench.take()?.row == Row(due: 4, index: 0))
-      #expect(bench.finishReason == .completed)
-    }
-  }
-
-  @Test(arguments: ControlledSchedule.all)
-  func `Firing a paused or finished timer by hand does nothing`(timer: ControlledSchedule) {
-    let bench = timer.makeBench()
-    bench.pause(at: 4)
-    bench.fireByHand()
-    bench.resume(.keepingPhase, at: 5)
-    #expect(bench.take() == nil)
-    #expect(bench.nextTick()?.index == 0)
-    bench.finish(.cancelled)
-    bench.fireByHand()
-    #expect(bench.take() == nil)
-  }
-
-  // deadlines  10   20   30         40
-  // consumer   [==============]
-  // by hand              35
-  @Test(arguments: [
-    (MissedTickBehavior.skip, [Row(due: 35, index: 0, missed: 3)]),
-    // As documented, the dates of owed ticks are spaced evenly before the newest.
-    (.burst, (0...3).map { Row(due: 5 + 10 * Double($0), at: 35, index: $0) }),
-  ])
-  func `Deadlines that came before a tick by hand come before it`(
-    behavior: MissedTickBehavior, expected: [Row]
-  ) {
-    let bench = Workbench(.every(10).missedTicks(behavior))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 35)
-    bench.fireByHand()
-    bench.moveTime(to: 36)
-    for row in expected { #expect(bench.take()?.row == row) }
-    #expect(bench.take() == nil)
-    #expect(bench.deadline == 40)
-  }
-
   @Test func `A tick by hand is there while the rule is being asked and after`() {
     let bench = Workbench(.rule(EverySeconds(10)))
     let tellAnswer = bench.beginAsking(at: 10)
@@ -78,16 +28,6 @@ extension TimerControlTests {
     tellAnswer()
     #expect(bench.take()?.row == Row(due: 12, index: 0, missed: 1))
     #expect(bench.nextTick()?.row == Row(due: 20, index: 1))
-  }
-
-  @Test func `Ticks by hand count towards the limit`() {
-    let bench = Workbench(.every(10).limit(2))
-    for index in 0...1 {
-      bench.moveTime(by: .seconds(1))
-      bench.fireByHand()
-      #expect(bench.take()?.index == index)
-    }
-    #expect(bench.finishReason == .completed)
   }
 
   @Test func `A countdown fired by hand doesn't count faster`() {
@@ -121,5 +61,50 @@ extension TimerControlTests {
     bench.fire(awaited: true)
     if let second = bench.take() { #expect(second.scheduledDate >= first.scheduledDate) }
     #expect(bench.deadline == 20)
+  }
+
+  @Test func `One that comes when all others have left isn't told which dates of a rule have passed`() {
+    let bench = Workbench(.rule(EverySeconds(10)).missedTicks(.burst))
+    #expect(bench.nextTick()?.row == Row(due: 10, index: 0))
+    bench.moveTime(to: 20)
+    bench.fire(awaited: false)
+    bench.leave()
+    bench.moveTime(to: 45)
+    let next = bench.join()
+    #expect(bench.take(by: next) == nil)
+    #expect(bench.deadline == 50)
+    bench.moveTime(to: 50)
+    bench.fire(awaited: true)
+    #expect(bench.take(by: next)?.row == Row(due: 50, index: 1))
+  }
+
+  @Test(
+    arguments: [MissedTickBehavior.skip, .burst])
+  func `Listeners that leave without a tick don't take its index with them`(behavior: MissedTickBehavior) {
+    let bench = Workbench(.every(10).missedTicks(behavior).limit(1))
+    bench.moveTime(to: 30)
+    bench.fire(awaited: true)
+    let second = bench.join()
+    bench.leave()
+    bench.leave(second)
+    let third = bench.join()
+    #expect(bench.take(by: third)?.index == 0)
+    #expect(bench.finishReason == .completed)
+  }
+
+  // deadlines  10   20   30   40
+  // first      [=============] leaves
+  // second               [========] x
+  @Test func `Ticks that only one who left was owed don't count towards the limit`() {
+    let bench = Workbench(.every(10).missedTicks(.burst).limit(1))
+    bench.moveTime(to: 30)
+    bench.fire(awaited: true)
+    let second = bench.join()
+    bench.moveTime(to: 40)
+    bench.fire(awaited: true)
+    #expect(bench.take(by: second) == nil)
+    bench.leave()
+    #expect(bench.take(by: second)?.row == Row(due: 40, index: 0))
+    #expect(bench.finishReason == .completed)
   }
 }

@@ -4,118 +4,10 @@ import TimerScheduling
 
 /// Rescheduling, and events between a rule's question and its answer.
 extension TimerControlTests {
-  // MARK: Rescheduling
-
-  @Test(
-    arguments: ControlledSchedule.all.filter { $0.description != ControlledSchedule.countdown.description })
-  func `Another schedule counts from now`(timer: ControlledSchedule) {
-    let bench = timer.makeBench()
-    bench.moveTime(to: 4)
-    bench.reschedule(.every(3).limit(2))
-    #expect(bench.nextTick()?.row == Row(due: 7, index: 0))
-    #expect(bench.nextTick()?.row == Row(due: 10, index: 1))
-    #expect(bench.finishReason == .completed)
-  }
-
-  @Test(
-    arguments: [
-      (.every(10), 14), (.every(10, starting: .immediately), 4),
-      (.every(10, starting: .after(.seconds(1))), 5),
-      (.every(10, starting: .at(Workbench.date(9))), 9), (.every(10, starting: .aligned), 10),
-      (.rule(EverySeconds(10)), 10), (.after(5), 9), (.at(Workbench.date(8)), 8), (.at(Workbench.date(1)), 1),
-    ] as [(TimerSchedule, Double)])
-  func `Every kind of schedule can be taken up`(schedule: TimerSchedule, deadline: Double) {
-    let bench = Workbench(.every(100).limit(50))
-    bench.moveTime(to: 4)
-    bench.reschedule(schedule)
-    #expect(bench.deadline == deadline)
-    #expect(bench.nextTick()?.row == Row(due: deadline, at: max(deadline, 4), index: 0))
-  }
-
-  @Test func `The options are those of the new schedule`() {
-    let bench = Workbench(.every(10).tolerance(.seconds(1)).jitter(upTo: .seconds(4)))
-    bench.moveTime(to: 4)
-    bench.reschedule(.every(10).missedTicks(.burst).tolerance(.seconds(2)).until(Workbench.date(35)))
-    #expect(bench.filing.map { $0.latest - $0.deadline } == Interval(.seconds(2)))
-    bench.moveTime(to: 100)
-    bench.fire(awaited: true)
-    #expect((0...2).map { _ in bench.take()?.row.due } == [14, 24, 34])
-    #expect(bench.finishReason == .completed)
-  }
-
   @Test func `A tolerance of hours isn't kept for the next schedule`() {
     let bench = Workbench(.every(20_000).tolerance(.seconds(5_000)))
     bench.reschedule(.every(20_000).tolerance(.seconds(1)))
     #expect(bench.filing.map { $0.latest - $0.deadline } == Interval(.seconds(1)))
-  }
-
-  @Test(
-    arguments: ControlledSchedule.all.filter { $0.description != ControlledSchedule.countdown.description })
-  func `A tick that waits is dropped and isn't missed`(timer: ControlledSchedule) throws {
-    for awaited in [true, false] {
-      let bench = timer.makeBench()
-      bench.moveTime(to: try #require(bench.deadline))
-      bench.fire(awaited: awaited)
-      bench.moveTime(to: 15)
-      bench.reschedule(.every(10).limit(1))
-      #expect(bench.mustWait)
-      #expect(bench.take() == nil)
-      #expect(bench.nextTick()?.row == Row(due: 25, index: 0))
-      #expect(bench.finishReason == .completed)
-    }
-  }
-
-  @Test(arguments: [MissedTickBehavior.skip, .burst, .delay])
-  func `A limit counts from the new schedule, and the index goes on`(behavior: MissedTickBehavior) {
-    let bench = Workbench(.every(10).limit(3).missedTicks(behavior))
-    for index in 0...1 { #expect(bench.nextTick()?.index == index) }
-    // Ticks that wait are dropped, and so don't count.
-    bench.moveTime(to: 45)
-    bench.fire(awaited: true)
-    bench.reschedule(.every(10).limit(2).missedTicks(behavior))
-    for index in 2...3 {
-      #expect(bench.finishReason == nil)
-      #expect(bench.nextTick()?.row == Row(due: 35 + 10 * Double(index), index: index))
-    }
-    #expect(bench.finishReason == .completed)
-  }
-
-  @Test(arguments: [
-    TimerSchedule.every(1).limit(0), .every(1).until(.distantPast), .rule(Answering { _ in nil }),
-  ])
-  func `A schedule without deadlines completes the timer`(schedule: TimerSchedule) {
-    for isPaused in [true, false] {
-      let bench = Workbench(.every(10))
-      if isPaused { bench.pause(at: 4) }
-      bench.reschedule(schedule)
-      #expect(bench.finishReason == .completed)
-      #expect(bench.take() == nil)
-    }
-  }
-
-  // time     0    4   6              21  24
-  // paused        [==================]
-  // anew              x
-  @Test(
-    arguments: [
-      (.every(3), 3, 24), (.after(3), 3, 24), (.every(3, starting: .at(Workbench.date(9))), 3, 24),
-      (.every(10, starting: .aligned), 4, 30), (.at(Workbench.date(8)), 2, 8),
-    ] as [(TimerSchedule, Int, Double)])
-  func `A paused timer stays paused, with all of the new schedule before it`(
-    schedule: TimerSchedule, remaining: Int, deadline: Double
-  ) {
-    let bench = Workbench(.every(1))
-    bench.moveTime(to: 1)
-    bench.fire(awaited: false)
-    bench.pause(at: 4)
-    bench.moveTime(to: 6)
-    bench.reschedule(schedule)
-    #expect(bench.state == .paused)
-    #expect(bench.filing == nil)
-    #expect(bench.remaining == .seconds(remaining))
-    bench.resume(at: 21)
-    #expect(bench.take() == nil)
-    #expect(bench.deadline == deadline)
   }
 
   @Test func `A countdown keeps its own schedule, and its tick`() {
@@ -127,33 +19,6 @@ extension TimerControlTests {
     #expect(bench.deadline == 20)
     #expect(bench.value == .seconds(10))
   }
-
-  @Test func `A finished timer stays finished`() {
-    let completed = Workbench(.after(1))
-    #expect(completed.nextTick() != nil)
-    let cancelled = Workbench(.every(1))
-    cancelled.finish(.cancelled)
-    for bench in [completed, cancelled] {
-      let reason = bench.finishReason
-      bench.reschedule(.every(1))
-      #expect(bench.finishReason == reason)
-      #expect(bench.filing == nil)
-    }
-  }
-
-  @Test(
-    arguments: [TimerSchedule.after(0), .every(10, starting: .immediately)])
-  func `A schedule that is due at once is due when the pause ends`(schedule: TimerSchedule) {
-    let bench = Workbench(.every(1))
-    bench.pause(at: 0.5)
-    bench.moveTime(to: 6)
-    bench.reschedule(schedule)
-    #expect(bench.remaining == .zero)
-    bench.resume(at: 20)
-    #expect(bench.nextTick()?.row == Row(due: 20, index: 0))
-  }
-
-  // MARK: Rules that are being asked
 
   @Test func `An answer that comes during a pause is ignored`() {
     let bench = Workbench(.rule(EverySeconds(10)))

@@ -3,70 +3,9 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// Pausing and resuming, seen through a timer's state machine.
-@Suite(.guarantee("G20", "G21", "G27", "G30")) struct TimerControlTests {
+/// What the simulation doesn't draw of control: jitter, countdowns, rules that are being asked, and odd moments.
+@Suite(.guarantee("G20", "G21", "G27", "G30", "G93")) struct TimerControlTests {
   typealias Row = TimerTick.Row
-
-  // MARK: The three ways to go on
-
-  // time     0         10        20        30        40        50
-  // paused                 [===========]
-  @Test(
-    arguments: [
-      (.keepingRemainingTime, [42, 52]), (.keepingPhase, [40, 50]), (.immediately, [36, 46]),
-    ] as [(ResumeBehavior, [Double])],
-    ControlledSchedule.grids)
-  func `A cadence goes on as drawn`(expected: (ResumeBehavior, [Double]), timer: ControlledSchedule) {
-    expectTicks(of: timer, after: expected.0, at: expected.1)
-  }
-
-  @Test(
-    arguments: [
-      (.keepingRemainingTime, [40, 50]), (.keepingPhase, [40, 50]), (.immediately, [36, 40]),
-    ] as [(ResumeBehavior, [Double])],
-    ControlledSchedule.cadencesOfDates)
-  func `A cadence of the wall clock's own isn't moved`(
-    expected: (ResumeBehavior, [Double]), timer: ControlledSchedule
-  ) {
-    expectTicks(of: timer, after: expected.0, at: expected.1)
-  }
-
-  /// Lets a timer tick twice, pauses it at 24, and resumes it at 36.
-  private func expectTicks(
-    of timer: ControlledSchedule, after behavior: ResumeBehavior, at expected: [Double]
-  ) {
-    let bench = timer.makeBench()
-    for index in 0...1 { #expect(bench.nextTick()?.row.index == index) }
-    bench.pause(at: 24)
-    bench.resume(behavior, at: 36)
-    for (number, due) in expected.enumerated() {
-      #expect(bench.nextTick()?.row == Row(due: due, index: 2 + number))
-    }
-  }
-
-  @Test(
-    arguments: [
-      (.after(10), .keepingRemainingTime, 25, Row(due: 31, index: 0)),
-      (.after(10), .keepingPhase, 6, Row(due: 10, index: 0)),
-      (.after(10), .keepingPhase, 25, Row(due: 10, at: 25, index: 0)),
-      (.after(10), .immediately, 6, Row(due: 6, index: 0)),
-      (.after(10), .immediately, 25, Row(due: 25, index: 0)),
-      (.at(Workbench.date(10)), .keepingRemainingTime, 6, Row(due: 10, index: 0)),
-      (.at(Workbench.date(10)), .keepingRemainingTime, 25, Row(due: 10, at: 25, index: 0)),
-      (.at(Workbench.date(10)), .keepingPhase, 25, Row(due: 10, at: 25, index: 0)),
-      (.at(Workbench.date(10)), .immediately, 6, Row(due: 6, index: 0)),
-      (.at(Workbench.date(10)), .immediately, 25, Row(due: 25, index: 0)),
-    ] as [(TimerSchedule, ResumeBehavior, Double, Row)])
-  func `A timer of one tick has one, however it goes on`(
-    schedule: TimerSchedule, behavior: ResumeBehavior, resumption: Double, expected: Row
-  ) {
-    let bench = Workbench(schedule)
-    bench.pause(at: 4)
-    bench.resume(behavior, at: resumption)
-    #expect(bench.nextTick()?.row == expected)
-    #expect(bench.finishReason == .completed)
-    #expect(bench.nextTick() == nil)
-  }
 
   // time     0         10        20        30
   // paused       [==========]
@@ -100,26 +39,6 @@ import TimerScheduling
     #expect(bench.nextTick()?.index == 0)
     #expect(bench.newestOrdinal == 3)
     #expect(bench.finishReason == .completed)
-  }
-
-  // MARK: What was left
-
-  @Test(arguments: ControlledSchedule.movable)
-  func `A pause keeps the time that was left, and shows it`(timer: ControlledSchedule) throws {
-    let bench = timer.makeBench()
-    bench.moveTime(to: 4)
-    let left = try #require(bench.remaining)
-    #expect(left >= .seconds(6) && left < .seconds(10))
-    bench.pause()
-    #expect(bench.state == .paused)
-    #expect(bench.filing == nil)
-    #expect(bench.mustWait)
-    bench.moveTime(to: 100)
-    #expect(bench.remaining == left)
-    bench.resume()
-    #expect(bench.state == .scheduled)
-    #expect(bench.remaining == left)
-    #expect(bench.deadline == 100 + left / .seconds(1))
   }
 
   /// Compares the timer with one that isn't paused and otherwise has the same time.
@@ -203,24 +122,5 @@ import TimerScheduling
     }
     #expect(delays.allSatisfy { (0..<4).contains($0) })
     #expect(delays.count > 15)
-  }
-
-  @Test(arguments: ControlledSchedule.cadencesOfDates)
-  func `A paused timer on dates shows the time until the next`(timer: ControlledSchedule) {
-    let bench = timer.makeBench()
-    bench.pause(at: 4)
-    #expect(bench.remaining == .seconds(6))
-    bench.moveTime(to: 7)
-    #expect(bench.remaining == .seconds(3))
-  }
-
-  @Test
-  func `A paused timer on dates shows the time until the one it will tick at`() {
-    let bench = Workbench(.every(10, starting: .aligned))
-    bench.pause(at: 4)
-    bench.moveTime(to: 25)
-    #expect(bench.remaining == .seconds(5))
-    bench.resume()
-    #expect(bench.remaining == .seconds(5))
   }
 }

@@ -85,40 +85,29 @@ import TimerScheduling
     }
   }
 
-  // MARK: The guard
-
   private static let reading = ClockReading(
     monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(nanoseconds: 900))
 
-  private func filing(
-    _ timeline: Timeline, deadline: Int64, latest: Int64
-  ) -> Filing {
+  private func filing(_ timeline: Timeline, _ deadline: Int64, _ latest: Int64) -> Filing {
     Filing(
       timeline: timeline, deadline: Deadline(nanoseconds: deadline), latest: Deadline(nanoseconds: latest))
   }
 
-  @Test func `A filing later than the firing stands`() {
-    for filing in [
-      filing(.monotonic, deadline: 5_000_000_001, latest: 5_000_000_001),
-      filing(.wall, deadline: 901, latest: 5_000),
-    ] {
-      #expect(filing.following(Self.reading) == filing)
-    }
-  }
-
   @Test func `A filing for what has come is put off by a millisecond, on its own clock`() {
+    func next(_ timeline: Timeline, _ deadline: Int64, _ latest: Int64) -> Filing? {
+      filing(timeline, deadline, latest).following(Self.reading)
+    }
     #expect(
-      filing(.monotonic, deadline: 5_000_000_000, latest: 5_000_000_000).following(Self.reading)
-        == filing(.monotonic, deadline: 5_001_000_000, latest: 5_001_000_000))
-    #expect(
-      filing(.wall, deadline: -7, latest: 2_000_000).following(Self.reading)
-        == filing(.wall, deadline: 1_000_900, latest: 2_000_000))
-  }
-
-  @Test func `At the end of its clock a timer isn't filed again`() {
+      next(.monotonic, 5_000_000_000, 5_000_000_000) == filing(.monotonic, 5_001_000_000, 5_001_000_000))
+    #expect(next(.wall, -7, 2_000_000) == filing(.wall, 1_000_900, 2_000_000))
+    // A later one stands.
+    for later in [filing(.monotonic, 5_000_000_001, 5_000_000_001), filing(.wall, 901, 5_000)] {
+      #expect(later.following(Self.reading) == later)
+    }
+    // At the end of its clock a timer isn't filed again.
     let end = ClockReading(monotonic: .never, wall: .never)
-    #expect(filing(.monotonic, deadline: 0, latest: .max).following(end) == nil)
-    #expect(filing(.wall, deadline: .max, latest: .max).following(end) == nil)
+    #expect(filing(.monotonic, 0, .max).following(end) == nil)
+    #expect(filing(.wall, .max, .max).following(end) == nil)
   }
 }
 

@@ -63,18 +63,4 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 1)
     withExtendedLifetime((owner, other)) {}
   }
-
-  @Test(.guarantee("G82"))
-  func `The timers of a timer owner end at its release in each of its schedulers`() async {
-    var owner: TimerOwner? = TimerOwner()
-    let schedulers = [scheduler, clock.makeScheduler(), clock.makeScheduler()]
-    let timers = (0..<30).compactMap { number in
-      owner.map { schedulers[number % 3].timer(on: .every(3600), owner: $0) }
-    }
-    #expect(timers.count == 30)
-    #expect(timers.allSatisfy { $0.state == .scheduled })
-    owner = nil
-    #expect(timers.allSatisfy { $0.state == .finished(.ownerReleased) })
-    for scheduler in schedulers { #expect(!scheduler.hasOwners) }
-  }
 }
