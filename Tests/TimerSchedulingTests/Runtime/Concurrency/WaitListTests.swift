@@ -9,22 +9,6 @@ import TimerScheduling
     return list
   }
 
-  @Test func `The first that came is the first to leave`() {
-    var list = list(1, 2, 3)
-    #expect(list.popFirst() == 1)
-    list.append(4)
-    #expect((list.popFirst(), list.popFirst(), list.popFirst()) == (2, 3, 4))
-    #expect(list.isEmpty && list.popFirst() == nil)
-  }
-
-  @Test func `The first tasks leave, up to the first whose wait isn't over`() {
-    var list = list(1, 2, 5, 3, 4)
-    #expect(list.takeFirst { $0 > 1 } == [])
-    #expect(list.takeFirst { $0 < 4 } == [1, 2])
-    #expect(list.takeFirst { $0 < 9 } == [5, 3, 4])
-    #expect(list.isEmpty && list.takeFirst { _ in true } == [])
-  }
-
   @Test func `Tasks that have given up don't stay for long`() {
     var list = WaitList<Int>()
     for number in 0..<1_000 { list.append(number) }

@@ -72,26 +72,6 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.failures == 1)
   }
 
-  @Test(.tags(.realClock)) func `An interceptor may end a run that takes too long`() async {
-    let (begun, limit) = (Latch(), Latch())
-    var configuration = TimerScheduler.Configuration()
-    configuration.interceptor = { _, body in
-      async let _: Void = body()
-      await limit.wait()
-      throw Refusal()
-    }
-    let scheduler = TimerScheduler(configuration: configuration)
-    let timer = scheduler.schedule(.after(0.001), onError: .finish) { [journal] _ in
-      begun.open()
-      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
-      journal.note("is cancelled")
-    }
-    await begun.wait()
-    limit.open()
-    #expect(await timer.waitUntilFinished() == .failed)
-    #expect(journal.entries == ["is cancelled"])
-  }
-
   @Test func `A run that it leaves out isn't one, and the timer goes on`() async {
     let scheduler = scheduler { tick, body in
       if !tick.index.isMultiple(of: 2) { try await body() }
@@ -171,8 +151,6 @@ import TimerSchedulingTesting
     #expect(runs.entries == (by == .pause ? [0] : []))
     await scheduler.shutdownAndWait()
   }
-
-  // MARK: Which timer runs
 
   @Test(.guarantee("G72")) func `An action finds for which timer it runs, and its tasks do, too`() async {
     let scheduler = TimerScheduler(clock: clock)

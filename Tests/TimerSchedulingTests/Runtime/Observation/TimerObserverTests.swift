@@ -70,16 +70,6 @@ import TimerSchedulingTesting
     #expect(await lines() == ["a scheduled", "a finished: cancelled"])
   }
 
-  @Test func `A pause by a scope is one until the last scope has ended`() async {
-    let timer = scheduler.schedule(.every(1), name: "a") { _ in }
-    await timer.withPaused {
-      await timer.withPaused { timer.pause() }
-    }
-    #expect(log.lines.contains("a resumed") == false)
-    timer.resume()
-    #expect(await lines() == ["a scheduled", "a paused", "a resumed", "a finished: schedulerShutDown"])
-  }
-
   @Test func `Each reason for an end is told once`() async {
     do {
       let owner = TimerOwner()
@@ -127,23 +117,6 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.failures == 1)
   }
 
-  @Test func `A timer asked of a scheduler that has shut down begins and ends`() async {
-    scheduler.shutdown()
-    scheduler.schedule(.every(1), name: "a") { _ in }
-    #expect(await lines() == ["a scheduled", "a finished: schedulerShutDown"])
-  }
-
-  @Test func `A tick that several listeners take is told once`() async {
-    let timer = scheduler.timer(on: .every(1), name: "a")
-    let consumers = [Consumer(timer.ticks), Consumer(timer.firings.dates), Consumer(timer.ticks)]
-    await clock.waitForConsumers(3)
-    await clock.advance(by: .seconds(2))
-    for consumer in consumers {
-      for _ in 0..<2 { _ = await consumer.next() }
-    }
-    #expect(await lines().filter { $0.contains("tick") } == ["a tick 0", "a tick 1"])
-  }
-
   @Test func `Missed deadlines are told with the tick after them, and once for all listeners`() async {
     let timer = scheduler.timer(on: .every(1), name: "a")
     var quick = timer.ticks.makeAsyncIterator()
@@ -187,8 +160,6 @@ import TimerSchedulingTesting
     await releases.next()
     #expect(log.lines == ["last scheduled", "last tick 0", "last finished: completed"])
   }
-
-  // MARK: From inside
 
   /// Calls the closure that it is given.
   private final class Caller: TimerObserver {

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Runs that wait for each other by any of the three waits.
-@Suite(.tags(.threads), .limited, .guarantee("G50")) struct CrossedWaitTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G50", "G96")) struct CrossedWaitTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   enum Wait: CaseIterable, Sendable {
@@ -47,7 +47,7 @@ import TimerSchedulingTesting
   // Hangs where a wait isn't over though its target waits for it.
   @Test(arguments: Wait.allCases, Wait.allCases)
   func `Two runs that wait for each other go on`(first: Wait, second: Wait) async {
-    for count in 1...2 {
+    for count in Array(repeating: [1, 2], count: rounds(50)).joined() {
       let virtual = (0..<count).map { _ in clock.makeScheduler() }
       let real = (0..<count).map { _ in TimerScheduler() }
       let results = [
@@ -157,76 +157,28 @@ import TimerSchedulingTesting
     #expect(order.entries == ["target ends", "waited"])
   }
 
-  // MARK: Tasks that outlive their run
-
-  // The second run waits for the first. So a task of the first waits only for the third, until the first ends.
-  @Test func `A task that outlives its run waits for a run that has waited for that`() async {
-    let (begun, order) = (Journal<Int>(), Journal<String>())
-    let (first, second, third) = (Latch(), Latch(), Latch())
-    let scheduler = scheduler
-    let target = scheduler.schedule(.after(1)) { _ in
-      begun.note(0)
-      await first.wait()
-      Task(executorPreference: scheduler.context.runnerExecutor) {
-        await scheduler.waitUntilActionsHaveEnded()
-        order.note("waited")
-      }
-      // The task begins to wait in its turn, which is before this run's next one.
-      await Task.yield()
-    }
-    scheduler.schedule(.after(1)) { _ in
-      begun.note(1)
-      await second.wait()
-      first.open()
-      await target.cancelAndWait()
-      third.open()
-      for _ in 0..<100 { await Task.yield() }
-      order.note("run ends")
-    }
-    scheduler.schedule(.after(1)) { _ in
-      begun.note(2)
-      await third.wait()
-    }
-    await advance(1)
-    for _ in 0..<3 { _ = await begun.next() }
-    second.open()
-    #expect(await order.next() == "run ends")
-    #expect(await order.next() == "waited")
-  }
-
-  // MARK: Many waits
-
-  enum Target: CaseIterable { case oneTimer, ownScheduler, otherScheduler }
-
-  // Takes minutes if each wait looks at all others.
-  @Test(arguments: Target.allCases) func `Two thousand runs wait`(for target: Target) async {
-    let (begun, latch, ended) = (Journal<Void>(), Latch(), Journal<Void>())
-    let (scheduler, other) = (TimerScheduler(), TimerScheduler())
-    let awaited = other.schedule(.after(.zero)) { _ in
-      begun.note()
-      await latch.wait()
-    }
-    await begun.next()
-    let (count, gate) = (2_000, Latch())
-    for _ in 0..<count {
-      scheduler.schedule(.after(.zero)) { _ in
-        begun.note()
-        await gate.wait()
-        begun.note()
-        switch target {
-        case .oneTimer: await awaited.cancelAndWait()
-        case .ownScheduler: await scheduler.shutdownAndWait()
-        case .otherScheduler: await other.shutdownAndWait()
+  @Test func `A task of an earlier run waits for the present one`() async {
+    let (runs, latch, order) = (Journal<Int>(), Latch(), Journal<String>())
+    let box = Box<ScheduledTimer>()
+    box.value = scheduler.schedule(.every(1).missedTicks(.burst)) { tick in
+      runs.note(tick.index)
+      switch tick.index {
+      case 0:
+        Task {
+          _ = await runs.next()
+          _ = await runs.next()
+          order.note("wait")
+          latch.open()
+          await box.value?.cancelAndWait()
+          order.note("waited")
         }
-        ended.note()
+      default:
+        await latch.wait()
+        order.note("end")
       }
     }
-    await begun.next(count)
-    gate.open()
-    await begun.next(count)
-    latch.open()
-    await ended.next(count)
-    await scheduler.shutdownAndWait()
-    await other.shutdownAndWait()
+    await clock.stall(for: .seconds(2))
+    while await order.next() != "waited" {}
+    #expect(order.entries == ["wait", "end", "waited"])
   }
 }

@@ -37,8 +37,6 @@ import TimerScheduling
   final class Tracker: Sendable {}
   typealias Graph = RunWaitGraph<Run, Int>
 
-  // MARK: All programs
-
   private static func faults(of program: Program) -> [String] {
     var exploration = Exploration(program)
     exploration.explore()
@@ -139,8 +137,6 @@ import TimerScheduling
     #expect(graph.takeOver(id, .init(runs: 0, work: 0)) == [0])
     #expect(graph.isEmpty)
   }
-
-  // MARK: Cost
 
   private enum Target: CaseIterable { case oneRun, own, other, crossed, waiting }
 

@@ -27,12 +27,12 @@ import TimerScheduling
 
   @Test(arguments: [1, 4]) func `No run waits for another one that is suspended`(width: Int) async {
     let pool = RunnerPool<TestRun>(label: "test", width: width)
-    let gate = RunGate()
+    let gate = Latch()
     let count = 1000
     pool.submit(
       (0..<count).map { number in
         TestRun { [counter] in
-          if number < count / 2 { await gate.pass() }
+          if number < count / 2 { await gate.wait() }
           counter.add()
         }
       })
@@ -63,8 +63,6 @@ import TimerScheduling
       #expect(begun.numbers.withLock(\.self) == Array(0..<count))
     }
   }
-
-  // MARK: Turns
 
   @Test(arguments: [1, 4]) func `Runs that yield all the time don't hold up later ones`(width: Int) async {
     let pool = RunnerPool<TestRun>(label: "test", width: width)

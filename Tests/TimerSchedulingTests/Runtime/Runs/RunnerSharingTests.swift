@@ -100,7 +100,7 @@ import TimerScheduling
   // MARK: Release
 
   @Test func `A pool that is dropped is released once its runs have ended`() async {
-    let gate = RunGate()
+    let gate = Latch()
     let released = RunCounter()
     weak var remaining: RunnerExecutor?
     do {
@@ -111,7 +111,7 @@ import TimerScheduling
         pool.submit(
           TestRun { [counter] in
             counter.add()
-            await gate.pass()
+            await gate.wait()
             withExtendedLifetime(probe) {}
           })
       }

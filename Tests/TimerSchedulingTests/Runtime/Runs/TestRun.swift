@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import TimerScheduling
 
 /// A run that calls a closure.
@@ -57,34 +55,5 @@ final class RunCounter: Sendable {
       }
       if isReached { waiter.resume() }
     }
-  }
-}
-
-/// Holds up tasks until it is opened.
-final class RunGate: Sendable {
-  private struct State {
-    var isOpen = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
-  }
-
-  /// Guards the tasks that wait.
-  private let state = Lock(State())
-
-  func pass() async {
-    await withCheckedContinuation { waiter in
-      let isOpen = state.withLock { state in
-        if !state.isOpen { state.waiters.append(waiter) }
-        return state.isOpen
-      }
-      if isOpen { waiter.resume() }
-    }
-  }
-
-  func open() {
-    let waiters = state.withLock { state in
-      state.isOpen = true
-      return state.waiters
-    }
-    for waiter in waiters { waiter.resume() }
   }
 }

@@ -56,14 +56,6 @@ import TimerScheduling
     #expect(!pool.table.isIdle)
   }
 
-  @Test func `A worker that makes its step starts another for a further run, not for the one that it takes`()
-  {
-    let pool = Pool(width: 3, limit: 3)
-    #expect(pool.add(2).start == 0)
-    #expect(pool.take(on: 0) == [1])
-    #expect(pool.take(on: 1) == [])
-  }
-
   @Test func `A worker that takes a run or a job starts another for the rest`() {
     let pool = Pool(width: 3, limit: 3)
     _ = pool.add(3)
@@ -72,28 +64,6 @@ import TimerScheduling
     _ = jobs.add(4)
     #expect(jobs.takeJob(on: 0) == 1)
     #expect(jobs.takeJob(on: 0) == 2)
-  }
-
-  @Test func `A worker that leaves is the next to start`() {
-    let pool = Pool(width: 2, limit: 2)
-    #expect(pool.add().start == 0)
-    #expect(pool.take(on: 0) == [])
-    #expect(!pool.step(0).stays)
-    #expect(pool.table.isIdle)
-    #expect(pool.add().start == 0)
-  }
-
-  @Test func `No check is made where no worker may be added`() {
-    let pool = Pool(width: 1, limit: 1)
-    #expect(!pool.add().isCheckArmed)
-    #expect(!pool.add().isCheckArmed)
-  }
-
-  @Test func `A check is armed once a run waits that no worker is starting for`() {
-    let pool = Pool(width: 1, limit: 3)
-    #expect(pool.add() == (0, false))
-    #expect(pool.add() == (nil, true))
-    #expect(pool.add() == (nil, false))
   }
 
   // MARK: Blocked workers
@@ -133,17 +103,6 @@ import TimerScheduling
     #expect(!pool.takes(on: 1))
     #expect(!pool.step(1).stays)
     #expect(pool.step(0).stays)
-  }
-
-  @Test func `A worker that takes runs isn't blocked`() {
-    let pool = Pool(width: 1, limit: 3)
-    _ = pool.add(20)
-    pool.take(on: 0)
-    for _ in 0..<10 {
-      _ = pool.takeAgain(on: 0)
-      pool.check()
-      #expect(pool.table.blockedCount == 0)
-    }
   }
 
   @Test func `Checks become rarer while work waits and no worker is blocked`() {

@@ -7,23 +7,11 @@ import TimerScheduling
 // An unbalanced call on a source ends the process, so the tests that make calls in every order use a child process.
 
 @Suite(.tags(.realClock, .threads), .limited, .guarantee("G99")) struct DispatchWakeupSourceTests {
-  // MARK: Balance
-
   @Test(.hazard("M7", "Z3"))
   func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
     await #expect(processExitsWith: .success) {
       let sequences = SourceEvent.sequences(upTo: 6)
       #expect(sequences.count == 5 + 25 + 125 + 625 + 3_125 + 15_625)
-      exitAfter(driving: sequences) { DispatchWakeupSource(on: $0, queue: $1, onWakeup: $2, onCancel: $3) }
-    }
-  }
-
-  @Test(arguments: SeededGenerator.seeds(7))
-  func `Ten thousand random sequences keep the calls on a real source balanced`(seed: UInt64) async {
-    print("DispatchWakeupSource: TIMER_SEED=\(seed)")
-    await #expect(processExitsWith: .success, "replay with TIMER_SEED=\(seed)") { [seed = seed as UInt64] in
-      var random = SeededGenerator(seed: seed)
-      let sequences = (0..<10_000).map { _ in SourceEvent.sequence(upTo: 40, using: &random) }
       exitAfter(driving: sequences) { DispatchWakeupSource(on: $0, queue: $1, onWakeup: $2, onCancel: $3) }
     }
   }
@@ -58,8 +46,6 @@ import TimerScheduling
     // Dispatch trapped: the failure isn't the harness's report of missing handlers.
     #expect(result?.exitStatus != .exitCode(EXIT_FAILURE))
   }
-
-  // MARK: Wakeups
 
   private static let timelines = [Timeline.monotonic, .wall]
 
@@ -119,8 +105,6 @@ import TimerScheduling
     await disarmed.nextWakeup()
   }
 }
-
-// MARK: - A source and its wakeups
 
 private final class Alarm {
   let queue: DispatchQueue

@@ -30,8 +30,6 @@ import TimerScheduling
     #expect(numbers.entries == [1, 2, 3])
   }
 
-  // MARK: Elsewhere
-
   @Test func `Checking the isolation elsewhere traps`() async {
     await #expect(processExitsWith: .failure) {
       QueueExecutor(label: "worker").checkIsolated()
@@ -49,8 +47,6 @@ import TimerScheduling
       }
     }
   }
-
-  // MARK: Release
 
   @Test func `A job still queued when its actor is released runs and releases it`() async {
     let events = Journal<String>()

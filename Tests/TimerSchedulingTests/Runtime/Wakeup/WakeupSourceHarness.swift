@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import TestSupport
 import Testing
 import TimerScheduling
 
@@ -21,14 +20,6 @@ enum SourceEvent: Sendable {
       sequences += longest
     }
     return sequences
-  }
-
-  static func sequence(upTo length: Int, using random: inout SeededGenerator) -> [SourceEvent] {
-    // Cancelling comes mostly last; otherwise long lives wouldn't be tested.
-    let living = Array(alphabet.dropLast())
-    return (0..<Int.random(in: 1...length, using: &random)).map { _ in
-      random.chance(2) ? .cancel : living.randomElement(using: &random) ?? .disarm
-    }
   }
 }
 

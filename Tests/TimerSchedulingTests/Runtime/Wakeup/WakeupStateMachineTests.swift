@@ -121,8 +121,6 @@ private struct AbstractSource {
     return isUnchanged ? nil : "touches a cancelled source"
   }
 
-  // MARK: Actions
-
   private mutating func perform(_ action: WakeupStateMachine.ArmAction, deadline: Deadline) -> String? {
     if action != .none {
       guard !isCancelled else { return "is an action on a cancelled source" }
