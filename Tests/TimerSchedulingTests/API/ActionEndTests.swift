@@ -13,8 +13,6 @@ private struct Failure: Error, Equatable {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
-  // MARK: The last run
-
   @Test func `A timer finishes when its last run has returned, not when that begins`() async {
     let latch = Latch()
     let ended = Box<Bool>()
@@ -42,44 +40,6 @@ private struct Failure: Error, Equatable {
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test func `The last run is cancelled with its timer`() async {
-    let timer = scheduler.schedule(.every(1).limit(1)) { [runs] tick in
-      runs.note(tick)
-      try? await Task.sleep(for: .seconds(3600))
-    }
-    await advance(1)
-    _ = await runs.next()
-    await timer.cancelAndWait()
-    #expect(timer.state == .finished(.cancelled))
-  }
-
-  @Test func `The only run of a timer may schedule it again`() async {
-    let box = Box<ScheduledTimer>()
-    box.value = scheduler.schedule(.after(1)) { [runs] tick in
-      if tick.index < 2 { box.value?.reschedule(.after(2)) }
-      runs.note(tick)
-    }
-    for seconds in [1.0, 2, 2] {
-      await advance(seconds)
-      #expect(await runs.next()?.date == clock.date)
-      await scheduler.waitUntilActionsHaveEnded()
-    }
-    #expect(box.value?.state == .finished(.completed))
-    #expect(clock.date == start + 5)
-  }
-
-  @Test func `A timer that is paused in its last run ends with that`() async {
-    let box = Box<ScheduledTimer>()
-    box.value = scheduler.schedule(.after(1), name: "job") { [runs] tick in
-      box.value?.pause()
-      runs.note(tick)
-    }
-    await advance(1)
-    _ = await runs.next()
-    #expect(await box.value?.waitUntilFinished() == .completed)
-    #expect(await scheduler.timerCount == 0)
-  }
-
   @Test func `A task that an action has made doesn't keep the scheduler`() async {
     let (latch, releases) = (Latch(), Journal<String>())
     let tasks = Box<Task<Void, Never>>()
@@ -97,8 +57,6 @@ private struct Failure: Error, Equatable {
     latch.open()
     await tasks.value?.value
   }
-
-  // MARK: Errors
 
   @Test(.guarantee("G52")) func `An error is kept, and the timer goes on`() async {
     let timer = scheduler.schedule(.every(1)) { [runs] tick in

@@ -9,23 +9,6 @@ import TimerSchedulingTesting
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
-  // MARK: Running
-
-  @Test(.hazard("Y9"), .guarantee("G45"))
-  func `An action runs for each tick, though neither the timer nor the scheduler is held`() async {
-    scheduler.schedule(.every(1)) { [runs] tick in runs.note(tick) }
-    for index in 0..<3 {
-      await advance(1)
-      let tick = await runs.next()
-      #expect(tick?.date == start + Double(index + 1))
-      #expect(tick?.index == index)
-      #expect(tick?.missedCount == 0)
-    }
-    #expect(await scheduler.timerCount == 1)
-    await scheduler.cancelAll()
-    #expect(await scheduler.timerCount == 0)
-  }
-
   @Test(
     .hazard("Y7"),
     .guarantee("G45"),
@@ -56,42 +39,6 @@ import TimerSchedulingTesting
     #expect(due == expected.map { start + $0 })
   }
 
-  @Test(.guarantee("G45")) func `A slow action doesn't hold up another timer`() async {
-    let latch = Latch()
-    let quick = Journal<TimerTick>()
-    scheduler.schedule(.every(1)) { [runs] tick in
-      runs.note(tick)
-      await latch.wait()
-    }
-    scheduler.schedule(.every(1)) { quick.note($0) }
-    await advance(1)
-    _ = await runs.next()
-    for second in 1...5 {
-      #expect(await quick.next()?.date == start + Double(second))
-      await advance(1)
-    }
-    latch.open()
-  }
-
-  @Test(.guarantee("G45")) func `A limit ends the timer after its last run`() async {
-    let timer = scheduler.schedule(.every(1).limit(2)) { [runs] tick in runs.note(tick) }
-    for index in 0..<2 {
-      await advance(1)
-      #expect(await runs.next()?.index == index)
-    }
-    #expect(await timer.waitUntilFinished() == .completed)
-    #expect(await scheduler.timerCount == 0)
-  }
-
-  @Test(.guarantee("G45")) func `An action and listeners get the same ticks`() async {
-    let timer = scheduler.schedule(.every(1)) { [runs] tick in runs.note(tick) }
-    let consumer = Consumer(timer.firings)
-    for _ in 0..<3 {
-      await advance(1)
-      #expect(await runs.next() == consumer.next())
-    }
-  }
-
   @MainActor
   @Test(.guarantee("G45", "G48"))
   func `An action runs on the isolation it was written for, and none on the timer queue`() async {
@@ -108,14 +55,6 @@ import TimerSchedulingTesting
     await advance(1)
     #expect(await runs.next()?.index == 0)
     #expect(await elsewhere.next()?.index == 0)
-  }
-
-  @Test(.guarantee("G45")) func `A tick is handed over once the action has a rule's next date`() async {
-    scheduler.schedule(.rule(EverySeconds(10))) { [runs] tick in runs.note(tick) }
-    for second in [10.0, 20, 30] {
-      await advance(10)
-      #expect(await runs.next()?.date == start + second)
-    }
   }
 
   // MARK: Control

@@ -44,16 +44,6 @@ import TimerSchedulingTesting
     await timer.cancelAndWait()
     #expect(await cache.count == count)
   }
-
-  @Test func `The timer ends with its owner`() async {
-    let scheduler = TimerScheduler(clock: clock)
-    var cache: Cache? = Cache()
-    let timer = scheduler.schedule(.every(1), owner: cache!) { cache, _ in cache.count += 1 }
-    await clock.advance(by: .seconds(2))
-    cache = nil
-    await clock.advance(by: .seconds(3))
-    #expect(timer.state == .finished(.ownerReleased))
-  }
 }
 
 private actor Cache {

@@ -33,66 +33,6 @@ import TimerSchedulingTesting
     #expect(clock.armedCount == 0)
   }
 
-  // MARK: Firing by hand
-
-  @Test(.guarantee("G32")) func `Firing brings a tick now and leaves the schedule as it is`() async {
-    let timer = scheduler.timer(on: .every(10))
-    let consumer = Consumer(timer.firings)
-    await advance(3)
-    timer.fire()
-    #expect(await consumer.next()?.date == start + 3)
-    #expect(timer.nextDate == start + 10)
-    await advance(7)
-    let tick = await consumer.next()
-    #expect(tick?.date == start + 10)
-    #expect(tick?.index == 1)
-    #expect(tick?.missedCount == 0)
-  }
-
-  @Test(.hazard("M6"), .guarantee("G32")) func `Fired by hand, a timer of one tick has had it`() async {
-    let timer = scheduler.timer(on: .after(10))
-    let consumer = Consumer(timer.ticks)
-    await advance(3)
-    timer.fire()
-    timer.fire()
-    #expect(await consumer.next() == start + 3)
-    #expect(await consumer.next() == nil)
-    #expect(timer.state == .finished(.completed))
-    #expect(await scheduler.timerCount == 0)
-  }
-
-  @Test(.guarantee("G32")) func `Nothing is fired by hand while paused`() async {
-    let timer = scheduler.timer(on: .every(10))
-    let consumer = Consumer(timer.ticks)
-    timer.pause()
-    timer.fire()
-    timer.resume()
-    await advance(10)
-    #expect(await consumer.next() == start + 10)
-  }
-
-  // MARK: Rescheduling
-
-  @Test(.guarantee("G33")) func `Another schedule takes the place of the old, for all listeners`() async {
-    let timer = scheduler.timer(on: .every(10))
-    let consumers = [Consumer(timer.ticks), Consumer(timer.ticks)]
-    await advance(3)
-    timer.reschedule(.every(2))
-    #expect(timer.nextDate == start + 5)
-    for second in [5.0, 7] {
-      await advance(2)
-      for consumer in consumers { #expect(await consumer.next() == start + second) }
-    }
-    timer.reschedule(.at(start + 20))
-    await advance(13)
-    for consumer in consumers {
-      #expect(await consumer.next() == start + 20)
-      #expect(await consumer.next() == nil)
-    }
-    timer.reschedule(.every(1))
-    #expect(timer.state == .finished(.completed))
-  }
-
   // deadlines     |         |         |         |
   // tolerance     |=====    |===      |===      |===
   // ticks              x       x         x         x
@@ -110,31 +50,6 @@ import TimerSchedulingTesting
     #expect(await firings.next()?.row == .init(due: 20, at: 23, index: 1))
     await advance(10)
     #expect(await firings.next()?.row == .init(due: 30, at: 33, index: 2))
-  }
-
-  @Test(.guarantee("G25", "G33")) func `A tick that waits is dropped by another schedule`() async {
-    let timer = scheduler.timer(on: .every(10))
-    let ticks = timer.ticks
-    await advance(10)
-    timer.reschedule(.after(5))
-    await advance(5)
-    var iterator = ticks.makeAsyncIterator()
-    #expect(await iterator.next() == start + 15)
-    #expect(await iterator.next() == nil)
-  }
-
-  @Test(.guarantee("G33")) func `A paused timer takes another schedule and stays paused`() async {
-    let timer = scheduler.timer(on: .every(10))
-    let consumer = Consumer(timer.ticks)
-    await advance(3)
-    timer.pause()
-    timer.reschedule(.every(4))
-    await advance(100)
-    #expect(timer.state == .paused)
-    #expect(timer.remainingTime == .seconds(4))
-    timer.resume()
-    await advance(4)
-    #expect(await consumer.next() == start + 107)
   }
 
   @Test(.guarantee("G33"))
@@ -162,16 +77,6 @@ import TimerSchedulingTesting
     timer.cancel()
   }
 
-  @Test(.guarantee("G33")) func `A timer that is rescheduled ten thousand times is still one`() async {
-    let timer = scheduler.timer(on: .after(30))
-    for _ in 0..<10_000 { timer.reschedule(.after(30)) }
-    #expect(await scheduler.timerCount == 1)
-    #expect(await scheduler.filedCount == 1)
-    #expect(timer.remainingTime == .seconds(30))
-  }
-
-  // MARK: The end
-
   @Test func `A task that waits for the end is told why`() async throws {
     // A clock that waits until both tasks wait.
     let clock = VirtualClock()
@@ -186,34 +91,90 @@ import TimerSchedulingTesting
     #expect(await timer.waitUntilFinished() == .cancelled)
   }
 
-  @Test(.hazard("T4")) func `The end comes without listeners, too`() async {
-    let once = scheduler.timer(on: .after(5))
-    let until = scheduler.timer(on: .every(1).until(start + 3.5))
-    let countdown = scheduler.countdown(from: .seconds(4))
-    await advance(3)
-    #expect(once.state == .scheduled)
-    #expect(until.state == .finished(.completed))
+  // MARK: Pausing
+
+  @Test(.hazard("Y8")) func `While all timers are paused no wakeup is asked for, on either clock`() async {
+    let timer = scheduler.timer(on: .every(1))
+    let consumer = Consumer(timer.ticks)
+    let others = [
+      scheduler.timer(on: .every(0.001)), scheduler.timer(on: .after(60)),
+      scheduler.timer(on: .at(start + 90)),
+      scheduler.timer(on: .every(60, starting: .aligned)), scheduler.timer(on: .rule(EverySeconds(7))),
+      scheduler.schedule(.every(1)) { _ in },
+    ]
     await advance(1)
-    #expect(countdown.state == .finished(.completed))
-    await advance(1)
-    #expect(await once.waitUntilFinished() == .completed)
-    #expect(await scheduler.timerCount == 0)
-    // The first listener gets the tick that was kept.
-    #expect(await Consumer(once.ticks).next() == start + 5)
-    #expect(await Consumer(once.ticks).next() == nil)
+    #expect(await consumer.next() == start + 1)
+    await scheduler.pauseAll()
+    await advance(0)
+    #expect(clock.armedCount == 0)
+    let wakeups = clock.wakeupCount
+    await advance(100)
+    #expect(clock.wakeupCount == wakeups)
+    for timer in [timer] + others { #expect(timer.state == .paused) }
+    await scheduler.resumeAll()
+    await advance(0)
+    #expect(clock.armedCount > 0)
   }
 
-  @Test(.guarantee("G25")) func `After the end no tick is left that waited`() async {
-    let timer = scheduler.timer(on: .after(5))
-    let ticks = timer.ticks
-    await advance(5)
+  @Test(.guarantee("G31")) func `Scopes nest and overlap, and the timer goes on after the last`() async {
+    let timer = scheduler.timer(on: .every(10))
+    await advance(3)
+    await timer.withPaused {
+      await timer.withPaused { #expect(timer.state == .paused) }
+      #expect(timer.state == .paused)
+      timer.resume()
+      #expect(timer.state == .paused)
+      await advance(100)
+    }
+    #expect(timer.state == .scheduled)
+    #expect(timer.remainingTime == .seconds(7))
+  }
+
+  @Test(.hazard("W5")) func `A scope resumes on every way out`() async {
+    struct Failure: Error {}
+    let timer = scheduler.timer(on: .every(10))
+    await #expect(throws: Failure.self) {
+      try await timer.withPaused {
+        #expect(timer.state == .paused)
+        throw Failure()
+      }
+    }
+    #expect(timer.state == .scheduled)
+    let entries = Journal<Void>()
+    let task = Task {
+      try await timer.withPaused {
+        entries.note()
+        try await Task.sleep(for: .seconds(1_000))
+      }
+    }
+    await entries.next()
+    #expect(timer.state == .paused)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(timer.state == .scheduled)
     timer.cancel()
-    var iterator = ticks.makeAsyncIterator()
-    #expect(await iterator.next() == nil)
-    let completed = scheduler.timer(on: .after(5))
-    await advance(5)
-    #expect(completed.state == .finished(.completed))
-    completed.cancel()
-    #expect(await Consumer(completed.ticks).next() == nil)
+    let value = await timer.withPaused { 5 }
+    #expect(value == 5)
+    #expect(timer.state == .finished(.cancelled))
+  }
+
+  @Test(.guarantee("G63")) func `A pause isn't lateness`() async {
+    let timers = [TimerSchedule.at(start + 4), .after(4)].map { scheduler.timer(on: $0) }
+    var firings = timers.map { $0.firings.makeAsyncIterator() }
+    await advance(2)
+    for timer in timers { timer.pause() }
+    await advance(3_600)
+    for timer in timers { timer.resume(.keepingPhase) }
+    await clock.advance(by: .zero)
+    let lateness = await scheduler.statistics.lateness
+    #expect(lateness.count == 2)
+    #expect(lateness.max == .zero)
+    #expect(await scheduler.snapshots.map(\.lateness) == [.zero, .zero])
+    for index in firings.indices {
+      let tick = await firings[index].next()
+      #expect(tick?.scheduledDate == start + 4)
+      #expect(tick?.date == start + 3_602)
+      #expect(tick?.lateness == .zero)
+    }
   }
 }

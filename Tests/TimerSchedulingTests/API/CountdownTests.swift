@@ -37,17 +37,6 @@ import TimerSchedulingTesting
     #expect(countdown.state == .finished(.completed))
   }
 
-  @Test func `The value follows the clock between the steps`() async {
-    let down = scheduler.countdown(from: .seconds(10))
-    let up = scheduler.countdown(from: .zero, to: .seconds(10))
-    await advance(2.5)
-    #expect(down.value == .seconds(7.5))
-    #expect(up.value == .seconds(2.5))
-    await advance(100)
-    #expect(down.value == .zero)
-    #expect(up.value == .seconds(10))
-  }
-
   @Test(.hazard("T1")) func `A countdown takes its time however late its listener is`() async {
     let countdown = scheduler.countdown(from: .seconds(30))
     var values = countdown.values.makeAsyncIterator()
@@ -118,39 +107,6 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test(.guarantee("G93")) func `A pause keeps the remainder exactly`() async {
-    let countdown = scheduler.countdown(from: .seconds(10))
-    let consumer = Consumer(countdown.values)
-    #expect(await consumer.next() == .seconds(10))
-    for value in [9, 8] {
-      await advance(1)
-      #expect(await consumer.next() == .seconds(value))
-    }
-    await advance(0.25)
-    countdown.pause()
-    await advance(1000)
-    #expect(countdown.value == .seconds(7.75))
-    #expect(countdown.state == .paused)
-    countdown.resume()
-    await advance(0.75)
-    #expect(await consumer.next() == .seconds(7))
-    await advance(7)
-    #expect(countdown.value == .zero)
-    #expect(await countdown.waitUntilFinished() == .completed)
-  }
-
-  @Test func `A countdown that is cancelled stays where it is and has no more values`() async {
-    let countdown = scheduler.countdown(from: .seconds(10))
-    let consumer = Consumer(countdown.values)
-    #expect(await consumer.next() == .seconds(10))
-    await advance(2.5)
-    countdown.cancel()
-    await advance(100)
-    #expect(countdown.value == .seconds(7.5))
-    #expect(countdown.state == .finished(.cancelled))
-    #expect(await Consumer(countdown.values).next() == nil)
-  }
-
   @Test(.hazard("M3")) func `A countdown ends with its owner, and names are the owner's`() async {
     let releases = Journal<Void>()
     var screen: ReleaseProbe? = ReleaseProbe { releases.note() }
@@ -165,25 +121,5 @@ import TimerSchedulingTesting
     await advance(1)
     for ended in [countdown, ofSeconds] { #expect(await ended.waitUntilFinished() == .ownerReleased) }
     #expect(others.state == .scheduled)
-  }
-
-  @Test func `A countdown's timer keeps its schedule`() async {
-    let countdown = scheduler.countdown(from: .seconds(3), name: "code")
-    await scheduler.timer(named: "code")?.reschedule(.every(100))
-    await scheduler.timer(named: "code")?.fire()
-    await advance(3)
-    #expect(countdown.state == .finished(.completed))
-  }
-
-  @Test(.hazard("T3"), arguments: ["0", "-1", "nan", "inf"])
-  func `A step that isn't a number greater than zero stops the process`(step: String) async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
-      _ = TimerScheduler().countdown(from: 5, every: Double(step) ?? 1)
-    }
-    // Release builds stop too, but the compiler leaves the sentence out.
-    #if DEBUG
-    let output = try #require(result).standardErrorContent
-    #expect(String(decoding: output, as: UTF8.self).contains("A countdown"))
-    #endif
   }
 }

@@ -55,31 +55,6 @@ import TimerSchedulingTesting
     }
   }
 
-  // If a pass doesn't end, this test doesn't either: the scheduler's queue is never free to answer.
-  @Test(
-    .limited,
-    .guarantee("G8"), arguments: [1e10, 60],
-    [Date.distantPast, Date(timeIntervalSinceReferenceDate: 0), .distantFuture])
-  func `A timer without listeners whose end is beyond the clock leaves the queue free`(
-    interval: TimeInterval, date: Date
-  ) async {
-    let clock = VirtualClock.manual(date: date)
-    let scheduler = clock.makeScheduler()
-    let timer = scheduler.timer(on: .every(interval, starting: .at(date - 1)).until(.distantFuture))
-    await clock.advance(by: .seconds(3600))
-    #expect(await scheduler.statistics.active == 1)
-    withExtendedLifetime(timer) {}
-  }
-
-  @Test func `A tick a nanosecond comes as often as it is asked for`() async {
-    var ticks = scheduler.ticks(every: .nanoseconds(1)).makeAsyncIterator()
-    for _ in 0..<100 {
-      await clock.advance(by: .nanoseconds(1))
-      #expect(await ticks.next() == clock.date)
-    }
-    #expect(clock.wakeupCount == 100)
-  }
-
   @Test(arguments: [Date.distantPast, Date(timeIntervalSinceReferenceDate: -1e12), .distantFuture])
   func `A wall clock at its ends doesn't stop timers on the monotonic one`(date: Date) async {
     let clock = VirtualClock.manual(date: date)

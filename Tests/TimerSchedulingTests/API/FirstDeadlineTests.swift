@@ -9,49 +9,6 @@ import TimerSchedulingTesting
 @Suite(.limited) struct FirstDeadlineTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  @Test(arguments: [false, true], [false, true])
-  func `The tick of a single deadline is kept for its listener`(hasExtras: Bool, isDate: Bool) async {
-    let due = clock.date + 5
-    let schedule = isDate ? TimerSchedule.at(due) : .after(5)
-    let timer = scheduler.timer(on: hasExtras ? schedule.limit(.max - 1) : schedule)
-    var ticks = timer.firings.makeAsyncIterator()
-    clock.letPass(.seconds(7))
-    await clock.advance(by: .zero)
-    #expect(timer.state == .scheduled)
-    let tick = await ticks.next()
-    #expect(tick?.scheduledDate == due)
-    #expect(tick?.date == due + 2)
-    #expect(tick?.lateness == .seconds(2))
-    #expect(await ticks.next() == nil)
-    #expect(timer.state == .finished(.completed))
-  }
-
-  @Test(arguments: [false, true])
-  func `A listener that has left isn't owed the tick`(hasExtras: Bool) async {
-    let schedule = TimerSchedule.after(5)
-    let timer = scheduler.timer(on: hasExtras ? schedule.limit(.max - 1) : schedule, name: "timer")
-    _ = timer.firings
-    await clock.advance(by: .seconds(5))
-    #expect(timer.state == .finished(.completed))
-  }
-
-  @Test func `A timer for a date follows the wall clock`() async {
-    let runs = Journal<TimerTick>()
-    let start = clock.date
-    for seconds in [10.0, 20, 40] { scheduler.schedule(.at(start + seconds)) { runs.note($0) } }
-    await clock.setWallClock(to: start + 12)
-    await scheduler.waitUntilActionsHaveEnded()
-    #expect(runs.entries.map(\.date) == [start + 12])
-    #expect(runs.entries.map(\.lateness) == [.seconds(2)])
-    await clock.setWallClock(to: start - 100)
-    await clock.advance(by: .seconds(119))
-    #expect(runs.entries.count == 1)
-    await clock.advance(by: .seconds(1))
-    await scheduler.waitUntilActionsHaveEnded()
-    #expect(runs.entries.map(\.date) == [start + 12, start + 20])
-    #expect(await scheduler.timerCount == 1)
-  }
-
   @Test func `A thousand handles of one timer are counted`() async {
     var handles = [scheduler.timer(on: .every(1))]
     let id = handles[0].id
@@ -64,8 +21,6 @@ import TimerSchedulingTesting
     handles = []
     #expect(await scheduler.timerCount == 0)
   }
-
-  // MARK: Restarting
 
   @Test(.guarantee("G114"))
   func `A timeout that is restarted over and over costs a wakeup in its time`() async {

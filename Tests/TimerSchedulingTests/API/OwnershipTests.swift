@@ -36,18 +36,6 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test(.guarantee("G77", "G80")) func `A listener that waits is told at the next deadline`() async {
-    var owner: ReleaseProbe? = makeOwner()
-    let consumer = owner.map { Consumer(scheduler.ticks(every: .seconds(1), owner: $0)) }
-    await advance(1)
-    #expect(await consumer?.next() == start + 1)
-    owner = nil
-    await releases.next()
-    await advance(1)
-    #expect(await consumer?.next() == nil)
-    #expect(await scheduler.timerCount == 0)
-  }
-
   /// A schedule whose rule is released when its timer ends, which `ends` records. Asking the timer would end it.
   private func schedule(every seconds: Double, _ ends: Journal<Void>) -> TimerSchedule {
     let probe = ReleaseProbe { ends.note() }
@@ -96,14 +84,6 @@ import TimerSchedulingTesting
     await ends.next()
     #expect(await scheduler.timerCount == 0)
     #expect(timer?.state == .finished(.ownerReleased))
-  }
-
-  @Test(.guarantee("G77", "G80")) func `Asking a timer ends it, too, if its owner is gone`() async {
-    var owner: ReleaseProbe? = makeOwner()
-    let timers = owner.map { owner in (0..<2).map { _ in scheduler.timer(on: .every(3600), owner: owner) } }
-    owner = nil
-    #expect(timers?[0].state == .finished(.ownerReleased))
-    #expect(await timers?[1].waitUntilFinished() == .ownerReleased)
   }
 
   @Test(.guarantee("G77", "G80", "G81")) func `No wakeup comes for owners while no timer has one`() async {
@@ -155,8 +135,6 @@ import TimerSchedulingTesting
     withExtendedLifetime(owner) {}
   }
 
-  // MARK: Identity
-
   @Test(.hazard("Y5"), .guarantee("G83"))
   func `An object at the address of one that is gone doesn't inherit its timers`() async {
     var inherited = 0
@@ -177,41 +155,6 @@ import TimerSchedulingTesting
     // This shows something only if the allocator reuses addresses, which a sanitizer's doesn't.
     #expect(inherited > 0 || ProcessFacts.isUnderSanitizer)
   }
-
-  @Test(.hazard("Y5"), .guarantee("G89")) func `Names are each owner's own`() async {
-    let owners = [ReleaseProbe(), ReleaseProbe()]
-    let timers = owners.map { scheduler.timer(on: .every(1), name: "job", owner: $0) }
-    let unowned = scheduler.timer(on: .every(1), name: "job")
-    #expect(await scheduler.timer(named: "job", owner: owners[0]) == timers[0])
-    #expect(await scheduler.timer(named: "job", owner: owners[1]) == timers[1])
-    #expect(await scheduler.timer(named: "job") == unowned)
-    let replacement = scheduler.timer(on: .every(2), name: "job", owner: owners[0])
-    #expect(timers[0].state == .finished(.replaced))
-    #expect(timers[1].state == .scheduled)
-    #expect(unowned.state == .scheduled)
-    #expect(await scheduler.timer(named: "job", owner: owners[0]) == replacement)
-    withExtendedLifetime((owners, timers, unowned)) {}
-  }
-
-  @Test func `All of an owner's timers are controlled at once, and no others`() async {
-    let owners = [ReleaseProbe(), ReleaseProbe()]
-    let timers = owners.map { owner in (0..<3).map { _ in scheduler.timer(on: .every(1), owner: owner) } }
-    await scheduler.pauseAll(owner: owners[0])
-    #expect(
-      timers.map { $0.map(\.state) } == [[.paused, .paused, .paused], [.scheduled, .scheduled, .scheduled]])
-    await scheduler.pauseAll()
-    await scheduler.resumeAll(.keepingPhase, owner: owners[0])
-    #expect(
-      timers.map { $0.map(\.state) } == [[.scheduled, .scheduled, .scheduled], [.paused, .paused, .paused]])
-    await scheduler.resumeAll()
-    await scheduler.cancelAll(owner: owners[1])
-    #expect(timers[0].allSatisfy { $0.state == .scheduled })
-    #expect(timers[1].allSatisfy { $0.state == .finished(.cancelled) })
-    #expect(await scheduler.timerCount == 3)
-    withExtendedLifetime((owners, timers)) {}
-  }
-
-  // MARK: Actions
 
   @Test(.hazard("M3", "Z5"))
   func `An action gets its owner for the time of a run, and doesn't keep it`() async {
@@ -235,24 +178,5 @@ import TimerSchedulingTesting
     await advance(1)
     #expect(await timer.waitUntilFinished() == .ownerReleased)
     #expect(await scheduler.timerCount == 0)
-  }
-
-  @Test func `An owner that dies between firing and running isn't run for`() async {
-    // A clock that waits for the scheduler's checks of the owner.
-    let clock = VirtualClock()
-    let scheduler = TimerScheduler(clock: clock)
-    var owner: ReleaseProbe? = makeOwner()
-    let runs = Journal<TimerTick>()
-    let timer = owner.map { owner in
-      scheduler.schedule(.every(1).missedTicks(.burst), owner: owner) { _, tick in
-        runs.note(tick)
-        try await clock.sleep(for: .seconds(3.5))
-      }
-    }
-    await clock.advance(by: .seconds(4))
-    owner = nil
-    await clock.advance(by: .seconds(1))
-    #expect(timer?.state == .finished(.ownerReleased))
-    #expect(runs.entries.map(\.scheduledDate) == [start + 1])
   }
 }

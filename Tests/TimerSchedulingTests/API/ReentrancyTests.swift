@@ -65,8 +65,6 @@ private final class OwnerOfObject: Sendable {
     return Answering { date in withExtendedLifetime(object) { date + 10 } }
   }
 
-  // MARK: What an action has captured
-
   enum End: CaseIterable {
     case cancel, cancelAll, replace, limit, failure, owner, shutdown
   }
@@ -97,8 +95,6 @@ private final class OwnerOfObject: Sendable {
     await releases.next()
     #expect(timer.state != .scheduled)
   }
-
-  // MARK: Rules
 
   @Test(.hazard("Y6"))
   func `A rule is released outside by a cancellation, another schedule, and a shutdown`() async {
@@ -137,8 +133,6 @@ private final class OwnerOfObject: Sendable {
     #expect(await iterator?.next() == nil)
   }
 
-  // MARK: Runs
-
   @Test func `Values that many runs and cancellations release aren't released on the timer queue`() async {
     let scheduler = TimerScheduler()
     let queue = scheduler.executor.queue
@@ -158,8 +152,6 @@ private final class OwnerOfObject: Sendable {
     }
     await releases.next(count)
   }
-
-  // MARK: Owners
 
   @Test(.hazard("Y6", "Z5")) func `An owner's release may call back`() async {
     var owner: OwnerOfObject? = OwnerOfObject(makeObject())
@@ -187,8 +179,6 @@ private final class OwnerOfObject: Sendable {
     await releases.next()
   }
 
-  // MARK: Errors
-
   @Test(.hazard("Y6"))
   func `An error that is replaced, and one that stays, may call back when released`() async {
     var timer: ScheduledTimer? = scheduler.schedule(.every(1)) { [scheduler, holder, releases] _ in
@@ -209,8 +199,6 @@ private final class OwnerOfObject: Sendable {
     await releases.next()
   }
 
-  // MARK: Schedulers
-
   @Test func `Values that a dropped scheduler's last timer held may call back`() async {
     do {
       let other = VirtualClock.manual().makeScheduler()
@@ -219,8 +207,6 @@ private final class OwnerOfObject: Sendable {
     }
     await releases.next()
   }
-
-  // MARK: Cancellation
 
   @Test func `A handler of a cancelled run may call back`() async {
     let runs = Journal<TimerTick>()

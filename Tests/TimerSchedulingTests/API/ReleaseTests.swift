@@ -48,8 +48,6 @@ import TimerSchedulingTesting
     withExtendedLifetime(timer) {}
   }
 
-  // MARK: Waiting for the release
-
   private final class Object: Sendable {}
 
   /// Ends of timers that a task waits for. After the wait, an object that only the action has captured is gone.

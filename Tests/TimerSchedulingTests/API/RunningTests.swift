@@ -11,8 +11,6 @@ import TimerSchedulingTesting
 
   private struct Failure: Error {}
 
-  // MARK: The signal
-
   @Test func `On the signal no tick comes any more, streams finish, and what runs is waited for`()
     async throws
   {
@@ -51,8 +49,6 @@ import TimerSchedulingTesting
     await #expect(throws: Failure.self) { try await scheduler.run { throw Failure() } }
     #expect(timer.state == .finished(.schedulerShutDown))
   }
-
-  // MARK: Other ends
 
   @Test func `A scheduler that was shut down before returns at once, without asking for the signal`()
     async throws
@@ -98,8 +94,6 @@ import TimerSchedulingTesting
     }
     for other in others { try await other.value }
   }
-
-  // MARK: Cancellation
 
   @Test func `Cancelled, it shuts down at once and cancels what runs`() async {
     let (runs, cancelled) = (Journal<TimerTick>(), Box<Bool>())

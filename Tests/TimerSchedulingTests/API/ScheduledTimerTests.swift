@@ -144,13 +144,4 @@ import TimerSchedulingTesting
     await clock.advance(by: 2 * seconds)
     #expect(try await loop.value == 2)
   }
-
-  @Test func `A state says its name`() {
-    let timer = scheduler.timer(on: .every(1))
-    #expect(timer.state.description == "scheduled")
-    timer.pause()
-    #expect(timer.state.description == "paused")
-    timer.cancel()
-    #expect(timer.state.description == "finished(cancelled)")
-  }
 }

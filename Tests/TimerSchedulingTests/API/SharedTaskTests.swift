@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TimerScheduling
@@ -35,7 +34,7 @@ import TimerSchedulingTesting
     let wrongCount = Counter()
     let others = (0..<50).map { _ in
       scheduler.schedule(.every(.microseconds(20))) { _ in
-        if Task.isCancelled { wrongCount.increase() }
+        if Task.isCancelled { wrongCount.add() }
       }
     }
     for round in 0..<rounds(5_000) {
@@ -56,9 +55,9 @@ import TimerSchedulingTesting
     let wrongCount = Counter()
     let timers = (0..<200).map { number in
       scheduler.schedule(.every(.microseconds(50)).limit(20), name: "\(number)") { tick in
-        if ActionRun.current?.name != "\(number)" { wrongCount.increase() }
+        if ActionRun.current?.name != "\(number)" { wrongCount.add() }
         if tick.index.isMultiple(of: 3) { await Task.yield() }
-        if ActionRun.current?.name != "\(number)" { wrongCount.increase() }
+        if ActionRun.current?.name != "\(number)" { wrongCount.add() }
       }
     }
     for timer in timers { await timer.waitUntilFinished() }
@@ -100,12 +99,4 @@ import TimerSchedulingTesting
     }
     await scheduler.shutdownAndWait()
   }
-}
-
-private final class Counter: Sendable {
-  private let count = Atomic<Int>(0)
-
-  var value: Int { count.load(ordering: .relaxed) }
-
-  func increase() { count.add(1, ordering: .relaxed) }
 }

@@ -66,23 +66,6 @@ import TimerSchedulingTesting
     #expect(await waiting.value == false)
   }
 
-  @Test(.guarantee("G96")) func `Two actions that shut down and wait don't wait for each other`() async {
-    let latch = Latch()
-    for _ in 0..<2 {
-      scheduler.schedule(.every(1)) { [scheduler, runs] tick in
-        runs.note(tick)
-        await latch.wait()
-        await scheduler.shutdownAndWait()
-        runs.note(tick)
-      }
-    }
-    await advance(1)
-    for _ in 0..<2 { _ = await runs.next() }
-    latch.open()
-    for _ in 0..<2 { _ = await runs.next() }
-    await scheduler.shutdownAndWait()
-  }
-
   // seconds            0    1    2    3
   // run                     [=========]
   // waits of the run             [
@@ -153,10 +136,6 @@ import TimerSchedulingTesting
     for task in busy { task.cancel() }
   }
 
-  @Test func `The shared scheduler can't be shut down`() async {
-    await #expect(processExitsWith: .failure) { TimerScheduler.shared.shutdown() }
-  }
-
   // MARK: Scopes
 
   private struct Failure: Error {}
@@ -188,17 +167,15 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.schedulerShutDown))
   }
 
-  /// Schedules an action in a scope, cancels that once the action waits, and returns whether the run was cancelled.
-  ///
-  /// `schedule` receives a scheduler, and the closure that its action calls.
-  private func isCancelled(
-    schedule: @escaping @Sendable (TimerScheduler, @escaping @Sendable () async -> Void) -> Void
-  ) async -> Bool? {
-    let ended = Box<Bool>()
-    let runs = Journal<Void>()
+  @Test(.guarantee("G98"), arguments: [false, true])
+  func `A cancelled scope ends at once and cancels what runs, though its timer was replaced`(
+    isReplaced: Bool
+  ) async {
+    let (runs, ended, timer) = (Journal<Void>(), Box<Bool>(), Box<ScheduledTimer>())
     let task = Task {
       await withTimerScheduler { scheduler in
-        schedule(scheduler) {
+        timer.value = scheduler.schedule(.every(.milliseconds(1)), name: "job") { _ in
+          if isReplaced { scheduler.schedule(.after(3600), name: "job") { _ in } }
           runs.note()
           try? await Task.sleep(for: .seconds(3600))
           ended.value = Task.isCancelled
@@ -209,25 +186,7 @@ import TimerSchedulingTesting
     await runs.next()
     task.cancel()
     await task.value
-    return ended.value
-  }
-
-  @Test(.guarantee("G98")) func `A cancelled scope ends at once and cancels what runs`() async {
-    let box = Box<ScheduledTimer>()
-    let isCancelled = await isCancelled { scheduler, wait in
-      box.value = scheduler.schedule(.every(.milliseconds(1))) { _ in await wait() }
-    }
-    #expect(isCancelled == true)
-    #expect(box.value?.state == .finished(.schedulerShutDown))
-  }
-
-  @Test(.guarantee("G98")) func `A cancelled scope cancels a run that has replaced its own timer`() async {
-    let isCancelled = await isCancelled { scheduler, wait in
-      scheduler.schedule(.after(.milliseconds(1)), name: "job") { _ in
-        scheduler.schedule(.after(.seconds(3600)), name: "job") { _ in }
-        await wait()
-      }
-    }
-    #expect(isCancelled == true)
+    #expect(ended.value == true)
+    #expect(timer.value?.state == .finished(isReplaced ? .replaced : .schedulerShutDown))
   }
 }

@@ -70,8 +70,6 @@ import TimerSchedulingTesting
     await #expect(throws: CancellationError.self) { try await scheduler.sleep(for: Duration.zero) }
   }
 
-  // MARK: As a clock
-
   @Test func `The clock shows the scheduler's time`() async throws {
     let timer = scheduler.clock
     let begin = timer.now

@@ -7,8 +7,6 @@ import TimerSchedulingTesting
 @Suite struct TicksTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  // MARK: When ticks come
-
   // seconds    0    1    2    3    4
   // ticks                x         x
   @Test func `A repeating timer ticks at multiples of its interval`() async {
@@ -17,15 +15,6 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == start + 2)
     await clock.advance(by: .seconds(1))
     #expect(await ticks.next() == start + 4)
-  }
-
-  @Test func `A consumer that waits is woken for each tick`() async {
-    let consumer = Consumer(scheduler.ticks(every: .seconds(1), limit: 3))
-    for second in 1...3 {
-      await clock.advance(by: .seconds(1))
-      #expect(await consumer.next() == start + Double(second))
-    }
-    #expect(await consumer.next() == nil)
   }
 
   @Test func `A timer ends with its firings, named or not`() async {
@@ -50,56 +39,6 @@ import TimerSchedulingTesting
     #expect(await scheduler.snapshots.isEmpty)
   }
 
-  @Test(arguments: [
-    (TimerSchedule.Start.afterInterval, [10.0, 20]), (.immediately, [0, 10]),
-    (.after(.seconds(3)), [3, 13]), (.after(.zero), [0, 10]),
-    (.at(Date(timeIntervalSinceReferenceDate: 4)), [4, 14]),
-    (.at(Date(timeIntervalSinceReferenceDate: 0)), [0, 10]), (.aligned, [10, 20]),
-    (.aligned(offset: .seconds(13)), [3, 13]), (.aligned(offset: .seconds(-7)), [3, 13]),
-  ])
-  func `The first tick comes when the schedule starts`(
-    start: TimerSchedule.Start, expected: [Double]
-  ) async {
-    let consumer = Consumer(scheduler.ticks(every: 10, starting: start))
-    for seconds in expected {
-      await clock.advance(by: .seconds(seconds) - (clock.date - self.start))
-      #expect(await consumer.next() == self.start + seconds)
-    }
-  }
-
-  @Test func `A start that has passed brings one tick at once and the cadence from there`() async {
-    await clock.advance(by: .seconds(23))
-    var ticks = scheduler.ticks(every: 10, starting: .at(start)).makeAsyncIterator()
-    await clock.advance(by: .zero)
-    #expect(await ticks.next() == start + 23)
-    await clock.advance(by: .seconds(7))
-    #expect(await ticks.next() == start + 30)
-  }
-
-  @Test func `One-shots tick once`() async {
-    let consumers = [
-      Consumer(scheduler.ticks(on: .after(5))), Consumer(scheduler.ticks(on: .after(.seconds(5)))),
-      Consumer(scheduler.ticks(on: .at(start + 5))),
-    ]
-    await clock.advance(by: .seconds(5))
-    for consumer in consumers {
-      #expect(await consumer.next() == start + 5)
-      #expect(await consumer.next() == nil)
-    }
-    #expect(await scheduler.timerCount == 0)
-  }
-
-  @Test(.hazard("Z8"))
-  func `A one-shot without delay, or for a date that has passed, ticks at once, and once`() async {
-    for schedule in [TimerSchedule.after(.zero), .at(start), .at(start - 1), .at(.distantPast)] {
-      let consumer = Consumer(scheduler.ticks(on: schedule))
-      await clock.advance(by: .zero)
-      #expect(await consumer.next() == clock.date)
-      #expect(await scheduler.timerCount == 0)
-      #expect(await consumer.next() == nil)
-    }
-  }
-
   @Test(
     .hazard("W1", "Y2", "Y3"),
     arguments: [
@@ -121,35 +60,6 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G2")) func `Ten thousand ticks later the grid is where arithmetic says`() async {
-    let consumer = Consumer(scheduler.ticks(every: .nanoseconds(32_300_001), limit: 10_000))
-    for _ in 0..<9_999 {
-      await clock.advance(by: .nanoseconds(32_300_001))
-      _ = await consumer.next()
-    }
-    await clock.advance(by: .nanoseconds(32_300_000))
-    #expect(clock.armedCount == 1)
-    await clock.advance(by: .nanoseconds(1))
-    #expect(await consumer.next() == Date(Deadline(start) + Interval(nanoseconds: 323_000_010_000)))
-    #expect(await consumer.next() == nil)
-  }
-
-  // MARK: Missed ticks
-
-  @Test(
-    .guarantee("G20"),
-    arguments: [
-      (MissedTickBehavior.skip, [3.0, 4]), (.burst, [1, 2, 3, 4]), (.delay, [3, 4.5]),
-    ])
-  func `A consumer that comes late`(behavior: MissedTickBehavior, expected: [Double]) async {
-    var ticks = scheduler.ticks(every: .seconds(1), missedTicks: behavior).makeAsyncIterator()
-    await clock.advance(by: .seconds(3.5))
-    for seconds in expected {
-      if start + seconds > clock.date { await clock.advance(by: .seconds(1)) }
-      #expect(await ticks.next() == start + seconds)
-    }
-  }
-
   @Test(.guarantee("G23")) func `A consumer that isn't there costs no wakeup`() async {
     let stream = scheduler.ticks(every: .nanoseconds(1))
     await clock.advance(by: .seconds(3_600))
@@ -167,8 +77,6 @@ import TimerSchedulingTesting
     }
     #expect(await ticks.next() == nil)
   }
-
-  // MARK: Together
 
   @Test(.guarantee("G4")) func `Timers due together share one wakeup and one date`() async {
     let consumers = (1...50).map { _ in Consumer(scheduler.ticks(every: 1)) }
@@ -208,13 +116,6 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == start + 1.1)
     await clock.advance(by: .seconds(1))
     #expect(await ticks.next() == start + 2.1)
-  }
-
-  @Test func `A timer's own tolerance stands before the scheduler's`() async {
-    let lenient = clock.makeScheduler(tolerance: .seconds(1))
-    var ticks = lenient.ticks(every: 1, tolerance: .zero).makeAsyncIterator()
-    await clock.advance(by: .seconds(1.5))
-    #expect(await ticks.next() == start + 1)
   }
 
   @Test(.hazard("Y1", "Y3"), .guarantee("G19"))

@@ -6,28 +6,6 @@ import TimerSchedulingTesting
 
 /// The timeouts of actions, and limits inside them.
 extension TimeoutTests {
-  @Test func `An action with a limit goes on at its next tick`() async {
-    let dates = Lock<[TimeInterval]>([])
-    scheduler.schedule(.every(10).limit(60)) { [clock, scheduler, start] tick in
-      do {
-        try await withTimeout(.seconds(3), on: scheduler) {
-          try await scheduler.sleep(for: tick.index.isMultiple(of: 2) ? .seconds(2) : .seconds(4))
-        }
-      } catch {
-        #expect(error is TimeoutError)
-      }
-      dates.withLock { $0.append(clock.date.timeIntervalSince(start)) }
-    }
-    await clock.advance(by: .seconds(610))
-    var ends: [TimeInterval] = []
-    for run in 1...60 {
-      let length = run.isMultiple(of: 2) ? 3 : 2
-      ends.append(TimeInterval(10 * run + length))
-    }
-    #expect(dates.withLock { $0 } == ends)
-    #expect(lines.entries.isEmpty)
-  }
-
   @Test func `The timeout of an action cancels its run, and is its failure`() async {
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
@@ -93,23 +71,5 @@ extension TimeoutTests {
     }
     await clock.advance(by: .seconds(5))
     #expect(runs.entries == [true, true])
-  }
-
-  @Test func `An interceptor may limit the runs of all actions`() async {
-    var configuration = TimerScheduler.Configuration()
-    configuration.interceptor = { [scheduler] _, body in
-      try await withTimeout(.seconds(3), on: scheduler) { try await body() }
-    }
-    let limited = TimerScheduler(clock: clock, configuration: configuration)
-    let ended = Journal<TimeInterval>()
-    let timer = limited.schedule(.every(10)) { [clock, limited, start] tick in
-      try? await limited.sleep(for: tick.index.isMultiple(of: 2) ? .seconds(2) : .seconds(4))
-      ended.note(clock.date.timeIntervalSince(start))
-    }
-    await clock.advance(by: .seconds(600))
-    #expect(ended.entries.prefix(4) == [12, 23, 32, 43])
-    #expect(ended.entries.count == 59)
-    #expect(timer.failure is TimeoutError)
-    #expect(lines.entries.isEmpty)
   }
 }

@@ -52,12 +52,6 @@ import TimerSchedulingTesting
     #expect(after == 4.999)
   }
 
-  @Test func `An operation that doesn't wait returns its result at once`() async throws {
-    let (result, after) = try await outcome { _, _ in 7 }
-    #expect(try result.get() == 7)
-    #expect(after == 0)
-  }
-
   @Test func `An operation's error before the limit is passed on`() async throws {
     let (result, after) = try await outcome { scheduler, _ in
       try await scheduler.sleep(for: .seconds(1))
