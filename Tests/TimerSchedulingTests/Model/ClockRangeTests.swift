@@ -27,8 +27,6 @@ import TimerSchedulingTesting
     TimerSchedule(cadence: .countdown(CountdownScale(from: .seconds(2), to: .zero, every: .seconds(1)))),
   ]
 
-  // MARK: Before the beginning
-
   @Test func `A date is one date, also seen from before the clock's beginning`() throws {
     let schedule = TimerSchedule.at(try Self.year(2000))
     #expect(Self.dates(schedule, after: try Self.year(1657)) == [try Self.year(2000)])
@@ -83,8 +81,6 @@ import TimerSchedulingTesting
     #expect(dates == (1...8_000).map { start + Double($0) * Self.day })
   }
 
-  // MARK: After the end
-
   @Test(arguments: kinds) func `The dates end with the clock`(schedule: TimerSchedule) throws {
     let end = try Self.year(2262, "04-12")
     #expect(schedule.dates(after: end - 3600).allSatisfy { $0 < end })
@@ -119,8 +115,6 @@ import TimerSchedulingTesting
       #expect(try TimerSchedule(parsing: schedule.description) == schedule)
     }
   }
-
-  // MARK: Timers
 
   @Test func `A timer says no date that the clock can't show`() async throws {
     let scheduler = VirtualClock.manual(date: try Self.year(2101)).makeScheduler()

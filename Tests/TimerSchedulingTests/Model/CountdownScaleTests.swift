@@ -8,8 +8,6 @@ import TimerScheduling
     CountdownScale(from: .seconds(start), to: .seconds(end), every: .seconds(step))
   }
 
-  // MARK: Steps
-
   @Test(arguments: [
     (scale(3, 0), [3, 2, 1, 0], [0, 1, 2, 3]),
     (scale(10, 0, every: 3), [10, 7, 4, 1, 0], [0, 3, 6, 9, 10]),
@@ -48,17 +46,6 @@ import TimerScheduling
     #expect(scale.value(ofStep: 10_000) == .seconds(1000))
   }
 
-  // elapsed  0    1    2    3    4    5    6    7
-  // steps    0              1              2    3
-  @Test(arguments: [
-    (-5.0, 0), (0, 0), (2.999_999_999, 0), (3, 1), (5.9, 1), (6, 2), (6.999_999_999, 2), (7, 3), (1e9, 3),
-  ])
-  func `The newest step is the one whose time has come`(elapsed: Double, number: Int) {
-    #expect(Self.scale(7, 0, every: 3).step(after: Interval(seconds: elapsed)) == Int64(number))
-  }
-
-  // MARK: Without steps
-
   @Test(arguments: [
     (scale(10, 4, every: 5), [10.0, 10, 9.75, 4, 4]), (scale(4, 10, every: 5), [4.0, 4, 4.25, 10, 10]),
   ])
@@ -94,8 +81,6 @@ import TimerScheduling
       }
     }
   }
-
-  // MARK: Extremes
 
   @Test func `A way of centuries beyond the clock's range has its values and its end`() {
     let start = Duration.seconds(Int64.max)
@@ -152,22 +137,5 @@ import TimerScheduling
     let least = CountdownScale(from: atto, to: .zero, every: .seconds(1))
     #expect(least.stepCount == 1)
     #expect((0...1).map { least.value(ofStep: $0) } == [atto, .zero])
-  }
-
-  // MARK: Preconditions
-
-  @Test(arguments: [
-    (0, "A countdown's step must be greater than zero, but 0.0 seconds was given."),
-    (-2, "A countdown's step must be greater than zero, but -2.0 seconds was given."),
-  ])
-  func `An invalid step stops the process with a message`(step: Int, sentence: String) async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
-      _ = CountdownScale(from: .seconds(10), to: .zero, every: .seconds(step))
-    }
-    // Release builds stop too, but the compiler leaves the sentence out.
-    #if DEBUG
-    let output = try #require(result).standardErrorContent
-    #expect(String(decoding: output, as: UTF8.self).contains(sentence))
-    #endif
   }
 }

@@ -136,6 +136,10 @@ import TimerScheduling
         "at 9999-12-31T23:59:59Z" isn't a schedule: there is "9999-12-31T23:59:59Z" at character 4, where a \
         date from 1677-09-21T00:12:44Z to 2262-04-11T23:47:16Z is expected.
         """)
+    let expected = "where a unit of time (d, h, m, s, ms, us or ns) is expected."
+    #expect(message("every 5x").hasSuffix("isn't a schedule: there is \"x\" at character 8, \(expected)"))
+    #expect(message("every 5") == "\"every 5\" isn't a schedule: it ends, \(expected)")
+    #expect(throws: TimerScheduleError.notPositive(0)) { try TimerSchedule(parsing: "every 0 s") }
     #expect(message("after 5\u{301}s").contains("there is \"5\u{301}s\" at character 7"))
   }
 

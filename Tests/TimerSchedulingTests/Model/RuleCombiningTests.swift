@@ -21,24 +21,11 @@ import TimerScheduling
     return dates.map(\.timeIntervalSinceReferenceDate)
   }
 
-  // MARK: Dates
-
-  @Test func `A date of both rules is one tick`() {
-    let rule = EverySeconds(10).union(EverySeconds(15))
-    #expect(seconds(of: rule, count: 6) == [10, 15, 20, 30, 40, 45])
-  }
-
   @Test func `A union goes on when one of its rules has ended`() {
     let (short, long) = (Listed(seconds: [5]), Listed(seconds: [7, 9]))
     #expect(seconds(of: short.union(long)) == [5, 7, 9])
     #expect(seconds(of: long.union(short)) == [5, 7, 9])
     #expect(seconds(of: short.union(Listed(seconds: []))) == [5])
-  }
-
-  @Test func `The other rule's dates are left out`() {
-    #expect(seconds(of: EverySeconds(10).excluding(EverySeconds(30)), count: 5) == [10, 20, 40, 50, 70])
-    #expect(seconds(of: EverySeconds(10).excluding(Listed(seconds: [])), count: 2) == [10, 20])
-    #expect(seconds(of: EverySeconds(10).excluding(Listed(seconds: [19, 21])), count: 3) == [10, 20, 30])
   }
 
   // A quotient of close dates is rounded to the same number.
@@ -52,11 +39,6 @@ import TimerScheduling
         #expect(seconds(of: others.excluding(rule), after: start) == [], "\(interval) after \(start)")
       }
     }
-  }
-
-  @Test func `The dates for which a closure returns true are left`() {
-    let rule = EverySeconds(10).filter { Int($0.timeIntervalSinceReferenceDate) % 3 == 0 }
-    #expect(seconds(of: rule, count: 3) == [30, 60, 90])
   }
 
   @Test(arguments: SeededGenerator.seeds(1, 2, 3)) func `Combined rules have the dates of combined sets`(
@@ -79,8 +61,6 @@ import TimerScheduling
       }
     }
   }
-
-  // MARK: Ends
 
   @Test func `A rule ends when ten thousand dates in a row are left out`() {
     let all = EverySeconds(1)
@@ -130,8 +110,6 @@ import TimerScheduling
       #expect(far.filter { _ in true }.nextTick(after: date) == (isBefore ? Self.date(1e300) : nil))
     }
   }
-
-  // MARK: Values
 
   @Test func `Schedules with combined rules are equal if their parts are`() {
     func union(_ a: Int, _ b: Int) -> TimerSchedule {

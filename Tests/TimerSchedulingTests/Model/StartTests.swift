@@ -143,13 +143,6 @@ import TimerScheduling
         == .aligned(offset: .microseconds(1)))
   }
 
-  @Test func `Keys that are equal as strings have the offsets of their bytes`() {
-    #expect("caf\u{E9}" == "cafe\u{301}")
-    #expect(
-      TimerSchedule.Start.spread(by: "caf\u{E9}", over: Self.hour)
-        != .spread(by: "cafe\u{301}", over: Self.hour))
-  }
-
   /// Returns chi squared of numbers below one in a hundred equal parts.
   private func deviation(_ numbers: [Double]) -> Double {
     var counts = [Double](repeating: 0, count: 100)

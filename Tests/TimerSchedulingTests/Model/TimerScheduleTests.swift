@@ -74,8 +74,6 @@ import TimerScheduling
     _ = try TimerSchedule(validatingEvery: Duration.seconds(Int64.max) * 10)
   }
 
-  // MARK: Preconditions
-
   @Test(.guarantee("G139"), arguments: Misuse.allCases)
   func `A literal that makes no sense stops the process with a sentence`(misuse: Misuse) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
@@ -87,8 +85,6 @@ import TimerScheduling
     #expect(String(decoding: output, as: UTF8.self).contains(misuse.sentence))
     #endif
   }
-
-  // MARK: Modifiers
 
   @Test func `Modifiers don't change the schedule they are called on`() {
     let plain = TimerSchedule.every(1)
@@ -107,7 +103,7 @@ enum Misuse: String, Codable, CaseIterable {
   case negativeLimit, negativeTolerance, negativeJitter, noDate, noEnd, negativeSchedulerTolerance
   case zeroOwnerCheck, zeroTimeout, negativeDates, sharedShutdown
   case zeroAction, negativeAction, noActionDate
-  case endlessSleep, endlessLimit, endlessExtension, endlessCountdown
+  case endlessSleep, endlessLimit, endlessExtension, endlessCountdown, zeroStep, negativeStep, noStep
 
   func commit() async {
     let noDate = Date(timeIntervalSinceReferenceDate: .nan)
@@ -145,6 +141,9 @@ enum Misuse: String, Codable, CaseIterable {
     case .endlessLimit: try? await withTimeout(TimeInterval.infinity) {}
     case .endlessExtension: TimerScheduler().countdown(from: 1).extend(by: TimeInterval.infinity)
     case .endlessCountdown: TimerScheduler().countdown(from: TimeInterval.infinity)
+    case .zeroStep: TimerScheduler().countdown(from: .seconds(5), every: .zero)
+    case .negativeStep: TimerScheduler().countdown(from: 5, every: -2)
+    case .noStep: TimerScheduler().countdown(from: 5, every: .nan)
     }
   }
 
@@ -167,6 +166,9 @@ enum Misuse: String, Codable, CaseIterable {
     case .zeroOwnerCheck: "check interval must be greater than zero, but 0.0 seconds was given."
     case .zeroTimeout: "An action's timeout must be greater than zero, but 0.0 seconds was given."
     case .negativeDates: "A number of dates must be zero or more, but -1 was given."
+    case .zeroStep: "A countdown's step must be greater than zero, but 0.0 seconds was given."
+    case .negativeStep: "A countdown's step must be greater than zero, but -2.0 seconds was given."
+    case .noStep: "A countdown"
     case .sharedShutdown: "The shared scheduler can't be shut down. Make a scheduler of your own."
     }
   }

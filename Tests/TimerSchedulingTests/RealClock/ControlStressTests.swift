@@ -13,26 +13,15 @@ private final class Flag: Sendable {
   func set() { isSet.store(true, ordering: .sequentiallyConsistent) }
 }
 
-/// A count that many tasks add to.
-private final class Count: Sendable {
-  private let number = Atomic<Int>(0)
-
-  var count: Int { number.load(ordering: .relaxed) }
-
-  func add() { number.add(1, ordering: .relaxed) }
-}
-
 @Suite(.tags(.realClock, .threads), .limited)
 struct ControlStressTests {
   private static let interval = Duration.microseconds(50)
 
-  // MARK: The consumer's own calls
-
   @Test(.guarantee("G25", "G90"))
   func `In a hundred thousand rounds a consumer gets no tick after its own call`() async {
     let scheduler = TimerScheduler()
-    let violations = Count()
-    let tickCount = Count()
+    let violations = Counter()
+    let tickCount = Counter()
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
         group.addTask {
@@ -72,18 +61,16 @@ struct ControlStressTests {
         }
       }
     }
-    #expect(violations.count == 0)
-    #expect(tickCount.count > rounds(10_000))
+    #expect(violations.value == 0)
+    #expect(tickCount.value > rounds(10_000))
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
   }
 
-  // MARK: Calls from another thread
-
   @Test(.guarantee("G25")) func `No tick fires after a call of another thread has returned`() async {
     let scheduler = TimerScheduler()
-    let violations = Count()
-    let tickCount = Count()
+    let violations = Counter()
+    let tickCount = Counter()
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<2 {
         group.addTask {
@@ -116,12 +103,10 @@ struct ControlStressTests {
       }
     }
     await scheduler.cancelAll()
-    #expect(violations.count == 0)
-    #expect(tickCount.count > rounds(1_000))
+    #expect(violations.value == 0)
+    #expect(tickCount.value > rounds(1_000))
     #expect(await scheduler.timerCount == 0)
   }
-
-  // MARK: The main actor
 
   @MainActor
   private final class Screen {
@@ -170,8 +155,6 @@ struct ControlStressTests {
       #expect(screen.tickCount > rounds(2_000))
     }
   }
-
-  // MARK: Calls against each other
 
   @Test(.guarantee("G28"))
   func `Threads that pause and resume against each other leave machine and queue agreeing`() async {

@@ -110,8 +110,6 @@ struct FaultTests {
     return ticks
   }
 
-  // MARK: Last references
-
   @Test(.tags(.threads), .hazard("M7"), .guarantee("G108"))
   func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
     await #expect(processExitsWith: .success) {

@@ -43,28 +43,6 @@ import TimerScheduling
     #expect(elapsed >= .milliseconds(10 + 20 + 40))
   }
 
-  @Test func `A rate limiter lets one caller through in each interval`() async throws {
-    let limiter = RateLimiter(every: .milliseconds(10), on: scheduler)
-    for _ in 0..<5 { try await limiter.waitForTurn() }
-    #expect(elapsed >= .milliseconds(40))
-  }
-
-  @Test func `An idle timeout isn't early`() async {
-    let timeout = IdleTimeout(after: .milliseconds(50), on: scheduler) { log.note(0) }
-    let use = elapsed
-    guard await timeout.use() else { return }
-    _ = await log.next()
-    #expect(elapsed - use >= .milliseconds(50))
-  }
-
-  @Test func `A poller ends with the first yes`() async throws {
-    try await poll(every: .milliseconds(10), limit: .seconds(3600), on: scheduler) {
-      log.note(0)
-      return log.entries.count == 3
-    }
-    #expect(elapsed >= .milliseconds(20))
-  }
-
   @Test func `A poller ends at its limit`() async {
     await #expect(throws: TimeoutError(limit: .milliseconds(30))) {
       try await poll(every: .milliseconds(10), limit: .milliseconds(30), on: scheduler) { false }
@@ -72,26 +50,9 @@ import TimerScheduling
     #expect(elapsed >= .milliseconds(30))
   }
 
-  @Test func `A session doesn't end early`() async throws {
-    let sessions = Sessions(lasting: .milliseconds(60), on: scheduler)
-    await sessions.use("a")
-    while await sessions.count == 1 { try await scheduler.sleep(for: .milliseconds(1)) }
-    #expect(elapsed >= .milliseconds(60))
-  }
-
   @Test func `A heartbeat beats at most once in each interval`() async {
     await beat(every: .milliseconds(10), count: 5, on: scheduler) { log.note($0) }
     #expect(elapsed >= .milliseconds(50))
     #expect(log.entries.count == 5)
-  }
-
-  @Test func `A value is fetched at once and then in each interval`() async {
-    let value = RefreshedValue<Int>(every: .milliseconds(20), on: scheduler) {
-      log.note(0)
-      return log.entries.count
-    }
-    for _ in 0..<3 { _ = await log.next() }
-    #expect(elapsed >= .milliseconds(40))
-    #expect(await value.current ?? 0 >= 2)
   }
 }

@@ -27,19 +27,6 @@ import TimerSchedulingTesting
     return try await task.value
   }
 
-  @Test func `A debouncer passes on the last value of each burst`() async throws {
-    let debouncer = Debouncer<String>(after: .seconds(2), on: scheduler) { note($0) }
-    try await run {
-      for value in ["a", "b", "c"] {
-        await debouncer.send(value)
-        try await scheduler.sleep(for: .seconds(1))
-      }
-      try await scheduler.sleep(for: .seconds(7))
-      await debouncer.send("d")
-    }
-    #expect(log.entries == ["4.0 c", "12.0 d"])
-  }
-
   @Test func `A debouncer works after each pause, and acts once for a burst`() async throws {
     let debouncer = Debouncer<String>(after: .seconds(2), on: scheduler) { note($0) }
     try await run {
