@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TimerScheduling
@@ -81,12 +80,4 @@ import TimerSchedulingTesting
     timer.cancel()
     return await (try? loop.value) ?? -1
   }
-}
-
-private final class Counter: Sendable {
-  private let count = Atomic(0)
-
-  var value: Int { count.load(ordering: .relaxed) }
-
-  func add() { count.add(1, ordering: .relaxed) }
 }

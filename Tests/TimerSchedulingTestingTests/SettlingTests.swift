@@ -69,21 +69,6 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
-  @Test func `Listeners of one timer are all waited for`() async {
-    let timer = scheduler.timer(on: .every(1))
-    let log = Journal<Int>()
-    for number in 0..<20 {
-      let firings = timer.firings
-      Task {
-        for await tick in firings { log.note(number + 100 * tick.index) }
-      }
-    }
-    await clock.advance(by: .seconds(3))
-    #expect(log.entries.count == 60)
-    #expect(Set(log.entries).count == 60)
-    timer.cancel()
-  }
-
   @Test func `A consumer that sleeps on the clock isn't waited for, and its ticks are missed`() async {
     let log = Journal<TimerTick>()
     let firings = scheduler.timer(on: .every(1).limit(3)).firings
@@ -130,17 +115,6 @@ import TimerSchedulingTesting
     #expect(log.entries.first == start + 5)
     #expect(lines.entries.isEmpty)
     loop.cancel()
-  }
-
-  @Test func `Values of a countdown are taken as they come`() async {
-    let log = Journal<Duration>()
-    let values = scheduler.countdown(from: .seconds(5)).values
-    let loop = Task {
-      for await value in values { log.note(value) }
-    }
-    await clock.advance(by: .seconds(5))
-    await loop.value
-    #expect(log.entries == [5, 4, 3, 2, 1, 0].map { .seconds($0) })
   }
 
   @Test func `A consumer that sleeps after a countdown's first value isn't waited for`() async {
@@ -194,15 +168,6 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
-  @Test func `An action of the main actor is waited for, by a test of the main actor, too`() async {
-    let log = Journal<Int>()
-    scheduler.schedule(.every(1)) { @MainActor tick in log.note(tick.index) }
-    await Task { @MainActor [clock] in
-      await clock.advance(by: .seconds(3))
-      #expect(log.entries == [0, 1, 2])
-    }.value
-  }
-
   @Test func `An action that waits for consumers isn't waited for`() async {
     let (log, firings) = (Journal<Date>(), scheduler.timer(on: .every(1)).firings)
     scheduler.schedule(.after(1)) { [clock] _ in
@@ -219,15 +184,6 @@ import TimerSchedulingTesting
     #expect(log.entries == [start + 5])
     #expect(lines.entries.isEmpty)
     for loop in [first, second] { loop.cancel() }
-  }
-
-  @Test func `An action may make timers, which come in the same advance`() async {
-    let log = Journal<Date>()
-    scheduler.schedule(.after(1)) { [scheduler] _ in
-      scheduler.schedule(.every(1).limit(2)) { log.note($0.date) }
-    }
-    await clock.advance(by: .seconds(3))
-    #expect(log.entries == [start + 2, start + 3])
   }
 
   @Test func `An action may advance the clock, when the present advance has ended`() async {

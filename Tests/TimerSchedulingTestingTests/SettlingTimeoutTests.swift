@@ -29,11 +29,11 @@ import TimerSchedulingTesting
     withExtendedLifetime(ticks) {}
   }
 
-  @Test func `A stream whose first tick isn't due costs no wait`() async {
-    let ticks = scheduler.ticks(every: 100)
+  @Test func `A stream whose first tick isn't due costs no wait, nor does a timer without listeners`() async {
+    let (ticks, timer) = (scheduler.ticks(every: 100), scheduler.timer(on: .every(1)))
     await clock.advance(by: .seconds(99))
     #expect(lines.entries.isEmpty)
-    withExtendedLifetime(ticks) {}
+    withExtendedLifetime((ticks, timer)) {}
   }
 
   @Test(.guarantee("G125"), arguments: [true, false], 0..<20)
@@ -52,13 +52,6 @@ import TimerSchedulingTesting
     #expect(log.entries == [start + 5, start + 6, start + 7])
     #expect(clock.settlingTimeoutCount == 0)
     task.cancel()
-  }
-
-  @Test func `A timer without listeners costs no wait`() async {
-    let timer = scheduler.timer(on: .every(1))
-    await clock.advance(by: .seconds(1000))
-    #expect(lines.entries.isEmpty)
-    withExtendedLifetime(timer) {}
   }
 
   @Test func `A consumer that holds its tick is named once, and waited for again when it has asked`() async {
@@ -84,22 +77,9 @@ import TimerSchedulingTesting
     loop.cancel()
   }
 
-  @Test func `An action that doesn't return is named`() async {
-    let gate = AsyncStream.makeStream(of: Void.self)
-    let timer = scheduler.schedule(.every(1), name: "stuck") { _ in
-      for await _ in gate.stream {}
-    }
-    await clock.advance(by: .seconds(100))
-    #expect(lines.entries.count == 1)
-    #expect(lines.entries.first?.contains("\"stuck\"") == true)
-    gate.continuation.finish()
-    timer.cancel()
-    await timer.waitUntilFinished()
-  }
-
-  @Test func `An action that was given up is waited for again in its next run`() async {
+  @Test func `An action that doesn't return is named, and waited for again in its next run`() async {
     let (log, gate) = (Journal<Int>(), AsyncStream.makeStream(of: Void.self))
-    scheduler.schedule(.every(1)) { tick in
+    scheduler.schedule(.every(1), name: "stuck") { tick in
       if tick.index == 0 { for await _ in gate.stream {} }
       // Real time, in which a clock that doesn't wait would go on.
       try? await Task.sleep(for: .milliseconds(1))
@@ -114,6 +94,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(3))
     #expect(log.entries.count == count + 3)
     #expect(lines.entries.count == 1)
+    #expect(lines.entries.first?.contains("\"stuck\"") == true)
   }
 
   @Test func `The clock reports a task that an action has left running`() async {
@@ -208,29 +189,6 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(10))
     gate.open()
     loop.cancel()
-  }
-
-  @Test func `Without a timeout the clock waits for no consumer`() async {
-    let clock = VirtualClock(settlingTimeout: .zero, report: lines.note)
-    let ticks = TimerScheduler(clock: clock).ticks(every: 1)
-    await clock.advance(by: .seconds(1000))
-    #expect(clock.date == start + 1000)
-    #expect(lines.entries.isEmpty)
-    withExtendedLifetime(ticks) {}
-  }
-
-  // MARK: Expectations
-
-  @Test func `A test can wait until consumers have come`() async {
-    let loops = (0..<3).map { _ in
-      Task { [scheduler] in
-        for await _ in scheduler.ticks(every: 1) {}
-      }
-    }
-    await clock.waitForConsumers(3)
-    await clock.advance(by: .seconds(5))
-    #expect(await scheduler.snapshots.map(\.ticks) == [5, 5, 5])
-    for loop in loops { loop.cancel() }
   }
 
   @Test(.guarantee("G127")) func `A test that waits for too many for too long fails`() async {

@@ -8,8 +8,6 @@ import TimerSchedulingTesting
 @Suite(.limited, .guarantee("G121")) struct SharingTests: VirtualTimeSuite {
   let time = VirtualTime.reporting()
 
-  // MARK: Schedulers
-
   @Test func `Schedulers that share a clock keep its order`() async {
     let log = Journal<Int>()
     let schedulers = (0..<10).map { _ in TimerScheduler(clock: clock) }
@@ -18,17 +16,6 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: .seconds(29.5))
     #expect(log.entries == (0..<30).map { $0 % 10 })
-  }
-
-  @Test(arguments: 0..<20) func `At one moment they come in the order in which they were made`(round: Int)
-    async
-  {
-    let log = Journal<Int>()
-    for number in 0..<5 {
-      TimerScheduler(clock: clock).schedule(.every(1)) { _ in log.note(number) }
-    }
-    await clock.advance(by: .seconds(3))
-    #expect(log.entries == (0..<15).map { $0 % 5 })
   }
 
   // The work that it posts as it ends is done before the clock goes on. Of many schedulers, most have nothing to do.
@@ -41,8 +28,6 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(5))
     #expect(log.entries == [start + 2])
   }
-
-  // MARK: Consumers
 
   @Test func `Two tasks that share a stream are both waited for`() async {
     let (log, ticks) = (Journal<Date>(), scheduler.ticks(every: 1))
@@ -78,8 +63,6 @@ import TimerSchedulingTesting
     second.cancel()
   }
 
-  // MARK: Advances
-
   @Test func `Advances of several tasks take turns`() async {
     let log = Journal<Date>()
     scheduler.schedule(.every(1)) { log.note($0.date) }
@@ -89,26 +72,5 @@ import TimerSchedulingTesting
       }
     }
     #expect(log.entries == (1...10).map { start + Double($0) })
-  }
-
-  @Test func `Owners that are gone are noticed in the advance in which that is due`() async {
-    final class Owner: Sendable {}
-    var owner: Owner? = Owner()
-    let timers = [1, 100].map { scheduler.timer(on: .every($0), name: "\($0)", owner: owner ?? Owner()) }
-    await clock.advance(by: .zero)
-    owner = nil
-    await clock.advance(by: .seconds(1))
-    #expect(await scheduler.timerCount == 0)
-    #expect(timers.map(\.state) == [.finished(.ownerReleased), .finished(.ownerReleased)])
-  }
-
-  @Test func `An advance ends early when its task is cancelled`() async {
-    let tasks = Journal<Task<Void, Never>>()
-    scheduler.schedule(.every(1)) { tick in
-      if tick.index >= 9 { for task in tasks.entries { task.cancel() } }
-    }
-    tasks.note(Task { [clock] in await clock.advance(by: .seconds(1_000_000_000)) })
-    await tasks.entries[0].value
-    #expect(clock.date < start + 1_000_000_000)
   }
 }

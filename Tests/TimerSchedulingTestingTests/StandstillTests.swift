@@ -70,8 +70,6 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  // MARK: Sleepers
-
   @Test func `Tasks that sleep on the clock and on its schedulers are sleepers, no others`() async throws {
     let failures = Journal<String>()
     let clock = VirtualClock(settlingTimeout: .seconds(1), report: { _ in }, fail: failures.note)

@@ -45,37 +45,7 @@ import TimerSchedulingTesting
     #expect(clock.date == start + 250)
   }
 
-  @Test func `A stall is one late wakeup`() async {
-    let missed = Journal<Int>()
-    scheduler.schedule(.every(1)) { missed.note($0.missedCount) }
-    await clock.advance(by: .seconds(1))
-    await clock.stall(for: .seconds(5.5))
-    await clock.advance(by: .seconds(0.5))
-    #expect(missed.entries == [0, 4, 0])
-  }
-
   // MARK: The wall clock
-
-  @Test func `A wall clock set forward brings what is due by it, and nothing else`() async {
-    note(.at(start + 3600))
-    note(.every(10))
-    await clock.setWallClock(to: start + 7200)
-    #expect(log.entries == [7200])
-    #expect(clock.now.offset == .zero)
-    await clock.advance(by: .seconds(10))
-    #expect(log.entries == [7200, 7210])
-  }
-
-  @Test func `A wall clock set back leaves intervals alone, and dates are waited for`() async {
-    note(.every(60, starting: .aligned))
-    await clock.advance(by: .seconds(60))
-    await clock.setWallClock(to: start - 3600)
-    note(.every(10).limit(1))
-    await clock.advance(by: .seconds(120))
-    #expect(log.entries.first == 60)
-    #expect(log.entries.contains(-3590))
-    #expect(log.entries.last == -3480)
-  }
 
   @Test func `A rule is asked for the dates of a clock that was set back`() async {
     struct EveryMinute: TickRule {
@@ -91,19 +61,6 @@ import TimerSchedulingTesting
     #expect(log.entries.first == 60)
     #expect(log.entries.dropFirst().allSatisfy { $0 < -3300 })
     #expect(log.entries.suffix(2) == [-3420, -3360])
-  }
-
-  // MARK: What the clock holds
-
-  @Test func `A clock doesn't keep its schedulers`() async {
-    weak var driver: TimerDriver?
-    do {
-      let local = TimerScheduler(clock: clock)
-      driver = local.driver
-      await clock.advance(by: .seconds(1))
-    }
-    // The driver ends on other threads. If the clock kept it, this would go on until the test's time limit.
-    while driver != nil { await Task.yield() }
   }
 
   @Test func `Jitter is drawn alike in every run`() async {
@@ -134,14 +91,6 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: .seconds(10))
     #expect(log.entries == [1, 1.5, 2, 3])
-  }
-
-  @Test func `Instants are as far apart as the clock has moved`() async {
-    let earlier = clock.now
-    #expect(scheduler.clock.now == earlier)
-    await clock.advance(by: .seconds(2))
-    #expect(earlier < clock.now)
-    #expect(earlier.duration(to: clock.now) == .seconds(2))
   }
 
   @Test func `A sleep that is over before it begins doesn't wait`() async throws {
@@ -181,8 +130,6 @@ import TimerSchedulingTesting
     #expect(log.entries == [1, 3, 7])
     #expect(try await task.value == 3)
   }
-
-  // MARK: Preconditions
 
   @Test(arguments: ClockMisuse.allCases)
   func `An argument that makes no sense stops the process with a sentence`(misuse: ClockMisuse) async throws {
