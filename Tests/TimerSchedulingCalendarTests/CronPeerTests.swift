@@ -146,13 +146,4 @@ import TimerSchedulingCalendar
     let end = try #require(expected.last) + 0.5
     #expect(rule.ticks(before: end).prefix { $0 > start }.reversed() == expected)
   }
-
-  // Quartz and croner read these, and this package refuses them: `?`, a year, and ranges of entries of the day fields.
-  @Test(arguments: [
-    "0 0 12 * * ?", "0 15 10 * * * 2005", "0 0 * * FRI#L", "0 0 * * MON-FRI#2", "0 12 1 * +MON",
-    "0 0 L-3W * *",
-    "0 0 * * L",
-  ]) func `What isn't taken over is an error`(expression: String) {
-    #expect(throws: CronRuleError.self) { try CronRule(expression) }
-  }
 }

@@ -40,28 +40,6 @@ import TimerSchedulingCluster
     #expect(next(try dates(Self.minutely), after: cursor, now: now) == [date, Double(missed)])
   }
 
-  @Test(arguments: [
-    (0.0, 0.0, 60.0, 0), (0, 600, 300, 4), (0, 360, 60, 0), (0, 361, 120, 1), (0, 3_600, 3_300, 54),
-    (3_300, 3_600, 3_360, 0),
-  ])
-  func `In a burst the oldest is run that isn't older than the time to catch up`(
-    cursor: Double, now: Double, date: Double, missed: Int
-  ) throws {
-    let dates = try dates(Self.minutely.missedTicks(.burst), catchUp: .seconds(300))
-    #expect(next(dates, after: cursor, now: now) == [date, Double(missed)])
-  }
-
-  @Test func `Dates end with the schedule`() throws {
-    let end = Date(timeIntervalSince1970: 150)
-    for behavior in [MissedTickBehavior.skip, .burst] {
-      let dates = try dates(Self.minutely.until(end).missedTicks(behavior))
-      #expect(next(dates, after: 60, now: 60) == [120, 0])
-      #expect(next(dates, after: 120, now: 130) == nil)
-    }
-    // The last date is owed after the end, too.
-    #expect(next(try dates(Self.minutely.until(end)), after: 0, now: 10_000) == [120, 1])
-  }
-
   @Test func `A grid from a date has no date before it, and a single date comes once`() throws {
     let grid = try dates(.every(.seconds(60), starting: .at(Date(timeIntervalSince1970: 90))))
     #expect(next(grid, after: 0, now: 0) == [90, 0])
