@@ -43,11 +43,7 @@ struct ControlledSchedule: Sendable, CustomTestStringConvertible, CustomStringCo
     ControlledSchedule(description: "rule", schedule: .rule(EverySeconds(10))),
   ]
 
-  static let date = ControlledSchedule(description: "at", schedule: .at(Workbench.date(10)), isOnce: true)
-
   static let repeating = grids + jittered + [countdown] + cadencesOfDates
-
-  static let all = repeating + [once, date]
 }
 
 extension TimerSchedule {

@@ -8,8 +8,6 @@ import TimerSchedulingTesting
 final class DelayedDisarmClock: SchedulerClock {
   let manual = VirtualClock.manual()
   let disarmDelay: Interval
-  /// Guards the interruption of the next reading.
-  private let interruption = Lock<(@Sendable () -> Void)?>(nil)
   /// Guards the interruption of the next reading of both clocks.
   private let bothInterruption = Lock<(@Sendable () -> Void)?>(nil)
   /// How far the wall clock was set forward in all.
@@ -23,10 +21,6 @@ final class DelayedDisarmClock: SchedulerClock {
 
   func makeScheduler(_ configuration: TimerScheduler.Configuration = .init()) -> TimerScheduler {
     TimerScheduler(configuration: configuration, clock: self, jitterSeed: 1)
-  }
-
-  func interruptNextReading(_ interruption: @escaping @Sendable () -> Void) {
-    self.interruption.withLock { $0 = interruption }
   }
 
   func interruptNextReadingOfBoth(_ interruption: @escaping @Sendable () -> Void) {
@@ -56,10 +50,7 @@ final class DelayedDisarmClock: SchedulerClock {
     return ClockReading(monotonic: reading.monotonic, wall: reading.wall + Interval(wallStep.withLock { $0 }))
   }
 
-  func readMonotonic() -> Deadline {
-    interruption.withLock { $0.take() }?()
-    return manual.read().monotonic
-  }
+  func readMonotonic() -> Deadline { manual.read().monotonic }
 
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void

@@ -15,17 +15,9 @@ final class LedgerWorkbench {
     cursors = Array(repeating: .start, count: listeners)
   }
 
-  /// Fires a number of deadlines. The newest was due `pause` seconds before the end of a pause, if that isn't zero.
-  func fire(_ count: Int64 = 1, late seconds: Double = 0, pause: Double = 0) {
+  func fire(_ count: Int64 = 1) {
     passed += count
-    ledger.deadlinesFired(
-      count, at: Deadline(Workbench.date(Double(passed) + pause + seconds)),
-      lateness: Interval(seconds: seconds), pause: Interval(seconds: pause))
-  }
-
-  func pass(_ count: Int64) {
-    passed += count
-    ledger.deadlinesPassed(count, newest: Deadline(Workbench.date(Double(passed))))
+    ledger.deadlinesFired(count, at: Deadline(Workbench.date(Double(passed))), lateness: .zero)
   }
 
   /// A rule has given one more date that has passed.
@@ -34,13 +26,8 @@ final class LedgerWorkbench {
   }
 
   func join() -> Int {
-    cursors.append(ledger.join(isAlone: cursors.allSatisfy { $0 == nil }))
+    cursors.append(ledger.join(isAlone: false))
     return cursors.count - 1
-  }
-
-  func leave(_ listener: Int) {
-    cursors[listener] = nil
-    if let slowest = cursors.compactMap(\.self).min() { ledger.listenerLeft(slowest: slowest) }
   }
 
   func owes(_ listener: Int) -> Bool {
