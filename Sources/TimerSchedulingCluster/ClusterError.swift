@@ -5,6 +5,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case scheduleNotAgreed(schedule: String, reason: String)
   /// The name of a job or a handler is empty, too long, or has control characters.
   case nameRefused(String)
+  /// The payload of a job has more than 65,536 bytes, or a NUL.
+  case payloadRefused(job: String, bytes: Int)
   /// The database has no schema of that name, or not this package's.
   case schemaMissing(String)
   /// The schema of the database is too new for this program.
@@ -44,6 +46,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
       The name of a job or a handler has 1 to 1,000 bytes of UTF-8 and no control characters, but \
       \(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given.
+      """
+    case .payloadRefused(let job, let bytes):
+      """
+      The payload of a job has up to 65,536 bytes of UTF-8 and no NUL, but that of "\(job)" with \(bytes) bytes was \
+      given. Put large data into a table of the program's, and their key into the payload.
       """
     case .schemaMissing(let schema):
       """

@@ -57,9 +57,9 @@ extension TimerCluster {
   ///   - handler: The name of the handler that runs it.
   ///   - schedule: The dates of the job, which are stored as text: `.at`, `.every` with `starting: .aligned`, `.spread`
   ///     or `.at`, or `.rule` with a `CronRule`.
-  ///   - payload: A text for the handler, such as an identifier or JSON.
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/nameRefused(_:)``, `TimeoutError`, or
-  ///   the store's error.
+  ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/nameRefused(_:)``,
+  ///   ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = ""
   ) async throws {
@@ -122,6 +122,9 @@ extension TimerCluster {
     name: String, handler: String, schedule: TimerSchedule, payload: String
   ) throws(ClusterError) -> PutRequest {
     for name in [name, handler] where !isStorable(name) { throw .nameRefused(name) }
+    if payload.utf8.count > 65_536 || payload.utf8.contains(0) {
+      throw .payloadRefused(job: name, bytes: payload.utf8.count)
+    }
     let text = schedule.description
     _ = try ClusterDates(text: text, catchUp: .zero)
     return PutRequest(job: name, handler: handler, schedule: text, payload: payload)

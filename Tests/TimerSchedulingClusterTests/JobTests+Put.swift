@@ -57,6 +57,20 @@ extension JobTests {
     replica.die()
   }
 
+  @Test(arguments: [String(repeating: "é", count: 32_768) + ".", "nul\0"])
+  func `A payload that can't be stored is refused by an error`(refused: String) async throws {
+    let replica = replica("a", handler: nil)
+    let payload = String(repeating: "é", count: 32_768)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: payload)
+    await #expect {
+      try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: refused)
+    } throws: {
+      "\($0)".contains("\(refused.utf8.count) bytes")
+    }
+    #expect(try await replica.cluster.jobs().map(\.payload) == [payload])
+    replica.die()
+  }
+
   @Test(arguments: ["", "line\nbreak", "nul\0", String(repeating: "a", count: 1_001)])
   func `A name that can't be stored is refused by an error, as it may come from outside`(name: String)
     async throws

@@ -11,11 +11,22 @@ struct SQLiteTables: StoreTables {
 
   // MARK: Statements
 
+  /// The version of the program, and of the tables that it makes.
+  private static let version: Int64 = 1
+
+  /// Makes the tables if they aren't there. Throws if they serve newer programs only.
   mutating func make() throws {
     for statement in Self.schema { _ = try execute(statement, []) }
+    let found = try number("SELECT programs FROM timers_version", []) ?? Self.version
+    if found > Self.version {
+      throw ClusterError.schemaNewer("timers", found: Int(found), supported: Int(Self.version))
+    }
   }
 
   private static let schema = [
+    // The oldest version of programs that the tables serve.
+    "CREATE TABLE IF NOT EXISTS timers_version (id INTEGER PRIMARY KEY, programs INTEGER NOT NULL)",
+    "INSERT OR IGNORE INTO timers_version VALUES (1, \(version))",
     """
     CREATE TABLE IF NOT EXISTS timers_job (
       name TEXT PRIMARY KEY, handler TEXT NOT NULL, schedule TEXT NOT NULL, at INTEGER, token INTEGER, is_paused INTEGER NOT NULL,
@@ -24,7 +35,7 @@ struct SQLiteTables: StoreTables {
     """,
     """
     CREATE INDEX IF NOT EXISTS timers_job_free ON timers_job (handler, at)
-    WHERE token IS NULL AND is_paused = 0
+    WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL
     """,
     "CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL",
     "CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL)",

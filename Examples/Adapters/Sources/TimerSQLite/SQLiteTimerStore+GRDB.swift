@@ -12,9 +12,13 @@ extension SQLiteTimerStore {
   /// configuration.busyMode = .timeout(5)
   /// let store = SQLiteTimerStore(try DatabasePool(path: "jobs.sqlite", configuration: configuration))
   /// ```
+  ///
+  /// The store sets `synchronous` of the writer's connection to `FULL`. With the `NORMAL` of a pool, a power cut may undo
+  /// a claim that was committed, and its date would be begun twice.
   public init(_ writer: some DatabaseWriter) {
     self.init { body in
       try await writer.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA synchronous = FULL")
         try db.inTransaction(.immediate) {
           try body { sql, parameters in try db.rows(sql, parameters) }
           return .commit

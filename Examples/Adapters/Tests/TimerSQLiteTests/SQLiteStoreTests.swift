@@ -53,6 +53,25 @@ import TimerSchedulingTesting
     #expect(tenths == tenths.indices.map { tenths[0] + Double($0) })
   }
 
+  @Test func `A commit of the store's is on disk, also in a pool`() async throws {
+    let pool = try open()
+    try await TimerCluster(store: SQLiteTimerStore(pool)).pause(by: "an operator")
+    // 2 stands for FULL.
+    #expect(try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+  }
+
+  @Test func `A file of a newer program is refused, with its version`() async throws {
+    let pool = try open()
+    try await TimerCluster(store: SQLiteTimerStore(pool)).pause(by: "an operator")
+    try await pool.write { try $0.execute(sql: "UPDATE timers_version SET programs = 2") }
+    do {
+      _ = try await TimerCluster(store: SQLiteTimerStore(pool)).jobs()
+      Issue.record("The file is used.")
+    } catch ClusterError.schemaNewer(_, let found, let supported) {
+      #expect((found, supported) == (2, 1))
+    }
+  }
+
   @Test func `Jobs and dates survive a restart`() async throws {
     let dates = Mutex<[Date]>([])
     for round in 1...2 {
