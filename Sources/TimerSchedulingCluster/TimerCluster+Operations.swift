@@ -89,9 +89,8 @@ extension TimerCluster {
 
   /// Returns what became of a date of a job, or is to become of it, and why.
   ///
-  /// Each attempt is listed with its replica. A date that wasn't run was paused by somebody, came while the run before
-  /// was going on, was too old to be caught up, or belonged to a schedule that was changed. The answer reaches as far
-  /// back as the history does.
+  /// Each attempt is listed with its replica. If a date wasn't run, the job was paused, the run before was going on, the
+  /// date was too old to be caught up, or the schedule was changed. The answer reaches as far back as the history does.
   ///
   /// ```swift
   /// let date = try await cluster.explain("report", at: Date(timeIntervalSince1970: 1_798_765_200))
