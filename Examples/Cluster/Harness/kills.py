@@ -1,0 +1,303 @@
+#!/usr/bin/python3
+"""Kills every process while jobs are put, removed, backfilled and retried, and checks that nothing is lost or done twice.
+
+    ./kills.py --replica PATH [--seconds 8] [--seed 1] [--postgres]
+
+Three replicas share a file of SQLite, or a PostgreSQL. The commands of `Replica` change the tenants, each in one
+transaction with its job. Again and again, a SIGKILL ends the replicas and the command, which may be within its
+transaction. While no process lives, each tenant must be as the last command that returned has left it, or as the killed
+one would have, and its job with it. In the end each date must have been done once, and no attempt forgotten.
+"""
+
+import argparse
+import collections
+import itertools
+import os
+import random
+import signal
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+from ledger import Ledger, milliseconds, text  # noqa: E402
+from postgres import Postgres, wait_until  # noqa: E402
+
+LEASE, STEP, WORK = 1, 0.5, 0.2
+HOUR = 3_600_000
+# Of each kind of tenant, the seconds between two dates and whether its dates fail at first.
+KINDS = {"quick": (2, ""), "flaky": (4, "1 failures"), "hourly": (3600, "")}
+BACKOFF = 1000
+
+
+class File:
+    """A file of SQLite."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "cluster.sqlite")
+        self.options = ["--file", self.path]
+
+    def query(self, sql):
+        connection = sqlite3.connect(self.path)
+        try:
+            return connection.execute(sql).fetchall()
+        finally:
+            connection.close()
+
+    def is_at_rest(self):
+        return True
+
+    def effects(self):
+        return [(job, milliseconds(date)) for job, date in self.query("SELECT job, scheduled_at FROM effect")]
+
+
+class Server:
+    """A PostgreSQL."""
+
+    def __init__(self, postgres):
+        self.query = postgres.query
+        self.options = ["--postgres", postgres.url]
+
+    def is_at_rest(self):
+        """Returns whether the server has ended the sessions of killed processes. A commit may have been under way."""
+        others = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        return self.query(f"SELECT count(*) FROM pg_stat_activity WHERE {others}") == [["0"]]
+
+    def effects(self):
+        rows = self.query("SELECT job, (extract(epoch FROM scheduled_at) * 1000)::bigint FROM effect")
+        return [(job, int(date)) for job, date in rows]
+
+
+def now():
+    return round(time.time() * 1000)
+
+
+class Kills:
+    def __init__(self, program, database, folder, seed):
+        self.program, self.database = program, database
+        self.random = random.Random(seed)
+        self.output = os.path.join(folder, "output")
+        open(self.output, "w").close()
+        self.ledger = Ledger(self.output)
+        self.replicas = []
+        self.numbers = itertools.count(1)
+        self.payloads = {}  # of each tenant, those it can have; None if it can be absent
+        self.added, self.removed = {}, {}  # the moments since which tenants are there, or aren't
+        self.backfills = []  # lists of tenant, dates, and whether it returned
+        self.took = collections.defaultdict(lambda: [0.01])  # seconds, by operation
+        self.done = collections.Counter()
+        self.problems = []
+
+    # Processes
+
+    def start(self):
+        for name in "abc":
+            with open(self.output, "a") as output:
+                self.replicas.append(subprocess.Popen(
+                    [self.program, "run", *self.database.options, "--name", name, "--lease", str(LEASE), "--step", str(STEP),
+                     "--work", str(WORK), "--attempts", "1000", "--catch-up", "86400"],
+                    stdout=output, stderr=subprocess.DEVNULL))
+
+    def kill(self):
+        for process in self.replicas:
+            if process.poll() is not None:
+                raise SystemExit(f"A replica has ended by itself, with {process.returncode}.")
+            process.kill()
+        for process in self.replicas:
+            process.wait()
+        self.replicas = []
+
+    def listed(self, *arguments):
+        """Returns the rows that a command lists, by the names of their columns."""
+        done = subprocess.run(
+            [self.program, arguments[0], *self.database.options, *arguments[1:]], capture_output=True, text=True, check=True)
+        names, *rows = [line.split("\t") for line in done.stdout.splitlines()]
+        return [dict(zip(names, row)) for row in rows]
+
+    def perform(self, is_killed, operation, tenant, *arguments):
+        """Runs a command, or kills it with all replicas while it works. Returns whether it has returned."""
+        process = subprocess.Popen(
+            [self.program, operation, *self.database.options, tenant, *arguments], stdout=subprocess.PIPE, text=True)
+        if process.stdout.readline() != f"asks {operation} {tenant}\n":
+            raise SystemExit(f"{operation} of {tenant} has failed.")
+        began = time.monotonic()
+        if is_killed:
+            time.sleep(self.random.uniform(0, 1.2) * statistics.median(self.took[operation]))
+            process.kill()
+            self.kill()
+        has_returned = process.stdout.readline() == f"did {operation} {tenant}\n"
+        if not is_killed:
+            self.took[operation].append(time.monotonic() - began)
+        if process.wait() and not is_killed:
+            raise SystemExit(f"{operation} of {tenant} has failed.")
+        self.done[f"{operation}{', killed' if is_killed else ''}{'' if has_returned else ' before it returned'}"] += 1
+        return has_returned
+
+    # Operations
+
+    def change(self, is_killed):
+        """Performs one operation."""
+        there = [name for name, payloads in self.payloads.items() if payloads != {None}]
+        hourly = [name for name in there if name.startswith("hourly")]
+        extra = [name for name in there if name.startswith("extra")]
+        chosen = self.random.choice(["put", "change"] + ["remove"] * bool(extra) + ["backfill"] * 2)
+        if chosen == "backfill":
+            self.backfill(is_killed, self.random.choice(hourly))
+        elif chosen == "change":
+            self.put(is_killed, self.random.choice(hourly), 3600, f"payload {next(self.numbers)}")
+        elif chosen == "put":
+            self.put(is_killed, f"extra{next(self.numbers)}", 2, "")
+        else:
+            self.remove(is_killed, self.random.choice(extra))
+
+    def put(self, is_killed, name, every, payload):
+        has_returned = self.perform(is_killed, "put", name, "--every", str(every), "--payload", payload)
+        self.payloads[name] = {payload} if has_returned else {*self.payloads.get(name, {None}), payload}
+        self.added.setdefault(name, now())
+
+    def remove(self, is_killed, name):
+        has_returned = self.perform(is_killed, "remove", name)
+        self.payloads[name] = {None} if has_returned else {*self.payloads[name], None}
+        self.removed[name] = now()
+
+    def backfill(self, is_killed, name):
+        first = milliseconds("2026-01-01T00:00:00.000Z") + 4 * HOUR * next(self.numbers)
+        dates = [first + HOUR * number for number in range(4)]
+        has_returned = self.perform(is_killed, "backfill", name, *(text(date)[:19] + "Z" for date in (dates[0], dates[-1])))
+        self.backfills.append((name, dates, has_returned))
+
+    def run(self, seconds):
+        self.start()
+        for name, (every, payload) in KINDS.items():
+            for number in range(2):
+                self.put(False, f"{name}{number}", every, payload)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self.problems:
+            for _ in range(self.random.randrange(3)):
+                self.change(False)
+            time.sleep(self.random.uniform(0, 1))
+            self.change(True)
+            self.check_tenants()
+            self.start()
+        self.end()
+
+    def end(self):
+        """Lets the replicas catch up, and ends them."""
+        end = now()
+
+        def is_caught_up():
+            last = {}
+            for job, date in self.database.effects():
+                last[job] = max(last.get(job, 0), date)
+            if any(last.get(job, 0) <= end for job in ("again", "quick0", "quick1", "flaky0", "flaky1")):
+                return False
+            # What was asked for makes a job due.
+            return all(job["run by"] == "" and milliseconds(job["next"]) > now() for job in self.listed("jobs", "hourly"))
+
+        wait_until(is_caught_up, "the replicas to catch up", timeout=300)
+        for process in self.replicas:
+            process.send_signal(signal.SIGTERM)
+        for process in self.replicas:
+            if process.wait(timeout=120):
+                raise SystemExit(f"A replica has ended with {process.returncode}.")
+        self.check_effects()
+        self.check_attempts()
+
+    # Checks
+
+    def expect(self, is_so, problem):
+        if not is_so:
+            self.problems.append(problem)
+
+    def check_tenants(self):
+        """Compares the tenants and the jobs with what was put, while no process lives."""
+        wait_until(self.database.is_at_rest, "the sessions of killed processes to end")
+        tenants = dict(map(tuple, self.database.query("SELECT name, payload FROM tenant")))
+        jobs = {job["name"]: job["payload"] for job in self.listed("jobs") if job["name"] not in ("once", "again")}
+        self.expect(jobs == tenants, f"the jobs are {jobs}, and the tenants {tenants}")
+        for name, payloads in self.payloads.items():
+            found = tenants.get(name)
+            self.expect(found in payloads, f"{name} is {found}, though it was put as {payloads}")
+            self.payloads[name] = {found}
+        self.expect(not tenants.keys() - self.payloads.keys(), "there are tenants that were never put")
+
+    def check_effects(self):
+        effects = self.database.effects()
+        for (job, date), count in collections.Counter(effects).items():
+            self.expect(count == 1, f"{job} has {count} effects for {text(date)}")
+        dates = {}
+        for job, date in sorted(effects, key=lambda effect: effect[1]):
+            dates.setdefault(job, []).append(date)
+        for job, step in [("again", STEP), *((f"{kind}{n}", KINDS[kind][0]) for kind in ("quick", "flaky") for n in (0, 1))]:
+            found, step = dates[job], round(step * 1000)
+            self.expect(found[0] <= self.added.get(job, now()) + step, f"{job} begins with {text(found[0])}")
+            missing = sorted({*range(found[0], found[-1] + 1, step)} - {*found})
+            self.expect(not missing, f"{job} has no effect for {[*map(text, missing)]}")
+        for name, moment in self.removed.items():
+            later = [text(date) for date in dates.get(name, []) if date > moment and self.payloads[name] == {None}]
+            self.expect(not later, f"{name} has run for {later}, though removed")
+        for name, asked, has_returned in self.backfills:
+            count = len({*asked} & {*dates.get(name, [])})
+            self.expect(count == 4 or count == 0 and not has_returned, f"{name} has {count} of 4 dates of a backfill")
+        self.done["dates done"] = len(effects)
+
+    def check_attempts(self):
+        self.ledger.read()
+        attempts = {}
+        for event in sorted((e for e in self.ledger.events if e.kind == "begin"), key=lambda event: int(event.token)):
+            attempts.setdefault((event.job, event.date), []).append(event.attempt)
+        self.done["attempts again"] = sum(map(len, attempts.values())) - len(attempts)
+        for (job, date), found in attempts.items():
+            self.expect(found == sorted(set(found)), f"{job} was begun for {text(date)} as attempts {found}")
+            self.expect(job != "once" or len(found) == 1, f"once was begun for {text(date)} {len(found)} times")
+        for job in ("flaky0", "flaky1"):
+            runs = sorted(self.listed("history", job, "--limit", "100000"), key=lambda run: int(run["token"]))
+            for run, later in zip(runs, runs[1:]):
+                if run["failure"] == "not ready":
+                    self.done["retries"] += 1
+                    # The replica says when, by its estimate of the store's clock, before its answer is there.
+                    wait = milliseconds(later["began"]) - milliseconds(run["began"])
+                    self.expect(wait > BACKOFF * 0.8, f"{job} was tried again after {wait} ms")
+                    self.expect(
+                        int(later["attempt"]) == int(run["attempt"]) + 1, f"{job} has forgotten attempt {run['attempt']}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--replica", required=True, help="the program")
+    parser.add_argument("--seconds", type=float, default=8, help="how long to kill")
+    parser.add_argument("--seed", type=int, default=None, help="draws what is done and when it is killed")
+    parser.add_argument("--postgres", action="store_true", help="use PostgreSQL, which is started")
+    arguments = parser.parse_args()
+    if arguments.seed is None:
+        arguments.seed = random.SystemRandom().randrange(1_000_000)
+
+    def run(folder, database):
+        kills = Kills(arguments.replica, database, folder, arguments.seed)
+        try:
+            kills.run(arguments.seconds)
+        finally:
+            for process in kills.replicas:
+                if process.poll() is None:
+                    process.kill()
+        return kills
+
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.postgres:
+            with Postgres() as postgres:
+                kills = run(folder, Server(postgres))
+        else:
+            kills = run(folder, File(folder))
+    print(f"\nSeed {arguments.seed}, {'PostgreSQL' if arguments.postgres else 'SQLite'}, every process killed:")
+    for what, count in sorted(kills.done.items()):
+        print(f"  {count} × {what}")
+    if kills.problems:
+        sys.exit("\n".join(f"✘ {problem}" for problem in kills.problems[:20]))
+    print("✔ Nothing was lost or done twice.")
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+main()
