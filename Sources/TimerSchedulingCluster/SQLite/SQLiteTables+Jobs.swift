@@ -31,22 +31,25 @@ extension SQLiteTables {
   }
 
   /// The rows that are free and that a session's replica can run: those of its program, and those of its handlers.
-  private func free(for id: UUID, except: [String], _ condition: String, limit: Int) throws -> [JobRow] {
+  /// Texts of statements don't vary, as clients keep each prepared.
+  private func free(
+    for id: UUID, except: [String], until now: StoreTime?, limit: Int
+  ) throws -> [JobRow] {
     let handlers = try execute(
       "SELECT handler FROM timers_handler WHERE session = ?", [id.uuidString]
     ).compactMap { $0.first ?? nil }
-    let order = "AND at IS NOT NULL \(condition) ORDER BY at, name LIMIT \(limit)"
+    let order = "AND at <= CAST(? AS INTEGER) ORDER BY at, name LIMIT \(limit)"
+    let last = text(now) ?? "\(Int64.max)"
     var found = try rows(
       """
       SELECT row FROM timers_job AS job WHERE token IS NULL AND is_paused = 0 AND handler = ''
         AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule)
         AND name NOT IN (SELECT value FROM json_each(?)) \(order)
-      """, [id.uuidString, try except.json], of: JobRow.self)
+      """, [id.uuidString, try except.json, last], of: JobRow.self)
     for handler in handlers {
       found += try rows(
         "SELECT row FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? \(order)",
-        [handler],
-        of: JobRow.self)
+        [handler, last], of: JobRow.self)
     }
     return Array(found.sorted { $0.isDueBefore($1) }.prefix(limit))
   }
@@ -54,11 +57,11 @@ extension SQLiteTables {
   func freeJobs(
     for id: UUID, except: [String], until now: StoreTime, limit: Int
   ) throws -> [JobRow] {
-    try free(for: id, except: except, "AND at <= \(now.microseconds)", limit: limit)
+    try free(for: id, except: except, until: now, limit: limit)
   }
 
   func nextDate(for id: UUID, except: [String]) throws -> StoreTime? {
-    try free(for: id, except: except, "", limit: 1).first?.job.nextDate
+    try free(for: id, except: except, until: nil, limit: 1).first?.job.nextDate
   }
 
   func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {

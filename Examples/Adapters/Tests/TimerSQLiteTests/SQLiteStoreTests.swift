@@ -124,4 +124,31 @@ import TimerSchedulingTesting
     #expect(job.failedCount == 1)
     #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM bill") } == job.doneCount)
   }
+
+  @Test func `The texts of statements don't vary with the time, as each is kept prepared`() async throws {
+    let texts = Mutex<Set<String>>([])
+    let runs = Mutex(0)
+    let pool = try open()
+    let store = SQLiteTimerStore { body in
+      try await pool.write { db in
+        try body { sql, parameters in
+          texts.withLock { _ = $0.insert(sql) }
+          return try Row.fetchAll(db, sql: sql, arguments: StatementArguments(parameters)).map { row in
+            row.databaseValues.map {
+              String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init)
+            }
+          }
+        }
+      }
+    }
+    let scheduler = TimerScheduler()
+    let cluster = TimerCluster(store: store)
+    cluster.handle("bill", on: scheduler) { _ in runs.withLock { $0 += 1 } }
+    try await cluster.put(
+      name: "bill", handler: "bill",
+      schedule: .every(.milliseconds(20), starting: .aligned).missedTicks(.burst))
+    while runs.withLock(\.self) < 100 { try await Task.sleep(for: .milliseconds(10)) }
+    await scheduler.shutdownAndWait()
+    #expect(texts.withLock(\.count) < 50)
+  }
 }
