@@ -56,7 +56,11 @@ import TimerScheduling
     #expect(!pool.table.isIdle)
   }
 
-  @Test func `A worker that takes a run or a job starts another for the rest`() {
+  @Test func `A worker that takes a run or a job starts another for the rest, not for what it takes`() {
+    let runs = Pool(width: 3, limit: 3)
+    _ = runs.add(2)
+    #expect(runs.take(on: 0) == [1])
+    #expect(runs.take(on: 1) == [])
     let pool = Pool(width: 3, limit: 3)
     _ = pool.add(3)
     #expect(pool.take(on: 0) == [1, 2])
