@@ -33,7 +33,7 @@ extension OperatorPage {
       throw error
     }
     let logged = timer.name.map { "\(key) \(LoggedText($0))" } ?? "\(key)"
-    audit.note(action, on: logged, by: visitor, to: logger)
+    audit.note(action.rawValue, on: logged, by: visitor, to: logger)
     trail.add(visitor.entry(action.rawValue, on: name, count: 1, outcome: "done"))
     switch action {
     case .pause where isChanged: trail.notePause(of: [key], by: visitor.operatorName, at: Date())

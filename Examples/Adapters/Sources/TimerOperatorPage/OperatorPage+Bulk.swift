@@ -120,7 +120,7 @@ extension OperatorPage {
     return BulkOrder(operatorName: visitor.operatorName) { [audit, trail] work in
       trail.setOutcome(of: entry, to: work.text, count: work.doneCount)
       audit.note(
-        work.action, on: Self.summary(of: work.keys), matching: query, by: visitor,
+        work.action.rawValue, on: Self.summary(of: work.keys), matching: query, by: visitor,
         outcome: work.isStopped ? "stopped" : "done", to: logger)
     }
   }

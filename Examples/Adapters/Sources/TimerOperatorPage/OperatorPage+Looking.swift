@@ -8,7 +8,8 @@ extension OperatorPage {
     let report = await feed.report(for: query)
     let view = PageView(
       query: query, schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
-      details: await details(of: query.open, mayScan: isOperator(visitor)), cluster: await clusterView,
+      details: await details(of: query.open, mayScan: isOperator(visitor)),
+      cluster: await clusterView(query, formToken: access.formToken(for: visitor).text),
       works: isOperator(visitor) ? await desk.current : nil, formToken: access.formToken(for: visitor).text,
       login: login(of: visitor))
     return .page(view.html.text, type: "text/html; charset=utf-8")
@@ -22,11 +23,10 @@ extension OperatorPage {
     return .made(operatorName: name)
   }
 
-  private var clusterView: ClusterView? {
-    get async {
-      guard let cluster else { return nil }
-      return ClusterView(look: await ClusterLook(at: cluster))
-    }
+  private func clusterView(_ query: TimerQuery, formToken: String) async -> ClusterView? {
+    guard let cluster else { return nil }
+    let look = await ClusterLook(at: cluster, search: query.search)
+    return ClusterView(look: look, query: query, formToken: formToken)
   }
 
   /// Answers with the markup of a timer's details, for a script.

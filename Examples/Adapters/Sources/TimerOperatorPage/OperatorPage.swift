@@ -129,6 +129,7 @@ public struct OperatorPage: Sendable {
       try await answer(request, context) { _ throws(Refusal) in Self.style }
     }
     addViews(to: router)
+    addJobRoutes(to: router)
     router.get("timers/events") { request, context in
       try await answer(request, context) { visitor throws(Refusal) in
         try await events(for: request, of: visitor)

@@ -1,6 +1,8 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
 import Testing
 import TimerOperatorPage
 import TimerScheduling
@@ -37,6 +39,90 @@ struct ClusterTests {
     let page = try await body(TimerCluster(store: store, lease: .seconds(15)))
     #expect(page.contains("can't be asked") && page.contains("NoDatabase()"))
     #expect(page.contains("id=\"timers\""))
+  }
+
+  /// A replica with a job each minute that takes 90 s.
+  private func makeCluster() -> TimerCluster {
+    let cluster = TimerCluster(store: MemoryTimerStore(), replica: "a")
+    let scheduler = TimerScheduler(clock: clock)
+    cluster.handle("bill", on: scheduler) { [clock] _ in try await clock.sleep(for: .seconds(90)) }
+    return cluster
+  }
+
+  private func post(_ form: String, _ client: some TestClientProtocol) async throws -> TestResponse {
+    try await client.execute(
+      uri: "/timers/job?q=bill", method: .post, headers: .ownPage.with(.form).with(.adminToken),
+      body: ByteBuffer(string: form))
+  }
+
+  @Test func `An operator pauses, resumes and runs a job, with name and reason, and the trail has it`()
+    async throws
+  {
+    let cluster = makeCluster()
+    try await cluster.put(
+      name: "bill <7>", handler: "bill", schedule: .every(.seconds(60), starting: .aligned))
+    let fixture = Fixture(access: .ada(), cluster: cluster)
+    try await fixture.app.test(.router) { client in
+      let paused = try await post("job=bill+%3C7%3E&action=pause&reason=a+%3Cmove%3E", client)
+      #expect(paused.status == .seeOther && paused.headers[.location] == "../timers?q=bill")
+      #expect(try await cluster.jobs().map(\.pausedBy) == ["ada"])
+      let page = try await client.execute(uri: "/timers?q=BILL", method: .get, headers: .adminToken).text
+      #expect(page.contains("paused by ada: a &lt;move&gt;") && page.contains("value=\"resume\""))
+      #expect(!page.contains("value=\"pause\""))
+      let none = try await client.execute(uri: "/timers?q=none", method: .get, headers: .adminToken).text
+      #expect(!none.contains("&lt;7&gt;"))
+
+      #expect(try await post("job=bill+%3C7%3E&action=resume", client).status == .seeOther)
+      #expect(try await post("job=bill+%3C7%3E&action=run", client).status == .seeOther)
+      await clock.advance(by: .seconds(5))
+      #expect(try await cluster.history().count == 1)
+
+      #expect(try await post("job=other&action=run", client).status == .notFound)
+      #expect(try await post("job=bill+%3C7%3E&action=cancel", client).status == .notFound)
+      let outcomes = fixture.page.trail.entries.map { "\($0.action) \($0.outcome)" }
+      #expect(outcomes.contains("run There is no such job.") && outcomes.contains("pause done"))
+    }
+  }
+
+  @Test func `Without a token nothing is done to a job, and from another site neither`() async throws {
+    let cluster = makeCluster()
+    try await cluster.put(name: "bill", handler: "bill", schedule: .every(.seconds(60), starting: .aligned))
+    try await Fixture(access: .ada(isPublic: true), cluster: cluster).app.test(.router) { client in
+      let answer = try await client.execute(
+        uri: "/timers/job", method: .post, headers: .ownPage.with(.form),
+        body: ByteBuffer(string: "job=bill&action=pause"))
+      #expect(answer.status == .unauthorized)
+    }
+    try await Fixture(cluster: cluster).app.test(.router) { client in
+      let answer = try await client.execute(
+        uri: "/timers/job", method: .post, headers: HTTPFields.form.with([.origin: "http://evil.example"]),
+        body: ByteBuffer(string: "job=bill&action=pause"))
+      #expect(answer.status == .forbidden)
+    }
+    #expect(try await cluster.jobs().map(\.isPaused) == [false])
+  }
+
+  @Test func `The page says why a date was run or wasn't`() async throws {
+    let cluster = makeCluster()
+    try await cluster.put(
+      name: "<bill>", handler: "bill", schedule: .every(.seconds(60), starting: .aligned))
+    await clock.advance(by: .seconds(400))
+    try await Fixture(access: .ada(isPublic: true), cluster: cluster).app.test(.router) { client in
+      func date(_ time: String, of job: String = "%3Cbill%3E") async throws -> TestResponse {
+        try await client.execute(uri: "/timers/date?job=\(job)&date=\(time)", method: .get)
+      }
+      let done = try await date("2027-01-15T08:01:00Z")
+      #expect(done.text.contains("data-outcome=\"done\"") && done.text.contains("attempt 1 on a"))
+      #expect(done.text.contains("&lt;bill&gt;") && !done.text.contains("<bill>"))
+      let skipped = try await date("2027-01-15T08:03:00Z")
+      #expect(skipped.text.contains("The run before was going on"))
+      #expect(try await date("tomorrow").status == .badRequest)
+      #expect(try await date("2027-01-15T08:03:00Z", of: "other").status == .notFound)
+    }
+    try await Fixture(access: .ada(), cluster: cluster).app.test(.router) { client in
+      let answer = try await client.execute(uri: "/timers/date?job=bill&date=x", method: .get)
+      #expect(answer.status == .unauthorized)
+    }
   }
 
   @Test func `Without a cluster there is no section`() async throws {

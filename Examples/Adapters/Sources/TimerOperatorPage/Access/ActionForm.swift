@@ -11,6 +11,10 @@ struct ActionForm: Decodable {
   let all: String?
   /// The number of these that the operator expects.
   let expected: String?
+  /// The job of the cluster, what to do to it, and why.
+  let job: String?
+  let action: String?
+  let reason: String?
 }
 
 /// The fields that a form sends to log in or out.

@@ -9,12 +9,16 @@ enum ClusterLook {
 
   /// The number of runs of the history that the page shows.
   private static let historyLength = 20
+  /// The greatest number of jobs that it shows.
+  static let jobCount = 200
 
   /// Asks the store, and gives up after two seconds, so that the page comes even when a database doesn't answer.
-  init(at cluster: TimerCluster) async {
+  init(at cluster: TimerCluster, search: String) async {
     do {
       self = try await withTimeout(2) {
-        .jobs(try await cluster.jobs(), history: try await cluster.history(limit: Self.historyLength))
+        .jobs(
+          try await cluster.jobs(matching: search, limit: Self.jobCount),
+          history: try await cluster.history(limit: Self.historyLength))
       }
     } catch {
       self = .failed("\(error)")

@@ -2,15 +2,19 @@ import Foundation
 import TimerSchedulingCluster
 
 /// Two tables: the jobs that replicas share, and their last runs. They are as of the moment at which the page was asked for.
+/// Search finds jobs, too.
 struct ClusterView {
   let look: ClusterLook
+  let query: TimerQuery
+  let formToken: String
 
   var html: HTML {
     switch look {
     case .jobs(let jobs, let history):
       """
       <section id="cluster" aria-label="Jobs of the cluster">
-      \(table(id: "jobs", caption: "Jobs of the cluster", titles: Self.jobTitles, rows: jobs.map(cells)))
+      \(table(id: "jobs", caption: caption(jobs.count), titles: Self.jobTitles, rows: jobs.map(cells)))
+      \(dateForm)
       \(table(id: "runs", caption: "Last runs", titles: Self.runTitles, rows: history.map(cells)))
       </section>
       """
@@ -25,35 +29,76 @@ struct ClusterView {
 
   private static let jobTitles = [
     "Job", "State", "Last date", "Next date", "Replica", "Since", "Lease left", "Done", "Failed", "Missed",
-    "Abandoned",
+    "Abandoned", "Actions",
   ]
 
   private static let runTitles = [
     "Job", "Date", "Attempt", "Replica", "Began", "Ended", "Outcome", "Error",
   ]
 
-  private func cells(_ job: ClusterJob) -> [String] {
-    [
-      DisplayName.text(for: job.name), job.isPaused ? "paused" : job.run == nil ? "waiting" : "running",
+  private func caption(_ count: Int) -> String {
+    count < ClusterLook.jobCount ? "Jobs of the cluster" : "The first \(count.grouped) jobs of the cluster"
+  }
+
+  /// Asks what became of a date.
+  private var dateForm: HTML {
+    """
+    <form method="get" action="timers/date" id="explain">
+    <label>Job <input name="job" required></label>
+    <label>Date <input name="date" required placeholder="2026-01-31T09:30:00Z" size="22"></label>
+    <button>Why did it run, or not?</button>
+    </form>
+    """
+  }
+
+  private func cells(_ job: ClusterJob) -> [HTML] {
+    let texts = [
+      DisplayName.text(for: job.name), state(job),
       text(job.lastDate), text(job.nextDate), job.run.map { DisplayName.text(for: $0.replica) } ?? "–",
       text(job.run?.began),
       job.run.map { $0.leaseLeft > .zero ? $0.leaseLeft.abbreviated : "ended" } ?? "–", job.doneCount.grouped,
       job.failedCount.grouped, job.missedCount.grouped, job.abandonedCount.grouped,
     ]
+    return texts.map { "\($0)" } + [actions(job)]
   }
 
-  private func cells(_ run: ClusterRunRecord) -> [String] {
+  private func state(_ job: ClusterJob) -> String {
+    guard job.isPaused else { return job.run == nil ? "waiting" : "running" }
+    let person = job.pausedBy.isEmpty ? "" : " by \(DisplayName.text(for: job.pausedBy))"
+    return "paused\(person)\(job.pauseReason.isEmpty ? "" : ": \(DisplayName.text(for: job.pauseReason))")"
+  }
+
+  private func actions(_ job: ClusterJob) -> HTML {
+    let reason: HTML =
+      job.isPaused
+      ? ""
+      : "<input name=\"reason\" placeholder=\"Reason of a pause\" aria-label=\"Reason of a pause\" size=\"12\">"
+    let buttons = JobAction.allCases.filter { $0.isUseful(for: job) }.map { action -> HTML in
+      "<button name=\"action\" value=\"\(action.rawValue)\">\(action.title)</button>"
+    }
+    return """
+      <form method="post" action="timers/job\(query.text)">
+      <input type="hidden" name="formToken" value="\(formToken)">
+      <input type="hidden" name="job" value="\(job.name)">
+      \(reason)
+      \(HTML(joining: buttons))
+      </form>
+      """
+  }
+
+  private func cells(_ run: ClusterRunRecord) -> [HTML] {
     [
       DisplayName.text(for: run.job), text(run.scheduledDate), run.attempt.grouped,
-      DisplayName.text(for: run.replica), text(run.began), text(run.ended), run.outcome.rawValue,
+      DisplayName.text(for: run.replica), text(run.began), text(run.ended),
+      run.outcome.rawValue + (run.isAsked ? ", asked for" : ""),
       run.failure.map { DisplayName.text(for: $0, upTo: PastRun.maximumErrorLength) } ?? "–",
-    ]
+    ].map { "\($0)" }
   }
 
   /// A date in Universal Time.
   private func text(_ time: StoreTime?) -> String { time?.date.formatted(.iso8601) ?? "–" }
 
-  private func table(id: String, caption: String, titles: [String], rows: [[String]]) -> HTML {
+  private func table(id: String, caption: String, titles: [String], rows: [[HTML]]) -> HTML {
     let headers = titles.map { title -> HTML in
       "<th role=\"columnheader\" scope=\"col\">\(title)</th>"
     }
@@ -74,7 +119,7 @@ struct ClusterView {
       """
   }
 
-  private func row(_ cells: [String], _ titles: [String]) -> HTML {
+  private func row(_ cells: [HTML], _ titles: [String]) -> HTML {
     let others = zip(titles, cells).dropFirst().map { title, cell -> HTML in
       "<td role=\"cell\" data-label=\"\(title)\">\(cell)</td>"
     }

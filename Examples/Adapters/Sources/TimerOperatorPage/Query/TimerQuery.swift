@@ -26,15 +26,22 @@ package struct TimerQuery: Sendable, Hashable {
   /// Reads a query from a request's address. What makes no sense there counts as left out.
   package init(_ request: Request) {
     let items = Self.items(of: request.uri.query ?? "")
-    func value(_ name: String) -> String? {
-      items.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
-    }
+    func value(_ name: String) -> String? { Self.value(name, in: items) }
     search = String((value("q") ?? "").prefix(Self.maximumSearchLength))
     scheduler = value("scheduler")
     state = value("state").flatMap { StateFilter(rawValue: $0) }
     order = value("sort").flatMap { RowOrder($0) } ?? RowOrder()
     page = value("page").flatMap { Int($0) }.map { min(max($0, 1), 1_000_000) } ?? 1
     open = value("open").flatMap { TimerKey($0) }
+  }
+
+  /// Returns what an address's query says of a name. Nil if it says nothing.
+  static func value(_ name: String, of request: Request) -> String? {
+    value(name, in: items(of: request.uri.query ?? ""))
+  }
+
+  private static func value(_ name: String, in items: [(name: String, value: String)]) -> String? {
+    items.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
   }
 
   /// The query as it stands in an address, with the question mark, or nothing for the default query.

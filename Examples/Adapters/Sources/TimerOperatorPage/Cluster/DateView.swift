@@ -1,0 +1,29 @@
+import TimerSchedulingCluster
+
+/// The page that says what became of a date of a job, and why. It needs no script.
+struct DateView {
+  let explanation: DateExplanation
+  let query: TimerQuery
+
+  var html: HTML {
+    // The first line says what became of the date, and each further one has a run.
+    let lines = explanation.description.split(separator: "\n").map(String.init)
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      \(PageHead(title: "Timers: a date", prefix: "").html)
+      <body>
+      <header><h1>A date of a job</h1> <a href="../timers\(query.text)">Timers</a></header>
+      <main id="date" data-outcome="\(explanation.outcome.rawValue)">
+      <p>\(text(lines.first ?? ""))</p>
+      <ol>
+      \(HTML(joining: lines.dropFirst().map { "<li>\(text($0))</li>" }))
+      </ol>
+      </main>
+      </body>
+      </html>
+      """
+  }
+
+  private func text(_ line: String) -> String { DisplayName.text(for: line, upTo: 1_000) }
+}

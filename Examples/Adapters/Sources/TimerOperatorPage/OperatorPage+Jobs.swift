@@ -1,0 +1,82 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import TimerLogging
+import TimerScheduling
+import TimerSchedulingCluster
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The jobs of the cluster.
+extension OperatorPage {
+  /// Adds the actions on jobs, and the explanation of a date.
+  func addJobRoutes(to router: some RouterMethods<some RequestContext>) {
+    router.post("timers/job") { request, context in
+      try await answer(request, context) { visitor throws(Refusal) in
+        try await actOnJob(for: request, of: visitor, logger: context.logger)
+      }
+    }
+    router.get("timers/date") { request, context in
+      try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
+        try access.checkLooking(visitor)
+        let view = try await explanation(for: request)
+        return .page(view.html.text, type: "text/html; charset=utf-8")
+      }
+    }
+  }
+
+  /// Does to a job what a form has asked for, for all replicas.
+  private func actOnJob(
+    for request: Request, of visitor: Visitor, logger: Logger
+  ) async throws(Refusal) -> Response {
+    let form = try await checkedForm(of: request, by: visitor)
+    guard let action = form.action.flatMap({ JobAction(rawValue: $0) }), let job = form.job else {
+      throw Refusal(.notFound, "There is no such action for a job.")
+    }
+    let name = DisplayName.text(for: job)
+    let person = visitor.operatorName ?? ""
+    var failure: Refusal?
+    do throws(Refusal) {
+      try await ask { cluster in
+        try await action.perform(on: job, of: cluster, by: person, reason: form.reason ?? "")
+      }
+    } catch {
+      failure = error
+    }
+    let outcome = failure?.message ?? "done"
+    audit.note(action.rawValue, on: "\(LoggedText(job))", by: visitor, outcome: outcome, to: logger)
+    trail.add(visitor.entry(action.rawValue, on: name, count: failure == nil ? 1 : 0, outcome: outcome))
+    if let failure { throw failure }
+    return backToPage(from: request, up: 1)
+  }
+
+  /// Has the cluster's store asked, for two seconds at most.
+  private func ask<Answer: Sendable>(
+    _ question: @escaping @Sendable (TimerCluster) async throws -> Answer
+  ) async throws(Refusal) -> Answer {
+    guard let cluster else { throw Refusal(.notFound, "The page shows no cluster.") }
+    do {
+      return try await withTimeout(2) { try await question(cluster) }
+    } catch ClusterError.unknownJob {
+      throw Refusal(.notFound, "There is no such job.")
+    } catch {
+      let reason = DisplayName.text(for: "\(error)", upTo: PastRun.maximumErrorLength)
+      throw Refusal(.serviceUnavailable, "The cluster's store can't be asked: \(reason)")
+    }
+  }
+
+  private func explanation(for request: Request) async throws(Refusal) -> DateView {
+    let (job, text) = (
+      TimerQuery.value("job", of: request) ?? "", TimerQuery.value("date", of: request) ?? ""
+    )
+    guard let date = try? Date(text, strategy: .iso8601) else {
+      throw Refusal(.badRequest, "A date is written as 2026-01-31T09:30:00Z.")
+    }
+    let found = try await ask { cluster in try await cluster.explain(job, at: date) }
+    return DateView(explanation: found, query: TimerQuery(request))
+  }
+}
