@@ -6,7 +6,8 @@
 Three replicas share a file of SQLite, or a PostgreSQL. The commands of `Replica` change the tenants, each in one
 transaction with its job. Again and again, a SIGKILL ends the replicas and the command, which may be within its
 transaction. While no process lives, each tenant must be as the last command that returned has left it, or as the killed
-one would have, and its job with it. In the end each date must have been done once, and no attempt forgotten.
+one would have, and its job with it. In the end each date must have been done once, no attempt forgotten, and `explain` must
+say what became of each date.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import collections
 import itertools
 import os
 import random
+import re
 import signal
 import sqlite3
 import statistics
@@ -166,7 +168,7 @@ class Kills:
     def backfill(self, is_killed, name):
         first = milliseconds("2026-01-01T00:00:00.000Z") + 4 * HOUR * next(self.numbers)
         dates = [first + HOUR * number for number in range(4)]
-        has_returned = self.perform(is_killed, "backfill", name, *(text(date)[:19] + "Z" for date in (dates[0], dates[-1])))
+        has_returned = self.perform(is_killed, "backfill", name, second(dates[0]), second(dates[-1]))
         self.backfills.append((name, dates, has_returned))
 
     def run(self, seconds):
@@ -263,6 +265,35 @@ class Kills:
                     self.expect(wait > BACKOFF * 0.8, f"{job} was tried again after {wait} ms")
                     self.expect(
                         int(later["attempt"]) == int(run["attempt"]) + 1, f"{job} has forgotten attempt {run['attempt']}")
+        self.check_explanations(attempts)
+
+    def check_explanations(self, attempts):
+        """Compares what `explain` says of dates that were begun with what became of them."""
+        effects = set(self.database.effects())
+        for job in ("once", "again", "flaky0", "hourly0"):
+            dates = sorted(date for name, date in attempts if name == job and date % 1000 == 0)
+            if not dates:
+                continue
+            done = subprocess.run(
+                [self.program, "explain", *self.database.options, job, *map(second, dates)], capture_output=True, text=True,
+                check=True)
+            explanations = re.split(r'^(?=")', done.stdout, flags=re.MULTILINE)[1:]
+            self.expect(len(explanations) == len(dates), f"{len(explanations)} of {len(dates)} dates of {job} are explained")
+            for date, explanation in zip(dates, explanations):
+                is_done = (job, date) in effects
+                words = "run" if is_done else "begun, and abandoned by its replica"
+                head, *runs = explanation.splitlines()
+                self.expect(head == f'"{job}", {second(date)}: {words}.', f"explain says: {explanation}")
+                numbers = [int(re.match(r"attempt (\d+) on", run)[1]) for run in runs]
+                outcomes = [re.search(r", (\w+)(: not ready)?$", run)[1] for run in runs]
+                self.expect(
+                    numbers == [*range(1, len(runs) + 1)] and {*attempts[job, date]} <= {*numbers}
+                    and outcomes[-1:] == ["done" if is_done else "abandoned"], f"explain says: {explanation}")
+                self.done["dates explained"] += 1
+
+
+def second(moment):
+    return text(moment)[:19] + "Z"
 
 
 def main():

@@ -5,8 +5,9 @@ struct ReplicaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "Replica",
     abstract: "One of several replicas of a service, of which one does each job when it is due.",
-    subcommands: [Run.self, Put.self, Remove.self, Backfill.self, Jobs.self, History.self, Measure.self]
-      + comparisons,
+    subcommands: [
+      Run.self, Put.self, Remove.self, Backfill.self, Jobs.self, History.self, Explain.self, Measure.self,
+    ] + comparisons,
     defaultSubcommand: Run.self)
 
   #if PostgreSQL

@@ -11,10 +11,10 @@ struct Backfill: AsyncParsableCommand {
   @Argument(help: "The name of the job.")
   var name: String
 
-  @Argument(help: "The first date, such as 2026-11-26T00:00:00Z.", transform: date)
+  @Argument(help: "The first date, such as 2026-11-26T00:00:00Z.", transform: isoDate)
   var from: Date
 
-  @Argument(help: "The last date.", transform: date)
+  @Argument(help: "The last date.", transform: isoDate)
   var through: Date
 
   func validate() throws {
@@ -25,6 +25,7 @@ struct Backfill: AsyncParsableCommand {
     let (_, cluster) = try await database.openCluster()
     try await noted("backfill", of: name) { try await cluster.backfill(name, in: from...through) }
   }
-
-  private static func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 }
+
+/// Reads the date of an argument.
+func isoDate(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
