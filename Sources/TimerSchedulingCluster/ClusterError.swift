@@ -15,6 +15,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case jobLocked(String)
   /// The store has no job with that name.
   case unknownJob(String)
+  /// No run of the job is under way.
+  case noRun(job: String)
   /// Another replica has taken the run over.
   case takenOver(job: String, token: Int64)
   /// A transaction committed earlier has already ended the run.
@@ -68,6 +70,7 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       for a transaction that stays open.
       """
     case .unknownJob(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
+    case .noRun(let job): "No run of \"\(job)\" is under way."
     case .takenOver(let job, let token):
       "Run \(token) of \"\(job)\" was taken over by another replica, so nothing of it may be written. Roll back."
     case .alreadyEnded(let job, let token):

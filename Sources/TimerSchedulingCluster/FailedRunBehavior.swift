@@ -54,7 +54,8 @@ struct RunPolicy: Sendable {
 
   /// Returns the number of times that a range may be begun.
   func attempts(of claim: ClaimedRun) -> Int {
-    claim.isLost ? ifAbandoned.attempts : max(ifAbandoned.attempts, ifFailed.attempts)
+    if claim.isCancelled { return 0 }
+    return claim.isLost ? ifAbandoned.attempts : max(ifAbandoned.attempts, ifFailed.attempts)
   }
 
   /// Returns the time after which a run whose action has failed is tried again, or nil if it isn't.

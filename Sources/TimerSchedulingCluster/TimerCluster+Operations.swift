@@ -54,9 +54,9 @@ extension TimerCluster {
   /// Cancels the run of a job, on whichever replica it is. The replica learns of it at its next renewal,
   /// within a third of a lease. The run is recorded as failed, and isn't tried again.
   ///
-  /// - Throws: ``ClusterError/unknownJob(_:)`` if no run of the job is under way, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/noRun(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
-    try await change(name, CancelRequest(job: name, by: person))
+    if try await !perform(CancelRequest(job: name, by: person)).found { throw ClusterError.noRun(job: name) }
   }
 
   private func change<Call: StoreCall>(_ name: String?, _ call: Call) async throws

@@ -90,7 +90,42 @@ extension TimerStoreContract {
       try await store.end([end(of: run, .done)]).verdicts == [.written],
       "The run of a removed job ends as any other.")
     try expect(try await claim(session, 2).runs.isEmpty, "A removed job isn't run.")
+    try await checkReturn(name, by: session)
     try await store.close(session: session)
+  }
+
+  /// Checks jobs that come back while a run of the removed one is under way.
+  private func checkReturn(_ name: String, by session: UUID) async throws {
+    try await put(name, schedule: "one", payload: "")
+    for (number, isPut) in [(3, true), (4, false)] {
+      let run = try unwrap(
+        try await claim(session, Int64(number)).runs.first { $0.job == name }, "A job that is back is due.")
+      try expect(run.asked == nil, "What was asked for goes with a removed job.")
+      _ = try await store.answer(AskRequest(job: name))
+      _ = try await pause(name, true, by: "ann", reason: "a repair")
+      _ = try await store.answer(RemovalRequest(job: name))
+      if isPut {
+        try await put(name, schedule: "one", payload: "")
+      } else {
+        _ = try await store.register(
+          SessionRegistration(
+            session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds,
+            serves: [name: "two"], declares: [name]))
+      }
+      let job = try unwrap(
+        try await store.jobs(matching: name).first, "A removed job is back when it is put or declared.")
+      try expect(
+        !job.isPaused && job.pausedBy.isEmpty && job.pauseReason.isEmpty && job.doneCount == 0
+          && job.run?.token == run.token,
+        "A job that is back has nothing of the removed one but its run.")
+      var end = end(of: run, .done)
+      end.next = run.until
+      _ = try await store.end([end])
+    }
+    let last = try unwrap(try await claim(session, 5).runs.first, "A job that was declared is due.")
+    try expect(last.schedule == "two" && last.asked == nil, "A job that was declared has its schedule.")
+    _ = try await store.end([end(of: last, .done)])
+    _ = try await store.answer(RemovalRequest(job: name))
   }
 
   func put(_ name: String, schedule: String, payload: String) async throws {

@@ -28,6 +28,10 @@ extension TimerStoreContract {
     let asked = try unwrap(second.asked, "A claim brings what was asked for.")
     try expect(
       asked.from == dates[1] && asked.through == dates[0], "What was asked for comes in its order.")
+    let begun = try await store.history(of: name, limit: 1).first
+    try expect(
+      begun?.isAsked == true && begun?.scheduledDate == nil,
+      "A run of a range that was asked for has no date before its end.")
     var end = end(of: second, .done)
     (end.date, end.asked, end.askedRest) = (dates[1], asked.id, dates[1].next)
     _ = try await store.end([end])
@@ -48,6 +52,9 @@ extension TimerStoreContract {
     try expect(
       fourth.asked.map { $0.id != asked.id && $0.from == $0.through } == true, "A run for now has one moment."
     )
+    try expect(
+      try await store.history(of: name, limit: 1).first?.scheduledDate == fourth.asked?.from,
+      "A run for one moment has it as its date.")
     try await checkLoss(of: fourth, name, from: session)
   }
 
@@ -93,13 +100,40 @@ extension TimerStoreContract {
       renewed.cancelled.map(\.token) == [run.token] && renewed.cancelled.map(\.by) == ["ann"]
         && renewed.tokens == [run.token],
       "A renewal says which runs are cancelled, and by whom.")
-    var end = end(of: run, .failed)
-    end.next = run.until
-    _ = try await store.end([end])
-    _ = try unwrap(try await claim(session, 2).runs.first, "A row is due at the date of the end.")
+    _ = try await store.end([end(of: run, .retried)])
     try expect(
-      try await store.renew(session: session, lease: lease, givenUp: []).cancelled.isEmpty,
-      "A cancellation is of one run.")
+      try await store.jobs(matching: name).first?.failedCount == 1,
+      "A run that was cancelled has failed, though its replica would try it again.")
+    let second = try unwrap(
+      try await claim(session, 2).runs.first, "The row of a run that was cancelled is due at its end.")
+    let later = try await store.renew(session: session, lease: lease, givenUp: [])
+    try expect(
+      second.attempt == 1 && !second.isCancelled && later.cancelled.isEmpty,
+      "A cancellation is of one range.")
+    _ = try await store.answer(CancelRequest(job: name, by: "ann"))
+    try await store.close(session: session)
+    try await checkCancelled(name)
+  }
+
+  /// Checks a run that was cancelled and abandoned.
+  private func checkCancelled(_ name: String) async throws {
+    let session = UUID()
+    try await register(handlers: [handler], session)
+    for number in 1...2 {
+      let run = try unwrap(
+        try await claim(session, Int64(number)).runs.first, "A row that is left is claimed at once.")
+      try expect(run.isCancelled, "A claim says that an attempt of its range was cancelled.")
+      _ = try await store.end([end(of: run, number == 1 ? .released : .settled)])
+    }
+    try await put(name, schedule: "two", payload: "")
+    let next = try unwrap(try await claim(session, 3).runs.first, "A changed job is due at once.")
+    try expect(!next.isCancelled, "The next range isn't cancelled.")
+    var retried = end(of: next, .retried)
+    retried.next = next.until + .seconds(3_600)
+    _ = try await store.end([retried])
+    _ = try await store.answer(AskRequest(job: name))
+    try expect(
+      try await store.jobs(matching: name).first?.nextDate == retried.next, "A retry keeps its moment.")
     _ = try await store.answer(RemovalRequest(job: name))
     try await store.close(session: session)
   }

@@ -451,7 +451,7 @@ inline claim(s, n, r, isAgain) {
           lastNumber[s] = n;
           take(s, n, textOf(r))
 #ifdef VERSIONS
-       :: exists && text != textOf(r) -> reply = OTHERS
+       :: exists && !isRemoved && text != textOf(r) -> reply = OTHERS
 #endif
        :: else
        fi;
@@ -591,18 +591,31 @@ inline close(r) {
   }
 }
 
+/* Sets the job. A row that was to go with its run stays, as that of a new job. */
+inline setJob(schedule) {
+  if
+  :: !exists ->
+     exists = true;
+     if :: now >= from -> account(from, now, 0, MISSED, MISSED); from = now + 1 :: else fi;
+     at = now
+  :: else ->
+     if :: isRemoved -> isRemoved = false; isPaused = false; wanted = 0 :: else fi;
+     floor = greatest(floor, now);
+     at = least(at, now)
+  fi;
+  text = schedule;
+  wakeAll()
+}
+
 inline register(schedule) {
   d_step {
     rememberRequest(SESSIONS, 0, 0, schedule, 0, 0);
     if
-    :: exists && !isRemoved && text != schedule ->
-       text = schedule;
-       floor = greatest(floor, now);
-       at = least(at, now);
+    :: !exists || isRemoved || text != schedule ->
 #ifdef M_REGISTERRUN
        clearRange();
 #endif
-       wakeAll();
+       setJob(schedule);
        printf("registered schedule %d\n", schedule)
     :: else
     fi;
@@ -1048,22 +1061,10 @@ inline remove() {
   }
 }
 
-/* Puts the job again. If its run is under way, the row stays. */
 inline put(schedule) {
   d_step {
     rememberRequest(SESSIONS, 0, 0, schedule, 0, 0);
-    if
-    :: !exists ->
-       exists = true;
-       if :: now >= from -> account(from, now, 0, MISSED, MISSED); from = now + 1 :: else fi;
-       at = now
-    :: else ->
-       isRemoved = false;
-       floor = greatest(floor, now);
-       at = least(at, now)
-    fi;
-    text = schedule;
-    wakeAll();
+    setJob(schedule);
     tell("put")
   }
 }
@@ -1108,7 +1109,13 @@ end:
 #if ASKS > 0
   :: atomic {
        asks > 0 && exists && !isRemoved && !isLocked ->
-       d_step { asks--; wanted++; at = least(at, now); wakeAll() };
+       d_step {
+         asks--;
+         wanted++;
+         /* A retry keeps its moment. */
+         if :: token == 0 && until != NONE :: else -> at = least(at, now) fi;
+         wakeAll()
+       };
        printf("asked\n")
      }
 #endif

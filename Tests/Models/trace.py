@@ -76,9 +76,12 @@ class Row:
         self.at = following if text == self.text else now
         return not self.removed
 
-    def register(self, text, now):
-        if self.text != text and not self.removed:
-            self.text, self.floor, self.at = text, max(self.floor, now), min(self.at, now)
+    def set(self, text, now):
+        if self.removed:
+            self.removed = self.paused = False
+        elif self.text == text:
+            return
+        self.text, self.floor, self.at = text, max(self.floor, now), min(self.at, now)
 
     def resume(self, now):
         self.paused, self.floor = False, max(self.floor, now)
@@ -126,12 +129,12 @@ def check_transition(line):
             through = row.until
             answer, held = "written", "free"
             row = row if row.end(outcome, through, next_at, text, now) else None
-    elif row is None:
-        if name == "put":
+    elif name in ("put", "register"):
+        if row:
+            row.set(text, now)
+        else:
             # The start of a row that was deleted isn't in the line.
             row = Row(max(int(after.split(",")[0]), now + 1), now, text=text)
-    elif name == "register":
-        row.register(text, now)
     elif name == "pause":
         row.paused = True
     elif name == "resume":
@@ -139,8 +142,6 @@ def check_transition(line):
     elif name == "remove":
         row.removed = True
         row = row if row.held else None
-    elif name == "put":
-        row.removed, row.text, row.floor, row.at = False, text, max(row.floor, now), min(row.at, now)
     else:
         raise Refused(f"no request {name}")
     require(answer == reply, f"{answer} is the answer, not {reply}: {line}")
@@ -163,7 +164,7 @@ def claim_one(row, held, now, text, view):
     if row.may_be_taken(now, text, held == "over"):
         row.take(now, text)
         return "rows", row, "this"
-    return ("others" if row.text != text else "nothing"), row, held
+    return ("others" if row.text != text and not row.removed else "nothing"), row, held
 
 
 # Traces.
@@ -202,15 +203,14 @@ class Trace:
             self.require_alive(session)
             session.lease_end = now + line["lease"]
         for job, text in line["jobs"].items():
-            if job not in self.rows:
-                self.rows[job] = Row(now + 1, now, text=text)
-            self.rows[job].register(text, now)
+            self.set(job, text, now)
         return None
 
     def put(self, line, now, _):
-        row = self.rows.setdefault(line["job"], Row(now + 1, now, text=line["text"]))
-        if row.removed or row.text != line["text"]:
-            row.removed, row.text, row.floor, row.at = False, line["text"], max(row.floor, now), min(row.at, now)
+        self.set(line["job"], line["text"], now)
+
+    def set(self, job, text, now):
+        self.rows.setdefault(job, Row(now + 1, now, text=text)).set(text, now)
 
     def pause(self, line, *_):
         self.rows[line["job"]].paused = True
@@ -287,6 +287,8 @@ class Trace:
     def end(self, line, now, answer):
         require(len(answer) == len(line["ends"]), "each end has an answer")
         for end, verdict in zip(line["ends"], answer):
+            if verdict == "locked":
+                continue
             run = self.runs.get(end["token"])
             require(run is not None, f"no claim has brought token {end['token']}")
             if run.job in self.may_be_gone and verdict == "refused":

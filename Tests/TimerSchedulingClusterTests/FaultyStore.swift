@@ -17,6 +17,7 @@ final class FaultyStore: TimerStore {
     var ends = 0
     var closes = 0
     var refusal: (@Sendable (RunEnd) -> Bool)?
+    var locks: @Sendable (RunEnd) -> Bool = { _ in false }
     var endDelay: (@Sendable () async throws -> Void)?
   }
 
@@ -51,6 +52,9 @@ final class FaultyStore: TimerStore {
     state.withLock { $0.refusal = refusal }
   }
 
+  /// Locks rows against the ends of their runs, as an open transaction does, where `locks` returns true.
+  func lockRows(where locks: @escaping @Sendable (RunEnd) -> Bool) { state.withLock { $0.locks = locks } }
+
   /// Calls `delay` after the store has performed each request that ends runs, and before the replica has the answer.
   func delayEnds(by delay: @escaping @Sendable () async throws -> Void) {
     state.withLock { $0.endDelay = delay }
@@ -78,9 +82,14 @@ final class FaultyStore: TimerStore {
       state.withLock { $0.ends += 1 }
       try reach()
       if let refusal = state.withLock(\.refusal), call.ends.contains(where: refusal) { throw Refused() }
-      let answer = try await store.perform(request)
+      let isLocked = call.ends.map(state.withLock(\.locks))
+      let open = zip(call.ends, isLocked).filter { !$1 }.map(\.0)
+      var answer = try await store.end(open)
+      for (index, isLocked) in isLocked.enumerated() where isLocked {
+        answer.verdicts.insert(.locked, at: index)
+      }
       try await state.withLock(\.endDelay)?()
-      return answer
+      return StoreAnswer(answer)
     case is JobsRequest, is DateRequest, is HistoryRequest, is HistoryRemoval:
       return try await store.perform(request)
     default:

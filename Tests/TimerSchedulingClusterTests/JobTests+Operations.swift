@@ -133,6 +133,155 @@ extension JobTests {
     for replica in replicas { replica.die() }
   }
 
+  @Test func `A cancelled run that fails before its replica is told isn't tried again`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(20)))
+    let replica = replica("a", ifFailed: retry, work: .seconds(4), working: 100)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(61))
+    try await replica.cluster.cancelRun(of: "job", by: "ann")
+    await clock.advance(by: .seconds(50))
+    #expect(attempts == ["60.1 at 60"])
+    let job = try #require(try await store.jobs().first)
+    #expect(job.failedCount == 1 && job.nextDate == StoreTime(start + 120))
+    let record = try #require(try await store.history(of: "job", limit: 1).first)
+    #expect(record.outcome == .failed && record.scheduledDate == StoreTime(start + 60))
+    replica.die()
+  }
+
+  @Test func `A cancelled run whose replica dies is recorded as abandoned, and isn't begun again`()
+    async throws
+  {
+    let replicas = ["a", "b"].map { replica($0, ifAbandoned: .runAgain(attempts: 3), work: .seconds(30)) }
+    try await replicas[0].cluster.put(name: "job", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(61))
+    let runner = try #require(try await store.jobs().first?.run?.replica)
+    replicas.first { $0.name == runner }?.die()
+    try await replicas.first { $0.name != runner }?.cluster.cancelRun(of: "job")
+    await clock.advance(by: .seconds(60))
+    #expect(attempts == ["60.1 at 60"])
+    #expect(try await store.history(of: "job", limit: 3).map(\.outcome) == [.abandoned])
+    let found = try await replicas[0].cluster.explain("job", at: start + 60)
+    #expect(found.outcome == .abandoned && found.runs.count == 1)
+    #expect(try await store.jobs().map(\.nextDate) == [nil])
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `A run that was asked for and is cancelled isn't begun again either`() async throws {
+    let replicas = ["a", "b"].map { replica($0, ifAbandoned: .runAgain(attempts: 3), work: .seconds(30)) }
+    try await replicas[0].cluster.put(name: "job", handler: "report", schedule: .at(start + 3_600))
+    try await replicas[0].cluster.run("job", for: start - 900)
+    await clock.advance(by: .seconds(2))
+    let runner = try #require(try await store.jobs().first?.run?.replica)
+    replicas.first { $0.name == runner }?.die()
+    try await replicas.first { $0.name != runner }?.cluster.cancelRun(of: "job")
+    await clock.advance(by: .seconds(60))
+    #expect(attempts.map { $0.split(separator: " ").first } == ["-900.1"])
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `A row that is locked keeps its own run from ending, and no other`() async throws {
+    let replica = replica("a", ifAbandoned: .runAgain(attempts: 2))
+    for name in ["x", "y", "z"] {
+      try await replica.cluster.put(name: name, handler: "report", schedule: .at(start + 60))
+    }
+    await clock.advance(by: .seconds(60.5))
+    let token = try #require(try await store.jobs(matching: "x").first?.run?.token)
+    replica.store.lockRows { $0.token == token }
+    await clock.advance(by: .seconds(1.5))
+    #expect(try await store.jobs().map(\.doneCount) == [0, 1, 1])
+    await clock.advance(by: .seconds(8))
+    replica.store.lockRows { _ in false }
+    await clock.advance(by: .seconds(20))
+    #expect(try await store.jobs().map(\.doneCount) == [1, 1, 1])
+    #expect(attempts == ["60.1 at 60", "60.1 at 60", "60.1 at 60"])
+    replica.die()
+  }
+
+  @Test func `A cancellation is refused while no run is under way`() async throws {
+    let replica = replica("a")
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    let error = await #expect(throws: ClusterError.self) { try await replica.cluster.cancelRun(of: "job") }
+    #expect(error?.description == "No run of \"job\" is under way.")
+    replica.die()
+  }
+
+  @Test func `A request to run a job leaves the wait of a retry as it is`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(600)))
+    let replica = replica("a", ifFailed: retry, working: 100)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(65))
+    try await replica.cluster.run("job")
+    await clock.advance(by: .seconds(500))
+    #expect(attempts == ["60.1 at 60"])
+    await clock.advance(by: .seconds(110))
+    #expect(attempts == ["60.1 at 60", "60.2 at 661", "65.1 at 662"])
+    replica.die()
+  }
+
+  @Test(arguments: [false, true])
+  func `Nothing of a job that was removed during its run is left for the next of its name`(isDeclared: Bool)
+    async throws
+  {
+    let (replica, other) = (replica("a", work: .seconds(5)), replica("b", handler: nil))
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "old")
+    await clock.advance(by: .seconds(121))
+    try await replica.cluster.backfill("job", in: start - 600...start - 300)
+    try await replica.cluster.pause("job", by: "ann", reason: "a repair")
+    try await replica.cluster.remove(name: "job")
+    if isDeclared {
+      other.scheduler.schedule(minutely, name: "job", in: other.cluster) { [journal] _ in
+        journal.note("job code")
+      }
+    } else {
+      try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "new")
+    }
+    await clock.advance(by: .seconds(2))
+    let job = try #require(try await store.jobs().first)
+    #expect(!job.isPaused && job.pausedBy.isEmpty && job.pauseReason.isEmpty)
+    #expect(job.doneCount == 0 && job.lastDate == nil && job.run != nil)
+    await clock.advance(by: .seconds(60))
+    #expect(attempts == ["old 60.1 at 60", "old 120.1 at 120", isDeclared ? "code" : "new 180.1 at 180"])
+    for replica in [replica, other] { replica.die() }
+  }
+
+  @Test(arguments: [false, true])
+  func `An abandoned run that was asked for is recorded with no other date`(isRange: Bool) async throws {
+    let replicas = ["a", "b"].map { replica($0, work: .seconds(3)) }
+    try await replicas[0].cluster.put(
+      name: "job", handler: "report", schedule: .every(.seconds(600), starting: .aligned))
+    await clock.advance(by: .seconds(1))
+    if isRange {
+      try await replicas[0].cluster.backfill("job", in: start - 1_200...start - 600)
+    } else {
+      try await replicas[0].cluster.run("job", for: start - 900)
+    }
+    await clock.advance(by: .seconds(2))
+    let runner = try #require(try await store.jobs().first?.run?.replica)
+    replicas.first { $0.name == runner }?.die()
+    await clock.advance(by: .seconds(60))
+    let record = try #require(
+      try await store.history(of: "job", limit: 10).first { $0.outcome == .abandoned })
+    // Which date of a range it was, the replica hasn't told.
+    #expect(record.isAsked && record.scheduledDate == (isRange ? nil : StoreTime(start - 900)))
+    let found = try await replicas[0].cluster.explain("job", at: start - (isRange ? 1_200 : 900))
+    #expect(found.outcome == .abandoned && found.runs.map(\.token) == [record.token])
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `Old records go although a run is under way`() async throws {
+    let replica = replica("a", work: .seconds(10_000))
+    try await replica.cluster.put(name: "long", handler: "report", schedule: .at(start + 1))
+    await clock.advance(by: .seconds(2))
+    replica.cluster.handle("short", on: replica.scheduler) { _ in }
+    try await replica.cluster.put(
+      name: "job", handler: "short", schedule: .every(.seconds(1), starting: .aligned))
+    await clock.advance(by: .seconds(1_100))
+    try await replica.cluster.pause("job")
+    try await replica.cluster.removeHistory(before: clock.date + 1)
+    #expect(try await store.history(of: nil, limit: 10_000).map(\.job) == ["long"])
+    replica.die()
+  }
+
   @Test func `All jobs are paused and resumed by one call, with who and why`() async throws {
     let replica = replica("a")
     for name in ["one", "two"] {

@@ -92,7 +92,18 @@ import TimerSchedulingTesting
     ("Records of ended runs are removed", .init(removedCount: { $0 = min($0, 1) })),
     ("Who paused a job is shown", .init(job: { $0.pausedBy = "" })),
     ("Jobs are found by a part", .init(job: { if $0.name.hasPrefix("Put") { $0.name = "" } })),
-    ("A run that was asked for is recorded", .init(history: { if $0.count == 1 { $0[0].isAsked = false } })),
+    (
+      "A run that was asked for is recorded",
+      .init(history: { if $0.count == 1, $0[0].outcome == .done { $0[0].isAsked = false } })
+    ),
+    (
+      "A run of a range that was asked for has no date",
+      .init(history: { if $0.count == 1, $0[0].isAsked { $0[0].scheduledDate = $0[0].began } })
+    ),
+    (
+      "A run for one moment has it as its date",
+      .init(history: { if $0.count == 1, $0[0].outcome == .running { $0[0].scheduledDate = nil } })
+    ),
     (
       "What was asked for comes in its order",
       .claims(where: { $0.runs.first?.asked != nil }) { $0.runs[0].asked?.from = $0.now }
@@ -104,6 +115,22 @@ import TimerSchedulingTesting
       }
     ),
     ("A renewal says which runs are cancelled", .init(renewed: { $0.cancelled = [] })),
+    (
+      "A run that was cancelled has failed",
+      .init(job: { if $0.name.hasPrefix("Cancelled") { $0.failedCount = 0 } })
+    ),
+    (
+      "A claim says that an attempt of its range was cancelled",
+      .claims(where: { $0.runs.first?.isCancelled == true }) { $0.runs[0].isCancelled = false }
+    ),
+    (
+      "A retry keeps its moment",
+      .init(job: { if $0.name.hasPrefix("Cancelled") { $0.nextDate = $0.nextDate?.previous } })
+    ),
+    (
+      "A job that is back has nothing of the removed one",
+      .init(job: { if $0.name.hasPrefix("Put"), $0.run != nil { $0.doneCount += 1 } })
+    ),
     ("A handler that no replica has is unhandled", .init(claimed: { answer, _ in answer.unhandled = [] })),
     (
       "A claim brings the handler",

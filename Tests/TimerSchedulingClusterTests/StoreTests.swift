@@ -54,9 +54,9 @@ import TimerSchedulingTesting
       RunEnd(token: 1, outcome: .failed, through: time, schedule: "one", missed: 0, failure: failure)
     ])
     #expect(answer == EndAnswer(now: time, verdicts: [.written]))
-    let sent = try JSONDecoder().decode(
-      [String: [RunEnd]].self, from: Data(parameters.withLock { $0[0] }.utf8))
-    #expect(sent["ends"]?.first?.failure == #"a\u0000 "ß" \"#)
+    struct Sent: Decodable { var ends: [RunEnd] }
+    let sent = try JSONDecoder().decode(Sent.self, from: Data(parameters.withLock { $0[0] }.utf8))
+    #expect(sent.ends.first?.failure == #"a\u0000 "ß" \"#)
   }
 
   @Test("Schedules whose dates depend on a replica are refused with a sentence, and others aren't")

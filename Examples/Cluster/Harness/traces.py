@@ -64,7 +64,8 @@ def altered(line, random):
     sure = [token for token in answer if token not in line["unsure"]] if line["request"] == "renew" else []
     if line["request"] == "end":
         index = random.randrange(len(answer))
-        verdict = random.choice(sorted({"written", "before", "refused"} - {answer[index]}))
+        others = {"before", "refused"} if answer[index] == "locked" else {"written", "before", "refused"} - {answer[index]}
+        verdict = random.choice(sorted(others))
         return line | {"answer": [*answer[:index], verdict, *answer[index + 1:]]}
     if line["request"] == "renew" and answer != "over":
         lost = random.choice([None, *sure])

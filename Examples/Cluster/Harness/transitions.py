@@ -8,10 +8,6 @@ A moment of the model is a microsecond, and the model's moment "never" is NULL. 
 `SENDER`, a row that another session holds is `HOLDER`'s, and `THIRD` serves the schedule of the row if the model says
 that others do. Renewals and closes aren't in the file: they are done in each state in which a claim is.
 
-Two kinds of lines are read otherwise. A registration while there is no row is one that doesn't declare the job, as of a
-new session of a program that runs: one that declares it makes the row. A claim beside a row that is removed and has
-another schedule brings nothing: the model says `others` or `unserved`, after which a registration changes nothing.
-
 Needs Debian's package python3-psycopg2.
 """
 
@@ -197,7 +193,7 @@ class Line:
         elif self.name == "register":
             yield "register", {
                 "session": THIRD, "replica": "c", "lease": LEASE, "serves": {JOB: version(self.version)},
-                "declares": [JOB] if self.fields else []}, self.check_registration
+                "declares": [JOB]}, self.check_registration
         elif self.name in ("pause", "resume"):
             yield "pause", {"job": JOB, "isPaused": self.name == "pause"}, self.check_other
         elif self.name == "remove":
@@ -218,9 +214,7 @@ class Line:
             if answer[name]:
                 require((reply, answer[name]), ("nothing", [JOB]), name)
                 reply = name
-        is_removed = "R" in (self.fields or ["."] * 8)[7]
-        expected = "nothing" if is_removed and self.reply in ("others", "unserved") else self.reply
-        require(reply, expected, "the reply")
+        require(reply, self.reply, "the reply")
 
         is_numbered = self.view == "new" and (self.reply == "rows" or request.get("isRepeated", False))
         lease_end = self.now + self.index % 2
@@ -236,7 +230,7 @@ class Line:
             row, run = found["job"], answer["runs"][0]
             require(run, {
                 "job": JOB, "from": row["start"], "until": row["until"], "attempt": row["attempt"], "token": row["token"],
-                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
+                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "isCancelled": False, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
             record = found["runs"][str(row["token"])]
             require(record["outcome"], "running", "the run's record")
             at = row["at"]
@@ -369,10 +363,10 @@ MUTANTS = [
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),
     ("a resumed job makes up for its pause", "CASE WHEN pauses THEN floor ELSE greatest(floor, moment) END", "floor"),
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
-    ("a registration brings a removed job back", "WHERE name = ANY (declared) AND NOT is_removed", "WHERE name = ANY (declared)"),
+    ("a registration leaves a job removed", "AND (is_removed OR schedule <> serves_", "AND NOT is_removed AND (schedule <> serves_"),
     ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),
     ("a registration waits for the next date", "greatest(floor, moment), at = least(at, moment) WHERE name = ANY (changed)", "greatest(floor, moment) WHERE name = ANY (changed)"),
-    ("a job that is put again stays removed", "SET is_removed = false, schedule", "SET schedule"),
+    ("a job that is put again stays removed", "PERFORM timers.restore_2(ARRAY", "PERFORM (ARRAY"),
     ("a run that is given up isn't free", "(session = ANY (ended) OR session IS NULL) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most",
      "session = ANY (ended) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most"),
     ("a run that is given up stays", "SET session = NULL WHERE name", "SET session = session WHERE name"),

@@ -163,13 +163,15 @@ package struct MemoryTables: StoreTables {
   }
 
   package mutating func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) -> Int {
-    let (count, surplus) = (history.count, history.count - (keeping ?? history.count))
-    var place = 0
+    let surplus = history.count - (keeping ?? history.count)
+    var (place, removed) = (0, 0)
     history.removeAll { run in
       defer { place += 1 }
       let isOld = time.map { run.record.began < $0 } ?? false || place < surplus
-      return isOld && run.record.outcome != .running && place < limit
+      guard isOld, run.record.outcome != .running, removed < limit else { return false }
+      removed += 1
+      return true
     }
-    return count - history.count
+    return removed
   }
 }

@@ -11,11 +11,15 @@ extension PostgresSchema {
       verdicts jsonb;
     BEGIN
       -- A run's record leads to its job. The rows are locked in the order of their names, so ends don't block
-      -- each other.
+      -- each other. One that is locked for long, by a transaction of the user, keeps no other run from ending.
+      IF (request ->> 'waits')::boolean THEN
+        PERFORM FROM timers.run JOIN timers.job ON job.name = run.job AND job.token = run.token
+          WHERE run.token = ANY (tokens) ORDER BY job.name FOR UPDATE OF job;
+      END IF;
       SELECT array_agg(token), array_agg(name) INTO held, held_jobs FROM (
         SELECT job.token, job.name
         FROM timers.run JOIN timers.job ON job.name = run.job AND job.token = run.token
-        WHERE run.token = ANY (tokens) ORDER BY job.name FOR UPDATE OF job) AS locked;
+        WHERE run.token = ANY (tokens) ORDER BY job.name FOR UPDATE OF job SKIP LOCKED) AS locked;
       moment := timers.now_2();
       IF held IS NOT NULL THEN
         PERFORM timers.write_ends_2(request -> 'ends', held, held_jobs, moment);
@@ -25,6 +29,7 @@ extension PostgresSchema {
       SELECT jsonb_agg(CASE
           WHEN token = ANY (held) AND place = first THEN 'written'
           WHEN outcome IN ('done', 'failed', 'retried', 'released', 'settled') THEN 'before'
+          WHEN EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token) THEN 'locked'
           ELSE 'refused' END ORDER BY place)
         INTO verdicts
         FROM (SELECT token, place, min(place) OVER (PARTITION BY token) AS first
@@ -40,12 +45,14 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'));
     END $f$;
 
-    -- Returns the first end of each run that is held, with its job.
+    -- Returns the first end of each run that is held, with its job. One of a run that was cancelled isn't tried again.
+    -- Its next moment isn't a date, so without a schedule the job is due at once.
     CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
       job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
       missed bigint, failure text, asked bigint, asked_rest bigint, skipped jsonb
     ) LANGUAGE sql STABLE AS $f$
-      SELECT DISTINCT ON (e.token) h.job, e.token, e.outcome, e.date, e.through, e.next, e.schedule,
+      SELECT DISTINCT ON (e.token) h.job, e.token, CASE WHEN is_cancelled THEN 'failed' ELSE e.outcome END,
+          e.date, e.through, e.next, CASE WHEN NOT is_cancelled THEN e.schedule END,
           coalesce(e.missed, 0), e.failure, e.asked, e."askedRest", coalesce(e.skipped, '[]')
         FROM ROWS FROM (jsonb_to_recordset(ends) AS (
             token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
@@ -53,6 +60,8 @@ extension PostgresSchema {
           ) WITH ORDINALITY AS e (
             token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", skipped, place)
           JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
+          JOIN timers.job ON job.name = h.job
+          CROSS JOIN LATERAL (SELECT e.outcome = 'retried' AND cancelled_by IS NOT NULL AS is_cancelled) AS c
         ORDER BY e.token, e.place
     $f$;
 
@@ -82,7 +91,8 @@ extension PostgresSchema {
       -- A range that stays has another attempt, or the same again if the run was never begun. Otherwise it is
       -- over, up to `through`.
       UPDATE timers.job SET
-        token = NULL, session = NULL, number = NULL, cancelled_by = NULL,
+        token = NULL, session = NULL, number = NULL,
+        cancelled_by = CASE WHEN e.stays AND e.attempts_left > 0 THEN cancelled_by END,
         is_lost = e.stays AND e.attempts_left > 0 AND is_lost, asked = e.asked_left,
         start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
         until = CASE WHEN e.stays AND e.attempts_left > 0 THEN until END,

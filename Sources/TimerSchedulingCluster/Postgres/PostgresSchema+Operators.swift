@@ -27,8 +27,9 @@ extension PostgresSchema {
     BEGIN
       PERFORM FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR NO KEY UPDATE;
       moment := timers.now_2();
+      -- A retry keeps its moment.
       UPDATE timers.job SET
-        at = least(at, moment),
+        at = CASE WHEN until IS NULL OR token IS NOT NULL THEN least(at, moment) ELSE at END,
         asked = asked || jsonb_build_object(
           'id', nextval('timers.token'), 'from', coalesce((request ->> 'from')::bigint, moment),
           'through', coalesce((request ->> 'through')::bigint, moment))
@@ -78,10 +79,11 @@ extension PostgresSchema {
             SET handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', '')
             WHERE name = request ->> 'job';
           UPDATE timers.job
-            SET is_removed = false, schedule = request ->> 'schedule', floor = greatest(floor, moment),
+            SET schedule = request ->> 'schedule', floor = greatest(floor, moment),
               skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
               at = least(at, moment)
             WHERE name = request ->> 'job' AND (is_removed OR schedule <> request ->> 'schedule');
+          PERFORM timers.restore_2(ARRAY[request ->> 'job']);
           EXIT;
         END IF;
         -- It was deleted meanwhile.

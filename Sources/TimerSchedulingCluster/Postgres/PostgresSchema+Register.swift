@@ -9,6 +9,14 @@ extension PostgresSchema {
         WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked)) + 1
     $f$;
 
+    -- Keeps rows that were to go with their runs, as those of new jobs.
+    CREATE FUNCTION timers.restore_2(names text[]) RETURNS void LANGUAGE sql AS $f$
+      UPDATE timers.job SET
+        is_removed = false, asked = '[]', is_paused = false, paused_by = '', pause_reason = '', last_date = NULL,
+        done_count = 0, failed_count = 0, abandoned_count = 0, missed_count = 0
+        WHERE name = ANY (names) AND is_removed
+    $f$;
+
     CREATE FUNCTION timers.register_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       id_ uuid := request ->> 'session';
@@ -36,14 +44,15 @@ extension PostgresSchema {
         ON CONFLICT DO NOTHING;
       changed := ARRAY(
         SELECT name FROM timers.job
-        WHERE name = ANY (declared) AND NOT is_removed
-          AND (schedule <> serves_ ->> name OR handler <> '')
+        WHERE name = ANY (declared) AND (is_removed OR schedule <> serves_ ->> name OR handler <> '')
         ORDER BY name FOR NO KEY UPDATE);
       moment := timers.now_2();
       UPDATE timers.job
         SET skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
-          handler = '', schedule = serves_ ->> name, floor = greatest(floor, moment), at = least(at, moment)
+          handler = '', payload = '', schedule = serves_ ->> name, floor = greatest(floor, moment),
+          at = least(at, moment)
         WHERE name = ANY (changed);
+      PERFORM timers.restore_2(changed);
 
       INSERT INTO timers.session AS s (id, replica, lease_end, lease_length, handlers, serves, served_count)
         VALUES (

@@ -85,18 +85,22 @@ extension PostgresSchema {
             ELSE until END,
           attempt = CASE WHEN until IS NULL THEN 1 ELSE attempt + 1 END,
           fixed_by = CASE WHEN until IS NULL THEN schedule ELSE fixed_by END,
-          is_lost = is_lost OR token IS NOT NULL, cancelled_by = NULL,
+          is_lost = is_lost OR token IS NOT NULL,
           skipped = CASE WHEN until IS NULL AND skipped <> '[]'
             THEN timers.noted_2(skipped, start, least(floor, moment)) ELSE skipped END,
           abandoned_count = abandoned_count + (token IS NOT NULL)::integer,
           token = nextval('timers.token'), session = own.id, number = claim_number
         WHERE name = ANY (chosen)
-        RETURNING token, name, start, at, until, attempt, fixed_by, skipped
+        RETURNING token, name, start, at, until, attempt, fixed_by, skipped, asked
       )
+      -- Which date is run of a range that was asked for, only its replica knows.
       INSERT INTO timers.run (
-          token, job, scheduled_date, attempt, replica, began, start, through, schedule, skipped)
-        SELECT token, name, CASE WHEN at BETWEEN start AND until THEN at END, attempt, own.replica, moment,
-            start, until, fixed_by, CASE WHEN attempt = 1 THEN skipped ELSE '[]' END
+          token, job, scheduled_date, attempt, replica, began, start, through, schedule, skipped, is_asked)
+        SELECT token, name, CASE
+              WHEN asked = '[]' THEN CASE WHEN at BETWEEN start AND until THEN at END
+              WHEN asked #> '{0,from}' = asked #> '{0,through}' THEN (asked #>> '{0,from}')::bigint END,
+            attempt, own.replica, moment, start, until, fixed_by,
+            CASE WHEN attempt = 1 THEN skipped ELSE '[]' END, asked <> '[]'
           FROM taken;
       RETURN cardinality(chosen);
     END $f$;

@@ -208,17 +208,15 @@ extension ClusterReplica {
   /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers. Returns
   /// the error for which the end couldn't be reported.
   func report(_ end: RunEnd, of run: ActiveRun) async -> (any Error)? {
-    var (end, wait, isAlone) = (end, lease / 20, false)
+    var (end, wait, isAlone) = (end, min(lease / 20, .milliseconds(50)), false)
     let start = elapsed
     while true {
       let failure: any Error
       do {
-        if try await ends.report(end, isAlone: isAlone) == .refused {
-          release(run)
-          return ClusterError.takenOver(job: run.claim.job, token: end.token)
-        }
+        let verdict = try await ends.report(end, isAlone: isAlone)
+        if verdict == .locked { throw ClusterError.jobLocked(run.claim.job) }
         release(run)
-        return nil
+        return verdict == .refused ? ClusterError.takenOver(job: run.claim.job, token: end.token) : nil
       } catch { failure = error }
       // From here on the run counts as abandoned. The program may be waiting for this replica.
       if elapsed - start > lease {

@@ -64,16 +64,18 @@ public struct ClusterRun: Sendable {
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {
-    let request = StoreRequest(EndRequest([end]))
+    let call = EndRequest([end], waits: true)
+    let request = StoreRequest(call)
     guard let statement = try replica.store.statement(for: request) else {
-      if try await replica.ends.report(end) == .refused {
-        throw ClusterError.takenOver(job: name, token: token)
+      switch try await replica.ends.report(end) {
+      case .written, .before: return noteFinish(.known)
+      case .refused: throw ClusterError.takenOver(job: name, token: token)
+      case .locked: throw ClusterError.jobLocked(name)
       }
-      return noteFinish(.known)
     }
     let rows = try await execute(statement.sql, statement.parameters)
     guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row") }
-    let answer = try request.answer(json: text).value(for: EndRequest([end]))
+    let answer = try request.answer(json: text).value(for: call)
     try note(answer.verdicts)
   }
 
@@ -85,7 +87,7 @@ public struct ClusterRun: Sendable {
       noteFinish(.known)
       throw ClusterError.alreadyEnded(job: name, token: token)
     case .refused: throw ClusterError.takenOver(job: name, token: token)
-    case nil: throw UnexpectedAnswer("no verdict")
+    case .locked, nil: throw UnexpectedAnswer("no verdict")
     }
   }
 }

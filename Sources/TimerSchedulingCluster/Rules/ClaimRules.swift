@@ -94,6 +94,7 @@ extension ClaimRequest {
       token: run.token, job: run.job, scheduledDate: row.holder?.date, attempt: run.attempt,
       missedCount: 0, replica: own.replica, began: now)
     (record.from, record.through, record.schedule) = (run.from, run.until, run.schedule)
+    record.isAsked = run.asked != nil
     if run.attempt == 1 { record.skipped = row.skipped }
     try tables.save(RunRow(record: record))
     return run

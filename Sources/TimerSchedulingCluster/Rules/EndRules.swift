@@ -15,6 +15,11 @@ extension EndRequest {
       let hasEnded = run.map { $0.isHidden || [.done, .failed].contains($0.record.outcome) } ?? false
       return hasEnded ? .before : .refused
     }
+    var end = end
+    if end.outcome == .retried, row.cancelledBy != nil {
+      // Its next moment isn't a date, so the job is due at once.
+      (end.outcome, end.schedule) = (.failed, "")
+    }
     row.end(end, now: now)
     if row.isRemoved { try tables.removeJob(row.job.name) } else { try tables.save(row) }
     try tables.update(end.token) { run in

@@ -14,8 +14,6 @@ package struct JobRow: Sendable, Codable {
     package var began: StoreTime
     package var replica: String
     package var date: StoreTime?
-    /// Who has cancelled the run.
-    package var cancelledBy: String?
 
     package init(token: Int64, session: UUID?, number: Int64, began: StoreTime, replica: String) {
       (self.token, self.session, self.number) = (token, session, number)
@@ -34,6 +32,8 @@ package struct JobRow: Sendable, Codable {
   package var attempt = 0
   /// Whether an attempt of the range was abandoned.
   package var isLost = false
+  /// Who has cancelled the run of the range, which is begun no more.
+  package var cancelledBy: String?
   /// The ranges that operators have asked for.
   package var asked: [AskedRange] = []
   /// The reasons for which dates before the range were left out, and for which later ones will be. No rule reads them.
@@ -48,6 +48,13 @@ package struct JobRow: Sendable, Codable {
     job = ClusterJob(name: name, schedule: schedule)
     job.nextDate = now
     from = now.next
+  }
+
+  /// Keeps a row that was to go with its run, as that of a new job.
+  mutating func restore() {
+    var new = ClusterJob(name: job.name, schedule: job.schedule)
+    new.nextDate = job.nextDate
+    (job, asked, isRemoved) = (new, [], false)
   }
 
   /// Changes the schedule, which isn't run for dates up to now.
@@ -76,7 +83,8 @@ package struct JobRow: Sendable, Codable {
   /// Adds a range that an operator has asked for. It is run after a run under way.
   mutating func ask(_ range: AskedRange, now: StoreTime) {
     asked.append(range)
-    job.nextDate = min(job.nextDate ?? now, now)
+    // A retry keeps its moment.
+    if until == nil || holder != nil { job.nextDate = min(job.nextDate ?? now, now) }
   }
 
   /// Takes the row for a claim. The first claim of a range fixes it.
@@ -86,10 +94,14 @@ package struct JobRow: Sendable, Codable {
     if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, true) }
     let until = until ?? beginRange(now: now)
     attempt += 1
-    let date = job.nextDate.flatMap { $0 >= from && $0 <= until ? $0 : nil }
     var next = Holder(
       token: token, session: request.session, number: request.number, began: now, replica: replica)
-    next.date = date
+    if let asked = asked.first {
+      // Which date of a range is run, only its replica knows.
+      next.date = asked.from == asked.through ? asked.from : nil
+    } else {
+      next.date = job.nextDate.flatMap { $0 >= from && $0 <= until ? $0 : nil }
+    }
     holder = next
     var run = claimed(until: until, token: token)
     run.abandonedBy = abandoned?.replica
@@ -130,6 +142,7 @@ package struct JobRow: Sendable, Codable {
       job: job.name, from: from, until: until, attempt: attempt, token: token,
       schedule: rangeSchedule ?? job.schedule)
     (run.handler, run.payload, run.isLost, run.asked) = (job.handler, job.payload, isLost, asked.first)
+    run.isCancelled = cancelledBy != nil
     return run
   }
 
@@ -142,7 +155,7 @@ package struct JobRow: Sendable, Codable {
       return
     case .released:
       attempt -= 1
-      if attempt == 0 { (until, rangeSchedule, isLost) = (nil, nil, false) }
+      if attempt == 0 { (until, rangeSchedule, isLost, cancelledBy) = (nil, nil, false, nil) }
       return
     case .done: job.doneCount += 1
     case .failed: job.failedCount += 1
@@ -150,7 +163,8 @@ package struct JobRow: Sendable, Codable {
     }
     job.missedCount += end.missed
     if let date = end.date, end.asked == nil { job.lastDate = date }
-    (from, until, rangeSchedule, attempt, isLost) = (end.through.next, nil, nil, 0, false)
+    (from, until, rangeSchedule, attempt) = (end.through.next, nil, nil, 0)
+    (isLost, cancelledBy) = (false, nil)
     if let place = asked.firstIndex(where: { $0.id == end.asked }) {
       if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }
     }

@@ -27,11 +27,8 @@ extension AskRequest {
 
 extension CancelRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.job(job), var holder = row.holder, holder.session != nil else {
-      return Answer(found: false)
-    }
-    holder.cancelledBy = holder.cancelledBy ?? by
-    row.holder = holder
+    guard var row = try tables.job(job), row.holder?.session != nil else { return Answer(found: false) }
+    row.cancelledBy = row.cancelledBy ?? by
     try tables.save(row)
     return Answer(found: true)
   }
@@ -42,7 +39,7 @@ extension PutRequest {
     let now = try tables.now
     var row = try tables.job(job) ?? JobRow(name: job, schedule: schedule, now: now, in: tables)
     if row.isRemoved || row.job.schedule != schedule { row.setSchedule(schedule, now: now) }
-    row.isRemoved = false
+    if row.isRemoved { row.restore() }
     (row.job.handler, row.job.payload) = (handler, payload)
     try tables.save(row)
     return Answer()

@@ -15,9 +15,10 @@ extension SessionRegistration {
         try tables.save(try JobRow(name: name, schedule: schedule, now: now, in: tables))
         continue
       }
-      if row.isRemoved || row.job.schedule == schedule && row.job.handler.isEmpty { continue }
+      if !row.isRemoved, row.job.schedule == schedule, row.job.handler.isEmpty { continue }
       row.setSchedule(schedule, now: now)
-      row.job.handler = ""
+      if row.isRemoved { row.restore() }
+      (row.job.handler, row.job.payload) = ("", "")
       try tables.save(row)
     }
     return SessionAnswer(now: now, isOver: false)
@@ -49,7 +50,7 @@ extension SessionRenewal {
         try tables.save(row)
       } else {
         answer.tokens.append(holder.token)
-        if let by = holder.cancelledBy { answer.cancelled.append(.init(token: holder.token, by: by)) }
+        if let by = row.cancelledBy { answer.cancelled.append(.init(token: holder.token, by: by)) }
       }
     }
     return answer

@@ -82,6 +82,8 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   package var payload = ""
   /// Whether an attempt of the range was abandoned.
   package var isLost = false
+  /// Whether an operator has cancelled an attempt of the range. Then the action isn't run again.
+  package var isCancelled = false
   /// The first of what operators have asked for. It is for a range without a date of its own.
   package var asked: AskedRange?
   /// The replica whose run of the same range was abandoned just now. Nil if there was none.

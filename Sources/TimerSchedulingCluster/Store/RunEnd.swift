@@ -61,8 +61,10 @@ package struct EndRequest: StoreCall, Hashable {
   package static let name = "end"
 
   package var ends: [RunEnd]
+  /// Whether to wait for rows that other transactions have locked.
+  package var waits: Bool
 
-  package init(_ ends: [RunEnd]) { self.ends = ends }
+  package init(_ ends: [RunEnd], waits: Bool = false) { (self.ends, self.waits) = (ends, waits) }
 }
 
 /// The answer to the ends of runs.
@@ -75,6 +77,8 @@ package struct EndAnswer: Sendable, Hashable, Codable {
     case before
     /// The run was taken over, and nothing was written.
     case refused
+    /// Another transaction has locked the row, and nothing was written. The end is to be sent again.
+    case locked
   }
 
   /// The store's time.
