@@ -25,9 +25,9 @@ public struct TimerStoreContract: Sendable {
   let pass: @Sendable (Duration) async throws -> Void
   let job = "contract \(UUID())"
   let handler = "contract \(UUID())"
-  let lease = Duration.milliseconds(400)
+  let lease = Duration.seconds(1)
   /// The time from the end of a range to the moment at which its row is due again.
-  let gap = Duration.milliseconds(400)
+  let gap = Duration.seconds(1)
   /// Two replicas' sessions.
   let first = UUID()
   let second = UUID()
