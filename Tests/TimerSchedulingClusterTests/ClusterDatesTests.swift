@@ -66,6 +66,19 @@ import TimerSchedulingCluster
     #expect(found.missed == missed)
   }
 
+  @Test func `A backfill without a date is given up by a first attempt, whose schedule is the newest`() throws
+  {
+    let dates = try dates(.at(Date(timeIntervalSince1970: 10)))
+    var claim = ClaimedRun(
+      job: "job", from: Self.seconds(100), until: Self.seconds(200), attempt: 1, token: 1,
+      schedule: dates.fingerprint)
+    let asked = #"{"id": 7, "from": 20000000, "through": 30000000}"#
+    claim.asked = try JSONDecoder().decode(AskedRange.self, from: Data(asked.utf8))
+    #expect(dates.plannedEnd(of: claim, attempts: 2).asked == 7)
+    claim.attempt = 2
+    #expect(dates.plannedEnd(of: claim, attempts: 2).asked == nil)
+  }
+
   @Test func `A rule's dates are skipped one by one`() throws {
     let dates = try dates(.rule(try CronRule("*/15 * * * *")))
     #expect(next(dates, after: 0, now: 100) == [900, 0])

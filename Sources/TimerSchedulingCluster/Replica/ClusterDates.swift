@@ -122,11 +122,11 @@ package struct ClusterDates: Sendable {
   private func unlimitedDate(after time: StoreTime) -> StoreTime? {
     switch source {
     case .grid(let origin, let step, let isEndless):
-      let (distance, overflow) = time.microseconds.subtractingReportingOverflow(origin)
-      guard !overflow else { return nil }
-      if distance < 0, !isEndless { return StoreTime(microseconds: origin) }
-      let past = distance - (distance % step + step) % step
-      let (next, isTooLate) = (origin + past).addingReportingOverflow(step)
+      let time = time.microseconds
+      if time < origin, !isEndless { return StoreTime(microseconds: origin) }
+      // Both are less than a step, and neither their difference nor its sum with a step overflows.
+      let past = ((time % step - origin % step) % step + step) % step
+      let (next, isTooLate) = time.addingReportingOverflow(step - past)
       return isTooLate ? nil : StoreTime(microseconds: next)
     case .once(let date): return date > time ? date : nil
     case .rule(let rule):
@@ -166,7 +166,7 @@ package struct ClusterDates: Sendable {
   }
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
-  func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
+  package func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
     var end = dueEnd(of: claim, attempts: attempts)
     guard end.date == nil, let asked = claim.asked, claim.schedule == fingerprint else { return end }
     // The range has no date of its own, or none that is run. What was asked for is run instead, or is given up.
@@ -176,12 +176,20 @@ package struct ClusterDates: Sendable {
     let isOwn = choice(from: claim.from, until: claim.until).date == nil
     guard isOwn else { return end }
     end.asked = asked.id
-    if let first, !isDate {
-      end.askedRest = date(after: first).flatMap { $0 <= asked.through ? first.next : nil }
+    guard let first else {
+      // A later attempt has the schedule of the first one, which may have been changed since then.
+      if claim.attempt > 1 { end.asked = nil }
+      return end
     }
-    guard let first else { return end }
+    if !isDate { end.askedRest = rest(of: asked, after: first) }
     end.run(first, if: claim.attempt <= attempts)
     return end
+  }
+
+  /// Returns the first moment of what is left of a range after a date, also if this schedule has no more dates there, as it
+  /// may have been changed. A last moment by itself would count as a date to run, so it is left only if it is one.
+  private func rest(of asked: AskedRange, after date: StoreTime) -> StoreTime? {
+    date.next < asked.through || self.date(after: date) == asked.through ? date.next : nil
   }
 
   private func dueEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
@@ -206,9 +214,9 @@ package struct ClusterDates: Sendable {
   private func skip(from date: StoreTime, until now: StoreTime) -> (count: Int, last: StoreTime) {
     guard case .grid(_, let step, _) = source else { return (1, date) }
     // Skips all dates of the grid before the bound at once.
-    let bound = isBurst ? (now - catchUp).microseconds.subtractingSaturated(1) : now.microseconds - step
-    let limit = min(bound, end.map { $0.microseconds - (isBurst ? 0 : step) } ?? bound)
-    let steps = max(0, (limit - date.microseconds) / step)
+    let bound = isBurst ? (now - catchUp).previous.microseconds : now.microseconds.subtractingSaturated(step)
+    let limit = min(bound, end.map { $0.microseconds.subtractingSaturated(isBurst ? 0 : step) } ?? bound)
+    let steps = max(0, limit.subtractingSaturated(date.microseconds) / step)
     return (Int(steps) + 1, StoreTime(microseconds: date.microseconds + steps * step))
   }
 }
