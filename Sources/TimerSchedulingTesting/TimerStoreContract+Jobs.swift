@@ -18,6 +18,15 @@ extension TimerStoreContract {
     try expect(
       !unhandled.runs.contains { $0.job == name }, "A job that was put is left to replicas with its handler.")
     try expect(!unhandled.unhandled.contains(handler), "A handler that a replica has is handled.")
+    let unwanted = try await claim(session, 1, except: [name])
+    try expect(
+      unwanted.runs.isEmpty && unwanted.next == nil,
+      "A job that was put and that the replica doesn't want isn't claimed.")
+    let unwantedHandler = try await claim(session, 1, exceptHandlers: [handler])
+    try expect(
+      unwantedHandler.runs.isEmpty && unwantedHandler.next == nil
+        && !unwantedHandler.unhandled.contains(handler),
+      "The jobs of a handler that the replica doesn't want now aren't claimed.")
     let run = try unwrap(
       try await claim(session, 1).runs.first { $0.job == name }, "A job that was put is due at once.")
     try expect(

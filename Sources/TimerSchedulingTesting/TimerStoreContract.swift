@@ -161,13 +161,13 @@ public struct TimerStoreContract: Sendable {
   }
 
   func claim(
-    _ session: UUID, _ number: Int64, isRepeated: Bool = false, limit: Int = 10, except: [String] = []
+    _ session: UUID, _ number: Int64, isRepeated: Bool = false, limit: Int = 10, except: [String] = [],
+    exceptHandlers: [String] = []
   ) async throws -> ClaimAnswer {
     try await store.claim(
       ClaimRequest(
         session: session, number: number, isRepeated: isRepeated, limit: limit,
-        lease: lease.wholeMicroseconds,
-        except: except))
+        lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers))
   }
 
   /// An end that accounts for the whole range, after which the row is due a while after the range's end.

@@ -131,6 +131,8 @@ import TimerSchedulingTesting
       "A job that is back has nothing of the removed one",
       .init(job: { if $0.name.hasPrefix("Put"), $0.run != nil { $0.doneCount += 1 } })
     ),
+    ("A job that was put and that", .init(request: { if $0.number == 1 { $0.except = [] } })),
+    ("The jobs of a handler that", .init(request: { $0.exceptHandlers = [] })),
     ("A handler that no replica has is unhandled", .init(claimed: { answer, _ in answer.unhandled = [] })),
     (
       "A claim brings the handler",

@@ -178,8 +178,7 @@ class Line:
             yield "claim", claim, self.check_claim
             if self.view == "new":
                 yield "claim", claim | {"isRepeated": True}, self.check_claim
-                if not self.is_put:
-                    yield "claim", claim | {"except": [JOB]}, self.check_excluded
+                yield "claim", claim | {"except": [JOB]}, self.check_excluded
             yield "renew", {"session": SENDER, "lease": LEASE}, self.check_renewal
             yield "renew", {"session": SENDER, "lease": LEASE, "givesUp": [OWN]}, self.check_given_up
             yield "close", {"session": SENDER}, self.check_close
@@ -334,7 +333,7 @@ MUTANTS = [
     ("a long lease isn't cut", "OR lease_end > timers.now_2() + lease_length) AND id", ") AND id"),
     ("a paused job is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler = ''"),
     ("a paused job that was put is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler <> ''"),
-    ("a job that was put is taken early", "handler <> '' AND handler = own_handler AND at <= moment AND NOT is_removed ORDER BY at LIMIT most", "handler <> '' AND handler = own_handler AND at <= moment + 1 AND NOT is_removed ORDER BY at LIMIT most"),
+    ("a job that was put is taken early", "handler <> '' AND handler = own_handler AND at <= moment AND NOT is_removed AND name <> ALL (excluded) ORDER BY at LIMIT most", "handler <> '' AND handler = own_handler AND at <= moment + 1 AND NOT is_removed AND name <> ALL (excluded) ORDER BY at LIMIT most"),
     ("a job that was put has no next date", "AND at IS NOT NULL AND NOT is_removed ORDER BY at LIMIT 1) AS due", "AND at IS NULL AND NOT is_removed ORDER BY at LIMIT 1) AS due"),
     ("a paused job is taken over", "OR session IS NULL) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most",
      "OR session IS NULL) AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most"),

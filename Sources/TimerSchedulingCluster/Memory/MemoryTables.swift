@@ -61,24 +61,23 @@ package struct MemoryTables: StoreTables {
 
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
-  package func freeJobs(
-    for id: UUID, except: [String], until now: StoreTime, limit: Int
-  ) -> [JobRow] {
-    let due = free(for: id, except: except).filter { row in row.job.nextDate.map { $0 <= now } ?? false }
-    return Array(due.sorted { $0.isDueBefore($1) }.prefix(limit))
+  package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
+    let due = free(for: claim).filter { row in row.job.nextDate.map { $0 <= now } ?? false }
+    return Array(due.sorted { $0.isDueBefore($1) }.prefix(max(0, claim.limit)))
   }
 
-  package func nextDate(for id: UUID, except: [String]) -> StoreTime? {
-    free(for: id, except: except).compactMap(\.job.nextDate).min()
+  package func nextDate(for claim: ClaimRequest) -> StoreTime? {
+    free(for: claim).compactMap(\.job.nextDate).min()
   }
 
-  /// The rows that are free and that a session's replica can run.
-  private func free(for id: UUID, except: [String]) -> [JobRow] {
-    let except = Set(except)
-    let own = (served[id] ?? [:]).keys.compactMap { rows[$0] }
-    let put = handlers[id]?.isEmpty ?? true ? [] : rows.values.filter { !$0.job.handler.isEmpty }
-    return (own.filter { $0.job.handler.isEmpty } + put).filter { row in
-      row.holder == nil && !row.job.isPaused && canRun(row, id) && !except.contains(row.job.name)
+  /// The rows that are free and that a claim's replica can run and wants.
+  private func free(for claim: ClaimRequest) -> [JobRow] {
+    let except = Set(claim.except)
+    let own = (served[claim.session] ?? [:]).keys.compactMap { rows[$0] }
+    let handlers = (handlers[claim.session] ?? []).subtracting(claim.exceptHandlers)
+    let put = handlers.isEmpty ? [] : rows.values.filter { handlers.contains($0.job.handler) }
+    return (own.filter { $0.job.handler.isEmpty && canRun($0, claim.session) } + put).filter { row in
+      row.holder == nil && !row.job.isPaused && !except.contains(row.job.name)
     }
   }
 

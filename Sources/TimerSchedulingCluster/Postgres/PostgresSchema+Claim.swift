@@ -24,6 +24,10 @@ extension PostgresSchema {
           'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb, 'unhandled', '[]'::jsonb);
       END IF;
       moment := timers.now_2();
+      -- The replica can run the jobs of its other handlers, too, but doesn't want them now.
+      own.handlers := ARRAY(
+        SELECT unnest(own.handlers) EXCEPT SELECT jsonb_array_elements_text(
+          coalesce(nullif(request -> 'exceptHandlers', 'null'), '[]')));
       is_old := claim_number <= own.number;
 
       IF is_old THEN
@@ -111,7 +115,7 @@ extension PostgresSchema {
         SELECT min(due.at) FROM unnest(own.handlers) AS own_handler CROSS JOIN LATERAL (
           SELECT at FROM timers.job
           WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at IS NOT NULL
-            AND NOT is_removed
+            AND NOT is_removed AND name <> ALL (excluded)
           ORDER BY at LIMIT 1) AS due));
 
       -- What is left that may be taken now, though this claim may bring more.
@@ -124,7 +128,7 @@ extension PostgresSchema {
           SELECT due.name FROM unnest(own.handlers) AS own_handler CROSS JOIN LATERAL (
             SELECT name FROM timers.job
             WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at <= moment
-              AND NOT is_removed
+              AND NOT is_removed AND name <> ALL (excluded)
             ORDER BY at LIMIT 100) AS due
           UNION ALL
           SELECT name FROM timers.job
@@ -149,7 +153,7 @@ extension PostgresSchema {
               ORDER BY at LIMIT 1) <= moment
             AND NOT EXISTS (
               SELECT FROM timers.session
-              WHERE id <> own.id AND NOT is_over AND lease_end > moment AND found.handler = ANY (handlers));
+              WHERE NOT is_over AND lease_end > moment AND found.handler = ANY (handlers));
       END IF;
 
       next_at := least(next_at, (

@@ -56,7 +56,7 @@ extension PostgresSchema {
         SELECT due.* FROM unnest(own.handlers) AS own_handler CROSS JOIN LATERAL (
           SELECT name, at, token FROM timers.job
           WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at <= moment
-            AND NOT is_removed
+            AND NOT is_removed AND name <> ALL (excluded)
           ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED) AS due
       ), held AS MATERIALIZED (
         SELECT name, at, token FROM timers.job

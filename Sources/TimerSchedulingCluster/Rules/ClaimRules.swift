@@ -62,7 +62,7 @@ extension ClaimRequest {
   private func rows(
     from held: [HeldJob], on tables: inout some StoreTables, now: StoreTime
   ) throws -> [JobRow] {
-    var rows = try tables.freeJobs(for: session, except: except, until: now, limit: max(0, limit))
+    var rows = try tables.freeJobs(for: self, until: now)
     for job in held where job.isFree {
       if job.row.isRemoved {
         try abandon(job.row, on: &tables, now: now)
@@ -75,7 +75,8 @@ extension ClaimRequest {
   }
 
   private func isWanted(_ row: JobRow, on tables: some StoreTables) throws -> Bool {
-    try !row.job.isPaused && !row.isRemoved && !except.contains(row.job.name) && tables.canRun(row, session)
+    try !row.job.isPaused && !row.isRemoved && !except.contains(row.job.name)
+      && !exceptHandlers.contains(row.job.handler) && tables.canRun(row, session)
   }
 
   private func abandon(_ row: JobRow, on tables: inout some StoreTables, now: StoreTime) throws {
@@ -105,7 +106,7 @@ extension ClaimRequest {
     at held: [HeldJob], on tables: some StoreTables, into answer: inout ClaimAnswer
   ) throws {
     let taken = Set(answer.runs.map(\.job))
-    answer.next = try tables.nextDate(for: session, except: except)
+    answer.next = try tables.nextDate(for: self)
     for job in held where !taken.contains(job.row.job.name) {
       guard try isWanted(job.row, on: tables) else { continue }
       let moment = job.isFree ? answer.now : job.session?.leaseEnd ?? answer.now

@@ -32,12 +32,12 @@ package protocol StoreTables {
   func heldJobs() throws -> [JobRow]
   /// Returns the row that a token holds.
   func job(heldBy token: Int64) throws -> JobRow?
-  /// Returns the first rows that are free, not paused and due, and that a session's replica can run, by the moment from
-  /// which they are due.
-  func freeJobs(for id: UUID, except: [String], until now: StoreTime, limit: Int) throws -> [JobRow]
-  /// Returns the moment from which the first of the rows can be claimed that are free, not paused, and that a session's
-  /// replica can run.
-  func nextDate(for id: UUID, except: [String]) throws -> StoreTime?
+  /// Returns the first rows that are free, not paused and due, and that a claim's replica can run and wants, by the moment
+  /// from which they are due.
+  func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow]
+  /// Returns the moment from which the first of the rows can be claimed that are free, not paused, and that a claim's
+  /// replica can run and wants.
+  func nextDate(for claim: ClaimRequest) throws -> StoreTime?
   /// Whether a session's replica can run a row.
   func canRun(_ row: JobRow, _ id: UUID) throws -> Bool
   /// Returns the rows of jobs that a session's replica has with another schedule.

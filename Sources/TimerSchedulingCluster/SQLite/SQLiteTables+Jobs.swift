@@ -30,38 +30,37 @@ extension SQLiteTables {
     try rows("SELECT row FROM timers_job WHERE token = ?", ["\(token)"], of: JobRow.self).first
   }
 
-  /// The rows that are free and that a session's replica can run: those of its program, and those of its handlers.
+  /// The rows that are free and that a claim's replica can run and wants: those of its program, and those of its handlers.
   /// Texts of statements don't vary, as clients keep each prepared.
-  private func free(
-    for id: UUID, except: [String], until now: StoreTime?, limit: Int
-  ) throws -> [JobRow] {
+  private func free(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow] {
+    let id = claim.session.uuidString
     let handlers = try execute(
-      "SELECT handler FROM timers_handler WHERE session = ?", [id.uuidString]
+      "SELECT handler FROM timers_handler WHERE session = ?", [id]
     ).compactMap { $0.first ?? nil }
-    let order = "AND at <= CAST(? AS INTEGER) ORDER BY at, name LIMIT \(limit)"
-    let last = text(now) ?? "\(Int64.max)"
+    let (except, last) = (try claim.except.json, text(now) ?? "\(Int64.max)")
+    let rest = """
+      AND name NOT IN (SELECT value FROM json_each(?)) AND at <= CAST(? AS INTEGER)
+      ORDER BY at, name LIMIT \(limit)
+      """
     var found = try rows(
       """
       SELECT row FROM timers_job AS job WHERE token IS NULL AND is_paused = 0 AND handler = ''
-        AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule)
-        AND name NOT IN (SELECT value FROM json_each(?)) \(order)
-      """, [id.uuidString, try except.json, last], of: JobRow.self)
-    for handler in handlers {
+        AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule) \(rest)
+      """, [id, except, last], of: JobRow.self)
+    for handler in handlers where !claim.exceptHandlers.contains(handler) {
       found += try rows(
-        "SELECT row FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? \(order)",
-        [handler, last], of: JobRow.self)
+        "SELECT row FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? \(rest)",
+        [handler, except, last], of: JobRow.self)
     }
     return Array(found.sorted { $0.isDueBefore($1) }.prefix(limit))
   }
 
-  func freeJobs(
-    for id: UUID, except: [String], until now: StoreTime, limit: Int
-  ) throws -> [JobRow] {
-    try free(for: id, except: except, until: now, limit: limit)
+  func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow] {
+    try free(for: claim, until: now, limit: max(0, claim.limit))
   }
 
-  func nextDate(for id: UUID, except: [String]) throws -> StoreTime? {
-    try free(for: id, except: except, until: nil, limit: 1).first?.job.nextDate
+  func nextDate(for claim: ClaimRequest) throws -> StoreTime? {
+    try free(for: claim, until: nil, limit: 1).first?.job.nextDate
   }
 
   func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {

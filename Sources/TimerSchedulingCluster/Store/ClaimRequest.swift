@@ -21,11 +21,16 @@ package struct ClaimRequest: StoreCall, Hashable, Codable {
   package var lease: Int64
   /// The jobs that the replica doesn't want now.
   package var except: [String]
+  /// The handlers whose jobs the replica doesn't want now.
+  package var exceptHandlers: [String]
 
   /// Creates a request.
-  package init(session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String]) {
+  package init(
+    session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String],
+    exceptHandlers: [String] = []
+  ) {
     (self.session, self.number, self.isRepeated) = (session, number, isRepeated)
-    (self.limit, self.lease, self.except) = (limit, lease, except)
+    (self.limit, self.lease, self.except, self.exceptHandlers) = (limit, lease, except, exceptHandlers)
   }
 }
 
