@@ -4,6 +4,9 @@ public enum FailedRunBehavior: Sendable, Hashable {
   case leave
   /// The date is run again after a while, on any replica, until it was begun `attempts` times in all. The store keeps the
   /// moment, so a crash doesn't forget it. Later dates wait.
+  ///
+  /// Failed and abandoned runs of a date count together. Once one was abandoned, the date is run again only while
+  /// the number of ``AbandonedRunBehavior`` has room for it, too: with `leave` it isn't.
   case retry(attempts: Int, backoff: RetryBackoff)
 
   var attempts: Int {

@@ -22,6 +22,9 @@ extension TimerCluster {
   /// Resumes a paused job for all replicas, or all jobs. Dates that passed meanwhile are neither run nor counted as
   /// missed. Waits at most a lease for the store.
   ///
+  /// - Parameters:
+  ///   - name: The name of the job. Nil resumes all, also those that were paused one by one.
+  ///   - person: The name of the operator, shown with the job.
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func resume(_ name: String?, by person: String = "") async throws {
     try await change(name, PauseRequest(job: name, isPaused: false, by: person))
@@ -30,6 +33,8 @@ extension TimerCluster {
   /// Runs a job once more, now or for a date, whether its schedule has that date or not.
   ///
   /// Its runs don't overlap, so it begins when no date is due and no run is under way. While the job is paused it waits.
+  /// Waits at most a lease for the store. After a `TimeoutError` the store may have the request all the same, and if you
+  /// call this again, the job may be run twice.
   ///
   /// - Parameters:
   ///   - name: The name of the job.
@@ -42,8 +47,12 @@ extension TimerCluster {
 
   /// Runs a job for each date of its schedule in a range, in order, whether the dates were run or not.
   ///
-  /// Dates that become due meanwhile come first. The store keeps the progress.
+  /// Dates that become due meanwhile come first. The store keeps the progress. Waits at most a lease for the store. After
+  /// a `TimeoutError` the store may have the request all the same, and if you call this again, each date may be run twice.
   ///
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - range: The first and the last moment. Dates at both are run, too.
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
     let (first, last) = (StoreTime(range.lowerBound), StoreTime(range.upperBound))
@@ -51,9 +60,15 @@ extension TimerCluster {
     try await change(name, AskRequest(job: name, from: first == last ? first.previous : first, through: last))
   }
 
-  /// Cancels the run of a job, on whichever replica it is. The replica learns of it at its next renewal,
-  /// within a third of a lease. The run is recorded as failed, and isn't tried again.
+  /// Cancels the run of a job that is under way now, for a date or asked for, on whichever replica it is. Later runs
+  /// aren't cancelled. Waits at most a lease for the store.
   ///
+  /// The replica learns of it at its next renewal, within a third of a lease. The run is recorded as failed, and isn't
+  /// tried again.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - person: The name of the operator, recorded with the run.
   /// - Throws: ``ClusterError/noRun(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
     if try await !perform(CancelRequest(job: name, by: person)).found { throw ClusterError.noRun(job: name) }

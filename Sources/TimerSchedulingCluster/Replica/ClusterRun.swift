@@ -12,7 +12,7 @@ public struct ClusterRun: Sendable {
   public let scheduledDate: Date
   /// The fencing token. It grows with every run, so a system that remembers the greatest one can refuse older runs.
   public let token: Int64
-  /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
+  /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
   public let attempt: Int
   /// The number of skipped dates before this one.
   public let missedCount: Int

@@ -41,7 +41,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
     public var scheduledDate: StoreTime?
     /// The fencing token.
     public var token: Int64
-    /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
+    /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
     public var attempt: Int
     /// The moment at which the run began.
     public var began: StoreTime

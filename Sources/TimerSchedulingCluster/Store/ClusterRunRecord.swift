@@ -20,7 +20,7 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   /// The date the job was run for: of a run under way or abandoned, the first of the dates that were due. Nil if the
   /// store doesn't know it.
   public var scheduledDate: StoreTime?
-  /// The number of the attempt: 1, or more if earlier runs of the date were abandoned.
+  /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
   public var attempt: Int
   /// The number of skipped dates before this one.
   public var missedCount: Int
