@@ -3,6 +3,8 @@
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The schedule's dates aren't the same on all replicas.
   case scheduleNotAgreed(schedule: String, reason: String)
+  /// This program can't read the schedule of a job that was put.
+  case scheduleUnreadable(job: String, schedule: String, reason: String)
   /// The name of a job or a handler is empty, too long, or has control characters.
   case nameRefused(String)
   /// The payload of a job has more than 65,536 bytes, or a NUL.
@@ -25,12 +27,15 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case leaseNotRenewed(job: String, token: Int64)
   /// A replica has abandoned a run, as it has died or was cut off. This replica's run with that token has its row now.
   case runAbandoned(job: String, token: Int64, replica: String)
-  /// Another program has registered another schedule for the job, which this replica leaves to it.
+  /// The job has another schedule at the store, which another program has registered, or the job was put. This replica
+  /// doesn't run it.
   case scheduleChanged(job: String)
   /// An operator has cancelled the run.
   case cancelled(job: String, token: Int64, by: String)
   /// Jobs of that handler are due, and no replica has the handler.
   case handlerMissing(String)
+  /// The replica has had its thousand runs for a lease, and claims no jobs that were put until one ends.
+  case tooManyRuns(replica: String)
   /// The store's clock was set. A negative step is one back.
   case storeClockSet(by: Duration)
   /// The store can't be reached, or has refused a request. The replica tries again.
@@ -41,8 +46,13 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .scheduleNotAgreed(let schedule, let reason):
       """
-      Replicas can't agree on the dates of "\(schedule)": \(reason). Use .rule, .at, or .every with starting: .aligned or \
-      .at.
+      Replicas can't agree on the dates of "\(schedule)": \(sentence(reason)) Use .rule, .at, or .every with starting: \
+      .aligned or .at.
+      """
+    case .scheduleUnreadable(let job, let schedule, let reason):
+      """
+      This program can't run the schedule "\(schedule)" of \"\(job)\": \(sentence(reason)) Update the program, or put \
+      the job again.
       """
     case .nameRefused(let name):
       """
@@ -86,14 +96,20 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
     case .scheduleChanged(let job):
       """
-      Another program has registered another schedule for \"\(job)\". This replica leaves the job to programs with that \
-      schedule. If it isn't a newer version of this program, give one of the jobs another name or schema.
+      \"\(job)\" has another schedule at the store: another program has registered it, or a job of that name was put. \
+      This replica doesn't run it. If that isn't intended, give one of the jobs another name or schema.
       """
-    case .cancelled(let job, let token, let name): "Run \(token) of \"\(job)\" was cancelled by \(name)."
+    case .cancelled(let job, let token, let name):
+      "Run \(token) of \"\(job)\" was cancelled by \(sentence(name))"
     case .handlerMissing(let handler):
       """
       Jobs with the handler "\(handler)" are due, and no replica has it. They wait. Start a program that handles it, or \
       remove them.
+      """
+    case .tooManyRuns(let replica):
+      """
+      Replica "\(replica)" has had 1,000 runs under way for a lease, and claims no jobs that were put until one ends. Look \
+      for runs that hang, or start more replicas.
       """
     case .storeClockSet(let step):
       "The store's clock was set \(step < .zero ? "back by \(.zero - step)" : "ahead by \(step)")."
@@ -101,4 +117,10 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       "Replica \"\(replica)\" can't ask the store, and will ask again: \(error)"
     }
   }
+
+  /// The reason for which replicas can't agree on a schedule. Empty for another error.
+  var reason: String { if case .scheduleNotAgreed(_, let reason) = self { reason } else { "" } }
+
+  /// Returns a text with a period at its end.
+  private func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 }

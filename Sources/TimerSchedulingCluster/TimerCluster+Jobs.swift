@@ -17,8 +17,10 @@ extension TimerCluster {
   ///   payload: "7")
   /// ```
   ///
-  /// Until the scheduler is shut down it runs the actions, each in a timer with the job's name, up to a thousand at a
-  /// time.
+  /// The scheduler runs the actions, up to a thousand at a time, each in a timer that is named for the handler and the
+  /// job: `report: report of tenant 7`. The handler ends with the timer `handler report` or with the scheduler, and while
+  /// that timer is paused, this replica leaves the jobs to others. Timers with these names would end each other, so give
+  /// no other timer of the scheduler such a name, and no handler of a second cluster there this one's.
   ///
   /// - Parameters:
   ///   - handler: The name of the handler: 1 to 1,000 bytes of UTF-8 without control characters. A second action of the
@@ -42,9 +44,7 @@ extension TimerCluster {
     let driver = HandlerDriver(
       name: handler, policy: RunPolicy(ifAbandoned: ifAbandoned, ifFailed: ifFailed),
       catchUp: max(catchUp, replica.lease), replica: replica, scheduler: scheduler, action: action)
-    // Holds the driver.
-    scheduler.schedule(.wakeup(after: .day)) { _ in _ = driver }
-    replica.add(driver)
+    driver.begin()
   }
 
   /// Puts a job into the store, or changes the job of that name. Waits at most a lease for the store.
@@ -86,6 +86,8 @@ extension TimerCluster {
   ///   - schedule: The dates of the job.
   ///   - payload: A text for the handler.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/nameRefused(_:)``, or the error of
+  ///   `execute`. For a store without statements, `TimeoutError` or the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "", in execute: Execute
   ) async throws {
@@ -96,6 +98,7 @@ extension TimerCluster {
   /// Removes a job from the store. If a run is under way, the job is removed when the run ends. Waits at most
   /// a lease for the store.
   ///
+  /// - Parameter name: The name of the job.
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func remove(name: String) async throws {
     if try await !perform(RemovalRequest(job: name)).found { throw ClusterError.unknownJob(name) }
@@ -106,6 +109,8 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Throws: ``ClusterError/unknownJob(_:)``, or the error of `execute`. For a store without statements, `TimeoutError`
+  ///   or the store's error.
   public func remove(name: String, in execute: Execute) async throws {
     if try await !perform(RemovalRequest(job: name), in: execute).found {
       throw ClusterError.unknownJob(name)

@@ -35,12 +35,32 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
-  @Test(arguments: [(Double.infinity, Int64.max), (-.infinity, .min), (1e300, .max), (1, 1_000_000)])
-  func `A moment beyond the range is the first or the last`(seconds: Double, microseconds: Int64) {
+  @Test(
+    arguments: [
+      (.infinity, 1_000_000_000_000_000_000), (-.infinity, -1_000_000_000_000_000_000),
+      (1e300, 1_000_000_000_000_000_000), (1, 1_000_000),
+    ] as [(Double, Int64)])
+  func `A date beyond the range becomes its first moment or its last, so that nothing overflows`(
+    seconds: Double, microseconds: Int64
+  ) throws {
     let time = StoreTime(Date(timeIntervalSince1970: seconds))
     #expect(time.microseconds == microseconds)
+    let read = try JSONDecoder().decode([StoreTime].self, from: Data("[\(Int64.max), \(Int64.min)]".utf8))
+    #expect(read == [Double.infinity, -.infinity].map { StoreTime(Date(timeIntervalSince1970: $0)) })
     #expect(time + .seconds(Int64.max) >= time && time + .seconds(Int64.min) <= time)
     #expect(StoreTime(microseconds: .max) - StoreTime(microseconds: -1) == .microseconds(Int64.max))
+  }
+}
+
+/// The errors' texts.
+extension ClusterMisuseTests {
+  @Test(arguments: [
+    ClusterError.scheduleNotAgreed(schedule: "x", reason: "a number is expected."),
+    .scheduleUnreadable(job: "a", schedule: "x", reason: "a number is expected."),
+    .cancelled(job: "a", token: 1, by: "Ann B."),
+  ])
+  func `A sentence ends with one period, whatever text it contains`(error: ClusterError) {
+    #expect(error.description.hasSuffix(".") && !error.description.contains(".."))
   }
 }
 

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TimerScheduling
+import TimerSchedulingCalendar
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
@@ -53,6 +54,65 @@ extension JobTests {
     #expect(try await store.jobs().map(\.doneCount) == [5])
     #expect(try await store.jobs().map(\.abandonedCount) == [1])
     for replica in replicas { replica.die() }
+  }
+
+  @Test func `A schedule that is changed during a retry loses nothing of a backfill`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(5)))
+    let replica = replica("a", ifFailed: retry, work: .zero, working: 1.5)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: .at(start - 600))
+    await clock.advance(by: .seconds(1))
+    try await replica.cluster.backfill("job", in: start - 600...start - 300)
+    await clock.advance(by: .seconds(1))
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(40))
+    let dates = attempts.compactMap { $0.split(separator: " ").first }
+    #expect(dates == ["-600.1", "-600.2", "-540.1", "-480.1", "-420.1", "-360.1", "-300.1"])
+    #expect(try await store.jobs().map(\.nextDate) == [StoreTime(start + 60)])
+    replica.die()
+  }
+
+  @Test
+  func `A job whose schedule can't be read fails once for each request, with the advice to put it again`()
+    async throws
+  {
+    let observer = FailureLog()
+    let replica = replica("a", observer: observer)
+    _ = try await store.answer(PutRequest(job: "job", handler: "report", schedule: "of version 9"))
+    await clock.advance(by: .seconds(10))
+    #expect(try await store.history(of: "job", limit: 10_000).count == 1)
+    try await replica.cluster.run("job")
+    await clock.advance(by: .seconds(60))
+    #expect(try await store.history(of: "job", limit: 10_000).count == 2)
+    #expect(observer.failures.count == 2)
+    let sentence = try #require(observer.failures.first)
+    #expect(sentence.contains("\"job\"") && sentence.hasSuffix("Update the program, or put the job again."))
+    #expect(!sentence.contains(".."))
+    replica.die()
+  }
+
+  @Test func `A backfill from the beginning of time to its end stops no process`() async throws {
+    await #expect(processExitsWith: .success) {
+      let schedules: [TimerSchedule] = [
+        .every(.seconds(60), starting: .aligned),
+        .every(.seconds(60), starting: .aligned(offset: .seconds(30))),
+        .every(.seconds(60), starting: .at(Date(timeIntervalSince1970: 1e9))), .at(.distantPast),
+        .rule(try CronRule("* * * * *", timeZone: .gmt)),
+      ]
+      for text in schedules.map(\.description) {
+        let dates = try ClusterDates(text: text, catchUp: .seconds(60))
+        for moment in [Int64.min, .min + 1, -1 << 62, 1 << 62, .max - 1, .max] {
+          let time = StoreTime(microseconds: moment)
+          _ = dates.date(after: time)
+          var claim = ClaimedRun(
+            job: "job", from: time, until: time, attempt: 1, token: 1, schedule: text)
+          for end in [Int64.min, 0, .max] {
+            let row = #"{"id": 1, "from": \#(moment), "through": \#(end)}"#
+            claim.asked = try JSONDecoder().decode(AskedRange.self, from: Data(row.utf8))
+            _ = dates.plannedEnd(of: claim, attempts: 1)
+          }
+        }
+      }
+    }
   }
 
   @Test func `A failed date is tried again after the back-off, and the next dates wait`() async throws {

@@ -57,7 +57,7 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(369))
     let dates = newer == 1 ? ["b 90", "b 180", "b 270", "b 360"] : (1...6).map { "a \($0 * 60)" }
     #expect(journal.entries == dates)
-    #expect(failures.failures.count { $0.contains("Another program has registered another schedule") } == 1)
+    #expect(failures.failures.count { $0.contains("has another schedule at the store") } == 1)
     replicas[newer].die()
     await clock.advance(by: .seconds(200))
     #expect(journal.entries.dropFirst(dates.count).allSatisfy { $0.hasPrefix(newer == 1 ? "a" : "b") })

@@ -6,21 +6,27 @@ package struct ClaimTroubles: Hashable {
   private var changed: Set<String> = []
   /// The handlers that no replica has.
   private var unhandled: Set<String> = []
+  /// When the replica was found to have as many runs as it may have. Nil if it hasn't.
+  private var fullSince: Duration?
+  private var isFullReported = false
 
   package init() {}
 
   /// Returns the jobs whose rows have been locked for a lease, those that have another schedule now, and the handlers that
-  /// no replica has now.
+  /// no replica has now, and whether the replica has had as many runs as it may have for a lease.
   package mutating func update(
-    _ answer: ClaimAnswer, at elapsed: Duration, lease: Duration
-  ) -> (locked: [String], changed: [String], unhandled: [String]) {
+    _ answer: ClaimAnswer, isFull: Bool = false, at elapsed: Duration, lease: Duration
+  ) -> (locked: [String], changed: [String], unhandled: [String], isFull: Bool) {
     lockedSince = Dictionary(answer.locked.map { ($0, lockedSince[$0] ?? elapsed) }) { first, _ in first }
     let locked = lockedSince.filter { elapsed - $0.value >= lease }.keys.sorted()
     for job in locked { lockedSince[job] = elapsed }
     let found = Set(answer.others + answer.unserved)
-    defer { (changed, unhandled) = (found, Set(answer.unhandled)) }
+    fullSince = isFull ? fullSince ?? elapsed : nil
+    let isLongFull = fullSince.map { elapsed - $0 >= lease } ?? false
+    defer { (changed, unhandled, isFullReported) = (found, Set(answer.unhandled), isLongFull) }
     return (
-      locked, found.subtracting(changed).sorted(), Set(answer.unhandled).subtracting(unhandled).sorted()
+      locked, found.subtracting(changed).sorted(), Set(answer.unhandled).subtracting(unhandled).sorted(),
+      isLongFull && !isFullReported
     )
   }
 }

@@ -95,26 +95,28 @@ extension ClusterReplica {
 
   /// The greatest number of rows of one claim.
   private var limit: Int { 100 }
-  /// The greatest number of runs with which the replica claims more. So it leaves jobs to others when many are due.
+  /// The number of runs from which on the replica claims no jobs that were put. So it leaves them to others when many are
+  /// due.
   static let capacity = 1_000
 
   private func claim() async throws {
-    let isFull = state.withLock { state in
-      state.isFull = !state.handlers.isEmpty && state.runs.count >= Self.capacity
-      if state.isFull { state.plan.sends(at: nil) }
-      return state.isFull
+    let (drivers, handlers, isFull, lost) = state.withLock { state in
+      state.isFull = !state.handlers.isEmpty && state.runs.count + state.lost.count >= Self.capacity
+      return (
+        state.jobs.values.compactMap(\.driver), state.handlers.values.compactMap(\.driver), state.isFull,
+        state.lost.values
+      )
     }
-    if isFull { return }
     let now = now
-    let drivers = state.withLock { $0.jobs.values.compactMap(\.driver) }
-    let except = drivers.filter { !$0.wantsRow }.map(\.name).sorted()
+    let except = Set(drivers.filter { !$0.wantsRow }.map(\.name)).union(lost).sorted()
+    let exceptHandlers = handlers.filter { isFull || $0.isPaused }.map(\.name).sorted()
     let request = state.withLock { state -> ClaimRequest? in
       // The replica may have been cut off since it looked, and have a new session.
       guard let claim = state.session.sends() else { return nil }
       state.plan.sends(at: now)
       return ClaimRequest(
         session: state.session.id, number: claim.number, isRepeated: claim.isRepeated, limit: limit,
-        lease: lease.wholeMicroseconds, except: except)
+        lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers)
     }
     guard let request else { return }
     let asked = elapsed
@@ -169,10 +171,11 @@ extension ClusterReplica {
       if let other = run.abandonedBy { report(.runAbandoned(job: run.job, token: run.token, replica: other)) }
     }
     let (elapsed, lease) = (elapsed, lease)
-    let found = state.withLock { $0.troubles.update(answer, at: elapsed, lease: lease) }
+    let found = state.withLock { $0.troubles.update(answer, isFull: $0.isFull, at: elapsed, lease: lease) }
     for job in found.locked { report(.jobLocked(job)) }
     for job in found.changed { report(.scheduleChanged(job: job)) }
     for handler in found.unhandled { report(.handlerMissing(handler)) }
+    if found.isFull { report(.tooManyRuns(replica: name)) }
   }
 
   // MARK: Runs

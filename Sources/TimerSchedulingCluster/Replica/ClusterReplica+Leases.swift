@@ -19,7 +19,7 @@ extension ClusterReplica {
   /// Ends the care for a run whose end the store knows.
   func release(_ run: ActiveRun) {
     let isAwaited = state.withLock { state in
-      state.runs[run.claim.token] = nil
+      (state.runs[run.claim.token], state.lost[run.claim.token]) = (nil, nil)
       return state.isFull || state.isEmpty && state.runs.isEmpty
     }
     if isAwaited { wake() }
@@ -28,6 +28,7 @@ extension ClusterReplica {
   /// Leaves a run to other replicas.
   func giveUp(_ run: ActiveRun) {
     state.withLock { state in
+      state.lost[run.claim.token] = nil
       guard state.runs.removeValue(forKey: run.claim.token) != nil else { return }
       state.givenUp.insert(run.claim.token)
       renew(&state, at: elapsed)
@@ -58,6 +59,7 @@ extension ClusterReplica {
         state.session = state.session.renewed()
         (state.runs, state.givenUp) = ([:], [])
       }
+      for (token, run) in state.runs { state.lost[token] = run.claim.job }
       return Array(state.runs.values)
     }
     for run in runs { run.lose(loss(run.claim)) }
@@ -98,7 +100,9 @@ extension ClusterReplica {
       state.givenUp.subtract(givenUp.subtracting(held))
       confirmed(&state, at: asked)
       // A run whose end is being written isn't lost, but over.
-      return runs.keys.filter { !held.contains($0) }.compactMap { state.runs.removeValue(forKey: $0) }
+      let lost = runs.keys.filter { !held.contains($0) }.compactMap { state.runs.removeValue(forKey: $0) }
+      for run in lost { state.lost[run.claim.token] = run.claim.job }
+      return lost
     }
     for run in lost { run.lose(.takenOver(job: run.claim.job, token: run.claim.token)) }
     if !givenUp.isEmpty { wake() }

@@ -17,10 +17,12 @@ final class ClusterReplica: Sendable {
     var session = ReplicaSession()
     var jobs: [String: Reference<ClusterJobDriver>] = [:]
     var handlers: [String: Reference<HandlerDriver>] = [:]
-    /// Whether a claim was put off, as there are as many runs as the replica may have.
+    /// Whether the last claim was without jobs that were put, as there are as many runs as the replica may have.
     var isFull = false
     /// The runs whose rows the session holds, by token.
     var runs: [Int64: ActiveRun] = [:]
+    /// The jobs of runs that were cut off and haven't ended yet, by token. Until then their rows are for others.
+    var lost: [Int64: String] = [:]
     /// The rows that the session is to give up.
     var givenUp: Set<Int64> = []
     /// When the last request was sent whose answer said that the session holds its rows.

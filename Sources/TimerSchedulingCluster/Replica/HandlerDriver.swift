@@ -2,8 +2,7 @@ import TimerScheduling
 
 /// Runs a handler's action for jobs that were put.
 ///
-/// A timer of the user's scheduler, which does nothing, holds the driver until the scheduler is shut down. Each run has a
-/// timer of its own there.
+/// A timer of the user's scheduler, which does nothing, holds the driver. Each run has a timer of its own there.
 final class HandlerDriver: RunDriver {
   /// Gives a row back if its timer is released before it has fired.
   private final class Delivery: Sendable {
@@ -27,6 +26,8 @@ final class HandlerDriver: RunDriver {
   private let replica: ClusterReplica
   private let scheduler: TimerScheduler
   private let action: ClusterAction
+  /// Guards the timer that holds the driver.
+  private let timer = Lock<ScheduledTimer?>(nil)
 
   init(
     name: String, policy: RunPolicy, catchUp: Duration, replica: ClusterReplica, scheduler: TimerScheduler,
@@ -38,24 +39,37 @@ final class HandlerDriver: RunDriver {
 
   deinit { replica.remove(name, from: \.handlers) }
 
+  /// Has a timer hold the driver.
+  func begin() {
+    let timer = scheduler.schedule(.wakeup(after: .day), name: "handler \(name)") { _ in _ = self }
+    self.timer.withLock { $0 = timer }
+    replica.add(self)
+  }
+
+  /// Whether the timer is paused, and with it the handler.
+  var isPaused: Bool { timer.withLock { $0?.isPaused ?? false } }
+
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {
     do throws(ClusterError) {
       let dates = try ClusterDates(text: claim.schedule, catchUp: catchUp)
       return dates.plannedEnd(of: claim, attempts: policy.attempts(of: claim))
     } catch {
       // A newer program may have put it. The job waits until it is put again.
+      let error = ClusterError.scheduleUnreadable(
+        job: claim.job, schedule: claim.schedule, reason: error.reason)
       replica.report(error)
       var end = RunEnd(
         token: claim.token, outcome: .failed, through: claim.until, schedule: claim.schedule, missed: 0,
         failure: error.description)
       end.skipped = [SkippedDates(from: claim.from, through: claim.until, reason: .scheduleUnreadable)]
+      end.asked = claim.asked?.id
       return end
     }
   }
 
   func deliver(_ run: ActiveRun) {
     let delivery = Delivery(run, on: replica)
-    scheduler.schedule(.after(.zero), name: run.claim.job) { [replica, action] _ in
+    scheduler.schedule(.after(.zero), name: "\(name): \(run.claim.job)") { [replica, action] _ in
       guard let run = delivery.take() else { return }
       defer { replica.wake(after: run) }
       try await replica.complete(run, action)

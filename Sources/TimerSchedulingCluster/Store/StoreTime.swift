@@ -19,19 +19,22 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
     self.microseconds = microseconds
   }
 
-  /// Creates the moment nearest to a date. Dates beyond its 292,000 years become the first and the last moment.
+  /// Creates the moment nearest to a date. One of more than 31,000 years from 1970 becomes a moment that far from it.
   ///
   /// - Precondition: `date` is a number.
   public init(_ date: Date) {
     let rounded = (date.timeIntervalSince1970 * 1e6).rounded()
     precondition(!rounded.isNaN, "A cluster's date must be a number, but NaN was given.")
-    microseconds = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
+    microseconds = Int64(max(-Double(Self.limit), min(rounded, Double(Self.limit))))
   }
 
-  /// Reads the microseconds, a whole number.
+  /// Reads the microseconds, a whole number. A moment of more than 31,000 years from 1970 is read as one that far from it.
   public init(from decoder: any Decoder) throws {
-    microseconds = try decoder.singleValueContainer().decode(Int64.self)
+    microseconds = max(-Self.limit, min(try decoder.singleValueContainer().decode(Int64.self), Self.limit))
   }
+
+  /// The greatest distance from 1970 of a date that is given or read, so that computing with it doesn't overflow.
+  private static let limit: Int64 = 1_000_000_000_000_000_000
 
   /// Writes the microseconds, a whole number.
   public func encode(to encoder: any Encoder) throws {

@@ -1,0 +1,132 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// The timers of handlers and of their runs, and what keeps a replica from claiming jobs that were put.
+extension JobTests {
+  @Test func `A job doesn't end the program's timer of its name`() async throws {
+    let replica = replica("a")
+    let beats = Mutex(0)
+    let beat = replica.scheduler.schedule(.every(.seconds(10)), name: "heartbeat") { _ in
+      beats.withLock { $0 += 1 }
+    }
+    try await replica.cluster.put(name: "heartbeat", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(125))
+    #expect(attempts.count == 2)
+    #expect(beats.withLock(\.self) == 12)
+    #expect(beat.state == .scheduled)
+    replica.die()
+  }
+
+  @Test func `The timer of a job of the program outlives a job of its name that was put and removed`()
+    async throws
+  {
+    let replica = replica("a")
+    let timer = replica.scheduler.schedule(minutely, name: "job", in: replica.cluster) { [journal] _ in
+      journal.note("code")
+    }
+    await clock.advance(by: .seconds(61))
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(60))
+    try await replica.cluster.remove(name: "job")
+    await clock.advance(by: .seconds(300))
+    #expect(timer.state == .scheduled)
+    #expect(journal.entries == ["code", "job  120.1 at 120"])
+    replica.die()
+  }
+
+  @Test func `A handler that is replaced leaves no timer, and cancelling its timer ends it`() async throws {
+    let replica = replica("a")
+    let before = await replica.scheduler.snapshots.count
+    for number in 1...3 {
+      replica.cluster.handle("report", on: replica.scheduler) { [journal] _ in journal.note("\(number)") }
+    }
+    #expect(await replica.scheduler.snapshots.count == before)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(61))
+    #expect(journal.entries == ["3"])
+    await replica.scheduler.timer(named: "handler report")?.cancelAndWait()
+    await clock.advance(by: .seconds(120))
+    #expect(journal.entries == ["3"])
+    replica.die()
+  }
+
+  @Test(arguments: [false, true])
+  func `A run that goes on after its cancellation keeps its replica from running the job again`(isPut: Bool)
+    async throws
+  {
+    // The clock doesn't see that the action waits.
+    let clock = VirtualClock(settlingTimeout: .seconds(0.2))
+    let store = MemoryTimerStore { clock.date }
+    let replica = TestReplica("a", clock: clock, store: store)
+    let other = TimerScheduler(clock: clock)
+    let underWay = Mutex((now: 0, most: 0, count: 0))
+    @Sendable func act(_ run: ClusterRun) async {
+      underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.count + 1) }
+      _ = await Task { await other.schedule(.after(.seconds(90))) { _ in }.waitUntilFinished() }.value
+      underWay.withLock { $0.now -= 1 }
+    }
+    if isPut {
+      replica.cluster.handle("report", on: replica.scheduler, ifAbandoned: .runAgain(attempts: 3)) {
+        await act($0)
+      }
+      try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    } else {
+      replica.scheduler.schedule(
+        minutely, name: "job", in: replica.cluster, ifAbandoned: .runAgain(attempts: 3)
+      ) { await act($0) }
+    }
+    await clock.advance(by: .seconds(61))
+    replica.store.isReachable = false
+    await clock.advance(by: .seconds(20))
+    replica.store.isReachable = true
+    await clock.advance(by: .seconds(30))
+    #expect(underWay.withLock(\.most) == 1)
+    await clock.advance(by: .seconds(60))
+    #expect(underWay.withLock { ($0.most == 1 && $0.count == 2) })
+    replica.die()
+  }
+
+  @Test func `Runs of handlers that hang keep no job of the program from its dates, and are reported once`()
+    async throws
+  {
+    let log = FailureLog()
+    let replica = replica("a", work: .seconds(1_000_000), observer: log)
+    let dates = Journal<String>()
+    replica.scheduler.schedule(minutely, name: "code", in: replica.cluster) { [clock, start] _ in
+      dates.note("\(Int(clock.date.timeIntervalSince(start)))")
+    }
+    for number in 0..<1_100 {
+      try await replica.cluster.put(name: "\(number)", handler: "report", schedule: .at(start + 90))
+    }
+    await clock.advance(by: .seconds(250))
+    #expect(dates.entries == ["60", "120", "180", "240"])
+    #expect(journal.entries.count == 1_000)
+    #expect(log.failures.count == 1 && log.failures.first?.contains("1,000 runs") == true)
+    replica.die()
+  }
+
+  @Test func `A scheduler that is paused runs no job that was put, and runs the newest date when resumed`()
+    async throws
+  {
+    let replica = replica("a")
+    replica.cluster.handle("other", on: replica.scheduler) { [journal] run in journal.note(run.name) }
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(10))
+    await replica.scheduler.pauseAll()
+    await clock.advance(by: .seconds(120))
+    #expect(journal.entries == [])
+    await replica.scheduler.resumeAll()
+    await clock.advance(by: .seconds(2))
+    #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("job  120.1"))
+    await replica.scheduler.timer(named: "handler report")?.pause()
+    try await replica.cluster.put(name: "second", handler: "other", schedule: .at(start + 180))
+    await clock.advance(by: .seconds(60))
+    #expect(journal.entries.dropFirst() == ["second"])
+    replica.die()
+  }
+}
