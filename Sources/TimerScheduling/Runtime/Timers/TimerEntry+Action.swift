@@ -175,7 +175,10 @@ extension TimerEntry: RunnerWork {
     if counts, context.printsFailures, context.isObserved ? isOver : isFirst {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
       let rest = isOver ? "The timer had ended before." : "Its later errors aren't printed."
-      StandardError.print("TimerScheduling: The action of \(timer) has thrown \(error). \(rest)")
+      // Some errors describe themselves by sentences.
+      let text = "\(error)"
+      let period = text.hasSuffix(".") ? "" : "."
+      StandardError.print("TimerScheduling: The action of \(timer) has thrown \(text)\(period) \(rest)")
     }
     // The previous error is released here, outside the lock.
     _ = earlier

@@ -20,7 +20,7 @@ import TimerSchedulingTesting
     switch setup {
     case .asItIs:
       #expect(lines.count == 2)
-      #expect(lines.contains { $0.contains("timer \"report\" has thrown OutOfPaper()") })
+      #expect(lines.contains { $0.contains("timer \"report\" has thrown OutOfPaper(). Its later errors") })
     case .withObserver, .withoutPrinting:
       #expect(lines.isEmpty)
     }
@@ -33,7 +33,7 @@ import TimerSchedulingTesting
       let timer = scheduler.schedule(.every(3600), name: "report") { _ in
         begun.open()
         await mayFail.wait()
-        throw OutOfPaper()
+        throw Sentence()
       }
       timer.fire()
       await begun.wait()
@@ -42,7 +42,7 @@ import TimerSchedulingTesting
       await scheduler.shutdownAndWait()
     }
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(output.contains("timer \"report\" has thrown OutOfPaper(). The timer had ended before."))
+    #expect(output.contains("timer \"report\" has thrown The paper is out. The timer had ended before."))
   }
 }
 
@@ -60,6 +60,9 @@ extension PrintedFailureTests.Setup {
 }
 
 private struct OutOfPaper: Error {}
+
+/// An error that describes itself by a sentence.
+private struct Sentence: Error, CustomStringConvertible { let description = "The paper is out." }
 
 private struct NoObserver: TimerObserver {
   func observe(_ event: TimerEvent) {}
