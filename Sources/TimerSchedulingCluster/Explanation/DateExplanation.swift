@@ -37,13 +37,13 @@ public struct DateExplanation: Sendable, Hashable {
   public var skipped: SkippedDates?
   /// The run that was going on at the date, or whose next attempt the job waited for. Nil if there was none, or if the date
   /// was run.
-  public var runBefore: ClusterRunRecord?
+  package var runBefore: ClusterRunRecord?
   /// The moment of the next attempt, or of the schedule's next date after one that it doesn't have.
-  public var next: StoreTime?
+  package var next: StoreTime?
   /// Whether an operator has asked for a run of it that is still to come.
-  public var isAsked = false
+  package var isAsked = false
   /// Whether a replica can run the job now.
-  public var isServed = false
+  package var isServed = false
 
   init(job: String, date: StoreTime) { (self.job, self.date, outcome) = (job, date, .unknown) }
 }
