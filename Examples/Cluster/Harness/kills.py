@@ -271,7 +271,9 @@ class Kills:
         """Compares what `explain` says of dates that were begun with what became of them."""
         effects = set(self.database.effects())
         for job in ("once", "again", "flaky0", "hourly0"):
-            dates = sorted(date for name, date in attempts if name == job and date % 1000 == 0)
+            # Later dates may wait for their next attempt.
+            last = max((date for name, date in effects if name == job), default=0)
+            dates = sorted(date for name, date in attempts if name == job and date % 1000 == 0 and date <= last)
             if not dates:
                 continue
             done = subprocess.run(
