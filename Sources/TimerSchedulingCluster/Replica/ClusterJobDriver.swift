@@ -9,7 +9,6 @@ final class ClusterJobDriver: RunDriver {
     var timer: ScheduledTimer?
     /// A run that was delivered.
     var run: ActiveRun?
-    var isRunning = false
     /// The date for which the timer waits.
     var date: StoreTime?
   }
@@ -44,13 +43,8 @@ final class ClusterJobDriver: RunDriver {
     sleep()
   }
 
-  /// Whether a row may be claimed for the job.
-  var wantsRow: Bool {
-    state.withLock { state in
-      guard state.run == nil, !state.isRunning, let timer = state.timer else { return false }
-      return timer.state == .scheduled
-    }
-  }
+  /// Whether a row may be claimed for the job, as its timer isn't paused.
+  var wantsRow: Bool { state.withLock { $0.timer?.state == .scheduled } }
 
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {
     dates.plannedEnd(of: claim, attempts: policy.attempts(of: claim))
@@ -77,10 +71,7 @@ final class ClusterJobDriver: RunDriver {
   /// of its end.
   func fire() async throws {
     defer { sleep() }
-    let (run, date) = state.withLock { state in
-      state.isRunning = state.run != nil
-      return (state.run.take(), state.date)
-    }
+    let (run, date) = state.withLock { ($0.run.take(), $0.date) }
     guard let run else {
       // Long before its date, the timer was resumed. The store's time is an estimate.
       if let date, let now = replica.now, date - now < .milliseconds(100) {
@@ -90,11 +81,7 @@ final class ClusterJobDriver: RunDriver {
       }
       return
     }
-    defer {
-      // From now on, a claim may have the job.
-      state.withLock { $0.isRunning = false }
-      replica.wake(after: run)
-    }
+    defer { replica.wake(after: run) }
     try await replica.complete(run, action)
   }
 
