@@ -37,12 +37,13 @@ extension OperatorPage {
     guard let action = form.action.flatMap({ JobAction(rawValue: $0) }), let job = form.job else {
       throw Refusal(.notFound, "There is no such action for a job.")
     }
+    let dates = action == .backfill ? try dates(of: form) : nil
     let name = DisplayName.text(for: job)
     let person = visitor.operatorName ?? ""
     var failure: Refusal?
     do throws(Refusal) {
       try await ask { cluster in
-        try await action.perform(on: job, of: cluster, by: person, reason: form.reason ?? "")
+        try await action.perform(on: job, of: cluster, by: person, reason: form.reason ?? "", dates: dates)
       }
     } catch {
       failure = error
@@ -63,6 +64,8 @@ extension OperatorPage {
       return try await withTimeout(2) { try await question(cluster) }
     } catch ClusterError.unknownJob {
       throw Refusal(.notFound, "There is no such job.")
+    } catch ClusterError.noRun {
+      throw Refusal(.conflict, "No run of the job is under way.")
     } catch {
       let reason = DisplayName.text(for: "\(error)", upTo: PastRun.maximumErrorLength)
       throw Refusal(.serviceUnavailable, "The cluster's store can't be asked: \(reason)")
@@ -73,10 +76,21 @@ extension OperatorPage {
     let (job, text) = (
       TimerQuery.value("job", of: request) ?? "", TimerQuery.value("date", of: request) ?? ""
     )
+    let date = try date(text)
+    let found = try await ask { cluster in try await cluster.explain(job, at: date) }
+    return DateView(explanation: found, query: TimerQuery(request))
+  }
+
+  private func dates(of form: ActionForm) throws(Refusal) -> ClosedRange<Date> {
+    let (first, last) = (try date(form.from ?? ""), try date(form.to ?? ""))
+    guard first <= last else { throw Refusal(.badRequest, "The first date comes after the last one.") }
+    return first...last
+  }
+
+  private func date(_ text: String) throws(Refusal) -> Date {
     guard let date = try? Date(text, strategy: .iso8601) else {
       throw Refusal(.badRequest, "A date is written as 2026-01-31T09:30:00Z.")
     }
-    let found = try await ask { cluster in try await cluster.explain(job, at: date) }
-    return DateView(explanation: found, query: TimerQuery(request))
+    return date
   }
 }

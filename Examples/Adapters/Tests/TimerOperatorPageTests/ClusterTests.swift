@@ -78,9 +78,38 @@ struct ClusterTests {
       #expect(try await cluster.history().count == 1)
 
       #expect(try await post("job=other&action=run", client).status == .notFound)
-      #expect(try await post("job=bill+%3C7%3E&action=cancel", client).status == .notFound)
+      #expect(try await post("job=bill+%3C7%3E&action=stop", client).status == .notFound)
       let outcomes = fixture.page.trail.entries.map { "\($0.action) \($0.outcome)" }
       #expect(outcomes.contains("run There is no such job.") && outcomes.contains("pause done"))
+    }
+  }
+
+  @Test func `An operator cancels a run, and has dates of a range run`() async throws {
+    let cluster = makeCluster()
+    try await cluster.put(
+      name: "bill", handler: "bill", schedule: .every(.seconds(3_600), starting: .aligned))
+    try await Fixture(access: .ada(), cluster: cluster).app.test(.router) { client in
+      #expect(try await post("job=bill&action=cancel", client).status == .conflict)
+      #expect(try await post("job=bill&action=run", client).status == .seeOther)
+      await clock.advance(by: .seconds(5))
+      let page = try await client.execute(uri: "/timers", method: .get, headers: .adminToken).text
+      #expect(page.contains("value=\"cancel\""))
+      #expect(try await post("job=bill&action=cancel", client).status == .seeOther)
+      await clock.advance(by: .seconds(30))
+      #expect(try await cluster.history().map(\.outcome) == [.failed])
+      #expect(try await cluster.history().first?.failure?.contains("cancelled by ada") == true)
+
+      let range = "from=2027-01-15T03:00:00Z&to=2027-01-15T05:00:00Z"
+      #expect(try await post("job=bill&action=backfill&\(range)", client).status == .seeOther)
+      await clock.advance(by: .seconds(300))
+      let dates = try await cluster.history().filter { $0.outcome == .done }.compactMap(\.scheduledDate?.date)
+      let five = try Date("2027-01-15T05:00:00Z", strategy: .iso8601)
+      #expect(dates == [five, five - 3_600, five - 7_200])
+
+      let reversed = "from=2027-01-15T05:00:00Z&to=2027-01-15T03:00:00Z"
+      for dates in [reversed, "from=yesterday&to=today", ""] {
+        #expect(try await post("job=bill&action=backfill&\(dates)", client).status == .badRequest)
+      }
     }
   }
 

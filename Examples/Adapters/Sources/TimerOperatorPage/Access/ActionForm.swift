@@ -15,6 +15,9 @@ struct ActionForm: Decodable {
   let job: String?
   let action: String?
   let reason: String?
+  /// The first and the last date of a backfill.
+  let from: String?
+  let to: String?
 }
 
 /// The fields that a form sends to log in or out.

@@ -15,6 +15,7 @@ struct ClusterView {
       <section id="cluster" aria-label="Jobs of the cluster">
       \(table(id: "jobs", caption: caption(jobs.count), titles: Self.jobTitles, rows: jobs.map(cells)))
       \(dateForm)
+      \(backfillForm)
       \(table(id: "runs", caption: "Last runs", titles: Self.runTitles, rows: history.map(cells)))
       </section>
       """
@@ -51,6 +52,19 @@ struct ClusterView {
     """
   }
 
+  /// Asks for runs of a job's dates in a range.
+  private var backfillForm: HTML {
+    """
+    <form method="post" action="timers/job\(query.text)" id="backfill">
+    <input type="hidden" name="formToken" value="\(formToken)">
+    <label>Job <input name="job" required></label>
+    <label>From <input name="from" required placeholder="2026-01-31T09:30:00Z" size="22"></label>
+    <label>To <input name="to" required placeholder="2026-01-31T10:30:00Z" size="22"></label>
+    <button name="action" value="backfill">Run these dates</button>
+    </form>
+    """
+  }
+
   private func cells(_ job: ClusterJob) -> [HTML] {
     let texts = [
       DisplayName.text(for: job.name), state(job),
@@ -73,7 +87,7 @@ struct ClusterView {
       job.isPaused
       ? ""
       : "<input name=\"reason\" placeholder=\"Reason of a pause\" aria-label=\"Reason of a pause\" size=\"12\">"
-    let buttons = JobAction.allCases.filter { $0.isUseful(for: job) }.map { action -> HTML in
+    let buttons = JobAction.allCases.filter { $0.isOffered(for: job) }.map { action -> HTML in
       "<button name=\"action\" value=\"\(action.rawValue)\">\(action.title)</button>"
     }
     return """
