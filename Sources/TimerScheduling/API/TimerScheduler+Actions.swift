@@ -82,7 +82,7 @@ extension TimerScheduler {
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
-  ///   await cache.refresh()
+  ///   cache.refresh()
   /// }
   /// ```
   @discardableResult
