@@ -45,9 +45,12 @@ class Verdict:
         }
 
     def claims(self, job, postgres, end):
-        """Returns of each claim its date, what became of it, and whether it was early by the store's clock."""
+        """Returns of each claim its date, what became of it, and whether it was early by the store's clock.
+
+        The clock may be set back before a later attempt.
+        """
         rows = postgres.query(f"""
-            SELECT scheduled_date / 1000, outcome, began < scheduled_date FROM timers.run
+            SELECT scheduled_date / 1000, outcome, attempt = 1 AND began < scheduled_date FROM timers.run
             WHERE job = '{job}' AND outcome NOT IN ('settled', 'released') AND scheduled_date IS NOT NULL""")
         return [(int(date), outcome, early == "t") for date, outcome, early in rows if int(date) <= end]
 
