@@ -139,12 +139,17 @@ class Replica(threading.Thread):
             given_up = [token for token in mine if self.random.random() < 0.03]
             for token in given_up:
                 mine.pop(token).ended = sent
-            answer = self.ask("renew", **asked, givesUp=given_up)
-            self.counts["given up"] += len(given_up)
-            if answer["isOver"]:
-                return
-            if set(given_up) & set(answer["tokens"]):
+            # A row that another request has locked is given up with a later renewal.
+            for _ in range(100):
+                answer = self.ask("renew", **asked, givesUp=given_up)
+                if answer["isOver"]:
+                    return
+                if not set(given_up) & set(answer["tokens"]):
+                    break
+                self.pause()
+            else:
                 self.problems.append(f"{given_up} are still held: {answer}")
+            self.counts["given up"] += len(given_up)
             for token in answer["tokens"]:
                 if token in mine:
                     mine[token].deadline = max(mine[token].deadline, sent + LEASE)
