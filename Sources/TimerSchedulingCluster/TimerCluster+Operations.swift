@@ -102,7 +102,7 @@ extension TimerCluster {
     return try await store.history(of: name, limit: limit)
   }
 
-  /// Returns what became of a date of a job, or is to become of it, and why.
+  /// Returns the fate of a date of a job, past or to come, and its reason.
   ///
   /// Each attempt is listed with its replica. If a date wasn't run, the job was paused, the run before was going on, the
   /// date was too old to be caught up, or the schedule was changed. The answer reaches as far back as the history does.

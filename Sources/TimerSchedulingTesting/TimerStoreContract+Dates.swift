@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a store tells of a date.
+/// A store's records of a date.
 extension TimerStoreContract {
   func checkExplanation() async throws {
     let (name, session) = ("Dates \(UUID())", UUID())

@@ -6,7 +6,7 @@ import TimerSchedulingCalendar
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What the store tells of each date.
+/// The explanation of each date.
 extension JobTests {
   /// Returns what became of a date, given as seconds since the start.
   private func explain(_ seconds: Double, on replica: TestReplica) async throws -> DateExplanation {

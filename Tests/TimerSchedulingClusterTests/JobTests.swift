@@ -15,7 +15,7 @@ import TimerSchedulingTesting
   let journal = Journal<String>()
   let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
 
-  /// What the journal has of a job without a payload, after its name.
+  /// The journal's entries of a job without a payload, after its name.
   var attempts: [String] {
     journal.entries.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
   }

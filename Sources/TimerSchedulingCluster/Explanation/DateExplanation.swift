@@ -1,6 +1,6 @@
-/// What became of a date of a job, or is to become of it, and why.
+/// The fate of a date of a job, past or to come, and its reason.
 public struct DateExplanation: Sendable, Hashable {
-  /// What became of a date.
+  /// The fate of a date.
   @nonexhaustive(warn)
   public enum Outcome: String, Sendable, Hashable {
     /// It was run without an error.
@@ -29,11 +29,11 @@ public struct DateExplanation: Sendable, Hashable {
   public var job: String
   /// The date.
   public var date: StoreTime
-  /// What became of it.
+  /// The fate of the date.
   public var outcome: Outcome
   /// Its runs, the first attempt first.
   public var runs: [ClusterRunRecord] = []
-  /// Why it wasn't run, with the dates around it that weren't run for the same reason. Nil if it was, or may yet be.
+  /// The reason for which the date wasn't run, with the dates around it that have the same. Nil if it was, or may yet be.
   public var skipped: SkippedDates?
   /// The run that was going on at the date, or whose next attempt the job waited for. Nil if there was none, or if the date
   /// was run.

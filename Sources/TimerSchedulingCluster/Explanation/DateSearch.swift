@@ -1,4 +1,4 @@
-/// Finds what became of a date in what a store knows of it.
+/// Explains a date from a store's records.
 struct DateSearch {
   let job: String
   let date: StoreTime
@@ -17,8 +17,8 @@ struct DateSearch {
     } else if let (skipped, schedule, attempts) = recordedSkip {
       found.runs = skipped.reason == .attemptsUsedUp ? attempts : []
       skip(skipped, of: schedule, &found)
-    } else if let last = range.last {
-      searchRange(endingWith: last, &found)
+    } else if case let range = range, let last = range.last {
+      searchRange(range, endingWith: last, &found)
     } else if let row = answer.row, date >= row.from {
       searchRow(row, &found)
     }
@@ -128,7 +128,7 @@ struct DateSearch {
   }
 
   /// Searches a range that hasn't left the date out, and whose run, if it has ended, was for another date.
-  private func searchRange(endingWith last: RunRow, _ found: inout DateExplanation) {
+  private func searchRange(_ range: [RunRow], endingWith last: RunRow, _ found: inout DateExplanation) {
     if refuse(last.record.schedule, &found) { return }
     let attempts = range.filter { !$0.isHidden }.map(\.record)
     switch attempts.last?.outcome {
@@ -149,9 +149,10 @@ struct DateSearch {
     if let place = row.skipped.firstIndex(where: { date <= $0.through }) {
       var skipped = row.skipped[place]
       skipped.from = row.from
-      skip(skipped, of: schedule(at: place, of: row.skipped, before: row.schedule), &found)
-    } else if refuse(row.schedule, &found) {
-    } else if date > answer.now {
+      return skip(skipped, of: schedule(at: place, of: row.skipped, before: row.schedule), &found)
+    }
+    if refuse(row.schedule, &found) { return }
+    if date > answer.now {
       found.outcome = .toCome
     } else if row.isPaused {
       found.outcome = .skipped

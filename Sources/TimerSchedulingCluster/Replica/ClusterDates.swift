@@ -22,7 +22,7 @@ package struct ClusterDates: Sendable {
     package var date: StoreTime?
     /// The number of dates before it, or of all, that aren't run.
     package var missed: Int
-    /// Why they aren't. Nil if there are none.
+    /// The reason for which they aren't. Nil if there are none.
     package var skipped: SkippedDates?
     /// The last moment that the run accounts for.
     package var through: StoreTime

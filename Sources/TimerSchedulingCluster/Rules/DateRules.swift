@@ -1,4 +1,4 @@
-/// The rules of what a store tells of a date.
+/// The rules by which a store finds its records of a date.
 extension DateRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now

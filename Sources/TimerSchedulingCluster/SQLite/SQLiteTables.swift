@@ -169,28 +169,28 @@ struct SQLiteTables: StoreTables {
   }
 
   func runs(of job: String, around date: StoreTime) throws -> [RunRow] {
-    let date = date.microseconds
-    return try rows(
+    try rows(
       """
       WITH own AS (
-        SELECT token, began, is_hidden, row, row ->> '$.record.from' AS first FROM timers_run WHERE job = ?
+        SELECT token, began, is_hidden, row, row ->> '$.record.from' AS first, CAST(?2 AS INTEGER) AS day
+        FROM timers_run WHERE job = ?1
       ), found AS (
         SELECT token, first FROM (
           SELECT token, first FROM own
-          WHERE \(date) BETWEEN first AND row ->> '$.record.through' OR \(date) = row ->> '$.record.date'
+          WHERE day BETWEEN first AND row ->> '$.record.through' OR day = row ->> '$.record.date'
             OR EXISTS (
               SELECT 1 FROM json_each(own.row, '$.record.skipped') AS range
-              WHERE \(date) BETWEEN range.value ->> '$.from' AND range.value ->> '$.through')
+              WHERE day BETWEEN range.value ->> '$.from' AND range.value ->> '$.through')
           ORDER BY token DESC LIMIT 100)
         UNION SELECT * FROM (
-          SELECT token, first FROM own WHERE is_hidden = 0 AND began <= \(date) ORDER BY token DESC LIMIT 1)
+          SELECT token, first FROM own WHERE is_hidden = 0 AND began <= day ORDER BY token DESC LIMIT 1)
         UNION SELECT * FROM (
-          SELECT token, first FROM own WHERE is_hidden = 0 AND began > \(date) ORDER BY token LIMIT 1)
+          SELECT token, first FROM own WHERE is_hidden = 0 AND began > day ORDER BY token LIMIT 1)
       )
       SELECT row FROM own
       WHERE token IN (SELECT token FROM found) OR first IN (SELECT first FROM found WHERE first IS NOT NULL)
       ORDER BY token
-      """, [job], of: RunRow.self)
+      """, [job, text(date)], of: RunRow.self)
   }
 
   func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) throws -> Int {

@@ -1,4 +1,4 @@
-/// A request for what a store knows of a date of a job. ``DateExplanation`` draws the conclusion.
+/// A request for a store's records of a date of a job. ``DateExplanation`` draws the conclusion.
 package struct DateRequest: StoreCall, Hashable {
   package static let name = "explain"
 
@@ -7,7 +7,7 @@ package struct DateRequest: StoreCall, Hashable {
 
   package init(job: String, date: StoreTime) { (self.job, self.date) = (job, date) }
 
-  /// What is to become of the dates that no run accounts for.
+  /// The row of a job, which decides about the dates that no run accounts for.
   package struct Row: Sendable, Hashable, Codable {
     package var schedule: String
     /// The first moment that isn't accounted for.

@@ -28,7 +28,7 @@ package struct RunEnd: Sendable, Hashable, Codable {
   package var schedule: String
   /// The number of dates up to `through` that weren't run.
   package var missed: Int
-  /// These dates, and the date of the run if its attempts are used up, with the reason.
+  /// These dates, and the date of the run if its attempts are used up, with their reasons.
   package var skipped: [SkippedDates] = []
   /// A description of the action's error.
   package var failure: String?

@@ -1,6 +1,6 @@
-/// The dates of a job between two moments, which weren't run, and why.
+/// The dates of a job between two moments, which weren't run, and the reason.
 public struct SkippedDates: Sendable, Hashable, Codable {
-  /// Why dates weren't run.
+  /// A reason for which dates weren't run.
   @nonexhaustive(warn)
   public enum Reason: String, Sendable, Hashable, Codable {
     /// A newer date was due when a replica could claim the job.
@@ -21,9 +21,9 @@ public struct SkippedDates: Sendable, Hashable, Codable {
   public var from: StoreTime
   /// The last moment.
   public var through: StoreTime
-  /// Why they weren't run.
+  /// The reason for which they weren't run.
   public var reason: Reason
-  /// Who has paused the job.
+  /// The name of the operator who has paused the job.
   public var by = ""
   /// The reason that was given for the pause, or the text of the schedule before the change.
   public var note = ""

@@ -149,6 +149,9 @@ import TimerSchedulingTesting
       schedule: .every(.milliseconds(20), starting: .aligned).missedTicks(.burst))
     while runs.withLock(\.self) < 100 { try await Task.sleep(for: .milliseconds(10)) }
     await scheduler.shutdownAndWait()
+    for second in 0..<100 {
+      _ = try await cluster.explain("bill", at: Date(timeIntervalSince1970: Double(second)))
+    }
     #expect(texts.withLock(\.count) < 50)
   }
 }

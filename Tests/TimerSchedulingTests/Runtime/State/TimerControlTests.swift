@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// What the simulation doesn't draw of control: jitter, countdowns, rules that are being asked, and odd moments.
+/// Control in the cases that the simulation doesn't draw: jitter, countdowns, rules that are being asked, and odd moments.
 @Suite(.guarantee("G20", "G21", "G27", "G30", "G93")) struct TimerControlTests {
   typealias Row = TimerTick.Row
 

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// The attempts of a date: retries, cancellations, and ends that meet a locked row.
+extension JobTests {
+  @Test func `A failed date is tried again after the back-off, and the next dates wait`() async throws {
+    let retry = FailedRunBehavior.retry(
+      attempts: 4, backoff: .exponential(from: .seconds(10), upTo: .seconds(15)))
+    let replica = replica("a", ifFailed: retry, working: 90)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(150))
+    // 10, 15 and 15 seconds after the ends.
+    #expect(attempts == ["60.1 at 60", "60.2 at 71", "60.3 at 87", "60.4 at 103", "120.1 at 120"])
+    let outcomes = try await replica.cluster.history(of: "job").map(\.outcome)
+    #expect(outcomes == [.done, .done, .failed, .failed, .failed])
+    replica.die()
+  }
+
+  @Test func `A failed date is tried again at the moment that the store has, however late its answer came`()
+    async
+  {
+    let replica = TestReplica("a", clock: clock, store: store)
+    replica.store.delayEnds { [clock] in try await clock.sleep(for: .seconds(2)) }
+    replica.scheduler.schedule(
+      .at(start + 60), name: "once", in: replica.cluster,
+      ifFailed: .retry(attempts: 2, backoff: .constant(.seconds(5)))
+    ) { [clock, journal, start] run in
+      journal.note("once \(run.attempt) at \(Int(clock.date.timeIntervalSince(start)))")
+      throw Broken()
+    }
+    await clock.advance(by: .seconds(80))
+    #expect(attempts == ["1 at 60", "2 at 65"])
+    replica.die()
+  }
+
+  @Test func `A retry outlives its replica, and ends with the attempts`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(20)))
+    let (first, second) = (
+      replica("a", ifFailed: retry, working: 1_000), replica("b", ifFailed: retry, working: 1_000)
+    )
+    try await first.cluster.put(
+      name: "job", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(65))
+    let runner = try #require(try await first.cluster.history(of: "job").first?.replica)
+    (runner == "a" ? first : second).die()
+    await clock.advance(by: .seconds(100))
+    #expect(attempts == ["60.1 at 60", "60.2 at 81"])
+    #expect(try await store.jobs().map(\.nextDate) == [nil])
+    for replica in [first, second] { replica.die() }
+  }
+
+  @Test func `A date that was abandoned isn't tried again because failures are`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(1)))
+    let (first, second) = (replica("a", ifFailed: retry), replica("b", ifFailed: retry))
+    try await first.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(60.5))
+    let runner = try #require(try await store.jobs().first?.run?.replica)
+    (runner == "a" ? first : second).die()
+    await clock.advance(by: .seconds(50))
+    #expect(attempts == ["60.1 at 60"])
+    for replica in [first, second] { replica.die() }
+  }
+
+  @Test func `A run is cancelled on whichever replica it is, is recorded, and isn't tried again`()
+    async throws
+  {
+    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(1)))
+    let replicas = ["a", "b"].map { replica($0, ifFailed: retry, work: .seconds(50)) }
+    try await replicas[0].cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(61))
+    for replica in replicas.prefix(1) { try await replica.cluster.cancelRun(of: "job", by: "ann") }
+    await clock.advance(by: .seconds(6))
+    let record = try #require(try await store.history(of: "job", limit: 1).first)
+    #expect(record.outcome == .failed && record.failure?.contains("cancelled by ann") == true)
+    await clock.advance(by: .seconds(40))
+    #expect(attempts == ["60.1 at 60"])
+    let error = await #expect(throws: ClusterError.self) {
+      try await replicas[0].cluster.cancelRun(of: "job")
+    }
+    #expect(error?.description.contains("\"job\"") == true)
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `A cancelled run that fails before its replica is told isn't tried again`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(20)))
+    let replica = replica("a", ifFailed: retry, work: .seconds(4), working: 100)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(61))
+    try await replica.cluster.cancelRun(of: "job", by: "ann")
+    await clock.advance(by: .seconds(50))
+    #expect(attempts == ["60.1 at 60"])
+    let job = try #require(try await store.jobs().first)
+    #expect(job.failedCount == 1 && job.nextDate == StoreTime(start + 120))
+    let record = try #require(try await store.history(of: "job", limit: 1).first)
+    #expect(record.outcome == .failed && record.scheduledDate == StoreTime(start + 60))
+    replica.die()
+  }
+
+  @Test func `A cancelled run whose replica dies is recorded as abandoned, and isn't begun again`()
+    async throws
+  {
+    let replicas = ["a", "b"].map { replica($0, ifAbandoned: .runAgain(attempts: 3), work: .seconds(30)) }
+    try await replicas[0].cluster.put(name: "job", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(61))
+    let runner = try #require(try await store.jobs().first?.run?.replica)
+    replicas.first { $0.name == runner }?.die()
+    try await replicas.first { $0.name != runner }?.cluster.cancelRun(of: "job")
+    await clock.advance(by: .seconds(60))
+    #expect(attempts == ["60.1 at 60"])
+    #expect(try await store.history(of: "job", limit: 3).map(\.outcome) == [.abandoned])
+    let found = try await replicas[0].cluster.explain("job", at: start + 60)
+    #expect(found.outcome == .abandoned && found.runs.count == 1)
+    #expect(try await store.jobs().map(\.nextDate) == [nil])
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `A run that was asked for and is cancelled isn't begun again either`() async throws {
+    let replicas = ["a", "b"].map { replica($0, ifAbandoned: .runAgain(attempts: 3), work: .seconds(30)) }
+    try await replicas[0].cluster.put(name: "job", handler: "report", schedule: .at(start + 3_600))
+    try await replicas[0].cluster.run("job", for: start - 900)
+    await clock.advance(by: .seconds(2))
+    let runner = try #require(try await store.jobs().first?.run?.replica)
+    replicas.first { $0.name == runner }?.die()
+    try await replicas.first { $0.name != runner }?.cluster.cancelRun(of: "job")
+    await clock.advance(by: .seconds(60))
+    #expect(attempts.map { $0.split(separator: " ").first } == ["-900.1"])
+    for replica in replicas { replica.die() }
+  }
+
+  @Test func `A row that is locked keeps its own run from ending, and no other`() async throws {
+    let replica = replica("a", ifAbandoned: .runAgain(attempts: 2))
+    for name in ["x", "y", "z"] {
+      try await replica.cluster.put(name: name, handler: "report", schedule: .at(start + 60))
+    }
+    await clock.advance(by: .seconds(60.5))
+    let token = try #require(try await store.jobs(matching: "x").first?.run?.token)
+    replica.store.lockRows { $0.token == token }
+    await clock.advance(by: .seconds(1.5))
+    #expect(try await store.jobs().map(\.doneCount) == [0, 1, 1])
+    await clock.advance(by: .seconds(8))
+    replica.store.lockRows { _ in false }
+    await clock.advance(by: .seconds(20))
+    #expect(try await store.jobs().map(\.doneCount) == [1, 1, 1])
+    #expect(attempts == ["60.1 at 60", "60.1 at 60", "60.1 at 60"])
+    replica.die()
+  }
+
+  @Test func `A cancellation is refused while no run is under way`() async throws {
+    let replica = replica("a")
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    let error = await #expect(throws: ClusterError.self) { try await replica.cluster.cancelRun(of: "job") }
+    #expect(error?.description == "No run of \"job\" is under way.")
+    replica.die()
+  }
+
+  @Test func `A request to run a job leaves the wait of a retry as it is`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(600)))
+    let replica = replica("a", ifFailed: retry, working: 100)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(65))
+    try await replica.cluster.run("job")
+    await clock.advance(by: .seconds(500))
+    #expect(attempts == ["60.1 at 60"])
+    await clock.advance(by: .seconds(110))
+    #expect(attempts == ["60.1 at 60", "60.2 at 661", "65.1 at 662"])
+    replica.die()
+  }
+}
