@@ -30,39 +30,23 @@ struct ExitTests {
     }
   }
 
-  @Test(arguments: rounds)
-  func `A thread exits with live timers`(round: Int) async {
-    await #expect(processExitsWith: .exitCode(42)) { [round = round as Int] in
-      let timers = await LiveTimers()
-      await timers.waitForTicks(round)
-      Thread.detachNewThread { exit(42) }
-      await timers.waitForever()
-    }
-  }
+  enum Place: Codable, CaseIterable { case thread, action, actionOfMainActor, consumer }
 
-  @Test(arguments: rounds)
-  func `An action exits with live timers`(round: Int) async {
-    await #expect(processExitsWith: .exitCode(42)) { [round = round as Int] in
+  @Test(arguments: Place.allCases, rounds)
+  func `A program exits with live timers`(from place: Place, round: Int) async {
+    await #expect(processExitsWith: .exitCode(42)) { [place = place as Place, round = round as Int] in
       let timers = await LiveTimers()
-      TimerScheduler().schedule(.every(.microseconds(50))) { if $0.index == round { exit(42) } }
-      await timers.waitForever()
-    }
-  }
-
-  @Test(arguments: rounds)
-  func `An action on the main actor exits with live timers`(round: Int) async {
-    await #expect(processExitsWith: .exitCode(42)) { [round = round as Int] in
-      let timers = await LiveTimers()
-      timers.firing.schedule(.every(.microseconds(50))) { @MainActor in if $0.index == round { exit(42) } }
-      await timers.waitForever()
-    }
-  }
-
-  @Test(arguments: rounds)
-  func `A consumer exits with live timers`(round: Int) async {
-    await #expect(processExitsWith: .exitCode(42)) { [round = round as Int] in
-      let timers = await LiveTimers()
-      for await _ in timers.firing.ticks(every: .microseconds(50)).dropFirst(round) { exit(42) }
+      switch place {
+      case .thread:
+        await timers.waitForTicks(round)
+        Thread.detachNewThread { exit(42) }
+      case .action:
+        TimerScheduler().schedule(.every(.microseconds(50))) { if $0.index == round { exit(42) } }
+      case .actionOfMainActor:
+        timers.firing.schedule(.every(.microseconds(50))) { @MainActor in if $0.index == round { exit(42) } }
+      case .consumer:
+        for await _ in timers.firing.ticks(every: .microseconds(50)).dropFirst(round) { exit(42) }
+      }
       await timers.waitForever()
     }
   }
@@ -102,9 +86,7 @@ private struct LiveTimers {
     await waitForTicks(3)
   }
 
-  func waitForTicks(_ count: Int) async {
-    for _ in 0..<count { _ = await runs.next() }
-  }
+  func waitForTicks(_ count: Int) async { await runs.next(count) }
 
   /// Waits until the process exits.
   func waitForever() async {
