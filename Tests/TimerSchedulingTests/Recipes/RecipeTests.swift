@@ -5,18 +5,12 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The programs of the article Recipes under virtual time, to the nanosecond.
-@Suite(.limited, .guarantee("G136")) struct RecipeTests {
-  private struct Failure: Error {}
-
+@Suite(.limited, .guarantee("G136")) struct RecipeTests: VirtualTimeSuite {
+  let time = VirtualTime()
   /// A line for each call, with the seconds at which it came.
   private let log = Journal<String>()
-  private let clock: VirtualClock
-  private let scheduler: TimerScheduler
 
-  init() {
-    clock = VirtualClock(settlingTimeout: .seconds(60))
-    scheduler = TimerScheduler(clock: clock)
-  }
+  private struct Failure: Error {}
 
   private func note(_ text: String) { log.note("\(clock.now.offset / .seconds(1)) \(text)") }
 
@@ -25,6 +19,19 @@ import TimerSchedulingTesting
     let task = clock.addTask { try await program() }
     await clock.advance(by: .seconds(600))
     return try await task.value
+  }
+
+  @Test func `The article shows each recipe as it's tested`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let article = folder.appending(path: "../../../Documentation/TimerScheduling.docc/Recipes.md")
+    let shown = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\nimport ")
+      .dropFirst()
+      .map { "import " + $0.components(separatedBy: "```")[0] }
+    let tested = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { !$0.lastPathComponent.hasSuffix("Tests.swift") }
+      .map { try String(contentsOf: $0, encoding: .utf8) }
+    #expect(tested.count == 10)
+    #expect(shown.sorted() == tested.sorted())
   }
 
   @Test func `A debouncer works after each pause, and acts once for a burst`() async throws {
@@ -94,9 +101,7 @@ import TimerSchedulingTesting
   }
 
   @Test(arguments: zip([1, 0.5], [[0, 1, 3, 7, 15], [0, 0.5, 1.5, 3.5, 7.5]]))
-  func `A retry doubles its delays`(
-    jitter: Double, moments: [Double]
-  ) async throws {
+  func `A retry doubles its delays`(jitter: Double, moments: [Double]) async throws {
     await #expect(throws: Failure.self) {
       try await run {
         try await retry(jitter: { jitter }, on: scheduler) {
