@@ -3,29 +3,6 @@ import Testing
 import TimerScheduling
 
 @Suite(.guarantee("G92")) struct CountdownScaleTests {
-  /// A scale of whole seconds.
-  private static func scale(_ start: Int, _ end: Int, every step: Int = 1) -> CountdownScale {
-    CountdownScale(from: .seconds(start), to: .seconds(end), every: .seconds(step))
-  }
-
-  @Test(arguments: [
-    (scale(3, 0), [3, 2, 1, 0], [0, 1, 2, 3]),
-    (scale(10, 0, every: 3), [10, 7, 4, 1, 0], [0, 3, 6, 9, 10]),
-    (scale(0, 5, every: 2), [0, 2, 4, 5], [0, 2, 4, 5]),
-    (scale(5, -5, every: 4), [5, 1, -3, -5], [0, 4, 8, 10]),
-    (scale(-9, -1, every: 4), [-9, -5, -1], [0, 4, 8]),
-    (scale(-1, -4), [-1, -2, -3, -4], [0, 1, 2, 3]),
-    (scale(5, 0, every: 60), [5, 0], [0, 5]),
-    (scale(7, 7), [7], [0]),
-  ])
-  func `Values lie at multiples of the step from the start, and the last is the end`(
-    scale: CountdownScale, values: [Int], times: [Int]
-  ) {
-    let numbers = 0...scale.stepCount
-    #expect(numbers.map { scale.value(ofStep: $0) } == values.map { .seconds($0) })
-    #expect(numbers.map { scale.time(ofStep: $0).duration } == times.map { .seconds($0) })
-  }
-
   @Test(arguments: [
     CountdownScale(from: .seconds(2.1), to: .zero, every: .seconds(0.3)),
     CountdownScale(from: .milliseconds(2100), to: .zero, every: .milliseconds(300)),
@@ -46,12 +23,11 @@ import TimerScheduling
     #expect(scale.value(ofStep: 10_000) == .seconds(1000))
   }
 
-  @Test(arguments: [
-    (scale(10, 4, every: 5), [10.0, 10, 9.75, 4, 4]), (scale(4, 10, every: 5), [4.0, 4, 4.25, 10, 10]),
-  ])
+  @Test(arguments: [(10, 4, [10.0, 10, 9.75, 4, 4]), (4, 10, [4, 4, 4.25, 10, 10])])
   func `Between the steps the value is that of the clock, and never beyond the ends`(
-    scale: CountdownScale, values: [Double]
+    start: Int, end: Int, values: [Double]
   ) {
+    let scale = CountdownScale(from: .seconds(start), to: .seconds(end), every: .seconds(5))
     let elapsed = [-1, 0, 0.25, 6, 1e9].map { Interval(seconds: $0) }
     #expect(elapsed.map { scale.value(after: $0) } == values.map { .seconds($0) })
   }
@@ -62,7 +38,8 @@ import TimerScheduling
     for round in 0..<500 {
       let step = random.magnitude(bits: 1...40) + 1
       // At most some thousand steps; otherwise the last one isn't checked.
-      let total = Int64.random(in: 0...step.multipliedSaturated(by: 2_000), using: &random)
+      let most = round == 0 ? 0 : step.multipliedSaturated(by: 2_000)
+      let total = Int64.random(in: 0...most, using: &random)
       let start = random.magnitude(bits: 1...62) - (1 << 60)
       let isDown = random.chance(50)
       let scale = CountdownScale(
@@ -93,21 +70,15 @@ import TimerScheduling
     #expect(scale.time(ofStep: scale.stepCount) == .max)
   }
 
-  @Test
-  func `A way longer than the longest duration doesn't stop the process`() async {
-    await #expect(processExitsWith: .success) {
-      let longest = Duration.seconds(Int64.max) * 18
-      let scale = CountdownScale(from: longest, to: .zero - longest, every: .seconds(1))
-      precondition(scale.value(ofStep: 1) == longest - .seconds(1))
-    }
-  }
-
+  // The longest way here is longer than the longest duration.
   @Test(
     arguments: [(Int64.min, Int64.max), (.max, .min), (.max, .max), (0, .max), (.min, 0)],
     [Int64.min, -1, 0, 1, .max])
   func `The end of any way can be moved by any time`(ends: (Int64, Int64), nanoseconds: Int64) {
     let (start, end) = (Duration.seconds(ends.0) * 10, Duration.seconds(ends.1) * 10)
     let scale = CountdownScale(from: start, to: end, every: .seconds(1))
+    let next = start < end ? start + .seconds(1) : start - .seconds(1)
+    #expect(scale.value(ofStep: 1) == (start == end ? end : next))
     for elapsed in [0, 1_500_000_000, Int64.max] {
       let (extended, now) = scale.extended(
         by: Interval(nanoseconds: nanoseconds), after: Interval(nanoseconds: elapsed))

@@ -8,21 +8,14 @@ import TimerScheduling
     arguments: [
       (Duration.zero, 0), (.nanoseconds(1), 1), (.seconds(-3), -3_000_000_000),
       (.seconds(1) + .nanoseconds(7), 1_000_000_007),
-    ] as [(Duration, Int64)])
-  func `A duration of whole nanoseconds is kept exactly`(duration: Duration, nanoseconds: Int64) {
-    #expect(Interval(duration).nanoseconds == nanoseconds)
-    #expect(Interval(duration).duration == duration)
-  }
-
-  @Test(
-    arguments: [
       (Duration(secondsComponent: 0, attosecondsComponent: 1), 1),
       (Duration(secondsComponent: 0, attosecondsComponent: -1), -1),
       (Duration(secondsComponent: 0, attosecondsComponent: 1_499_999_999), 1),
       (Duration(secondsComponent: 0, attosecondsComponent: 1_500_000_000), 2),
     ] as [(Duration, Int64)])
-  func `A fraction of a nanosecond is rounded, but never to zero`(duration: Duration, nanoseconds: Int64) {
+  func `A duration is rounded to nanoseconds, but never to zero`(duration: Duration, nanoseconds: Int64) {
     #expect(Interval(duration).nanoseconds == nanoseconds)
+    #expect(Interval(duration).duration == .nanoseconds(nanoseconds))
   }
 
   @Test func `Durations beyond 292 years saturate`() {
@@ -64,11 +57,8 @@ import TimerScheduling
     #expect(Date(Deadline(date)) == date)
   }
 
-  @Test func `The wall clock counts from 1970`() {
+  @Test func `The wall clock counts from 1970, and dates beyond it become its ends`() {
     #expect(Deadline(Date(timeIntervalSince1970: 1.5)).nanoseconds == 1_500_000_000)
-  }
-
-  @Test func `Dates beyond the clock become its ends`() {
     #expect(Deadline(.distantFuture) == .never)
     #expect(Deadline(.distantPast) == Deadline(nanoseconds: .min))
     #expect(Deadline(Date(timeIntervalSinceReferenceDate: .infinity)) == .never)

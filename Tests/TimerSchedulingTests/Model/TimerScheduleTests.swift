@@ -85,15 +85,6 @@ import TimerScheduling
     #expect(String(decoding: output, as: UTF8.self).contains(misuse.sentence))
     #endif
   }
-
-  @Test func `Modifiers don't change the schedule they are called on`() {
-    let plain = TimerSchedule.every(1)
-    _ = plain.limit(3).tolerance(.seconds(1)).missedTicks(.burst).until(.distantFuture)
-    #expect(plain.options.limit == nil)
-    #expect(plain.options.tolerance == nil)
-    #expect(plain.options.missedTicks == .skip)
-    #expect(plain.options.until == nil)
-  }
 }
 
 /// A caller's mistake, and the end of the message that it causes.
