@@ -6,21 +6,10 @@ import TimerSchedulingTesting
 
 /// Operations with a limit, under virtual time: to the nanosecond, and without a wait of the clock for a task that it
 /// doesn't know.
-@Suite(.limited, .guarantee("G11")) struct TimeoutTests {
+@Suite(.limited, .guarantee("G11")) struct TimeoutTests: VirtualTimeSuite {
+  let time = VirtualTime.reporting()
+
   private struct Failure: Error {}
-
-  let clock: VirtualClock
-  let scheduler: TimerScheduler
-  /// The lines that the clock has printed about tasks that it gave up.
-  let lines = Journal<String>()
-  let start = Date(timeIntervalSinceReferenceDate: 0)
-
-  init() {
-    clock = VirtualClock(date: start, settlingTimeout: .seconds(60), stepPerReading: .zero) { [lines] line in
-      lines.note(line)
-    }
-    scheduler = TimerScheduler(clock: clock)
-  }
 
   /// Runs an operation with a limit of five seconds in a task that the clock knows. Returns its result and the time.
   private func outcome<R: Sendable>(
@@ -43,51 +32,37 @@ import TimerSchedulingTesting
     return outcome
   }
 
-  @Test func `An operation that ends before the limit returns its result`() async throws {
+  @Test(arguments: [false, true])
+  func `The result or error of an operation that ends before the limit is passed on`(fails: Bool) async throws
+  {
     let (result, after) = try await outcome { scheduler, _ in
       try await scheduler.sleep(for: .milliseconds(4_999))
+      if fails { throw Failure() }
       return 7
     }
-    #expect(try result.get() == 7)
+    if fails {
+      #expect(throws: Failure.self) { try result.get() }
+    } else {
+      #expect(try result.get() == 7)
+    }
     #expect(after == 4.999)
   }
 
-  @Test func `An operation's error before the limit is passed on`() async throws {
-    let (result, after) = try await outcome { scheduler, _ in
-      try await scheduler.sleep(for: .seconds(1))
-      throw Failure()
-    }
-    #expect(throws: Failure.self) { try result.get() }
-    #expect(after == 1)
-  }
-
-  @Test func `At the limit the operation is cancelled`() async throws {
-    let (result, after) = try await outcome { scheduler, _ in try await scheduler.sleep(for: .seconds(6)) }
-    #expect(throws: TimeoutError(limit: .seconds(5))) { try result.get() }
-    #expect(after == 5)
-  }
-
-  @Test func `An operation that goes on after its limit is waited for, and its result is dropped`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `An operation that goes on after its limit is waited for, and its result or error is dropped`(
+    fails: Bool
+  ) async throws {
     let hasReturned = Lock(false)
     let (result, after) = try await outcome { _, clock in
       try? await clock.sleep(for: .seconds(6))
       for _ in 0..<100 { await Task.yield() }
       hasReturned.withLock { $0 = true }
+      if fails { throw Failure() }
       return 7
     }
     #expect(throws: TimeoutError(limit: .seconds(5))) { try result.get() }
     #expect(hasReturned.withLock { $0 })
     #expect(after == 5)
-  }
-
-  @Test func `An operation's error after its limit is dropped`() async throws {
-    let (result, _) = try await outcome { scheduler, _ in
-      try? await scheduler.sleep(for: .seconds(6))
-      throw Failure()
-    }
-    #expect(throws: TimeoutError.self) { try result.get() }
   }
 
   @Test(arguments: 0..<50) func `An operation that ends at the limit returns its result`(round: Int)
@@ -118,13 +93,6 @@ import TimerSchedulingTesting
       try await withTimeout(.seconds(3), on: scheduler) { try await scheduler.sleep(for: .seconds(8)) }
     }
     #expect(throws: TimeoutError(limit: .seconds(3))) { try inner.get() }
-  }
-
-  @Test func `A limit of zero is reached at once`() async {
-    let task = clock.addTask { [scheduler] in
-      try await withTimeout(.zero, on: scheduler) { try await scheduler.sleep(for: .seconds(1)) }
-    }
-    await #expect(throws: TimeoutError(limit: .zero)) { try await task.value }
   }
 
   // A request that hangs is what a limit is for, so a test of it must take no real time, and not fail.
