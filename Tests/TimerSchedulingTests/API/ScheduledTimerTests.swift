@@ -57,14 +57,13 @@ import TimerSchedulingTesting
     let clock = VirtualClock()
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(clock: clock, configuration: .init(observer: log))
-    let run = Lock<ScheduledTimer.ID?>(nil)
-    let timer = scheduler.schedule(.every(1)) { _ in run.withLock { $0 = ActionRun.current?.timer } }
+    let run = Box<ScheduledTimer.ID>()
+    let timer = scheduler.schedule(.every(1)) { _ in run.value = ActionRun.current?.timer }
     await clock.advance(by: .seconds(1))
     let snapshot = await scheduler.snapshots.first?.id
     timer.cancel()
     await scheduler.shutdownAndWait()
-    let ofRun = run.withLock { $0 }
-    let ids: [ScheduledTimer.ID?] = [timer.id, ofRun, snapshot] + log.entries.map(\.timer)
+    let ids: [ScheduledTimer.ID?] = [timer.id, run.value, snapshot] + log.entries.map(\.timer)
     #expect(ids.count == 6)
     for id in ids { #expect(id?.place != nil) }
   }
@@ -105,25 +104,12 @@ import TimerSchedulingTesting
     #expect(!timer.reschedule(.every(1)))
   }
 
-  @Test func `A countdown says how far it is`() async {
-    let clock = VirtualClock.manual()
-    let countdown = TimerScheduler(clock: clock).countdown(from: .seconds(4))
-    #expect(countdown.progress == 0)
-    await clock.advance(by: .seconds(1))
-    #expect(countdown.progress == 0.25)
-    await clock.advance(by: .seconds(9))
-    #expect(countdown.progress == 1)
-    #expect(TimerScheduler(clock: clock).countdown(from: .zero).progress == 1)
-  }
-
   @Test func `The short spellings are those of the long ones`() async throws {
     let clock = VirtualClock(date: Date(timeIntervalSinceReferenceDate: 0))
     let scheduler = TimerScheduler(clock: clock)
     let seconds: TimeInterval = 2
-    let runs = Lock<[TimeInterval]>([])
-    @Sendable func note(_ tick: TimerTick) {
-      runs.withLock { $0.append(tick.date.timeIntervalSinceReferenceDate) }
-    }
+    let runs = Journal<TimeInterval>()
+    @Sendable func note(_ tick: TimerTick) { runs.note(tick.date.timeIntervalSinceReferenceDate) }
     scheduler.schedule(every: seconds, starting: .immediately, limit: 2) { note($0) }
     scheduler.schedule(after: 5) { note($0) }
     scheduler.schedule(at: Date(timeIntervalSinceReferenceDate: 6)) { note($0) }
@@ -134,7 +120,7 @@ import TimerSchedulingTesting
     scheduler.schedule(.every(seconds).limit(0)) { note($0) }
     scheduler.schedule(.after(seconds)) { note($0) }
     await clock.advance(by: .seconds(20))
-    #expect(runs.withLock { $0 } == [0, 2, 2, 5, 6, 7, 9, 11])
+    #expect(runs.entries == [0, 2, 2, 5, 6, 7, 9, 11])
     let loop = clock.addTask {
       var count = 0
       for await _ in scheduler.ticks(every: seconds, limit: 1) { count += 1 }
