@@ -13,33 +13,6 @@ private struct Failure: Error, Equatable {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
-  @Test func `A timer finishes when its last run has returned, not when that begins`() async {
-    let latch = Latch()
-    let ended = Box<Bool>()
-    let timer = scheduler.schedule(.after(1)) { [runs] tick in
-      runs.note(tick)
-      await latch.wait()
-      ended.value = true
-    }
-    let consumer = Consumer(timer.ticks)
-    await advance(1)
-    _ = await runs.next()
-    #expect(await consumer.next() == start + 1)
-    #expect(timer.state == .scheduled)
-    #expect(timer.nextDate == nil)
-    timer.fire()
-    let waiting = Task {
-      let reason = await timer.waitUntilFinished()
-      return (reason, ended.value)
-    }
-    latch.open()
-    let (reason, hasEnded) = await waiting.value
-    #expect(reason == .completed)
-    #expect(hasEnded == true)
-    #expect(await consumer.next() == nil)
-    #expect(await scheduler.timerCount == 0)
-  }
-
   @Test func `A task that an action has made doesn't keep the scheduler`() async {
     let (latch, releases) = (Latch(), Journal<String>())
     let tasks = Box<Task<Void, Never>>()
@@ -87,15 +60,14 @@ private struct Failure: Error, Equatable {
 
   @Test(.guarantee("G52"))
   func `An action that fails while it alone holds its owner ends its timer as failed`() async {
-    struct Refusal: Error {}
     let (begun, latch) = (Latch(), Latch())
     var owner: TimerOwner? = TimerOwner()
     let timer = scheduler.schedule(.after(1), owner: owner ?? TimerOwner(), onError: .finish) { _, _ in
       begun.open()
       await latch.wait()
-      throw Refusal()
+      throw Failure(number: 0)
     }
-    await clock.advance(by: .seconds(1))
+    await advance(1)
     await begun.wait()
     owner = nil
     latch.open()

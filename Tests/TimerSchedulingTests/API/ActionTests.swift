@@ -59,26 +59,6 @@ import TimerSchedulingTesting
 
   // MARK: Control
 
-  @Test(.hazard("W4"), .guarantee("G49"))
-  func `A timer that is paused before its task has asked runs nothing until it is resumed`() async {
-    let latch = Latch()
-    let timer = scheduler.schedule(.every(1)) { [runs] tick in
-      runs.note(tick)
-      await latch.wait()
-    }
-    await advance(1)
-    #expect(await runs.next()?.index == 0)
-    await advance(1.5)
-    timer.pause()
-    latch.open()
-    await scheduler.waitUntilActionsHaveEnded()
-    await advance(10)
-    timer.resume()
-    let tick = await runs.next()
-    #expect(tick?.index == 1)
-    #expect(tick?.scheduledDate == start + 2)
-  }
-
   @Test(.hazard("Z7"), .guarantee("G49"))
   func `Cancelling a timer cancels the task of a run, and waits for it if asked to`() async {
     let ends = Journal<Bool>()

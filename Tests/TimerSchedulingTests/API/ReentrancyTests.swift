@@ -12,9 +12,7 @@ private final class ReentrantObject: Sendable, Error {
   private let holder: Box<ScheduledTimer>
   private let releases: Journal<Void>
 
-  init(
-    _ scheduler: TimerScheduler, heldBy holder: Box<ScheduledTimer>, _ releases: Journal<Void>
-  ) {
+  init(_ scheduler: TimerScheduler, heldBy holder: Box<ScheduledTimer>, _ releases: Journal<Void>) {
     self.scheduler = scheduler
     self.holder = holder
     self.releases = releases
@@ -53,9 +51,7 @@ private final class OwnerOfObject: Sendable {
   private func makeObject() -> ReentrantObject { ReentrantObject(scheduler, heldBy: holder, releases) }
 
   /// Makes an action that captures an object, which nothing else holds.
-  private func action(
-    isFailing: Bool
-  ) -> @isolated(any) @Sendable (TimerTick) async throws -> Void {
+  private func action(isFailing: Bool) -> @isolated(any) @Sendable (TimerTick) async throws -> Void {
     let object = makeObject()
     return { _ in try withExtendedLifetime(object) { if isFailing { throw CancellationError() } } }
   }

@@ -78,31 +78,20 @@ import TimerSchedulingTesting
           _ = schedule(scheduler, runs)
           _ = await runs.next()
         }
-      case .shutdown:
-        let scheduler = TimerScheduler()
-        _ = schedule(scheduler, runs)
-        _ = await runs.next()
-        await scheduler.shutdownAndWait()
-      case .shutdownOnQueue:
-        let scheduler = TimerScheduler()
-        let timer = schedule(scheduler, runs)
-        _ = await runs.next()
-        scheduler.shutdown()
-        // The timer has ended on the queue by then, and its values are released elsewhere.
-        await scheduler.waitForQueue()
-        await timer.cancelAndWait()
       case .finish, .failure:
         await schedule(TimerScheduler(), runs).waitUntilFinished()
-      case .cancel, .cancelRun:
-        let timer = schedule(TimerScheduler(), runs)
-        _ = await runs.next()
-        await timer.cancelAndWait()
-      case .cancelAll:
+      case .shutdown, .shutdownOnQueue, .cancel, .cancelAll, .cancelRun:
         let scheduler = TimerScheduler()
         let timer = schedule(scheduler, runs)
         _ = await runs.next()
-        await scheduler.cancelAll()
-        await timer.cancelAndWait()
+        if wait == .shutdown { await scheduler.shutdownAndWait() }
+        if wait == .shutdownOnQueue {
+          scheduler.shutdown()
+          // The timer has ended on the queue by then, and its values are released elsewhere.
+          await scheduler.waitForQueue()
+        }
+        if wait == .cancelAll { await scheduler.cancelAll() }
+        if wait != .shutdown { await timer.cancelAndWait() }
       }
       if object != nil { alive += 1 }
     }

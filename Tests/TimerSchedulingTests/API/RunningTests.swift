@@ -11,6 +11,12 @@ import TimerSchedulingTesting
 
   private struct Failure: Error {}
 
+  private func runWithoutSignal() -> Task<Void, any Error> {
+    Task { [scheduler] in
+      try await scheduler.run { try await Task.sleep(for: .seconds(3600)) }
+    }
+  }
+
   @Test func `On the signal no tick comes any more, streams finish, and what runs is waited for`()
     async throws
   {
@@ -60,9 +66,7 @@ import TimerSchedulingTesting
 
   @Test(arguments: [false, true])
   func `A shutdown meanwhile ends the wait for the signal`(waits: Bool) async throws {
-    let running = Task { [scheduler] in
-      try await scheduler.run { try await Task.sleep(for: .seconds(3600)) }
-    }
+    let running = runWithoutSignal()
     if waits { await scheduler.shutdownAndWait() } else { scheduler.shutdown() }
     try await running.value
   }
@@ -74,20 +78,14 @@ import TimerSchedulingTesting
       if waits { await scheduler.shutdownAndWait() } else { scheduler.shutdown() }
       ended.value = true
     }
-    let running = Task { [scheduler] in
-      try await scheduler.run { try await Task.sleep(for: .seconds(3600)) }
-    }
+    let running = runWithoutSignal()
     await clock.advance(by: .seconds(1))
     try await running.value
     #expect(ended.value == true)
   }
 
   @Test func `Two that run the same scheduler both return`() async throws {
-    let others = (0..<2).map { _ in
-      Task { [scheduler] in
-        try await scheduler.run { try await Task.sleep(for: .seconds(3600)) }
-      }
-    }
+    let others = (0..<2).map { _ in runWithoutSignal() }
     try await scheduler.run { [signal] in
       signal.open()
       await signal.wait()
@@ -105,9 +103,7 @@ import TimerSchedulingTesting
         cancelled.value = true
       }
     }
-    let running = Task { [scheduler] in
-      try await scheduler.run { try await Task.sleep(for: .seconds(3600)) }
-    }
+    let running = runWithoutSignal()
     await clock.advance(by: .seconds(1))
     _ = await runs.next()
     running.cancel()

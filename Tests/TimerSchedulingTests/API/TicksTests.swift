@@ -7,16 +7,6 @@ import TimerSchedulingTesting
 @Suite struct TicksTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  // seconds    0    1    2    3    4
-  // ticks                x         x
-  @Test func `A repeating timer ticks at multiples of its interval`() async {
-    var ticks = scheduler.ticks(every: .seconds(2)).makeAsyncIterator()
-    await clock.advance(by: .seconds(3))
-    #expect(await ticks.next() == start + 2)
-    await clock.advance(by: .seconds(1))
-    #expect(await ticks.next() == start + 4)
-  }
-
   @Test func `A timer ends with its firings, named or not`() async {
     var firings: TimerFirings? = scheduler.firings(on: .every(1))
     let owner = TimerOwner()
@@ -67,15 +57,6 @@ import TimerSchedulingTesting
     #expect(clock.armedCount == 0)
     var ticks = stream.makeAsyncIterator()
     #expect(await ticks.next() == clock.date)
-  }
-
-  @Test(.guarantee("G24")) func `A limit counts turns of the loop, however slow it is`() async {
-    var ticks = scheduler.ticks(every: 1, limit: 5).makeAsyncIterator()
-    for turn in 1...5 {
-      await clock.advance(by: .seconds(7))
-      #expect(await ticks.next() == start + Double(7 * turn))
-    }
-    #expect(await ticks.next() == nil)
   }
 
   @Test(.guarantee("G4")) func `Timers due together share one wakeup and one date`() async {
@@ -132,11 +113,5 @@ import TimerSchedulingTesting
     kept = []
     await clock.advance(by: .milliseconds(32_299))
     #expect(await slow.next() == start + 64.598)
-  }
-}
-
-extension Date {
-  fileprivate static func - (left: Date, right: Date) -> Duration {
-    .seconds(left.timeIntervalSince(right))
   }
 }
