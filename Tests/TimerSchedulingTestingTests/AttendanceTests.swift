@@ -22,18 +22,6 @@ import TimerSchedulingTesting
     return attendance
   }
 
-  @Test func `A run is waited for until it ends`() {
-    var attendance = Attendance()
-    #expect(attendance.isSettled)
-    attendance.enter(run, name: nil)
-    #expect(!attendance.isSettled)
-    attendance.begin(run, in: parent, isAdded: false, jobCount: 1)
-    #expect(!attendance.isSettled)
-    let left = attendance.end(run, in: parent, isAdded: false)
-    #expect(left == [parent])
-    #expect(attendance.isSettled)
-  }
-
   @Test func `A run without a job is waited for unless a task it has made waits for the clock`() {
     var attendance = Attendance()
     attendance.enter(run, name: nil)

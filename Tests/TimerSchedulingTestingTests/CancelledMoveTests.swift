@@ -68,8 +68,6 @@ private final class Chain: Sendable {
 
   init(on scheduler: TimerScheduler) { self.scheduler = scheduler }
 
-  var roundCount: Int { rounds.load(ordering: .relaxed) }
-
   /// Begins the chain, which cancels a task in its hundredth round and goes on.
   func begin(cancelling task: Task<Void, Never>) {
     scheduler.schedule(.after(.zero)) { [self] _ in

@@ -80,10 +80,23 @@ import TimerSchedulingTesting
 
   // MARK: Child tasks that have something else to do
 
-  @Test(arguments: 0..<10) func `A child task on the main actor is waited for beside one that sleeps`(
-    round: Int
-  ) async throws {
-    try await expectNoAdvance { await workOnMainActor() }
+  enum Work: CaseIterable { case onMainActor, onTwoActors, inUnstructuredTask, ofManyJobs }
+
+  @Test(arguments: Work.allCases, 0..<10)
+  func `A child task that works is waited for beside one that sleeps`(work: Work, round: Int) async throws {
+    try await expectNoAdvance {
+      let worker = BlockingActor()
+      switch work {
+      case .onMainActor: await workOnMainActor()
+      case .onTwoActors:
+        for _ in 0..<10 {
+          await worker.work(for: 1000)
+          await workOnMainActor(for: 1000)
+        }
+      case .inUnstructuredTask: await Task<Void, Never> { usleep(20_000) }.value
+      case .ofManyJobs: for _ in 0..<100 { await Task.yield() }
+      }
+    }
   }
 
   @Test func `A child task that waits for a main actor that is blocked for long is waited for`() async throws
@@ -91,37 +104,13 @@ import TimerSchedulingTesting
     try await expectNoAdvance { await workOnMainActor(for: 2_500_000) }
   }
 
-  @Test(arguments: 0..<10) func `A child task that goes to and fro between actors is waited for`(
-    round: Int
-  ) async throws {
-    let worker = Worker()
-    try await expectNoAdvance {
-      for _ in 0..<10 {
-        await worker.work(for: 1000)
-        await workOnMainActor(for: 1000)
-      }
-    }
-  }
-
-  @Test(arguments: 0..<10) func `A child task that awaits an unstructured task is waited for`(
-    round: Int
-  ) async throws {
-    try await expectNoAdvance { await Task<Void, Never> { usleep(20_000) }.value }
-  }
-
   // One round after another, as each blocks a thread: without a free one, the clock can't look, and so can't go on.
   @Test(.serialized, .guarantee("G131"), arguments: 0..<10)
-  func `A child task is waited for that waits for an actor in use`(
-    round: Int
-  ) async throws {
-    let worker = Worker()
+  func `A child task is waited for that waits for an actor in use`(round: Int) async throws {
+    let worker = BlockingActor()
     let others = (0..<3).map { _ in Task { await worker.work(for: 20_000) } }
     try await expectNoAdvance { await worker.work(for: 1000) }
     for other in others { await other.value }
-  }
-
-  @Test(arguments: 0..<10) func `A child task that yields is waited for`(round: Int) async throws {
-    try await expectNoAdvance { for _ in 0..<100 { await Task.yield() } }
   }
 
   /// Expects that work is done before the clock moves, though a child task beside it waits for the clock. The
@@ -166,6 +155,7 @@ import TimerSchedulingTesting
 
 @MainActor private func workOnMainActor(for microseconds: UInt32 = 20_000) { usleep(microseconds) }
 
-private actor Worker {
+/// Performs one job after another, each of which blocks its thread.
+actor BlockingActor {
   func work(for microseconds: UInt32) { usleep(microseconds) }
 }

@@ -15,14 +15,10 @@ import TimerSchedulingTesting
   private static let part = 1
   #endif
 
-  @Test func `A day of a timer of one second`() async {
-    let count = rounds(86_400) / Self.part
-    await #expect(tickCount(of: .seconds(1), in: .seconds(count)) == count)
-  }
-
-  @Test func `A year of a timer of one minute`() async {
-    let count = rounds(365 * 1440) / Self.part
-    await #expect(tickCount(of: .seconds(60), in: .seconds(60 * count)) == count)
+  @Test(arguments: [(1, 86_400), (60, 365 * 1440)])
+  func `A day of a timer of one second, and a year of one of a minute`(seconds: Int, most: Int) async {
+    let count = rounds(most) / Self.part
+    await #expect(tickCount(of: .seconds(seconds), in: .seconds(seconds * count)) == count)
   }
 
   // Half of them run actions, a quarter are streams that are due later, and a quarter have no listener. Beside them a

@@ -69,22 +69,6 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
-  @Test func `A consumer that sleeps on the clock isn't waited for, and its ticks are missed`() async {
-    let log = Journal<TimerTick>()
-    let firings = scheduler.timer(on: .every(1).limit(3)).firings
-    let loop = clock.addTask { [clock] in
-      for await tick in firings {
-        log.note(tick)
-        try await clock.sleep(for: .seconds(2.5))
-      }
-    }
-    await clock.advance(by: .seconds(10))
-    _ = await loop.result
-    #expect(log.entries.map(\.missedCount) == [0, 1, 2])
-    #expect(log.entries.map(\.scheduledDate) == [start + 1, start + 3, start + 6])
-    #expect(lines.entries.isEmpty)
-  }
-
   @Test func `A consumer that waits for a tick of another timer isn't waited for`() async {
     let log = Journal<Date>()
     let (often, seldom) = (scheduler.ticks(every: 1), scheduler.ticks(every: 10))
@@ -146,27 +130,6 @@ import TimerSchedulingTesting
   }
 
   // MARK: Actions
-
-  @Test func `An action is waited for`() async {
-    let log = Journal<Int>()
-    scheduler.schedule(.every(1)) { tick in
-      try await Task.sleep(for: .milliseconds(5))
-      log.note(tick.missedCount)
-    }
-    await clock.advance(by: .seconds(20))
-    #expect(log.entries == Array(repeating: 0, count: 20))
-  }
-
-  @Test func `An action that sleeps on the clock isn't waited for`() async {
-    let log = Journal<Date>()
-    scheduler.schedule(.every(1).limit(3)) { [clock] _ in
-      try await clock.sleep(for: .seconds(10))
-      log.note(clock.date)
-    }
-    await clock.advance(by: .seconds(100))
-    #expect(log.entries == [11, 21, 31].map { start + $0 })
-    #expect(lines.entries.isEmpty)
-  }
 
   @Test func `An action that waits for consumers isn't waited for`() async {
     let (log, firings) = (Journal<Date>(), scheduler.timer(on: .every(1)).firings)

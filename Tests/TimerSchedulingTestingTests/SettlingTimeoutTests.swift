@@ -124,10 +124,10 @@ import TimerSchedulingTesting
   }
 
   @Test func `Many that are slow, one after the other, are all waited for`() async {
-    let (log, worker) = (Journal<Int>(), Worker())
+    let (log, worker) = (Journal<Int>(), BlockingActor())
     for number in 0..<30 {
       scheduler.schedule(.after(1)) { _ in
-        await worker.work()
+        await worker.work(for: 20_000)
         log.note(number)
       }
     }
@@ -220,11 +220,6 @@ import TimerSchedulingTesting
     }
     await task.value
   }
-}
-
-/// Performs one job after another.
-private actor Worker {
-  func work() { usleep(20_000) }
 }
 
 /// Lets threads through, or not.

@@ -8,86 +8,67 @@ import TimerSchedulingTesting
 /// A test that drops its clock while timers are live leaves nothing behind.
 @Suite(.limited, .guarantee("G135")) struct VirtualClockCoreTests {
   /// An object that a test holds besides its clock until its end, or a task that goes on.
-  typealias Leftover = @Sendable (VirtualClock, TimerScheduler, Witness) async -> Void
+  struct Leftover: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let leave: @Sendable (VirtualClock, TimerScheduler, Witness) async -> Void
+  }
 
-  static let leftovers: [(name: String, leave: Leftover)] = [
-    ("an action", { _, scheduler, object in scheduler.schedule(.every(60)) { _ in object.use() } }),
-    (
-      "an action with a name",
-      { _, scheduler, object in scheduler.schedule(.every(60), name: "a") { _ in object.use() } }
-    ),
-    (
-      "an action at a date",
-      { _, scheduler, object in scheduler.schedule(.at(.distantFuture)) { _ in object.use() } }
-    ),
-    (
-      "an action that has run",
-      { clock, scheduler, object in
-        scheduler.schedule(.every(1)) { _ in object.use() }
-        await clock.advance(by: .seconds(3))
-      }
-    ),
-    (
-      "an action that is paused",
-      { clock, scheduler, object in
-        let timer = scheduler.schedule(.every(1)) { _ in object.use() }
-        await clock.advance(by: .seconds(1))
-        timer.pause()
-      }
-    ),
-    (
-      "an owner",
-      { clock, scheduler, object in
-        scheduler.schedule(.every(1), name: "a", owner: object) { owner, _ in owner.use() }
-        await clock.advance(by: .zero)
-      }
-    ),
-    (
-      "a timer owner",
-      { clock, scheduler, object in
-        let owner = TimerOwner()
-        object.content.withLock { $0 = owner }
-        scheduler.schedule(.every(1), owner: owner) { _, _ in object.use() }
-        await clock.advance(by: .seconds(1))
-      }
-    ),
-    (
-      "a loop in a task",
-      { clock, scheduler, object in
-        let ticks = scheduler.ticks(every: 1)
-        Task { for await _ in ticks { object.use() } }
-        await clock.waitForConsumers()
-        await clock.advance(by: .seconds(2))
-      }
-    ),
-    (
-      "a loop over details in a task that the clock waits for",
-      { clock, scheduler, object in
-        let firings = scheduler.timer(on: .every(1)).firings
-        clock.addTask { for await _ in firings { object.use() } }
-        await clock.advance(by: .seconds(2))
-      }
-    ),
-    (
-      "a countdown's loop",
-      { clock, scheduler, object in
-        let values = scheduler.countdown(from: 10.0, name: "a").values
-        clock.addTask { for await _ in values { object.use() } }
-        await clock.advance(by: .seconds(2))
-      }
-    ),
+  static let leftovers = [
+    Leftover(testDescription: "an action") { _, scheduler, object in
+      scheduler.schedule(.every(60)) { _ in object.use() }
+    },
+    Leftover(testDescription: "an action with a name") { _, scheduler, object in
+      scheduler.schedule(.every(60), name: "a") { _ in object.use() }
+    },
+    Leftover(testDescription: "an action at a date") { _, scheduler, object in
+      scheduler.schedule(.at(.distantFuture)) { _ in object.use() }
+    },
+    Leftover(testDescription: "an action that has run") { clock, scheduler, object in
+      scheduler.schedule(.every(1)) { _ in object.use() }
+      await clock.advance(by: .seconds(3))
+    },
+    Leftover(testDescription: "an action that is paused") { clock, scheduler, object in
+      let timer = scheduler.schedule(.every(1)) { _ in object.use() }
+      await clock.advance(by: .seconds(1))
+      timer.pause()
+    },
+    Leftover(testDescription: "an owner") { clock, scheduler, object in
+      scheduler.schedule(.every(1), name: "a", owner: object) { owner, _ in owner.use() }
+      await clock.advance(by: .zero)
+    },
+    Leftover(testDescription: "a timer owner") { clock, scheduler, object in
+      let owner = TimerOwner()
+      object.content.withLock { $0 = owner }
+      scheduler.schedule(.every(1), owner: owner) { _, _ in object.use() }
+      await clock.advance(by: .seconds(1))
+    },
+    Leftover(testDescription: "a loop in a task") { clock, scheduler, object in
+      let ticks = scheduler.ticks(every: 1)
+      Task { for await _ in ticks { object.use() } }
+      await clock.waitForConsumers()
+      await clock.advance(by: .seconds(2))
+    },
+    Leftover(testDescription: "a loop over details in a task of the clock") { clock, scheduler, object in
+      let firings = scheduler.timer(on: .every(1)).firings
+      clock.addTask { for await _ in firings { object.use() } }
+      await clock.advance(by: .seconds(2))
+    },
+    Leftover(testDescription: "a countdown's loop") { clock, scheduler, object in
+      let values = scheduler.countdown(from: 10.0, name: "a").values
+      clock.addTask { for await _ in values { object.use() } }
+      await clock.advance(by: .seconds(2))
+    },
   ]
 
-  @Test(arguments: leftovers.indices)
-  func `A clock that is dropped releases what its live timers hold`(index: Int) async {
-    let (name, leave) = Self.leftovers[index]
+  @Test(arguments: leftovers)
+  func `A clock that is dropped releases what its live timers hold`(leftover: Leftover) async {
     let log = Journal<String>()
     do {
       let clock = VirtualClock(settlingTimeout: .seconds(60))
       let scheduler = TimerScheduler(clock: clock)
-      await leave(clock, scheduler, Witness(notOn: scheduler.executor.queue, tellingOfRelease: log))
+      await leftover.leave(clock, scheduler, Witness(notOn: scheduler.executor.queue, tellingOfRelease: log))
     }
-    #expect(await log.next() == "released", "\(name) keeps it")
+    #expect(await log.next() == "released")
   }
 
   @Test func `Dropped clocks release as many timers as there are`() async {

@@ -9,14 +9,12 @@ import XCTest
 /// Guarantees: G137
 final class XCTestTests: XCTestCase {
   func testALoopGetsEveryTick() async {
-    let clock = VirtualClock(settlingTimeout: .seconds(60))
-    let scheduler = TimerScheduler(clock: clock)
-    let log = Journal<Date>()
-    let ticks = scheduler.ticks(every: 60)
+    let (time, log) = (VirtualTime(), Journal<Date>())
+    let ticks = time.scheduler.ticks(every: 60)
     let loop = Task {
       for await tick in ticks { log.note(tick) }
     }
-    await clock.advance(by: .seconds(600))
+    await time.clock.advance(by: .seconds(600))
     XCTAssertEqual(log.entries, (1...10).map { Date(timeIntervalSinceReferenceDate: 60 * Double($0)) })
     loop.cancel()
   }
