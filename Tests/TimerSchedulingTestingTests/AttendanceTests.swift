@@ -36,15 +36,6 @@ import TimerSchedulingTesting
     #expect(!attendance.isSettled)
   }
 
-  @Test func `A task that runs is waited for beside one that sleeps`() {
-    var attendance = makeRun()
-    #expect(!attendance.isSettled)
-    _ = attendance.jobEnded(child)
-    #expect(attendance.isSettled && attendance.isToBeVerified)
-    _ = attendance.jobEnqueued(child, by: nil)
-    #expect(!attendance.isSettled)
-  }
-
   @Test func `A run that waits for the clock itself needs no proof`() {
     var attendance = Attendance()
     attendance.enter(run, name: nil)
@@ -55,7 +46,9 @@ import TimerSchedulingTesting
 
   @Test func `A task that a run only resumes isn't the run's`() {
     var attendance = makeRun()
+    #expect(!attendance.isSettled)
     _ = attendance.jobEnded(child)
+    #expect(attendance.isSettled && attendance.isToBeVerified)
     let isRuns = attendance.jobEnqueued(older, by: child)
     #expect(!isRuns)
     #expect(attendance.isSettled)
@@ -75,25 +68,6 @@ import TimerSchedulingTesting
     #expect(!attendance.isSettled)
     let leftLast = attendance.jobEnded(sibling)
     #expect(leftLast == [child, sibling])
-    #expect(attendance.isSettled)
-  }
-
-  @Test func `An added task may wait for another one that sleeps`() {
-    var attendance = Attendance()
-    for (number, task) in [parent, child].enumerated() {
-      attendance.enter(.task(UInt64(number)), name: nil)
-      attendance.begin(.task(UInt64(number)), in: task, isAdded: true, jobCount: 1)
-    }
-    attendance.beginWait(of: child)
-    for task in [parent, child] { _ = attendance.jobEnded(task) }
-    #expect(attendance.isSettled && attendance.isToBeVerified)
-    attendance.endWait(of: child, slept: true)
-    _ = attendance.jobEnqueued(child, by: nil)
-    let leftFirst = attendance.end(.task(1), in: child, isAdded: true)
-    #expect(leftFirst == [child])
-    #expect(!attendance.isSettled)
-    let leftLast = attendance.end(.task(0), in: parent, isAdded: true)
-    #expect(leftLast == [parent])
     #expect(attendance.isSettled)
   }
 }
