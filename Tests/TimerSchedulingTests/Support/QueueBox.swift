@@ -13,11 +13,14 @@ final class QueueBox<Element> {
 
   func add(_ element: Element) -> Handle { queue.add(element) }
 
-  func insert(_ element: Element, deadline: Deadline, latest: Deadline) -> Handle {
-    insert(element, Filing(timeline: .monotonic, deadline: deadline, latest: latest))
-  }
-
   func insert(_ element: Element, _ filing: Filing) -> Handle { queue.insert(element, filing) }
+
+  @discardableResult
+  func insert(
+    _ element: Element, on timeline: Timeline = .monotonic, at moment: Int64, tolerance: Int64 = 0
+  ) -> Handle {
+    insert(element, Filing(timeline: timeline, at: moment, tolerance: tolerance))
+  }
 
   @discardableResult
   func remove(_ handle: Handle) -> Element { queue.remove(handle) }
@@ -50,7 +53,20 @@ final class QueueBox<Element> {
     queue.popExpired(on: timeline, at: now)
   }
 
+  func popAll(at now: Int64) -> [Element] {
+    var popped: [Element] = []
+    while let element = popExpired(at: Deadline(nanoseconds: now)) { popped.append(element) }
+    return popped
+  }
+
   func nextWakeup(on timeline: Timeline = .monotonic) -> Deadline? { queue.nextWakeup(on: timeline) }
 
   func invariantsHold() -> Bool { queue.invariantsHold() }
+}
+
+extension Filing {
+  init(timeline: Timeline, at moment: Int64, tolerance: Int64 = 0) {
+    let deadline = Deadline(nanoseconds: moment)
+    self.init(timeline: timeline, deadline: deadline, latest: deadline + Interval(nanoseconds: tolerance))
+  }
 }

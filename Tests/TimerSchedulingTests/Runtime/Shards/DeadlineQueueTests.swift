@@ -16,43 +16,22 @@ import TimerScheduling
     #expect(run.takenCount > rounds(2_000))
   }
 
-  @Test func `An element keeps its index on either clock, and is left out by the other while it is filed`() {
-    let queue = QueueBox<Int>()
-    let index = queue.insert(7, Filing(timeline: .monotonic, at: 5))
-    queue.file(index, Filing(timeline: .wall, at: 1 << 60), number: 8)
-    #expect(queue.element(index) == 7)
-    #expect(queue.elements(on: .wall) == [7] && queue.elements(on: .monotonic) == [])
-    #expect(queue.nextWakeup(on: .monotonic) == nil)
-    #expect(queue.popExpired(on: .monotonic, at: .never) == nil)
-
-    queue.unfile(index)
-    #expect(queue.elements(on: .wall) == [7] && queue.elements(on: .monotonic) == [7])
-    #expect(queue.popExpired(on: .wall, at: .never) == nil)
-    queue.file(index, Filing(timeline: .monotonic, at: 6), number: 9)
-    #expect(queue.popExpired(on: .monotonic, at: Deadline(nanoseconds: 6)) == 7)
-    // The next element has the index, and may be about to be filed on either clock.
-    #expect(queue.add(10) == index)
-    #expect(queue.elements(on: .wall) == [10])
-  }
-
   // After an entry with a long tolerance, many near ones make the wheel place all its entries again.
   @Test func `A wheel that places its entries again leaves out those of the other clock, and unfiled ones`() {
     let queue = QueueBox<Int>()
     let hour: Int64 = 3_600_000_000_000
     for number in 0..<10 {
-      _ = queue.insert(number, Filing(timeline: .wall, at: Int64(number) * hour))
+      queue.insert(number, on: .wall, at: Int64(number) * hour)
       _ = queue.add(-number)
     }
-    _ = queue.insert(100, Filing(timeline: .monotonic, at: hour))
-    _ = queue.insert(101, deadline: Deadline(nanoseconds: 1), latest: Deadline(nanoseconds: hour - 1))
+    queue.insert(100, at: hour)
+    queue.insert(101, at: 1, tolerance: hour - 2)
     #expect(queue.popExpired(on: .monotonic, at: Deadline(nanoseconds: 1)) == 101)
-    for number in 0..<200 { _ = queue.insert(number, Filing(timeline: .monotonic, at: hour / 2)) }
+    for number in 0..<200 { queue.insert(number, at: hour / 2) }
 
     #expect(queue.nearCount == 0)
     #expect(queue.invariantsHold())
-    for number in 0..<200 {
-      #expect(queue.popExpired(on: .monotonic, at: Deadline(nanoseconds: hour / 2)) == number)
-    }
+    #expect(queue.popAll(at: hour / 2) == Array(0..<200))
     for number in 0..<10 { #expect(queue.popExpired(on: .wall, at: .never) == number) }
     #expect(queue.count == 11)
   }
@@ -101,8 +80,7 @@ private struct QueueRun {
   private mutating func file(_ index: UInt32, on timeline: Timeline) {
     let deadline = time(timeline) + Interval(nanoseconds: random.magnitude(bits: 0...40))
     let tolerance = random.chance(20) ? random.magnitude(bits: 0...35) : 0
-    let filing = Filing(
-      timeline: timeline, deadline: deadline, latest: deadline + Interval(nanoseconds: tolerance))
+    let filing = Filing(timeline: timeline, at: deadline.nanoseconds, tolerance: tolerance)
     lastNumber += 1
     queue.start(timeline, at: time(timeline))
     queue.file(index, filing, number: lastNumber)
@@ -163,10 +141,12 @@ private struct QueueRun {
     if queue.count != model.count { return "counts \(queue.count), not \(model.count)" }
     let filed = model.values.compactMap { entry in entry.filing.map { (entry.element, $0) } }
     if queue.filedCount != filed.count { return "counts \(queue.filedCount) deadlines, not \(filed.count)" }
+    for (index, entry) in model where queue.element(index) != entry.element { return "moves an element" }
     for timeline in [Timeline.monotonic, .wall] {
-      let elements = Set(queue.elements(on: timeline))
-      let expected = filed.filter { $0.1.timeline == timeline }
-      if !elements.isSuperset(of: expected.map(\.0)) { return "leaves out elements on \(timeline)" }
+      let (elements, expected) = (queue.elements(on: timeline), filed.filter { $0.1.timeline == timeline })
+      // Elements without a deadline may be about to be filed on either clock.
+      let listed = model.values.filter { $0.filing.map { $0.timeline == timeline } ?? true }
+      if elements.sorted() != listed.map(\.element).sorted() { return "has \(elements) on \(timeline)" }
       let wakeup = queue.nextWakeup(on: timeline)
       guard let first = expected.map(\.1.latest).min() else {
         if let wakeup { return "wakes at \(wakeup) for nothing" }
@@ -175,12 +155,5 @@ private struct QueueRun {
       if wakeup.map({ $0 > first }) ?? true { return "wakes at \(wakeup as Deadline?), not by \(first)" }
     }
     return nil
-  }
-}
-
-extension Filing {
-  fileprivate init(timeline: Timeline, at moment: Int64) {
-    let deadline = Deadline(nanoseconds: moment)
-    self.init(timeline: timeline, deadline: deadline, latest: deadline)
   }
 }

@@ -40,6 +40,9 @@ struct WheelProfile: Sendable, CustomStringConvertible {
     WheelProfile(description: "exact"),
     WheelProfile(description: "tolerant", tolerant: 70),
     WheelProfile(description: "without removal", removals: 0, reschedules: 0, tolerant: 30),
+    WheelProfile(
+      description: "far and wide, without removal", removals: 0, reschedules: 0, reach: 0...62,
+      tolerance: 0...62, tolerant: 10, step: 0...55),
     WheelProfile(description: "far and wide", reach: 0...62, tolerance: 0...62, tolerant: 10, step: 0...55),
     WheelProfile(
       description: "one slot", insertions: 80, removals: 5, reschedules: 5, reach: 0...20, tolerance: 0...14,
@@ -117,7 +120,8 @@ private struct WheelRun {
     if random.chance(profile.tolerant) {
       latest = deadline + Interval(nanoseconds: random.magnitude(bits: profile.tolerance))
     }
-    let handle = wheel.insert(insertedCount, deadline: deadline, latest: latest)
+    let filing = Filing(timeline: .monotonic, deadline: deadline, latest: latest)
+    let handle = wheel.insert(insertedCount, filing)
     let entry = Entry(latest: latest, deadline: deadline, number: insertedCount, handle: handle)
     model.insert(entry, at: positionAfter(latest))
     insertedCount += 1

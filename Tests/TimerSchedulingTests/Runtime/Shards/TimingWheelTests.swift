@@ -2,31 +2,16 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G3")) struct TimingWheelTests {
-  /// A slot of level 0 is 2²⁰ ns long, and one of each level above 64 times that.
-  private static let slotLengths = (0..<8).map { Int64(1) << (20 + 6 * Int64($0)) }
+@Suite struct TimingWheelTests {
+  private static let second: Int64 = 1_000_000_000
 
-  @Test(arguments: slotLengths) func `The next wakeup is the first latest moment`(length: Int64) {
-    let wheel = QueueBox<Int64>.wound(to: 0, with: 0)
-    #expect(wheel.nextWakeup() == nil)
-    var moments: [Int64] = []
-    for number in (1..<70 as Range<Int64>).reversed() {
-      let moment = number.multipliedSaturated(by: length / 3).addingSaturated(7)
-      moments.append(moment)
-      wheel.insert(moment, at: moment / 2, tolerance: moment - moment / 2)
-      #expect(wheel.nextWakeup() == Deadline(nanoseconds: moment))
-    }
-    while let next = moments.min() {
-      #expect(wheel.nextWakeup() == Deadline(nanoseconds: next))
-      let popped = wheel.popAll(at: next)
-      #expect(popped.contains(next))
-      moments.removeAll { popped.contains($0) }
-    }
-    #expect(wheel.nextWakeup() == nil)
-  }
-
-  @Test(arguments: slotLengths) func `Removal makes a wakeup early at most once a level`(length: Int64) {
-    let wheel = QueueBox.wound(to: 0, with: "start")
+  // A slot of level 0 is 2²⁰ ns long, and one of each level above 64 times that.
+  @Test(.guarantee("G3"), arguments: (0..<8).map { Int64(1) << (20 + 6 * Int64($0)) })
+  func `Removal makes a wakeup early at most once a level`(length: Int64) {
+    let wheel = QueueBox<String>()
+    // With this one the lower levels are in use.
+    wheel.insert("start", at: 0)
+    #expect(wheel.popAll(at: 0) == ["start"])
     let removed = wheel.insert("removed", at: length)
     let kept = length + (length - 1)
     wheel.insert("kept", at: kept)
@@ -42,42 +27,13 @@ import TimerScheduling
     #expect(wheel.popAll(at: kept) == ["kept"])
   }
 
-  @Test(arguments: [0, -1, 40_000_000_000, 1 << 50] as [Int64])
-  func `Removing everything leaves no wakeup`(now: Int64) {
-    let wheel = QueueBox.wound(to: now, with: -1)
-    // So many that the wheel gives back its memory, a few of them due in the current millisecond.
-    let handles = (0..<6_000).map { wheel.insert($0, at: now + Int64($0 % 100) * 40_000_000) }
-    for (number, handle) in handles.enumerated() { #expect(wheel.remove(handle) == number) }
-
-    #expect(wheel.isEmpty)
-    #expect(wheel.nextWakeup() == nil)
-    #expect(wheel.popExpired(at: .never) == nil)
-    #expect(wheel.invariantsHold())
-    wheel.insert(7, at: now + 3)
-    #expect(wheel.popAll(at: now + 3) == [7])
-  }
-
-  @Test func `Elements stay without their deadlines, and can be removed, when all deadlines are taken away`()
-  {
-    let wheel = QueueBox<Int>()
-    let handles = (0..<50).map { wheel.insert($0, at: Int64(1) << Int64($0)) }
-    #expect(wheel.popAll(at: 8) == [0, 1, 2, 3])
-
-    #expect(Set(wheel.unfileAll()) == Set(4..<50))
-    #expect(wheel.nextWakeup() == nil)
-    #expect(wheel.popAll(at: .max).isEmpty)
-    #expect(wheel.count == 46)
-    for handle in handles[4...] { wheel.remove(handle) }
-    #expect(wheel.isEmpty)
-    wheel.insert(99, at: 1)
-    #expect(wheel.popAll(at: 1) == [99])
-  }
-
   private final class Token {}
 
   @Test(arguments: [1, 1 << 50] as [Int64])
   func `A removed or popped element is released`(deadline: Int64) {
-    let wheel = QueueBox.wound(to: 0, with: Token())
+    let wheel = QueueBox<Token>()
+    wheel.insert(Token(), at: 0)
+    #expect(wheel.popAll(at: 0).count == 1)
     let (removed, removedHandle) = insertToken(into: wheel, at: deadline)
     let (popped, _) = insertToken(into: wheel, at: deadline)
     #expect(removed() != nil && popped() != nil)
@@ -94,26 +50,55 @@ import TimerScheduling
     let token = Token()
     return ({ [weak token] in token }, wheel.insert(token, at: deadline))
   }
-}
 
-extension QueueBox {
-  /// A wheel that has popped an entry at `moment`, so that its lower levels are in use.
-  fileprivate static func wound(to moment: Int64, with element: Element) -> QueueBox {
-    let wheel = QueueBox()
-    wheel.insert(element, at: moment)
-    _ = wheel.popAll(at: moment)
+  // MARK: Size
+
+  /// Returns a wheel whose cursor is an hour ahead of the time, as an entry with an hour's tolerance was popped.
+  private func wheelWithCursorAhead() -> QueueBox<Int> {
+    let wheel = QueueBox<Int>()
+    wheel.start(at: Deadline(nanoseconds: Self.second))
+    wheel.insert(-1, at: 3600 * Self.second)
+    wheel.insert(0, at: 2 * Self.second, tolerance: 3597 * Self.second)
+    #expect(wheel.popAll(at: 2 * Self.second) == [0])
     return wheel
   }
 
-  @discardableResult
-  fileprivate func insert(_ element: Element, at deadline: Int64, tolerance: Int64 = 0) -> Handle {
-    let deadline = Deadline(nanoseconds: deadline)
-    return insert(element, deadline: deadline, latest: deadline + Interval(nanoseconds: tolerance))
+  // No entry is asked for in between, as while one pass processes a million timers.
+  @Test(.guarantee("G119"), arguments: [0, 10, 1000])
+  func `Entries that are removed take no memory, wherever the cursor is`(live: Int) {
+    let wheel = wheelWithCursorAhead()
+    for number in 0..<live { wheel.insert(number, at: (100 + Int64(number)) * Self.second) }
+    for number in 0..<100_000 {
+      let handle = wheel.insert(number, at: (30 + Int64(number % 50)) * Self.second)
+      #expect(wheel.remove(handle) == number)
+      #expect(wheel.nearCount <= 2 * (live + 2) + 64)
+    }
+    #expect(wheel.count == live + 1)
+    #expect(wheel.invariantsHold())
   }
 
-  fileprivate func popAll(at now: Int64) -> [Element] {
-    var popped: [Element] = []
-    while let element = popExpired(at: Deadline(nanoseconds: now)) { popped.append(element) }
-    return popped
+  // The room of elements grows by chunks of 32, 64, 128 and so on, and begins anew when all are gone.
+  @Test func `Elements keep their handles while others come, and room is used again`() {
+    let wheel = QueueBox<Int>()
+    for _ in 0..<3 {
+      let handles = (0..<5_000).map { wheel.insert($0, at: Int64($0) * Self.second) }
+      #expect(Set(handles).count == handles.count)
+      #expect(handles.max() == 4_999)
+      #expect(handles.enumerated().allSatisfy { wheel.element($1) == $0 })
+      #expect(wheel.invariantsHold())
+      for (number, handle) in handles.enumerated().reversed() { #expect(wheel.remove(handle) == number) }
+      #expect(handles.allSatisfy { wheel.element($0) == nil })
+    }
+  }
+
+  // Each entry that is left in the near queue would take O(log n).
+  @Test(.guarantee("G119")) func `After an entry with a long tolerance, new entries are far away again`() {
+    let wheel = wheelWithCursorAhead()
+    for number in 0..<10_000 { wheel.insert(number, at: (30 + Int64(number) / 100) * Self.second) }
+    #expect(wheel.count == 10_001)
+    #expect(wheel.nearCount <= wheel.count / 2)
+    #expect(wheel.invariantsHold())
+    #expect(wheel.popAll(at: 200 * Self.second) == Array(0..<10_000))
+    #expect(wheel.nextWakeup() == Deadline(nanoseconds: 3600 * Self.second))
   }
 }
