@@ -21,3 +21,11 @@ struct Answering: TickRule {
 
   func nextTick(after date: Date) -> Date? { answer(date) }
 }
+
+extension TimerSchedule {
+  /// A countdown of so many seconds, in steps of ten.
+  static func counting(_ seconds: Int) -> TimerSchedule {
+    TimerSchedule(
+      cadence: .countdown(CountdownScale(from: .seconds(seconds), to: .zero, every: .seconds(10))))
+  }
+}

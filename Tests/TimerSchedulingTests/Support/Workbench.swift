@@ -43,9 +43,7 @@ final class Workbench {
   static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
   func moveTime(to seconds: Double) {
-    let elapsed = Interval(seconds: seconds) - (now.monotonic - start.monotonic)
-    now.monotonic = now.monotonic + elapsed
-    now.wall = now.wall + elapsed
+    moveTime(by: start.monotonic + Interval(seconds: seconds) - now.monotonic)
   }
 
   func moveTime(by duration: Duration) { moveTime(by: Interval(duration)) }
@@ -84,7 +82,8 @@ final class Workbench {
   // MARK: Firing and taking
 
   @discardableResult
-  func fire(awaited: Bool) -> Bool {
+  func fire(awaited: Bool, at seconds: Double? = nil) -> Bool {
+    if let seconds { moveTime(to: seconds) }
     defer { settle() }
     return machine.fire(at: now, isAwaited: awaited)
   }
@@ -104,7 +103,8 @@ final class Workbench {
   }
 
   /// Takes a tick, asking rules where need be, or nil when there is none.
-  func take(by listener: Int = 0) -> TimerTick? {
+  func take(by listener: Int = 0, at seconds: Double? = nil) -> TimerTick? {
+    if let seconds { moveTime(to: seconds) }
     while true {
       switch takeStep(by: listener) {
       case .tick(let tick, let ordinal):
@@ -118,8 +118,7 @@ final class Workbench {
 
   /// Lets a tick come while no listener waits, and then asks for it up to the rule's answer.
   func beginAsking(at seconds: Double) -> () -> Void {
-    moveTime(to: seconds)
-    fire(awaited: false)
+    fire(awaited: false, at: seconds)
     return beginToTake()
   }
 
@@ -161,8 +160,7 @@ final class Workbench {
   /// Moves to the deadline, or past it, fires with a consumer waiting, and takes the tick.
   func tick(late seconds: Double = 0) -> TimerTick? {
     guard let deadline else { return nil }
-    moveTime(to: deadline + seconds)
-    fire(awaited: true)
+    fire(awaited: true, at: deadline + seconds)
     return take()
   }
 
@@ -171,31 +169,23 @@ final class Workbench {
     if let tick = take() { return tick }
     guard let filing else { return nil }
     let wait = filing.deadline - now[filing.timeline]
-    if wait > .zero { moveTime(by: wait.duration) }
+    if wait > .zero { moveTime(by: wait) }
     fire(awaited: true)
     return take()
   }
 
   // MARK: Control
 
-  func pause() {
+  func pause(at seconds: Double? = nil) {
+    if let seconds { moveTime(to: seconds) }
     machine.pause(at: { self.now })
     settle()
   }
 
-  func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) {
+  func resume(_ behavior: ResumeBehavior = .keepingRemainingTime, at seconds: Double? = nil) {
+    if let seconds { moveTime(to: seconds) }
     machine.resume(behavior, at: { self.now })
     settle()
-  }
-
-  func pause(at seconds: Double) {
-    moveTime(to: seconds)
-    pause()
-  }
-
-  func resume(_ behavior: ResumeBehavior = .keepingRemainingTime, at seconds: Double) {
-    moveTime(to: seconds)
-    resume(behavior)
   }
 
   func beginScope() {
@@ -208,7 +198,8 @@ final class Workbench {
     settle()
   }
 
-  func fireByHand() {
+  func fireByHand(at seconds: Double? = nil) {
+    if let seconds { moveTime(to: seconds) }
     machine.fireByHand(at: { self.now })
     settle()
   }
@@ -223,12 +214,6 @@ final class Workbench {
 
   func finish(_ reason: ScheduledTimer.FinishReason) {
     machine.finish(reason, at: { self.now })
-  }
-}
-
-extension Interval {
-  static func - (left: Interval, right: Interval) -> Interval {
-    Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
   }
 }
 

@@ -23,35 +23,24 @@ import TimerSchedulingTesting
     .rule(Answering { _ in nil }), .rule(Answering { $0 < start + 5 ? $0 + 2 : nil }),
   ]
 
-  /// The dates on which a timer ticks for ten seconds.
-  private static func ticks(of schedule: TimerSchedule) async -> [Date] {
-    let clock = VirtualClock(date: start)
-    let scheduler = TimerScheduler(clock: clock)
-    let dates = Lock<[Date]>([])
-    scheduler.schedule(schedule) { tick in dates.withLock { $0.append(tick.date) } }
-    await clock.advance(by: .seconds(10))
-    return dates.withLock { $0 }
-  }
-
   @Test(arguments: schedules)
-  func `A timer ticks on the dates that its schedule lists`(schedule: TimerSchedule) async {
-    let ticks = await Self.ticks(of: schedule)
-    let dates = schedule.dates(after: Self.start).prefix { $0 <= Self.start + 10 }
-    #expect(dates.elementsEqual(ticks))
-  }
-
-  @Test(arguments: schedules)
-  func `At any time a timer says the dates that come`(schedule: TimerSchedule) async {
-    let ticks = await Self.ticks(of: schedule)
+  func `A timer ticks on the dates that its schedule lists, and that it lists itself at any time`(
+    schedule: TimerSchedule
+  ) async {
     let clock = VirtualClock(date: Self.start)
-    let scheduler = TimerScheduler(clock: clock)
-    let timer = scheduler.schedule(schedule) { _ in }
+    let (scheduler, ticks) = (TimerScheduler(clock: clock), Journal<Date>())
+    let timer = scheduler.schedule(schedule) { ticks.note($0.date) }
+    var listed: [(now: Date, next: [Date])] = []
     await clock.advance(by: .zero)
     for _ in 0..<20 {
-      let now = clock.date
-      let next = timer.nextDates(100).prefix { $0 <= Self.start + 10 }
-      #expect(next.elementsEqual(ticks.filter { $0 > now }))
+      listed.append((clock.date, timer.nextDates(100)))
       await clock.advance(by: .milliseconds(500))
+    }
+    let dates = schedule.dates(after: Self.start).prefix { $0 <= Self.start + 10 }
+    #expect(dates.elementsEqual(ticks.entries))
+    for (now, next) in listed {
+      let dates = next.prefix { $0 <= Self.start + 10 }
+      #expect(dates.elementsEqual(ticks.entries.filter { $0 > now }))
     }
   }
 

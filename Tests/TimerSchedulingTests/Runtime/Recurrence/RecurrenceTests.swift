@@ -5,15 +5,6 @@ import TimerScheduling
 
 /// The deadline that a timer waits for, seen through its state machine.
 @Suite struct RecurrenceTests {
-  @Test(.guarantee("G18")) func `A rule is asked with the new time`() {
-    let bench = Workbench(.rule(EverySeconds(10)))
-    #expect(bench.tick()?.row == TimerTick.Row(due: 10, index: 0))
-    #expect(bench.deadline == 20)
-    bench.setWallClock(by: -100)
-    bench.wallClockSetBack()
-    #expect(bench.deadline == -80)
-  }
-
   @Test(.guarantee("G18"))
   func `A clock set ahead by centuries passes as many deadlines as can be counted`() {
     let bench = Workbench(.every(.nanoseconds(1), starting: .aligned))
@@ -25,11 +16,17 @@ import TimerScheduling
     #expect(bench.take() != nil)
   }
 
-  @Test(.guarantee("G6")) func `A filing allows for the tolerance`() {
-    let own = Workbench(.every(1).tolerance(.milliseconds(20)), tolerance: .seconds(1))
-    let default_ = Workbench(.every(1), tolerance: .milliseconds(5))
-    #expect(own.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(20)))
-    #expect(default_.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(5)))
+  @Test(
+    .guarantee("G5", "G6"),
+    arguments: [
+      (.every(1).tolerance(.milliseconds(20)), 1_000, 20), (.every(1), 5, 5),
+      (.every(.milliseconds(10)), 100, 5), (.after(.milliseconds(10)), 100, 100),
+    ] as [(TimerSchedule, Int, Int)])
+  func `A filing allows for the tolerance, but for no more than half the interval`(
+    schedule: TimerSchedule, standard: Int, filed: Int
+  ) {
+    let bench = Workbench(schedule, tolerance: .milliseconds(standard))
+    #expect(bench.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(filed)))
   }
 
   @Test(.guarantee("G6")) func `Jitter is drawn anew for every tick and doesn't shift the grid`() {
@@ -51,8 +48,7 @@ import TimerScheduling
     let bench = Workbench(.every(10).jitter(upTo: .seconds(10)))
     var missed = 0
     for _ in 0..<5_000 {
-      bench.moveTime(to: (bench.deadline ?? .nan) + 0.1)
-      bench.fire(awaited: awaited)
+      bench.fire(awaited: awaited, at: (bench.deadline ?? .nan) + 0.1)
       missed += bench.take()?.missedCount ?? .max
     }
     // One in a hundred is fired after the next multiple of the interval. That one's deadline has passed
@@ -65,19 +61,11 @@ import TimerScheduling
     var delays: Set<Double> = []
     for _ in 0..<20 {
       let late = (bench.deadline ?? .nan) + 50
-      bench.moveTime(to: late)
-      bench.fire(awaited: true)
+      bench.fire(awaited: true, at: late)
       _ = bench.take()
       delays.insert((bench.deadline ?? .nan) - late)
     }
     #expect(delays.count > 15)
-  }
-
-  @Test(.guarantee("G5", "G6")) func `A tolerance of more than half the interval counts as half`() {
-    let bench = Workbench(.every(.milliseconds(10)), tolerance: .milliseconds(100))
-    #expect(bench.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(5)))
-    let once = Workbench(.after(.milliseconds(10)), tolerance: .milliseconds(100))
-    #expect(once.filing.map { $0.latest - $0.deadline } == Interval(.milliseconds(100)))
   }
 
   @Test(.guarantee("G6")) func `Timers draw different jitter`() {

@@ -4,48 +4,39 @@ import Testing
 import TimerScheduling
 
 @Suite(.guarantee("G37")) struct RuleQueryTests {
-  private static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
-
-  private func ask(
-    _ rule: some TickRule, last: Double, now: Double, _ behavior: MissedTickBehavior = .skip
+  private func answer(
+    of rule: some TickRule, last: Double, now: Double, _ behavior: MissedTickBehavior = .skip
   ) -> RuleQuery.Answer {
-    let dates = RuleDates(of: rule, after: Self.date(last))
-    return dates.query(at: Deadline(Self.date(now)), missedTicks: behavior).ask()
+    let dates = RuleDates(of: rule, after: Workbench.date(last))
+    return dates.query(at: Deadline(Workbench.date(now)), missedTicks: behavior).ask()
   }
 
-  private func answer(_ newest: Double, passed: Int = 0, next: Double?) -> RuleQuery.Answer {
-    RuleQuery.Answer(newest: Self.date(newest), passed: passed, next: next.map(Self.date))
+  @Test(
+    arguments: [
+      (20, 21, .skip, 20, 0, 30),
+      // Dates that have passed are counted and skipped, though not in a burst.
+      (20, 57, .skip, 50, 3, 60), (20, 30, .delay, 30, 1, 40), (20, 57, .burst, 20, 0, 30),
+      // A clock that was set back doesn't repeat the last date.
+      (500, 103, .skip, 500, 0, 110), (500, 495, .skip, 500, 0, 510),
+    ] as [(Double, Double, MissedTickBehavior, Double, Int, Double)])
+  func `A rule is asked for the date after the last and after the clock's`(
+    last: Double, now: Double, behavior: MissedTickBehavior, newest: Double, passed: Int, next: Double
+  ) {
+    let expected = RuleQuery.Answer(
+      newest: Workbench.date(newest), passed: passed, next: Workbench.date(next))
+    #expect(answer(of: EverySeconds(10), last: last, now: now, behavior) == expected)
   }
 
-  @Test func `In time, the rule is asked for the date after the last`() {
-    #expect(ask(EverySeconds(10), last: 20, now: 21) == answer(20, next: 30))
-  }
-
-  @Test func `Dates that have passed are counted and skipped`() {
-    #expect(ask(EverySeconds(10), last: 20, now: 57) == answer(50, passed: 3, next: 60))
-    #expect(ask(EverySeconds(10), last: 20, now: 30, .delay) == answer(30, passed: 1, next: 40))
-  }
-
-  @Test func `In a burst no date is skipped`() {
-    #expect(ask(EverySeconds(10), last: 20, now: 57, .burst) == answer(20, next: 30))
-  }
-
-  @Test func `A clock set back has the rule asked from the new time, without repeating the last date`() {
-    #expect(ask(EverySeconds(10), last: 500, now: 103) == answer(500, next: 110))
-    #expect(ask(EverySeconds(10), last: 500, now: 495) == answer(500, next: 510))
-  }
-
-  @Test func `A rule that gives nil, the same date or one in the past has ended`() {
-    #expect(ask(Answering { _ in nil }, last: 20, now: 21) == answer(20, next: nil))
-    #expect(ask(Answering { $0 }, last: 20, now: 21) == answer(20, next: nil))
-    #expect(ask(Answering { $0 - 5 }, last: 20, now: 21) == answer(20, next: nil))
-    let notANumber = Date(timeIntervalSinceReferenceDate: .nan)
-    #expect(ask(Answering { _ in notANumber }, last: 20, now: 21) == answer(20, next: nil))
+  @Test(arguments: [nil, 20, 15, .nan] as [Double?])
+  func `A rule that gives nil, the same date, one in the past or no number has ended`(given: Double?) {
+    let rule = Answering { _ in given.map { Workbench.date($0) } }
+    let ended = RuleQuery.Answer(newest: Workbench.date(20), next: nil)
+    #expect(answer(of: rule, last: 20, now: 21) == ended)
   }
 
   @Test func `A rule of countless dates is asked a bounded number of times`() {
-    let given = ask(EverySeconds(0.25), last: 0, now: 1e6)
+    let given = answer(of: EverySeconds(0.25), last: 0, now: 1e6)
     #expect(given.passed == 10_000)
-    #expect(given.next.map { $0 > Self.date(1e6) } == true)
+    #expect(given.next.map { $0 > Workbench.date(1e6) } == true)
   }
 }

@@ -4,19 +4,18 @@ import TimerScheduling
 
 /// The clocks during a pause, and the values that a countdown shows.
 extension TimerControlTests {
-  @Test
-  func `A rule is asked again where the clock was set back during a pause`() {
+  @Test(arguments: [false, true])
+  func `A rule is asked again where the clock was set back, also during a pause`(isPaused: Bool) {
     let bench = Workbench(.rule(EverySeconds(10)))
     #expect(bench.nextTick()?.row == Row(due: 10, index: 0))
-    bench.pause(at: 14)
+    if isPaused { bench.pause(at: 14) }
     bench.setWallClock(by: -3600)
     bench.wallClockSetBack()
-    bench.resume(at: 15)
+    if isPaused { bench.resume(at: 15) }
     #expect(bench.nextTick()?.row == Row(due: -3580, index: 1))
   }
 
-  @Test
-  func `A rule is asked again where the clock was set back while it was being asked`() {
+  @Test func `A rule is asked again where the clock was set back while it was being asked`() {
     let bench = Workbench(.rule(EverySeconds(10)))
     let tellAnswer = bench.beginAsking(at: 10)
     bench.setWallClock(by: -3600)
@@ -30,8 +29,7 @@ extension TimerControlTests {
     let bench = Workbench(.every(10).until(Workbench.date(25)))
     #expect(bench.nextTick()?.row == Row(due: 10, index: 0))
     bench.setWallClock(by: 3600)
-    bench.moveTime(to: 20)
-    #expect(!bench.fire(awaited: true))
+    #expect(!bench.fire(awaited: true, at: 20))
     #expect(bench.finishReason == .completed)
   }
 
@@ -85,8 +83,7 @@ extension TimerControlTests {
     behavior: MissedTickBehavior, expected: [Row]
   ) {
     let bench = Workbench(.rule(EverySeconds(10)).missedTicks(behavior))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
+    bench.fire(awaited: false, at: 10)
     bench.pause(at: 35)
     bench.resume(at: 95)
     for row in expected { #expect(bench.nextTick()?.row == row) }
@@ -113,8 +110,7 @@ extension TimerControlTests {
     bench.setWallClock(by: -3)
     bench.resume(at: 40)
     bench.wallClockSetBack()
-    bench.moveTime(to: 43)
-    bench.fire(awaited: true)
+    bench.fire(awaited: true, at: 43)
     let tick = try #require(bench.take())
     #expect(tick.row == Row(due: 10, at: 40, index: 0))
     #expect(tick.lateness == .seconds(3))

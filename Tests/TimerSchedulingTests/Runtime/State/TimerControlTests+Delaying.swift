@@ -14,10 +14,8 @@ extension TimerControlTests {
     for isAwaited in [false, true] {
       let bench = Workbench(.every(interval).missedTicks(.delay))
       #expect(bench.tick() != nil)
-      bench.moveTime(to: interval * 2 + (isAwaited ? lateness : 0))
-      bench.fire(awaited: isAwaited)
-      bench.moveTime(to: interval * 2 + lateness)
-      #expect(bench.take()?.missedCount == 0)
+      bench.fire(awaited: isAwaited, at: interval * 2 + (isAwaited ? lateness : 0))
+      #expect(bench.take(at: interval * 2 + lateness)?.missedCount == 0)
       let next = interval * 3 + (isAnew ? lateness : 0)
       #expect(abs((bench.deadline ?? .nan) - next) < 1e-9)
     }
@@ -25,23 +23,18 @@ extension TimerControlTests {
 
   @Test func `A delayed tick that has fired for a waiting listener isn't late when it is taken late`() {
     let bench = Workbench(.every(1).missedTicks(.delay))
-    bench.moveTime(to: 1)
-    bench.fire(awaited: true)
-    bench.moveTime(to: 1.9)
-    #expect(bench.take()?.row == Row(due: 1, index: 0))
+    bench.fire(awaited: true, at: 1)
+    #expect(bench.take(at: 1.9)?.row == Row(due: 1, index: 0))
     #expect(bench.deadline == 2)
   }
 
   @Test func `The first of several listeners that takes a delayed tick decides on the cadence`() {
     let bench = Workbench(.every(10).missedTicks(.delay))
     let slow = bench.join()
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 13)
-    #expect(bench.take() != nil)
+    bench.fire(awaited: false, at: 10)
+    #expect(bench.take(at: 13) != nil)
     #expect(bench.deadline == 23)
-    bench.moveTime(to: 17)
-    #expect(bench.take(by: slow) != nil)
+    #expect(bench.take(by: slow, at: 17) != nil)
     #expect(bench.deadline == 23)
   }
 
@@ -66,25 +59,20 @@ extension TimerControlTests {
   @Test(arguments: [(20.004, 28.0), (21, 31)])
   func `A delayed tick that waits in a pause is late only from its end`(taken: Double, next: Double) {
     let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
+    bench.fire(awaited: false, at: 10)
     bench.pause(at: 12)
     bench.resume(at: 20)
-    bench.moveTime(to: taken)
-    #expect(bench.take()?.row == Row(due: 10, index: 0))
+    #expect(bench.take(at: taken)?.row == Row(due: 10, index: 0))
     #expect(bench.deadline == next)
   }
 
   @Test(arguments: [false, true])
   func `A tick by hand that is taken late doesn't shift a delayed cadence`(replacesTick: Bool) {
     let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
+    bench.fire(awaited: false, at: 10)
     if !replacesTick { #expect(bench.take() != nil) }
-    bench.moveTime(to: 15)
-    bench.fireByHand()
-    bench.moveTime(to: 17)
-    #expect(bench.take()?.scheduledDate == Workbench.date(15))
+    bench.fireByHand(at: 15)
+    #expect(bench.take(at: 17)?.scheduledDate == Workbench.date(15))
     #expect(bench.deadline == 20)
   }
 
@@ -93,12 +81,10 @@ extension TimerControlTests {
   // tick                     30, taken at 33
   @Test func `A delayed cadence that was resumed at once counts from then, whatever was missed before`() {
     let bench = Workbench(.every(10).missedTicks(.delay))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
+    bench.fire(awaited: false, at: 10)
     bench.pause(at: 25)
     bench.resume(.immediately, at: 30)
-    bench.moveTime(to: 33)
-    #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
+    #expect(bench.take(at: 33)?.row == Row(due: 30, index: 0, missed: 2))
     #expect(bench.deadline == 40)
   }
 }

@@ -4,12 +4,10 @@ import TimerScheduling
 
 /// Firing by hand, and several listeners.
 extension TimerControlTests {
-  @Test(arguments: ControlledSchedule.repeating)
-  func `Firing by hand ticks now and leaves the deadlines as they are`(timer: ControlledSchedule) {
-    let bench = timer.makeBench()
-    let twin = timer.makeBench()
-    bench.moveTime(to: 4)
-    bench.fireByHand()
+  @Test(arguments: repeating)
+  func `Firing by hand ticks now and leaves the deadlines as they are`(schedule: TimerSchedule) {
+    let (bench, twin) = (Workbench(schedule), Workbench(schedule))
+    bench.fireByHand(at: 4)
     #expect(!bench.mustWait)
     #expect(bench.take()?.row == Row(due: 4, index: 0))
     for index in 1...3 {
@@ -23,8 +21,7 @@ extension TimerControlTests {
   @Test func `A tick by hand is there while the rule is being asked and after`() {
     let bench = Workbench(.rule(EverySeconds(10)))
     let tellAnswer = bench.beginAsking(at: 10)
-    bench.moveTime(to: 12)
-    bench.fireByHand()
+    bench.fireByHand(at: 12)
     tellAnswer()
     #expect(bench.take()?.row == Row(due: 12, index: 0, missed: 1))
     #expect(bench.nextTick()?.row == Row(due: 20, index: 1))
@@ -32,8 +29,7 @@ extension TimerControlTests {
 
   @Test func `A countdown fired by hand doesn't count faster`() {
     let bench = Workbench(.counting(20))
-    bench.moveTime(to: 4)
-    bench.fireByHand()
+    bench.fireByHand(at: 4)
     #expect(bench.take()?.index == 0)
     #expect(bench.newestOrdinal == 0)
     #expect(bench.value == .seconds(16))
@@ -41,22 +37,17 @@ extension TimerControlTests {
     #expect(bench.newestOrdinal == 1)
   }
 
-  @Test
-  func `After its end date a timer can't be fired by hand, even if it hasn't noticed the end`() {
+  @Test func `After its end date a timer can't be fired by hand, even if it hasn't noticed the end`() {
     let bench = Workbench(.every(10).until(Workbench.date(35)))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
-    bench.moveTime(to: 40)
-    bench.fireByHand()
+    bench.fire(awaited: false, at: 10)
+    bench.fireByHand(at: 40)
     #expect(bench.take()?.row == Row(due: 30, index: 0, missed: 2))
     #expect(bench.take() == nil)
   }
 
-  @Test
-  func `A deadline the scheduler is late for comes before a tick by hand`() throws {
+  @Test func `A deadline the scheduler is late for comes before a tick by hand`() throws {
     let bench = Workbench(.every(10))
-    bench.moveTime(to: 12)
-    bench.fireByHand()
+    bench.fireByHand(at: 12)
     let first = try #require(bench.take())
     bench.fire(awaited: true)
     if let second = bench.take() { #expect(second.scheduledDate >= first.scheduledDate) }
@@ -66,24 +57,20 @@ extension TimerControlTests {
   @Test func `One that comes when all others have left isn't told which dates of a rule have passed`() {
     let bench = Workbench(.rule(EverySeconds(10)).missedTicks(.burst))
     #expect(bench.nextTick()?.row == Row(due: 10, index: 0))
-    bench.moveTime(to: 20)
-    bench.fire(awaited: false)
+    bench.fire(awaited: false, at: 20)
     bench.leave()
     bench.moveTime(to: 45)
     let next = bench.join()
     #expect(bench.take(by: next) == nil)
     #expect(bench.deadline == 50)
-    bench.moveTime(to: 50)
-    bench.fire(awaited: true)
+    bench.fire(awaited: true, at: 50)
     #expect(bench.take(by: next)?.row == Row(due: 50, index: 1))
   }
 
-  @Test(
-    arguments: [MissedTickBehavior.skip, .burst])
+  @Test(arguments: [MissedTickBehavior.skip, .burst])
   func `Listeners that leave without a tick don't take its index with them`(behavior: MissedTickBehavior) {
     let bench = Workbench(.every(10).missedTicks(behavior).limit(1))
-    bench.moveTime(to: 30)
-    bench.fire(awaited: true)
+    bench.fire(awaited: true, at: 30)
     let second = bench.join()
     bench.leave()
     bench.leave(second)
@@ -97,11 +84,9 @@ extension TimerControlTests {
   // second               [========] x
   @Test func `Ticks that only one who left was owed don't count towards the limit`() {
     let bench = Workbench(.every(10).missedTicks(.burst).limit(1))
-    bench.moveTime(to: 30)
-    bench.fire(awaited: true)
+    bench.fire(awaited: true, at: 30)
     let second = bench.join()
-    bench.moveTime(to: 40)
-    bench.fire(awaited: true)
+    bench.fire(awaited: true, at: 40)
     #expect(bench.take(by: second) == nil)
     bench.leave()
     #expect(bench.take(by: second)?.row == Row(due: 40, index: 0))

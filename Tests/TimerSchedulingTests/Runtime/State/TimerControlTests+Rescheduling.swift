@@ -12,8 +12,7 @@ extension TimerControlTests {
 
   @Test func `A countdown keeps its own schedule, and its tick`() {
     let bench = Workbench(.counting(20))
-    bench.moveTime(to: 10)
-    bench.fire(awaited: false)
+    bench.fire(awaited: false, at: 10)
     bench.reschedule(.every(1))
     #expect(bench.take()?.row == Row(due: 10, index: 0))
     #expect(bench.deadline == 20)
@@ -60,22 +59,16 @@ extension TimerControlTests {
     #expect(bench.nextTick()?.row == Row(due: 30, index: 1))
   }
 
-  @Test func `An answer for a schedule that was replaced is ignored`() {
+  @Test(arguments: [(.rule(EverySeconds(7)), 14), (.every(1), 13)] as [(TimerSchedule, Double)])
+  func `An answer for a schedule that was replaced is ignored`(schedule: TimerSchedule, due: Double) {
     let bench = Workbench(.rule(EverySeconds(10)))
     let tellAnswer = bench.beginAsking(at: 10)
     bench.moveTime(to: 12)
-    bench.reschedule(.rule(EverySeconds(7)))
-    #expect(bench.deadline == 14)
+    bench.reschedule(schedule)
+    #expect(bench.deadline == due)
     tellAnswer()
-    #expect(bench.deadline == 14)
-    #expect(bench.nextTick()?.row == Row(due: 14, index: 0))
-
-    let other = Workbench(.rule(EverySeconds(10)))
-    let tellOther = other.beginAsking(at: 10)
-    other.moveTime(to: 12)
-    other.reschedule(.every(1))
-    tellOther()
-    #expect(other.nextTick()?.row == Row(due: 13, index: 0))
+    #expect(bench.deadline == due)
+    #expect(bench.nextTick()?.row == Row(due: due, index: 0))
   }
 
   @Test func `An answer that comes after the end is ignored`() {

@@ -7,6 +7,14 @@ import TimerScheduling
 @Suite(.guarantee("G20", "G21", "G27", "G30", "G93")) struct TimerControlTests {
   typealias Row = TimerTick.Row
 
+  /// Schedules that a pause moves. Their first deadline is after ten seconds.
+  static let movable: [TimerSchedule] = [
+    .every(10), .every(10, starting: .at(Workbench.date(10))), .counting(100_000),
+    .every(10).tolerance(.seconds(3)).limit(1_000).until(.distantFuture),
+  ]
+  static let jittered = movable.prefix(2).map { $0.jitter(upTo: .seconds(4)) }
+  static let repeating = movable + jittered + [.every(10, starting: .aligned), .rule(EverySeconds(10))]
+
   // time     0         10        20        30
   // paused       [==========]
   @Test(
@@ -42,13 +50,13 @@ import TimerScheduling
   }
 
   /// Compares the timer with one that isn't paused and otherwise has the same time.
-  @Test(arguments: ControlledSchedule.movable, SeededGenerator.seeds(1, 2))
+  @Test(arguments: movable + jittered + [.after(10)], SeededGenerator.seeds(1, 2))
   func `Thousands of pauses of odd lengths don't shift a deadline by a nanosecond`(
-    timer: ControlledSchedule, seed: UInt64
+    schedule: TimerSchedule, seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)
-    let bench = timer.makeBench()
-    let twin = timer.makeBench()
+    let (bench, twin) = (Workbench(schedule), Workbench(schedule))
+    let isOnce = if case .once = schedule.cadence { true } else { false }
     var paused = Duration.zero
     for number in 0..<2_000 {
       // On average a thousandth of a second, so that a timer of one tick is paused some thousand times.
@@ -59,15 +67,13 @@ import TimerScheduling
       bench.moveTime(by: pause)
       paused += pause
       bench.resume()
-      let about: Comment = "\(timer), TIMER_SEED=\(seed), pause \(number)"
+      let about: Comment = "\(schedule), TIMER_SEED=\(seed), pause \(number)"
       try #require(bench.remaining == twin.remaining, about)
-      let filing = try #require(bench.filing)
-      let twinsFiling = try #require(twin.filing)
+      let (filing, twinsFiling) = (try #require(bench.filing), try #require(twin.filing))
       try #require(filing.deadline == twinsFiling.deadline + Interval(paused), about)
       try #require(filing.latest == twinsFiling.latest + Interval(paused), about)
-      guard !timer.isOnce, number.isMultiple(of: 8) else { continue }
-      let tick = try #require(bench.nextTick(), about)
-      let twinsTick = try #require(twin.nextTick(), about)
+      guard !isOnce, number.isMultiple(of: 8) else { continue }
+      let (tick, twinsTick) = (try #require(bench.nextTick(), about), try #require(twin.nextTick(), about))
       try #require(tick.index == twinsTick.index && tick.index == number / 8, about)
       try #require(tick.missedCount == 0 && twinsTick.missedCount == 0, about)
       try #require(tick.lateness == twinsTick.lateness, about)
@@ -78,15 +84,14 @@ import TimerScheduling
   }
 
   /// Compares the timer with one that isn't paused at all.
-  @Test(arguments: ControlledSchedule.repeating, SeededGenerator.seeds(1, 2))
+  @Test(arguments: repeating, SeededGenerator.seeds(1, 2))
   func `A timer that keeps its phase is again where it would have been, and has missed nothing`(
-    timer: ControlledSchedule, seed: UInt64
+    schedule: TimerSchedule, seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)
-    let bench = timer.makeBench()
-    let twin = timer.makeBench()
+    let (bench, twin) = (Workbench(schedule), Workbench(schedule))
     for number in 0..<300 {
-      let about: Comment = "\(timer), TIMER_SEED=\(seed), pause \(number)"
+      let about: Comment = "\(schedule), TIMER_SEED=\(seed), pause \(number)"
       bench.moveTime(by: .nanoseconds(random.magnitude(bits: 0...31)))
       bench.pause()
       bench.moveTime(by: .nanoseconds(random.magnitude(bits: 30...36)))
@@ -102,23 +107,20 @@ import TimerScheduling
     }
   }
 
-  @Test(arguments: ControlledSchedule.jittered)
-  func `The jitter of a deadline is drawn anew only where the cadence starts anew`(timer: ControlledSchedule)
-  {
-    let twin = timer.makeBench()
-    let rest = [10, 20, 30, 40].map { ($0, twin.nextTick()?.row.due ?? .nan) }
-    let bench = timer.makeBench()
+  @Test(arguments: jittered)
+  func `The jitter of a deadline is drawn anew only where the cadence starts anew`(schedule: TimerSchedule) {
+    let (bench, twin) = (Workbench(schedule), Workbench(schedule))
     var delays: Set<Double> = []
-    for (due, jittered) in rest {
-      bench.pause(at: Double(due) - 5)
-      bench.resume(.keepingPhase, at: Double(due) - 4)
-      #expect(bench.nextTick()?.row.due == jittered)
+    for due in [10.0, 20, 30, 40] {
+      bench.pause(at: due - 5)
+      bench.resume(.keepingPhase, at: due - 4)
+      #expect(bench.nextTick()?.row.due == twin.nextTick()?.row.due ?? .nan)
     }
-    for round in 1...20 {
+    for start in stride(from: 100.0, through: 2_000, by: 100) {
       bench.pause()
-      bench.resume(.immediately, at: Double(round) * 100)
-      #expect(bench.take()?.row.due == Double(round) * 100)
-      delays.insert((bench.deadline ?? .nan) - Double(round) * 100 - 10)
+      bench.resume(.immediately, at: start)
+      #expect(bench.take()?.row.due == start)
+      delays.insert((bench.deadline ?? .nan) - start - 10)
     }
     #expect(delays.allSatisfy { (0..<4).contains($0) })
     #expect(delays.count > 15)

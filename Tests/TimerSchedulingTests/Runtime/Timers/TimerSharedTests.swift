@@ -3,102 +3,72 @@ import TimerScheduling
 
 /// The runs of an action, as its timer keeps them: a first run without memory of its own, later ones with it.
 @Suite struct TimerSharedTests {
-  /// A timer before its first or its second run.
-  enum Stage: CaseIterable { case first, second }
+  private enum Event: CaseIterable {
+    case beginOrEnd, keepTask, keepTaskOfEarlierRun, cancel
+    /// Has the timer take memory for more.
+    case fail
+  }
 
-  private static func timer(at stage: Stage) -> TimerShared {
-    let now = ClockReading(monotonic: Deadline(nanoseconds: 0), wall: Deadline(nanoseconds: 0))
+  private struct Model {
+    var runCount: UInt64 = 0
+    var isRunning = false
+    var hasTask = false
+    var isCancelled = false
+  }
+
+  private static let task = Task {}
+
+  @Test(arguments: [0, 1])
+  func `After an earlier run or none, every sequence of calls gives what a model gives`(earlierRuns: Int) {
+    let events = Event.allCases
+    var fault: [Event]?
+    // The seventh power of five.
+    for number in 0..<78_125 where fault == nil {
+      var rest = number
+      let sequence = (0..<7).map { _ in
+        defer { rest /= events.count }
+        return events[rest % events.count]
+      }
+      let earlier = Array(repeating: Event.beginOrEnd, count: 2 * earlierRuns)
+      if !agrees(after: earlier + sequence) { fault = sequence }
+    }
+    #expect(fault == nil)
+  }
+
+  private func agrees(after events: [Event]) -> Bool {
+    let now = Workbench.origin
     let schedule = BoundSchedule(
       .every(1), defaultTolerance: .zero, jitterSeed: 1, at: now.monotonic, reading: now)
     var timer = TimerShared(
       machine: TimerStateMachine(schedule, at: now), action: TimerAction { _ in }, onError: .keepTicking)
-    if stage == .second {
-      _ = timer.beginRun()
-      _ = timer.endRun()
+    var model = Model()
+    for event in events {
+      if !perform(event, on: &timer, &model) { return false }
+      if timer.run != (model.isRunning ? model.runCount : nil) { return false }
     }
-    return timer
+    return true
   }
 
-  private static func task() -> Task<Void, Never> { Task {} }
-
-  @Test func `Runs are numbered from one`() {
-    var timer = Self.timer(at: .first)
-    for number: UInt64 in 1...3 {
-      let (begun, running) = (timer.beginRun(), timer.run)
-      #expect(begun == number)
-      #expect(running == number)
-      _ = timer.endRun()
-      let isRunning = timer.isRunning
-      #expect(!isRunning)
+  /// Returns whether the timer answers as the model does.
+  private func perform(_ event: Event, on timer: inout TimerShared, _ model: inout Model) -> Bool {
+    switch event {
+    case .beginOrEnd where model.isRunning:
+      defer { model = Model(runCount: model.runCount) }
+      return timer.endRun() == model.isCancelled
+    case .beginOrEnd:
+      model = Model(runCount: model.runCount + 1, isRunning: true)
+      return timer.beginRun() == model.runCount
+    case .keepTask:
+      model.hasTask = model.isRunning
+      return timer.keep(Self.task, ofRun: model.runCount) == model.isCancelled
+    case .keepTaskOfEarlierRun:
+      return !timer.keep(Self.task, ofRun: model.runCount &- 1)
+    case .cancel:
+      model.isCancelled = model.isRunning
+      return (timer.cancelRun() != nil) == model.hasTask
+    case .fail:
+      _ = timer.fail(CancellationError(), counting: false)
+      return true
     }
-  }
-
-  @Test(arguments: Stage.allCases) func `A run is cancelled in its task`(_ stage: Stage) {
-    var timer = Self.timer(at: stage)
-    let number = timer.beginRun()
-    let isToBeCancelled = timer.keep(Self.task(), ofRun: number)
-    #expect(!isToBeCancelled)
-    let task = timer.cancelRun()
-    #expect(task != nil)
-  }
-
-  @Test(arguments: Stage.allCases)
-  func `A run that is cancelled before its task is known is cancelled once it is`(_ stage: Stage) {
-    var timer = Self.timer(at: stage)
-    let number = timer.beginRun()
-    let task = timer.cancelRun()
-    #expect(task == nil)
-    let isToBeCancelled = timer.keep(Self.task(), ofRun: number)
-    #expect(isToBeCancelled)
-  }
-
-  @Test(arguments: Stage.allCases)
-  func `The end of a run says whether its task is cancelled, and the next run isn't`(_ stage: Stage) {
-    var timer = Self.timer(at: stage)
-    let number = timer.beginRun()
-    _ = timer.keep(Self.task(), ofRun: number)
-    _ = timer.cancelRun()
-    let isCancelled = timer.endRun()
-    #expect(isCancelled)
-    let next = timer.beginRun()
-    let isNextToBeCancelled = timer.keep(Self.task(), ofRun: next)
-    #expect(!isNextToBeCancelled)
-    let isNextCancelled = timer.endRun()
-    #expect(!isNextCancelled)
-  }
-
-  @Test(arguments: Stage.allCases)
-  func `The task of a run that has ended isn't taken for that of the next`(_ stage: Stage) {
-    var timer = Self.timer(at: stage)
-    let ended = timer.beginRun()
-    _ = timer.endRun()
-    _ = timer.beginRun()
-    _ = timer.keep(Self.task(), ofRun: ended)
-    let task = timer.cancelRun()
-    #expect(task == nil)
-  }
-
-  @Test func `Nothing is cancelled while no run is under way`() {
-    var timer = Self.timer(at: .first)
-    let task = timer.cancelRun()
-    #expect(task == nil)
-    let number = timer.beginRun()
-    let isToBeCancelled = timer.keep(Self.task(), ofRun: number)
-    #expect(!isToBeCancelled)
-  }
-
-  @Test(arguments: [false, true])
-  func `A run goes on in its task when the timer takes memory for more`(isCancelled: Bool) {
-    var timer = Self.timer(at: .first)
-    let number = timer.beginRun()
-    _ = timer.keep(Self.task(), ofRun: number)
-    if isCancelled { _ = timer.cancelRun() }
-    _ = timer.fail(CancellationError(), counting: false)
-    let run = timer.run
-    #expect(run == number)
-    let task = timer.cancelRun()
-    #expect(task != nil)
-    let wasCancelled = timer.endRun()
-    #expect(wasCancelled)
   }
 }
