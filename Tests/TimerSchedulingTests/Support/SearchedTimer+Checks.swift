@@ -23,7 +23,7 @@ extension SearchedTimer {
   /// Checks what must hold after a change.
   func check() {
     let machine = outcome
-    if machine.isPaused, results.contains(where: \.isTick) { fault = "gives a tick while it is paused" }
+    for case .tick in results where machine.isPaused { fault = "gives a tick while it is paused" }
     if let reason = end {
       if !waiting.isEmpty { fault = "lets a task wait at the end" }
       if machine.filing != nil || machine.remaining != nil { fault = "has a deadline at the end" }

@@ -37,13 +37,6 @@ final class SearchedTimer {
   enum Result: Equatable {
     case tick(TimerTick)
     case nothing, finished, fired, isRescheduled(Bool), woken(Int), began(UInt64)
-
-    var isTick: Bool {
-      switch self {
-      case .tick: true
-      case .nothing, .finished, .fired, .isRescheduled, .woken, .began: false
-      }
-    }
   }
 
   init(_ schedule: TimerSchedule, hasAction: Bool, hasExtras: Bool, tasks: [WaitingTask]) {

@@ -7,6 +7,7 @@ import TimerScheduling
   func `A walk visits each element once, a chunk at a time`(count: Int) {
     var list = UnorderedList<Int>()
     for number in 0..<count { #expect(list.append(number) == number) }
+    #expect(list.isEmpty == (count == 0) && list[count] == nil)
     var walk = UnorderedList<Int>.Walk()
     var visited: [Int] = []
     while !walk.isOver {
@@ -15,6 +16,8 @@ import TimerScheduling
       visited += chunk
     }
     #expect(visited.sorted() == Array(0..<count))
+    for position in (0..<count).reversed() { #expect(list.remove(at: position) == nil) }
+    #expect(list.isEmpty)
   }
 
   /// A list whose elements know their positions, as timers and owners do.
@@ -56,14 +59,5 @@ import TimerScheduling
       let elements = model.positions.map { (element, position) in model.list[position] == element }
       #expect(elements.allSatisfy(\.self) && model.list.count == elements.count, "seed \(seed)")
     }
-  }
-
-  @Test func `There is nothing beyond the last position`() {
-    var list = UnorderedList<Int>()
-    #expect(list.isEmpty && list[0] == nil)
-    _ = list.append(7)
-    #expect(list[0] == 7 && list[1] == nil)
-    #expect(list.remove(at: 0) == nil)
-    #expect(list.isEmpty)
   }
 }

@@ -59,55 +59,42 @@ import TimerScheduling
     for (variant, schedule) in Self.variants(of: Self.cadences[number]).enumerated() {
       let schedule = schedule.missedTicks([.skip, .burst, .delay][variant % 3])
       for reading in Self.readings {
-        let fault = faults(of: schedule, from: reading).first { _ in true }
+        let fault = fault(of: schedule, from: reading)
         #expect(fault == nil, "\(schedule) from \(reading)")
       }
     }
   }
 
-  /// The faults after any two events, with a listener that waits and without.
-  private func faults(of schedule: TimerSchedule, from reading: ClockReading) -> some Sequence<String> {
-    let events = Event.allCases
-    return events.lazy.flatMap { first in
-      events.lazy.flatMap { second in
-        [true, false].lazy.compactMap { isAwaited in
-          let bench = Workbench(schedule, at: reading)
-          for event in [.stay, first, second] {
-            bench.perform(event, schedule)
-            bench.fire(awaited: isAwaited)
-            if let filing = bench.filing, filing.deadline <= bench.now[filing.timeline] {
-              return "\(filing) after \(first) and \(second), awaited: \(isAwaited)"
-            }
+  /// The first fault after any two events, with a listener that waits and without.
+  private func fault(of schedule: TimerSchedule, from reading: ClockReading) -> String? {
+    for first in Event.allCases {
+      for (second, isAwaited) in Event.allCases.flatMap({ [($0, true), ($0, false)] }) {
+        let bench = Workbench(schedule, at: reading)
+        for event in [.stay, first, second] {
+          bench.perform(event, schedule)
+          bench.fire(awaited: isAwaited)
+          if let filing = bench.filing, filing.deadline <= bench.now[filing.timeline] {
+            return "\(filing) after \(first) and \(second), awaited: \(isAwaited)"
           }
-          return nil
         }
       }
     }
-  }
-
-  private static let reading = ClockReading(
-    monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(nanoseconds: 900))
-
-  private func filing(_ timeline: Timeline, _ deadline: Int64, _ latest: Int64) -> Filing {
-    Filing(
-      timeline: timeline, deadline: Deadline(nanoseconds: deadline), latest: Deadline(nanoseconds: latest))
+    return nil
   }
 
   @Test func `A filing for what has come is put off by a millisecond, on its own clock`() {
-    func next(_ timeline: Timeline, _ deadline: Int64, _ latest: Int64) -> Filing? {
-      filing(timeline, deadline, latest).following(Self.reading)
-    }
-    #expect(
-      next(.monotonic, 5_000_000_000, 5_000_000_000) == filing(.monotonic, 5_001_000_000, 5_001_000_000))
-    #expect(next(.wall, -7, 2_000_000) == filing(.wall, 1_000_900, 2_000_000))
-    // A later one stands.
-    for later in [filing(.monotonic, 5_000_000_001, 5_000_000_001), filing(.wall, 901, 5_000)] {
-      #expect(later.following(Self.reading) == later)
-    }
+    let reading = ClockReading(
+      monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(nanoseconds: 900))
+    let passed = Filing(timeline: .monotonic, at: 5_000_000_000)
+    #expect(passed.following(reading) == Filing(timeline: .monotonic, at: 5_001_000_000))
+    let begun = Filing(timeline: .wall, at: -7, tolerance: 2_000_007)
+    #expect(begun.following(reading) == Filing(timeline: .wall, at: 1_000_900, tolerance: 999_100))
+    let later = [Filing(timeline: .monotonic, at: 5_000_000_001), Filing(timeline: .wall, at: 901)]
+    for filing in later { #expect(filing.following(reading) == filing) }
     // At the end of its clock a timer isn't filed again.
     let end = ClockReading(monotonic: .never, wall: .never)
-    #expect(filing(.monotonic, 0, .max).following(end) == nil)
-    #expect(filing(.wall, .max, .max).following(end) == nil)
+    #expect(Filing(timeline: .monotonic, at: 0, tolerance: .max).following(end) == nil)
+    #expect(Filing(timeline: .wall, at: .max).following(end) == nil)
   }
 }
 

@@ -29,48 +29,13 @@ import TimerScheduling
       Start(testDescription: "a loop that delays", schedule: .every(4).missedTicks(.delay)),
       Start(testDescription: "bursts of an action", schedule: .every(4).missedTicks(.burst), hasAction: true),
     ]
-  }
 
-  @Test(arguments: Start.all) func `Every sequence of events leaves the state in order`(start: Start) async {
-    await withWaitingTasks(3) { tasks in
-      var search = Search(start, tasks)
-      // Shorter sequences come first, so the first that fails is the shortest.
-      for _ in 0..<start.length where search.fault == nil { search.extend() }
-      #expect(search.fault == nil, "\(search.fault ?? "")")
-      #expect(search.count > 1_000)
-    }
-  }
-
-  private struct Search {
-    private let start: Start
-    private let tasks: [WaitingTask]
-    /// The longest sequences so far, without those that end with an event that wasn't possible.
-    private var sequences: [[SearchedTimer.Event]]
-    private(set) var fault: String?
-    private(set) var count = 0
-
-    init(_ start: Start, _ tasks: [WaitingTask]) {
-      (self.start, self.tasks, sequences) = (start, tasks, [start.before])
-    }
-
-    /// Performs all sequences that are longer by an event.
-    mutating func extend() {
-      var extended: [[SearchedTimer.Event]] = []
-      for sequence in sequences {
-        for event in SearchedTimer.Event.allCases where fault == nil {
-          if perform(event, after: sequence) { extended.append(sequence + [event]) }
-        }
-      }
-      sequences = extended
-    }
-
-    /// Returns whether the event was possible.
-    private mutating func perform(
-      _ event: SearchedTimer.Event, after sequence: [SearchedTimer.Event]
-    ) -> Bool {
-      count += 1
+    /// Returns what is wrong after the event, and whether the event was possible.
+    func perform(
+      _ event: SearchedTimer.Event, after sequence: [SearchedTimer.Event], _ tasks: [WaitingTask]
+    ) -> (fault: String?, isPossible: Bool) {
       let timers = [false, true].map {
-        SearchedTimer(start.schedule, hasAction: start.hasAction, hasExtras: $0, tasks: tasks)
+        SearchedTimer(schedule, hasAction: hasAction, hasExtras: $0, tasks: tasks)
       }
       for timer in timers { sequence.forEach { timer.perform($0) } }
       let isPossible = timers[0].isPossible(event)
@@ -80,10 +45,33 @@ import TimerScheduling
       }
       let (one, other) = (timers[0].outcome, timers[1].outcome)
       let mismatch = one == other ? nil : "does \(one), but with its extras \(other)"
-      if let mismatch = timers[0].fault ?? timers[1].fault ?? mismatch {
-        fault = "After \((sequence + [event]).map { "\($0)" }.joined(separator: ", ")) the timer \(mismatch)"
+      return (timers[0].fault ?? timers[1].fault ?? mismatch, isPossible)
+    }
+  }
+
+  @Test(arguments: Start.all) func `Every sequence of events leaves the state in order`(start: Start) async {
+    await withWaitingTasks(3) { tasks in
+      // The longest sequences so far, without those that end with an event that wasn't possible.
+      var sequences = [start.before]
+      var count = 0
+      // Shorter sequences come first, so the first that fails is the shortest.
+      for _ in 0..<start.length {
+        var extended: [[SearchedTimer.Event]] = []
+        for sequence in sequences {
+          for event in SearchedTimer.Event.allCases {
+            let (fault, isPossible) = start.perform(event, after: sequence, tasks)
+            if let fault {
+              let events = (sequence + [event]).map { "\($0)" }.joined(separator: ", ")
+              Issue.record("After \(events) the timer \(fault)")
+              return
+            }
+            count += 1
+            if isPossible { extended.append(sequence + [event]) }
+          }
+        }
+        sequences = extended
       }
-      return isPossible
+      #expect(count > 1_000)
     }
   }
 }
