@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A randomized test takes its seeds from ``seeds(_:)`` and names the seed where it fails. To replay it:
 ///
-///     TIMER_SEED=123 swift test --filter TimingWheelModel
+///     TIMER_SEED=123 swift test --filter DeadlineQueueTests
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
