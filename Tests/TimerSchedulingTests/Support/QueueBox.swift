@@ -13,13 +13,11 @@ final class QueueBox<Element> {
 
   func add(_ element: Element) -> Handle { queue.add(element) }
 
-  func insert(_ element: Element, _ filing: Filing) -> Handle { queue.insert(element, filing) }
-
   @discardableResult
   func insert(
     _ element: Element, on timeline: Timeline = .monotonic, at moment: Int64, tolerance: Int64 = 0
   ) -> Handle {
-    insert(element, Filing(timeline: timeline, at: moment, tolerance: tolerance))
+    queue.insert(element, Filing(timeline: timeline, at: moment, tolerance: tolerance))
   }
 
   @discardableResult

@@ -20,12 +20,13 @@ import TimerScheduling
 
     var testDescription: String { "\(schedule)\(hasOther ? ", for two" : "")" }
 
+    private static let start = Workbench.date(-3)
+
     static let all = [
       Case(schedule: .every(10).limit(2), mostTicks: 2),
       Case(schedule: .every(10).missedTicks(.burst).limit(3), mostTicks: 3),
       Case(schedule: .every(10).missedTicks(.delay).until(Workbench.date(25))),
-      Case(
-        schedule: .every(10, starting: .at(Workbench.date(-3))).jitter(upTo: .seconds(4)).missedTicks(.burst)),
+      Case(schedule: .every(10, starting: .at(start)).jitter(upTo: .seconds(4)).missedTicks(.burst)),
       Case(schedule: .every(10, starting: .aligned)),
       Case(schedule: .every(10, starting: .aligned(offset: .seconds(-7))).missedTicks(.burst)),
       Case(schedule: .rule(EverySeconds(10))),
