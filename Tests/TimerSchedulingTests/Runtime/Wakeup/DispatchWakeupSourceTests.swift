@@ -12,7 +12,7 @@ import TimerScheduling
     await #expect(processExitsWith: .success) {
       let sequences = SourceEvent.sequences(upTo: 6)
       #expect(sequences.count == 5 + 25 + 125 + 625 + 3_125 + 15_625)
-      exitAfter(driving: sequences) { DispatchWakeupSource(on: $0, queue: $1, onWakeup: $2, onCancel: $3) }
+      exitAfter(driving: sequences)
     }
   }
 
@@ -24,27 +24,8 @@ import TimerScheduling
       let sequences = deadlines.flatMap { arm in
         [[arm], [arm], [arm, .disarm, arm], [arm, .disarm, arm], deadlines + [arm], deadlines + [arm]]
       }
-      exitAfter(driving: sequences) { DispatchWakeupSource(on: $0, queue: $1, onWakeup: $2, onCancel: $3) }
+      exitAfter(driving: sequences)
     }
-  }
-
-  @Test func `The harness for unbalanced sources finds nothing in a balanced one`() async {
-    await #expect(processExitsWith: .success) {
-      exitAfter(driving: SourceEvent.sequences(upTo: 3)) {
-        FlawedSource(flaw: .none, on: $0, queue: $1, onWakeup: $2, onCancel: $3)
-      }
-    }
-  }
-
-  @Test(arguments: [FlawedSource.Flaw.forgetsToResume, .forgetsToActivate, .resumesTwice, .leavesItToRelease])
-  func `An unbalanced source ends the process`(flaw: FlawedSource.Flaw) async {
-    let result = await #expect(processExitsWith: .failure) { [flaw = flaw as FlawedSource.Flaw] in
-      exitAfter(driving: SourceEvent.sequences(upTo: 3)) {
-        FlawedSource(flaw: flaw, on: $0, queue: $1, onWakeup: $2, onCancel: $3)
-      }
-    }
-    // Dispatch trapped: the failure isn't the harness's report of missing handlers.
-    #expect(result?.exitStatus != .exitCode(EXIT_FAILURE))
   }
 
   private static let timelines = [Timeline.monotonic, .wall]

@@ -23,24 +23,14 @@ enum SourceEvent: Sendable {
   }
 }
 
-protocol CancellableWakeupSource: WakeupSource {
-  func cancel()
-}
-
-extension DispatchWakeupSource: CancellableWakeupSource {}
-
-typealias Handler = @Sendable () -> Void
-typealias SourceMaker = (Timeline, DispatchQueue, @escaping Handler, @escaping Handler) ->
-  any CancellableWakeupSource
-
 /// Drives a source through each sequence, releases it, and exits with the outcome of the cancel handlers.
-func exitAfter(driving sequences: [[SourceEvent]], _ make: SourceMaker) {
+func exitAfter(driving sequences: [[SourceEvent]]) {
   let queue = DispatchQueue(label: "sources")
   let tally = Tally(sourceCount: sequences.count)
   for (number, events) in sequences.enumerated() {
-    let source = make(
-      number.isMultiple(of: 2) ? .monotonic : .wall, queue,
-      { tally.wakeupDelivered(of: number) }, { tally.noteCancellation(of: number) })
+    let source = DispatchWakeupSource(
+      on: number.isMultiple(of: 2) ? .monotonic : .wall, queue: queue,
+      onWakeup: { tally.wakeupDelivered(of: number) }, onCancel: { tally.noteCancellation(of: number) })
     for event in events {
       switch event {
       case .arm(let deadline): source.arm(at: deadline)
