@@ -10,11 +10,7 @@ import TimerScheduling
 
     init(width: Int, limit: Int) { table = WorkerTable(width: width, limit: limit) }
 
-    /// Adds a run, and returns the worker to start, and whether a check is armed.
-    func add(_ count: Int = 1) -> (start: Int?, isCheckArmed: Bool) {
-      let orders = table.add(count)
-      return (orders.start, orders.armsCheck)
-    }
+    func add(_ count: Int) { _ = table.add(count) }
 
     /// Makes a worker's step. Returns whether the worker stays, and a further worker to start.
     func step(_ worker: Int) -> (stays: Bool, start: Int?) {
@@ -33,9 +29,6 @@ import TimerScheduling
     /// The runner on a worker takes a run. Returns a further worker to start.
     func takeAgain(on worker: Int) -> Int? { table.take(on: worker, isRunNext: true)?.start }
 
-    /// The runner on a worker asks for a run. Returns whether it gets one.
-    func takes(on worker: Int) -> Bool { table.take(on: worker, isRunNext: true) != nil }
-
     /// A worker makes its step and takes a job. Returns a further worker to start.
     func takeJob(on worker: Int) -> Int? { table.step(of: worker, isJobNext: true).1.start }
 
@@ -48,24 +41,16 @@ import TimerScheduling
     }
   }
 
-  @Test func `A worker is started for the first runs, and others while runs wait that none is starting for`()
-  {
-    let pool = Pool(width: 3, limit: 3)
-    let starts = (0..<5).map { _ in pool.add().start }
-    #expect(starts == [0, 1, 2, nil, nil])
-    #expect(!pool.table.isIdle)
-  }
-
   @Test func `A worker that takes a run or a job starts another for the rest, not for what it takes`() {
     let runs = Pool(width: 3, limit: 3)
-    _ = runs.add(2)
+    runs.add(2)
     #expect(runs.take(on: 0) == [1])
     #expect(runs.take(on: 1) == [])
     let pool = Pool(width: 3, limit: 3)
-    _ = pool.add(3)
+    pool.add(3)
     #expect(pool.take(on: 0) == [1, 2])
     let jobs = Pool(width: 3, limit: 3)
-    _ = jobs.add(4)
+    jobs.add(4)
     #expect(jobs.takeJob(on: 0) == 1)
     #expect(jobs.takeJob(on: 0) == 2)
   }
@@ -74,7 +59,7 @@ import TimerScheduling
 
   @Test func `Blocked workers get others in their place, up to the limit`() {
     let pool = Pool(width: 2, limit: 5)
-    _ = pool.add(10)
+    pool.add(10)
     #expect(pool.take(on: 0) == [1])
     pool.take(on: 1)
     // A worker isn't taken to be blocked before it has taken nothing in two checks.
@@ -93,25 +78,9 @@ import TimerScheduling
     #expect(pool.limitReports == 1)
   }
 
-  @Test func `When blocked workers go on, as many leave as are too many, at their next step`() {
-    let pool = Pool(width: 1, limit: 2)
-    _ = pool.add(5)
-    pool.take(on: 0)
-    pool.check()
-    #expect(pool.check() == 1)
-    pool.take(on: 1)
-    // The runner of the blocked worker goes on.
-    #expect(pool.takeAgain(on: 0) == nil)
-    #expect(pool.table.blockedCount == 0)
-    #expect(pool.table.isCrowded)
-    #expect(!pool.takes(on: 1))
-    #expect(!pool.step(1).stays)
-    #expect(pool.step(0).stays)
-  }
-
   @Test func `Checks become rarer while work waits and no worker is blocked`() {
     let pool = Pool(width: 1, limit: 3)
-    _ = pool.add(20)
+    pool.add(20)
     pool.take(on: 0)
     let delays = (0..<4).map { _ in
       _ = pool.takeAgain(on: 0)
@@ -129,7 +98,7 @@ import TimerScheduling
   /// Returns a pool of four workers, of which two have taken so many runs together since the check was armed.
   private func pool(taken count: Int, waiting: Int = 5) -> Pool {
     let pool = Pool(width: 4, limit: 8)
-    _ = pool.add(count + waiting)
+    pool.add(count + waiting)
     pool.take(on: 0)
     pool.take(on: 1)
     for run in 2..<count { _ = pool.takeAgain(on: run % 2) }
@@ -152,25 +121,5 @@ import TimerScheduling
     for _ in 0..<1_000 { _ = pool.takeAgain(on: 0) }
     pool.check(after: nanoseconds)
     #expect(pool.table.wantedCount == wanted)
-  }
-
-  @Test func `A pool that has taken all that waited doesn't take the time since then for the time of runs`() {
-    let pool = pool(taken: 100, waiting: 1)
-    pool.check(after: 0)
-    #expect(!pool.step(1).stays)
-    _ = pool.add(2)
-    #expect(pool.table.isArmed)
-    for _ in 0..<3 { _ = pool.takeAgain(on: 0) }
-    _ = pool.add(1)
-    pool.check()
-    #expect(pool.table.wantedCount == 1)
-  }
-
-  @Test func `Runs of which none ends get several workers`() {
-    let pool = pool(taken: 100)
-    pool.check(after: 0)
-    #expect(pool.table.wantedCount == 1)
-    pool.check()
-    #expect(pool.table.wantedCount == 4)
   }
 }
