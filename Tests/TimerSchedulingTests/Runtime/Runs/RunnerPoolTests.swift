@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TimerScheduling
@@ -47,11 +46,11 @@ import TimerScheduling
     let pool = RunnerPool<TestRun>(serialLabel: "test")
     for round in 0..<rounds(1000) {
       let counter = RunCounter()
-      let begun = Begun()
+      let begun = Journal<Int>()
       let count = 100
       let runs = (0..<count).map { number in
         TestRun {
-          begun.numbers.withLock { $0.append(number) }
+          begun.note(number)
           if number % 7 == round % 7 { await Task.yield() }
           counter.add()
         }
@@ -60,13 +59,13 @@ import TimerScheduling
       for run in runs[40..<60] { pool.submit(run) }
       pool.submit(Array(runs[60...]))
       await counter.reach(count)
-      #expect(begun.numbers.withLock(\.self) == Array(0..<count))
+      #expect(begun.entries == Array(0..<count))
     }
   }
 
   @Test(arguments: [1, 4]) func `Runs that yield all the time don't hold up later ones`(width: Int) async {
     let pool = RunnerPool<TestRun>(label: "test", width: width)
-    let isOver = Flag()
+    let isOver = Box<Bool>()
     let (yielding, later, ended) = (RunCounter(), RunCounter(), RunCounter())
     // The runs go from one step to the next by themselves, as the test waits for its turn among others.
     let laterRuns = (0..<1000).map { _ in
@@ -76,7 +75,7 @@ import TimerScheduling
       (0..<100).map { _ in
         TestRun {
           if yielding.add() == 100 { pool.submit(laterRuns) }
-          while !isOver.value { await Task.yield() }
+          while isOver.value == nil { await Task.yield() }
           ended.add()
         }
       })
@@ -90,7 +89,7 @@ import TimerScheduling
     let pool =
       width == 1
       ? RunnerPool<TestRun>(serialLabel: "test") : RunnerPool<TestRun>(label: "test", width: width)
-    let isOver = Flag()
+    let isOver = Box<Bool>()
     let waiting = 500
     // The numbers of runs that have begun while a run was suspended.
     let delays = Lock<[Int]>([])
@@ -99,7 +98,7 @@ import TimerScheduling
       pool.submit(
         TestRun { [counter] in
           if counter.add() == 2 * waiting { submitSuspending() }
-          if !isOver.value { submitSuccessor() }
+          if isOver.value == nil { submitSuccessor() }
         })
     }
     let done = RunCounter()
@@ -149,7 +148,7 @@ import TimerScheduling
       (0..<blockedCount).map { _ in
         TestRun {
           blocked.add()
-          Self.wait(for: latch)
+          latch.signalled()
           blocked.add()
         }
       })
@@ -171,7 +170,7 @@ import TimerScheduling
       let runs = (0..<200).map { number in
         TestRun {
           switch (number + round) % 200 {
-          case 50: Self.wait(for: latch)
+          case 50: latch.signalled()
           case 51: latch.signal()
           case let place where place % 40 == 0: usleep(200)
           case let place where place % 9 == 0: await Task.yield()
@@ -185,24 +184,8 @@ import TimerScheduling
       await counter.reach(200)
     }
   }
-
-  private static func wait(for latch: DispatchSemaphore) { latch.wait() }
 }
 
 private actor OtherActor {
   func count(with counter: RunCounter) { counter.add() }
-}
-
-private final class Begun: Sendable {
-  /// Guards the numbers of the runs that have begun.
-  let numbers = Lock<[Int]>([])
-}
-
-private final class Flag: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  var value: Bool {
-    get { flag.load(ordering: .acquiring) }
-    set { flag.store(newValue, ordering: .releasing) }
-  }
 }

@@ -126,18 +126,18 @@ import TimerScheduling
 
   @Test func `Runners that have nothing to do end`() async {
     let pool = RunnerPool<TestRun>(label: "test", width: 4)
-    let box = Runners()
+    let all = Journal<Weak>()
     pool.submit(
       (0..<1000).map { number in
         TestRun(inRunner: { [counter] runner in
-          box.all.withLock { $0.append(Weak(runner)) }
+          all.note(Weak(runner))
           if number % 10 == 0 { await Task.yield() }
           counter.add()
           return true
         })
       })
     await counter.reach(1000)
-    await Self.release { box.all.withLock { $0.allSatisfy { $0.runner == nil } } }
+    await Self.release { all.entries.allSatisfy { $0.runner == nil } }
     withExtendedLifetime(pool) {}
   }
 
@@ -172,14 +172,4 @@ private struct Weak: Sendable {
   weak let runner: Runner?
 
   init(_ runner: Runner) { self.runner = runner }
-}
-
-private final class Runners: Sendable {
-  /// Guards the runners that have performed runs.
-  let all = Lock<[Weak]>([])
-}
-
-extension DispatchSemaphore {
-  /// Blocks the thread until the semaphore is signalled.
-  fileprivate func signalled() { wait() }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import TimerScheduling
 
 /// A run that calls a closure.
@@ -56,4 +57,9 @@ final class RunCounter: Sendable {
       if isReached { waiter.resume() }
     }
   }
+}
+
+extension DispatchSemaphore {
+  /// Blocks the thread until the semaphore is signalled.
+  func signalled() { wait() }
 }
