@@ -65,38 +65,4 @@ import TimerSchedulingCalendar
         == [nil, nil, nil, 1, 1, 5, 5, 63, 63, 127])
     #expect(ValueSet().last(through: 127) == nil)
   }
-
-  // February 2026 begins on a Sunday, August 2026 on a Saturday, and May 2026 ends on a Sunday.
-  @Test(arguments: [
-    (2026, 2, CronMonth.entry(daysBeforeLast: 0), [28]), (2024, 2, CronMonth.entry(daysBeforeLast: 0), [29]),
-    (2026, 2, CronMonth.entry(daysBeforeLast: 27), [1]), (2026, 2, CronMonth.entry(daysBeforeLast: 28), []),
-    (2026, 5, CronMonth.entry(daysBeforeLast: 30), [1]), (2026, 4, CronMonth.entry(daysBeforeLast: 30), []),
-    (2026, 5, CronMonth.lastWeekday, [29]), (2026, 2, CronMonth.lastWeekday, [27]),
-    (2026, 6, CronMonth.lastWeekday, [30]),
-    (2026, 8, CronMonth.entry(weekdayNearest: 1), [3]), (2026, 8, CronMonth.entry(weekdayNearest: 2), [3]),
-    (2026, 2, CronMonth.entry(weekdayNearest: 1), [2]), (2026, 8, CronMonth.entry(weekdayNearest: 15), [14]),
-    (2026, 2, CronMonth.entry(weekdayNearest: 15), [16]),
-    (2026, 5, CronMonth.entry(weekdayNearest: 31), [29]),
-    (2026, 5, CronMonth.entry(weekdayNearest: 30), [29]), (2026, 4, CronMonth.entry(weekdayNearest: 31), []),
-    (2026, 2, CronMonth.entry(weekdayNearest: 29), []), (2024, 2, CronMonth.entry(weekdayNearest: 29), [29]),
-  ]) func `Entries for the day of a month`(year: Int, month: Int, entry: Int, days: [Int]) {
-    var entries = ValueSet()
-    entries.insert(entry)
-    let found = CronMonth(month, year: year).days(ofMonth: entries)
-    #expect((0..<128).filter(ValueSet(bits: found).contains) == days)
-  }
-
-  @Test(arguments: [
-    (2026, 2, CronMonth.entry(of: 0, number: 1), [1]), (2026, 2, CronMonth.entry(of: 6, number: 4), [28]),
-    (2026, 2, CronMonth.entry(of: 0, number: 5), []), (2026, 8, CronMonth.entry(of: 6, number: 5), [29]),
-    (2026, 8, CronMonth.entry(of: 2, number: 5), []), (2026, 8, CronMonth.entry(of: 5, number: 1), [7]),
-    (2026, 2, CronMonth.entry(last: 0), [22]), (2026, 8, CronMonth.entry(last: 1), [31]),
-    (2026, 8, CronMonth.entry(last: 2), [25]), (2026, 8, CronMonth.entry(last: 7), [30]),
-    (2026, 8, 3, [5, 12, 19, 26]),
-  ]) func `Entries for the day of the week`(year: Int, month: Int, entry: Int, days: [Int]) {
-    var entries = ValueSet()
-    entries.insert(entry)
-    let found = CronMonth(month, year: year).days(ofWeek: entries)
-    #expect((0..<128).filter(ValueSet(bits: found).contains) == days)
-  }
 }

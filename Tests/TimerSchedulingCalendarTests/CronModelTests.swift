@@ -111,6 +111,23 @@ import TimerSchedulingCalendar
     }
   }
 
+  // In twenty-eight years each month begins on each day of the week, February also with a leap day.
+  @Test(arguments: CronDayModel.fields)
+  func `An entry means the days of its definition`(fields: String, entry: CronDayModel) throws {
+    let rule = try CronRule("0 0 \(fields)", timeZone: .gmt)
+    let first = CalendarDay(year: 2024, month: 1, day: 1).number
+    let numbers = first..<(first + 7 * 1461)
+    let expected = numbers.filter { number in
+      let day = CalendarDay(number: number)
+      let length = CalendarDay.length(ofMonth: day.month, year: day.year)
+      return entry.allows(day.day, weekday: day.weekday, length: length)
+    }.map { Date(timeIntervalSinceReferenceDate: Double($0 * 86_400)) }
+    let start = Date(timeIntervalSinceReferenceDate: Double(first * 86_400) - 1)
+    let end = start + Double(numbers.count * 86_400)
+    #expect(rule.ticks(after: start).prefix { $0 <= end }.elementsEqual(expected))
+    #expect(rule.ticks(before: end).prefix { $0 > start }.elementsEqual(expected.reversed()))
+  }
+
   @Test(arguments: SeededGenerator.seeds(5), [false, true])
   func `A tick is later than what it follows, however far away, and none lies between`(
     seed: UInt64, isExtended: Bool

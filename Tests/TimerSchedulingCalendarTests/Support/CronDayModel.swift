@@ -22,6 +22,16 @@ enum CronDayModel {
     }
   }
 
+  /// The fields for the days that have one entry alone, each with the entry.
+  static let fields: [(String, Self)] = {
+    var ofMonth = [("L", Self.beforeLast(0)), ("LW", Self.lastWeekday)]
+    ofMonth += (1...30).map { ("L-\($0)", Self.beforeLast($0)) }
+    ofMonth += (1...31).map { ("\($0)W", Self.nearest($0)) }
+    var ofWeek = (0...6).map { ("\($0)L", Self.last(weekday: $0)) }
+    for day in 0...6 { ofWeek += (1...5).map { ("\(day)#\($0)", Self.numbered(weekday: day, $0)) } }
+    return ofMonth.map { ("\($0) * *", $1) } + ofWeek.map { ("* * \($0)", $1) }
+  }()
+
   static func ofMonth(using generator: inout SeededGenerator) -> (String, Self) {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: return (generator.chance(50) ? "L" : "l", .beforeLast(0))
