@@ -205,8 +205,3 @@ import TimerSchedulingTesting
     caller.second.value = nil
   }
 }
-
-extension TimerFirings {
-  /// Only the dates.
-  fileprivate var dates: AsyncMapSequence<TimerFirings, Date> { map(\.date) }
-}
