@@ -3,21 +3,28 @@ import Synchronization
 import TimerSchedulingCluster
 
 /// A store as one replica sees it, over a network that fails when a test says so.
+@dynamicMemberLookup
 final class FaultyStore: TimerStore {
   struct Unreachable: Error {}
   struct Refused: Error {}
 
-  private struct State {
-    var isReachable = true
-    var lostAnswers = 0
-    var delay: (@Sendable () -> Void)?
+  /// What has been asked for, and the faults to make. Both are properties of the store.
+  struct State {
+    /// The claims that were asked for, with the answers of those that reached the store.
     var claims: [(request: ClaimRequest, answer: ClaimAnswer?)] = []
-    var questions = 0
-    var renewals = 0
-    var ends = 0
-    var closes = 0
-    var refusal: (@Sendable (RunEnd) -> Bool)?
-    var locks: @Sendable (RunEnd) -> Bool = { _ in false }
+    /// The numbers of all questions, of renewals, of requests that end runs, and of sessions that were given up.
+    var (questions, renewals, ends, closes) = (0, 0, 0, 0)
+
+    var isReachable = true
+    /// The number of answers to lose, to the next claims that bring rows, after the store has performed them.
+    var lostAnswers = 0
+    /// Called once, after the store has performed the next claim that brings rows, and before the answer comes.
+    var answerDelay: (@Sendable () -> Void)?
+    /// Whether the end of a run is refused, as by a database without the right to write it.
+    var refusesEnd: @Sendable (RunEnd) -> Bool = { _ in false }
+    /// Whether the row of a run is locked against its end, as by an open transaction.
+    var locksRow: @Sendable (RunEnd) -> Bool = { _ in false }
+    /// Called after the store has performed each request that ends runs, and before the answer comes.
     var endDelay: (@Sendable () async throws -> Void)?
   }
 
@@ -26,46 +33,10 @@ final class FaultyStore: TimerStore {
 
   init(_ store: any TimerStore) { self.store = store }
 
-  var isReachable: Bool {
-    get { state.withLock(\.isReachable) }
-    set { state.withLock { $0.isReachable = newValue } }
+  subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
+    get { state.withLock { $0[keyPath: path] } }
+    set { state.withLock { $0[keyPath: path] = newValue } }
   }
-
-  /// The claims that were asked for, with the answers of those that reached the store.
-  var claims: [(request: ClaimRequest, answer: ClaimAnswer?)] { state.withLock(\.claims) }
-
-  /// The number of questions.
-  var questions: Int { state.withLock(\.questions) }
-
-  /// The number of renewals that were asked for.
-  var renewals: Int { state.withLock(\.renewals) }
-
-  /// The number of requests that end runs.
-  var ends: Int { state.withLock(\.ends) }
-
-  /// The number of sessions that were given up.
-  var closes: Int { state.withLock(\.closes) }
-
-  /// Refuses the end of a run, as a database without the right to write it does, if `refusal` returns
-  /// true for it.
-  func refuseEnds(where refusal: @escaping @Sendable (RunEnd) -> Bool) {
-    state.withLock { $0.refusal = refusal }
-  }
-
-  /// Locks rows against the ends of their runs, as an open transaction does, where `locks` returns true.
-  func lockRows(where locks: @escaping @Sendable (RunEnd) -> Bool) { state.withLock { $0.locks = locks } }
-
-  /// Calls `delay` after the store has performed each request that ends runs, and before the replica has the answer.
-  func delayEnds(by delay: @escaping @Sendable () async throws -> Void) {
-    state.withLock { $0.endDelay = delay }
-  }
-
-  /// Loses the answers to the next claims that bring rows, after the store has performed them.
-  func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
-
-  /// Calls `delay` once, after the store has performed the next claim that brings rows and before the replica has the
-  /// answer.
-  func delayAnswer(by delay: @escaping @Sendable () -> Void) { state.withLock { $0.delay = delay } }
 
   private func reach() throws {
     let isReachable = state.withLock { state in
@@ -81,8 +52,8 @@ final class FaultyStore: TimerStore {
     case let call as EndRequest:
       state.withLock { $0.ends += 1 }
       try reach()
-      if let refusal = state.withLock(\.refusal), call.ends.contains(where: refusal) { throw Refused() }
-      let isLocked = call.ends.map(state.withLock(\.locks))
+      if call.ends.contains(where: state.withLock(\.refusesEnd)) { throw Refused() }
+      let isLocked = call.ends.map(state.withLock(\.locksRow))
       let open = zip(call.ends, isLocked).filter { !$1 }.map(\.0)
       var answer = try await store.end(open)
       for (index, isLocked) in isLocked.enumerated() where isLocked {
@@ -110,7 +81,7 @@ final class FaultyStore: TimerStore {
     let answer = try await store.claim(request)
     state.withLock { $0.claims[index].answer = answer }
     guard !answer.runs.isEmpty else { return answer }
-    state.withLock { $0.delay.take() }?()
+    state.withLock { $0.answerDelay.take() }?()
     let isLost = state.withLock { state in
       guard state.lostAnswers > 0 else { return false }
       state.lostAnswers -= 1

@@ -24,7 +24,7 @@ extension JobTests {
     async
   {
     let replica = TestReplica("a", clock: clock, store: store)
-    replica.store.delayEnds { [clock] in try await clock.sleep(for: .seconds(2)) }
+    replica.store.endDelay = { [clock] in try await clock.sleep(for: .seconds(2)) }
     replica.scheduler.schedule(
       .at(start + 60), name: "once", in: replica.cluster,
       ifFailed: .retry(attempts: 2, backoff: .constant(.seconds(5)))
@@ -138,11 +138,11 @@ extension JobTests {
     }
     await clock.advance(by: .seconds(60.5))
     let token = try #require(try await store.jobs(matching: "x").first?.run?.token)
-    replica.store.lockRows { $0.token == token }
+    replica.store.locksRow = { $0.token == token }
     await clock.advance(by: .seconds(1.5))
     #expect(try await store.jobs().map(\.doneCount) == [0, 1, 1])
     await clock.advance(by: .seconds(8))
-    replica.store.lockRows { _ in false }
+    replica.store.locksRow = { _ in false }
     await clock.advance(by: .seconds(20))
     #expect(try await store.jobs().map(\.doneCount) == [1, 1, 1])
     #expect(attempts == ["60.1 at 60", "60.1 at 60", "60.1 at 60"])

@@ -12,7 +12,7 @@ extension SemanticsTests {
   func lateAnswer() async throws {
     let replica = replica("a")
     await clock.advance(by: .seconds(30))
-    replica.store.delayAnswer { [clock] in clock.letPass(.seconds(11)) }
+    replica.store.answerDelay = { [clock] in clock.letPass(.seconds(11)) }
     await clock.advance(by: .seconds(80))
     #expect(journal.entries == ["a 60.1 begins at 71, missed 0", "a 60.1 done"])
     let claims = replica.store.claims

@@ -116,7 +116,7 @@ extension SemanticsTests {
     let first = TestReplica("a", clock: clock, store: store)
     let handle = schedule(on: first, ifAbandoned: .leave)
     await clock.advance(by: .seconds(59))
-    first.store.delayAnswer { handle.pause() }
+    first.store.answerDelay = { handle.pause() }
     await clock.advance(by: .seconds(2))
     let second = replica("b")
     await clock.advance(by: .seconds(20))
@@ -135,7 +135,7 @@ extension SemanticsTests {
         if name == "bad" { throw CancellationError() }
       }
     }
-    replica.store.refuseEnds { $0.outcome == .failed }
+    replica.store.refusesEnd = { $0.outcome == .failed }
     await clock.advance(by: .seconds(65))
     let history = try await store.history(of: nil, limit: 10)
     #expect(

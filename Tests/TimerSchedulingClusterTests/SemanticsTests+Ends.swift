@@ -51,7 +51,7 @@ extension SemanticsTests {
     replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
       [journal, start] run in journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
     }
-    replica.store.refuseEnds { $0.outcome == .done }
+    replica.store.refusesEnd = { $0.outcome == .done }
     await clock.advance(by: .seconds(200))
     #expect(journal.entries == ["60", "120", "180"])
     #expect(failures.failures.count { $0.contains("Refused") } == 3)
@@ -75,7 +75,7 @@ extension SemanticsTests {
       _ in
       throw Broken()
     }
-    replica.store.refuseEnds { $0.failure?.unicodeScalars.contains { !$0.isASCII } == true }
+    replica.store.refusesEnd = { $0.failure?.unicodeScalars.contains { !$0.isASCII } == true }
     await clock.advance(by: .seconds(70))
     let record = try #require(try await store.history(of: "job", limit: 1).first)
     #expect(record.outcome == .failed && record.failure == #"kaputt: \u{201E}\u{00DF}\u{201C}"# + "\n")

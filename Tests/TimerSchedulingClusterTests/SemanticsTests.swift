@@ -113,7 +113,7 @@ import TimerSchedulingTesting
   func lostAnswer() async throws {
     let replica = replica("a")
     await clock.advance(by: .seconds(30))
-    replica.store.loseAnswers(2)
+    replica.store.lostAnswers = 2
     await clock.advance(by: .seconds(80))
     // The replica asks again for the lost answers after a tenth and a fifth of the lease.
     #expect(journal.entries == ["a 60.1 begins at 64, missed 0", "a 60.1 done"])
