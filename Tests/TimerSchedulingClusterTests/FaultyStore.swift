@@ -12,13 +12,13 @@ final class FaultyStore: TimerStore {
   struct State {
     /// The claims that were asked for, with the answers of those that reached the store.
     var claims: [(request: ClaimRequest, answer: ClaimAnswer?)] = []
-    /// The numbers of all questions, of renewals, of requests that end runs, and of sessions that were given up.
+    /// The numbers of questions, renewals, requests that end runs, and sessions that were given up.
     var (questions, renewals, ends, closes) = (0, 0, 0, 0)
 
     var isReachable = true
     /// The number of answers to lose, to the next claims that bring rows, after the store has performed them.
     var lostAnswers = 0
-    /// Called once, after the store has performed the next claim that brings rows, and before the answer comes.
+    /// Called once, after the store has performed the next claim that brings rows, before the answer comes.
     var answerDelay: (@Sendable () -> Void)?
     /// Whether the end of a run is refused, as by a database without the right to write it.
     var refusesEnd: @Sendable (RunEnd) -> Bool = { _ in false }

@@ -16,23 +16,14 @@ import TimerSchedulingTesting
     ("A first claim is attempt 1", .runs { $0.attempt += 1 }),
     ("A repeated claim brings the same", .claims(where: \.isOld) { $0.runs = [] }),
     ("A row that is held isn't due", .init(claimed: { if $1.number == 2 { $0.runs = [.some] } })),
-    (
-      "A repeated claim that brought nothing",
-      .init(claimed: { if $1.number == 2, $1.isRepeated { $0.runs = [.some] } })
-    ),
-    (
-      "A late copy of a claim brings nothing",
-      .init(claimed: { if $1.number == 1, $0.isOld, $0.runs.isEmpty { $0.runs = [.some] } })
-    ),
+    ("A repeated claim that", .init(claimed: { if $1.number == 2, $1.isRepeated { $0.runs = [.some] } })),
+    ("A late copy", .init(claimed: { if $1.number == 1, $0.isOld, $0.runs.isEmpty { $0.runs = [.some] } })),
     ("The next moment of a row that is held", .init(claimed: { answer, _ in answer.next = answer.now })),
     ("A renewal says what the session holds", .init(renewed: { $0.tokens = [] })),
     ("A session gives up rows of its own only", .init(renewed: { if $0.tokens == [] { $0.tokens = [1] } })),
     ("A run under way is shown", .init(job: { $0.run = nil })),
     ("Each end has its verdict, in order", .init(ended: { $0.verdicts.reverse() })),
-    (
-      "An end may be written again",
-      .init(ended: { if $0.verdicts == [.before] { $0.verdicts = [.refused] } })
-    ),
+    ("An end may be written", .init(ended: { if $0.verdicts == [.before] { $0.verdicts = [.refused] } })),
     ("An end is shown", .init(ends: { $0[$0.count - 1].missed = 0 })),
     ("The next date is that of the end", .init(job: { $0.nextDate = nil })),
     ("A row isn't claimed before it is due", .init(claimed: { if $1.number == 3 { $0.runs = [.some] } })),
@@ -40,10 +31,7 @@ import TimerSchedulingTesting
     ("Jobs that the replica doesn't want", .init(request: { $0.except = [] })),
     ("A claim brings no more rows than its limit", .init(request: { if $0.limit == 0 { $0.limit = 1 } })),
     ("A row that is due is claimed", .init(claimed: { if $1.number == 6 { $0.runs = [] } })),
-    (
-      "A range begins after what the last end accounts for",
-      .init(ends: { $0[$0.count - 1].through = StoreTime(microseconds: 0) })
-    ),
+    ("A range begins after", .init(ends: { $0[$0.count - 1].through = StoreTime(microseconds: 0) })),
     ("A failure is recorded", .init(history: { for index in $0.indices { $0[index].failure = nil } })),
     ("A row whose session is over is claimed", .attempt(2) { $0.runs = [] }),
     ("A later attempt has the range of the first", .attempt(2) { $0.runs[0].until = $0.now }),
@@ -55,14 +43,8 @@ import TimerSchedulingTesting
     ("A session that is over registers nothing", .init(registered: { $0.isOver = false })),
     ("Abandoned runs are recorded", .init(history: { if $0.count == 2 { $0.removeLast() } })),
     ("Abandoned runs are counted", .init(job: { $0.abandonedCount = 0 })),
-    (
-      "A run without an action isn't in the history",
-      .init(ends: { if $0[0].outcome == .settled { $0[0].outcome = .done } })
-    ),
-    (
-      "A repeated run has the range of the first",
-      .init(ends: { if $0[0].outcome == .retried { $0[0].outcome = .done } })
-    ),
+    ("A run without an action", .init(ends: { if $0[0].outcome == .settled { $0[0].outcome = .done } })),
+    ("A repeated run", .init(ends: { if $0[0].outcome == .retried { $0[0].outcome = .done } })),
     (
       "An attempt that was released doesn't count",
       .init(ends: {
@@ -77,93 +59,43 @@ import TimerSchedulingTesting
     ("A known job is paused", .init(isKnown: { $0 = false })),
     ("An unknown job isn't paused", .init(isKnown: { $0 = true })),
     ("A job whose schedule others have is theirs", .claims(where: { !$0.others.isEmpty }) { $0.others = [] }),
-    (
-      "A changed schedule isn't run for dates",
-      .claims(where: { $0.runs.first?.schedule == "two" }) { $0.runs[0].from = StoreTime(microseconds: 1) }
-    ),
+    ("A changed schedule", .runs { if $0.schedule == "two" { $0.from = StoreTime(microseconds: 1) } }),
     ("Only a declared schedule", .init(registration: { $0.declares = Array($0.serves.keys) })),
-    (
-      "A schedule that no replica has is unserved",
-      .claims(where: { !$0.unserved.isEmpty }) { $0.unserved = [] }
-    ),
+    ("A schedule that no replica has", .claims(where: { !$0.unserved.isEmpty }) { $0.unserved = [] }),
     ("Runs are recorded", .init(history: { $0 = $0.count > 3 ? [] : $0 })),
     ("The newest runs come first", .init(history: { if $0.count > 3 { $0.reverse() } })),
     ("A removal of records has a limit", .init(removedCount: { $0 = 0 })),
     ("Records of ended runs are removed", .init(removedCount: { $0 = min($0, 1) })),
     ("Who paused a job is shown", .init(job: { $0.pausedBy = "" })),
-    ("Jobs are found by a part", .init(job: { if $0.name.hasPrefix("Put") { $0.name = "" } })),
-    (
-      "A run that was asked for is recorded",
-      .init(history: { if $0.count == 1, $0[0].outcome == .done { $0[0].isAsked = false } })
-    ),
-    (
-      "A run of a range that was asked for has no date",
-      .init(history: { if $0.count == 1, $0[0].isAsked { $0[0].scheduledDate = $0[0].began } })
-    ),
-    (
-      "A run for one moment has it as its date",
-      .init(history: { if $0.count == 1, $0[0].outcome == .running { $0[0].scheduledDate = nil } })
-    ),
+    ("Jobs are found by a part", .job("Put") { $0.name = "" }),
+    ("A run that was asked for is recorded", .onlyRecord { if $0.outcome == .done { $0.isAsked = false } }),
+    ("A run of a range that was asked for", .onlyRecord { if $0.isAsked { $0.scheduledDate = $0.began } }),
+    ("A run for one moment", .onlyRecord { if $0.outcome == .running { $0.scheduledDate = nil } }),
     (
       "What was asked for comes in its order",
       .claims(where: { $0.runs.first?.asked != nil }) { $0.runs[0].asked?.from = $0.now }
     ),
-    (
-      "A claim says that an attempt",
-      .claims(where: { $0.runs.first?.isLost == true && $0.runs.first?.asked != nil }) {
-        $0.runs[0].isLost = false
-      }
-    ),
+    ("A claim says that an attempt", .runs { if $0.asked != nil { $0.isLost = false } }),
     ("A renewal says which runs are cancelled", .init(renewed: { $0.cancelled = [] })),
-    (
-      "A run that was cancelled has failed",
-      .init(job: { if $0.name.hasPrefix("Cancelled") { $0.failedCount = 0 } })
-    ),
-    (
-      "A claim says that an attempt of its range was cancelled",
-      .claims(where: { $0.runs.first?.isCancelled == true }) { $0.runs[0].isCancelled = false }
-    ),
-    (
-      "A retry keeps its moment",
-      .init(job: { if $0.name.hasPrefix("Cancelled") { $0.nextDate = $0.nextDate?.previous } })
-    ),
-    (
-      "A job that is back has nothing of the removed one",
-      .init(job: { if $0.name.hasPrefix("Put"), $0.run != nil { $0.doneCount += 1 } })
-    ),
+    ("A run that was cancelled has failed", .job("Cancelled") { $0.failedCount = 0 }),
+    ("A claim says that an attempt of its range was cancelled", .runs { $0.isCancelled = false }),
+    ("A retry keeps its moment", .job("Cancelled") { $0.nextDate = $0.nextDate?.previous }),
+    ("A job that is back has nothing", .job("Put") { if $0.run != nil { $0.doneCount += 1 } }),
     ("A job that was put and that", .init(request: { if $0.number == 1 { $0.except = [] } })),
     ("The jobs of a handler that", .init(request: { $0.exceptHandlers = [] })),
     ("A handler that no replica has is unhandled", .init(claimed: { answer, _ in answer.unhandled = [] })),
-    (
-      "A claim brings the handler",
-      .claims(where: { $0.runs.first?.payload == "first" }) { $0.runs[0].payload = "" }
-    ),
+    ("A claim brings the handler", .runs { if $0.payload == "first" { $0.payload = "" } }),
     ("The run that accounts for a date", .init(explained: { $0.runs = [] })),
     ("A record has the range", .records { $0.from = $0.from?.next }),
     ("A record has the dates that weren't run", .records { $0.skipped = [] }),
     ("A job's row says which dates are accounted for", .init(explained: { $0.row?.isServed = false })),
     ("A job's row says for which reasons", .init(explained: { $0.row?.skipped.reverse() })),
     ("A record has the reasons", .records { if $0.skipped.count == 2 { $0.skipped.removeFirst() } }),
-    (
-      "The moments that a run leaves out",
-      .records { if $0.skipped.count == 2 { $0.skipped[0].from = $0.skipped[0].from.next } }
-    ),
-    (
-      "The dates that a repeated run leaves out",
-      .init(job: { if $0.name.hasPrefix("Dates") { $0.missedCount += 1 } })
-    ),
-    (
-      "A date is told with all attempts",
-      .init(explained: { if $0.runs.count == 3 { $0.runs.removeLast() } })
-    ),
-    (
-      "Until its end, a range is that of its first attempt",
-      .init(explained: { if $0.runs.count == 3 { $0.row?.until = nil } })
-    ),
-    (
-      "An attempt that has failed is told",
-      .init(explained: { if $0.runs.count == 3 { $0.runs[1].isHidden = true } })
-    ),
+    ("The moments", .records { if $0.skipped.count == 2 { $0.skipped[0].from = $0.skipped[0].from.next } }),
+    ("The dates that a repeated run leaves out", .job("Dates") { $0.missedCount += 1 }),
+    ("A date is told with", .init(explained: { if $0.runs.count == 3 { $0.runs.removeLast() } })),
+    ("Until its end", .init(explained: { if $0.runs.count == 3 { $0.row?.until = nil } })),
+    ("An attempt that has", .init(explained: { if $0.runs.count == 3 { $0.runs[1].isHidden = true } })),
     (
       "A run that was released accounts for nothing",
       .init(explained: { for index in $0.runs.indices { $0.runs[index].isHidden = false } })
@@ -173,10 +105,7 @@ import TimerSchedulingTesting
       .records { if $0.skipped.first?.reason == .attemptsUsedUp { $0.skipped = [] } }
     ),
     ("What was asked for, and is to come", .init(explained: { $0.row?.asked = [] })),
-    (
-      "A job that no replica has is told",
-      .init(explained: { if $0.row?.asked.isEmpty == false { $0.row?.isServed = true } })
-    ),
+    ("A job that no", .init(explained: { if $0.row?.asked.isEmpty == false { $0.row?.isServed = true } })),
     ("The dates of a removed job", .init(explained: { if $0.row == nil { $0.runs = [] } })),
   ]
 
@@ -210,6 +139,18 @@ extension AlteredStore.Alterations {
 
   fileprivate static func runs(_ change: @escaping @Sendable (inout ClaimedRun) -> Void) -> Self {
     Self(claimed: { answer, _ in for index in answer.runs.indices { change(&answer.runs[index]) } })
+  }
+
+  /// Changes the jobs whose names have a prefix.
+  fileprivate static func job(
+    _ prefix: String, _ change: @escaping @Sendable (inout ClusterJob) -> Void
+  ) -> Self {
+    Self(job: { if $0.name.hasPrefix(prefix) { change(&$0) } })
+  }
+
+  /// Changes the record of a history that has one.
+  fileprivate static func onlyRecord(_ change: @escaping @Sendable (inout ClusterRunRecord) -> Void) -> Self {
+    Self(history: { if $0.count == 1 { change(&$0[0]) } })
   }
 
   /// Changes the records that the store tells of a date.
