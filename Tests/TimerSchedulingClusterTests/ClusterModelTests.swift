@@ -55,22 +55,17 @@ private struct Transition {
     tables.clock = { Date(timeIntervalSince1970: Double(now) / 1e6) }
     save(session(), serving: request[1], own, &tables)
     save(session(), serving: "", other, &tables)
+    load(&tables)
     let reply: String
     switch request[0] {
-    case "claim":
-      load(&tables)
-      reply = claim(&tables)
-    case "end":
-      load(&tables)
-      reply = end(&tables)
+    case "claim": reply = claim(&tables)
+    case "end": reply = end(&tables)
     case "register":
-      load(&tables)
       _ = try? SessionRegistration(
         session: own, replica: "own", lease: Self.lease, serves: ["job": request[1]], declares: ["job"]
       ).perform(on: &tables)
       reply = "-"
     case "pause", "resume":
-      load(&tables)
       _ = try? PauseRequest(job: "job", isPaused: request[0] == "pause").perform(on: &tables)
       reply = "-"
     default: return nil

@@ -151,7 +151,7 @@ extension JobTests {
     await clock.advance(by: .seconds(20))
     let found = try await explain(60, on: second)
     #expect(found.outcome == .done && found.runs.map(\.replica) == ["a", "b"])
-    #expect(found.runs.map(\.outcome) == [.abandoned, .done])
+    #expect(found.runs.map(\.outcome) == [.abandoned, .done] && found.runs.map(\.attempt) == [1, 2])
     #expect(found.description.split(separator: "\n").count == 3)
     second.die()
   }

@@ -137,28 +137,6 @@ extension JobTests {
     for replica in [first, second] { replica.die() }
   }
 
-  @Test func `A replica that dies leaves its jobs to the others, and runs again what was abandoned`()
-    async throws
-  {
-    let replicas = ["a", "b"].map { name in
-      let replica = TestReplica(name, clock: clock, store: store)
-      replica.cluster.handle("report", on: replica.scheduler, ifAbandoned: .runAgain(attempts: 2)) {
-        [clock, journal] run in
-        journal.note("\(name) \(run.attempt)")
-        try await clock.sleep(for: .seconds(5))
-      }
-      return replica
-    }
-    try await replicas[0].cluster.put(name: "job", handler: "report", schedule: minutely)
-    await clock.advance(by: .seconds(61))
-    let runner = try #require(try await store.jobs().first?.run?.replica)
-    replicas.first { $0.name == runner }?.die()
-    await clock.advance(by: .seconds(30))
-    #expect(journal.entries == ["\(runner) 1", "\(runner == "a" ? "b" : "a") 2"])
-    #expect(try await store.history(of: "job", limit: 5).map(\.outcome) == [.done, .abandoned])
-    for replica in replicas { replica.die() }
-  }
-
   @Test func `A shutdown waits for the runs of a handler, and ends the session`() async throws {
     let replica = replica("a")
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)

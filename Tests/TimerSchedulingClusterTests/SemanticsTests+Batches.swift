@@ -144,18 +144,4 @@ extension SemanticsTests {
       ])
     replica.die()
   }
-
-  @Test("A replica whose scheduler has shut down gives up its session once its runs are over")
-  func closedSession() async throws {
-    let first = replica("a")
-    await clock.advance(by: .seconds(61))
-    first.scheduler.shutdown()
-    await clock.advance(by: .seconds(20))
-    #expect(first.store.closes == 0)
-    await clock.advance(by: .seconds(20))
-    #expect(first.store.closes == 1)
-    let questions = first.store.questions
-    await clock.advance(by: .seconds(100))
-    #expect(first.store.questions == questions)
-  }
 }

@@ -97,15 +97,21 @@ extension SemanticsTests {
     first.die()
   }
 
-  @Test("A run that outlasts the shutdown of its scheduler keeps its lease to its end")
+  @Test("A run that outlasts its scheduler's shutdown keeps its lease to its end, and its session ends then")
   func shutdown() async throws {
     let first = replica("a")
     await clock.advance(by: .seconds(61))
     first.scheduler.shutdown()
     let second = replica("b", ifAbandoned: .runAgain(attempts: 2))
-    await clock.advance(by: .seconds(40))
+    await clock.advance(by: .seconds(20))
+    #expect(first.store.closes == 0)
+    await clock.advance(by: .seconds(20))
+    #expect(first.store.closes == 1)
     #expect(journal.entries == ["a 60.1 begins at 60, missed 0", "a 60.1 done"])
     #expect(try await store.history(of: "job", limit: 1).first?.outcome == .done)
+    let questions = first.store.questions
+    await clock.advance(by: .seconds(100))
+    #expect(first.store.questions == questions)
     second.die()
   }
 }

@@ -9,16 +9,13 @@ struct TestReplica {
   let store: FaultyStore
   let cluster: TimerCluster
 
-  init(
-    _ name: String, clock: VirtualClock, store: MemoryTimerStore, lease: Duration = .seconds(15),
-    observer: (any TimerObserver)? = nil
-  ) {
+  init(_ name: String, clock: VirtualClock, store: MemoryTimerStore, observer: (any TimerObserver)? = nil) {
     var configuration = TimerScheduler.Configuration()
     configuration.observer = observer
     self.name = name
     scheduler = TimerScheduler(clock: clock, configuration: configuration)
     self.store = FaultyStore(store)
-    cluster = TimerCluster(store: self.store, lease: lease, replica: name)
+    cluster = TimerCluster(store: self.store, replica: name)
   }
 
   /// Ends the replica as `kill -9` does: its run stops, and it sends nothing to the store any more.

@@ -21,8 +21,6 @@ extension RunWaitGraphTests {
     var waits: [[Wait]]
     var schedulers: [Int]
     var isOnce: [Bool]
-    /// Whether a wait for a timer's end looks at the graph before it is in the timer's list, which is wrong.
-    var looksFirst = false
   }
 
   private struct State {
@@ -146,38 +144,21 @@ extension RunWaitGraphTests {
       tell(state)
       guard state.hasBegun[run] else {
         state.hasBegun[run] = true
-        if program.looksFirst ? !begin(timer, in: run, &state) : !list(run, for: timer, &state) {
-          goOn(run, &state)
-        }
+        state.isListed[run] = !state.isFinished[timer]
+        if !state.isListed[run] { goOn(run, &state) }
         return
       }
       state.hasBegun[run] = false
-      if program.looksFirst {
-        guard list(run, for: timer, &state) else {
-          state.graph.end(target(.finish(timer)), in: runs[run])
-          return goOn(run, &state)
-        }
-      } else {
-        let begins = begin(timer, in: run, &state)
-        guard state.isListed[run] else {
-          if begins { state.graph.end(target(.finish(timer)), in: runs[run]) }
-          return
-        }
-        guard begins else {
-          state.isListed[run] = false
-          return goOn(run, &state)
-        }
+      let begins = state.graph.begin(target(.finish(timer)), in: runs[run])
+      guard state.isListed[run] else {
+        if begins { state.graph.end(target(.finish(timer)), in: runs[run]) }
+        return
+      }
+      guard begins else {
+        state.isListed[run] = false
+        return goOn(run, &state)
       }
       state.isWaiting[run] = true
-    }
-
-    private func begin(_ timer: Int, in run: Int, _ state: inout State) -> Bool {
-      state.graph.begin(target(.finish(timer)), in: runs[run])
-    }
-
-    private func list(_ run: Int, for timer: Int, _ state: inout State) -> Bool {
-      state.isListed[run] = !state.isFinished[timer]
-      return state.isListed[run]
     }
 
     private mutating func goOn(_ run: Int, _ state: inout State) {

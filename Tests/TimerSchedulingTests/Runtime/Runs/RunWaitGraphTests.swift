@@ -71,13 +71,6 @@ import TimerScheduling
     #expect(faults.isEmpty, "\(faults.count) faults, first \(faults.first ?? "")")
   }
 
-  @Test func `A run that looks at the graph before it is in its timer's list waits for ever`() {
-    var program = Program(waits: [[.finish(0)]], schedulers: [0], isOnce: [false])
-    #expect(Self.faults(of: program).isEmpty)
-    program.looksFirst = true
-    #expect(Self.faults(of: program).count == 1)
-  }
-
   // MARK: Ends of runs
 
   @Test func `A run that has ended isn't taken for one that waits`() {

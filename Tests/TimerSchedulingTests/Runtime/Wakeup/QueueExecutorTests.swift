@@ -4,11 +4,6 @@ import Testing
 import TimerScheduling
 
 @Suite(.tags(.threads), .limited) struct QueueExecutorTests {
-  @Test func `An actor's jobs run where its executor says they do`() async {
-    let worker = Worker()
-    #expect(await worker.isOnExecutor)
-  }
-
   @Test func `Work passed to the executor is isolated to its actor`() async {
     let worker = Worker()
     let isOnExecutor = await withCheckedContinuation { continuation in
