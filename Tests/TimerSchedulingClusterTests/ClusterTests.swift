@@ -18,7 +18,7 @@ import TimerSchedulingTesting
     let dates = Mutex<[(due: Date, began: Date)]>([])
     let replicas = (1...3).map { TestReplica("replica \($0)", clock: clock, store: store) }
     for replica in replicas {
-      replica.scheduler.schedule(schedule, name: "bill", in: replica.cluster) { run in
+      replica.schedule(schedule, name: "bill") { run in
         dates.withLock { [clock] in $0.append((run.scheduledDate, clock.date)) }
       }
     }

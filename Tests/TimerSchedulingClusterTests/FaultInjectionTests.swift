@@ -16,9 +16,8 @@ import TimerSchedulingTesting
     _ number: Int, ifAbandoned: AbandonedRunBehavior, effects: Effects, work: Duration
   ) -> TestReplica {
     let replica = TestReplica("replica \(number)", clock: clock, store: store)
-    replica.scheduler.schedule(
-      .every(.seconds(60), starting: .aligned).missedTicks(.burst), name: "bill", in: replica.cluster,
-      ifAbandoned: ifAbandoned
+    replica.schedule(
+      .every(.seconds(60), starting: .aligned).missedTicks(.burst), name: "bill", ifAbandoned: ifAbandoned
     ) { [clock] run in
       effects.began.note(run.scheduledDate)
       try await clock.sleep(for: work)

@@ -219,9 +219,7 @@ extension JobTests {
       }
     }
     let replica = TestReplica("a", clock: clock, store: store)
-    replica.scheduler.schedule(.rule(Evens()), name: "job", in: replica.cluster) { [clock] _ in
-      try await clock.sleep(for: .seconds(150))
-    }
+    replica.schedule(.rule(Evens())) { [clock] _ in try await clock.sleep(for: .seconds(150)) }
     let other = self.replica("b", handler: nil)
     await clock.advance(by: .seconds(600))
     // Runs from 120 to 270 and from 270 to 420 for 240, and so on.

@@ -26,9 +26,7 @@ extension JobTests {
     async throws
   {
     let replica = replica("a")
-    let timer = replica.scheduler.schedule(minutely, name: "job", in: replica.cluster) { [journal] _ in
-      journal.note("code")
-    }
+    let timer = replica.schedule { [journal] _ in journal.note("code") }
     await clock.advance(by: .seconds(61))
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(60))
@@ -76,9 +74,7 @@ extension JobTests {
       }
       try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
     } else {
-      replica.scheduler.schedule(
-        minutely, name: "job", in: replica.cluster, ifAbandoned: .runAgain(attempts: 3)
-      ) { await act($0) }
+      replica.schedule(ifAbandoned: .runAgain(attempts: 3)) { await act($0) }
     }
     await clock.advance(by: .seconds(61))
     replica.store.isReachable = false
@@ -97,7 +93,7 @@ extension JobTests {
     let log = FailureLog()
     let replica = replica("a", work: .seconds(1_000_000), observer: log)
     let dates = Journal<String>()
-    replica.scheduler.schedule(minutely, name: "code", in: replica.cluster) { [clock, start] _ in
+    replica.schedule(name: "code") { [clock, start] _ in
       dates.note("\(Int(clock.date.timeIntervalSince(start)))")
     }
     for number in 0..<1_100 {

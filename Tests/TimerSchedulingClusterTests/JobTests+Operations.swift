@@ -126,9 +126,7 @@ extension JobTests {
     try await replica.cluster.pause("job", by: "ann", reason: "a repair")
     try await replica.cluster.remove(name: "job")
     if isDeclared {
-      other.scheduler.schedule(minutely, name: "job", in: other.cluster) { [journal] _ in
-        journal.note("job code")
-      }
+      other.schedule { [journal] _ in journal.note("job code") }
     } else {
       try await replica.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "new")
     }

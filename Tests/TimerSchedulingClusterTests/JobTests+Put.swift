@@ -171,8 +171,7 @@ extension JobTests {
 
   @Test func `A job of the program and one that was put take turns by the newest request`() async throws {
     let (first, second) = (replica("a"), replica("b", handler: nil))
-    second.scheduler.schedule(minutely, name: "job", in: second.cluster) { [journal] _ in journal.note("code")
-    }
+    second.schedule { [journal] _ in journal.note("code") }
     await clock.advance(by: .seconds(70))
     #expect(journal.entries == ["code"])
     try await first.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "put")

@@ -30,9 +30,7 @@ extension SemanticsTests {
     let store = MemoryTimerStore { [clock] in clock.date - lags.withLock(\.self) }
     let replica = TestReplica("a", clock: clock, store: store)
     let begins = Journal<Date>()
-    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
-      [clock] _ in begins.note(clock.date)
-    }
+    replica.schedule { [clock] _ in begins.note(clock.date) }
     await clock.advance(by: .seconds(30))
     lags.withLock { $0 = 5 }
     await clock.advance(by: .seconds(60))
@@ -71,9 +69,7 @@ extension SemanticsTests {
   /// Starts a replica with a minute job whose runs take 30 s, and don't report their end themselves.
   private func replicaOfPlainRuns(_ name: String) -> TestReplica {
     let replica = TestReplica(name, clock: clock, store: store)
-    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
-      [clock] _ in try await clock.sleep(for: .seconds(30))
-    }
+    replica.schedule { [clock] _ in try await clock.sleep(for: .seconds(30)) }
     return replica
   }
 }

@@ -14,9 +14,7 @@ extension SemanticsTests {
     let replicas = ["a", "b", "c"].map { TestReplica($0, clock: clock, store: store) }
     for replica in replicas {
       for number in 1...100 {
-        replica.scheduler.schedule(
-          .every(.seconds(60), starting: .aligned), name: "\(number)", in: replica.cluster
-        ) { [clock] _ in try await clock.sleep(for: .seconds(1)) }
+        replica.schedule(name: "\(number)") { [clock] _ in try await clock.sleep(for: .seconds(1)) }
       }
     }
     await clock.advance(by: .seconds(59))
@@ -36,8 +34,8 @@ extension SemanticsTests {
     let replicas = (1...20).map { TestReplica("\($0)", clock: clock, store: store) }
     let begins = Journal<Double>()
     for replica in replicas {
-      replica.scheduler.schedule(.every(.seconds(1), starting: .aligned), name: "job", in: replica.cluster) {
-        [clock, start] _ in begins.note(clock.date.timeIntervalSince(start))
+      replica.schedule(.every(.seconds(1), starting: .aligned)) { [clock, start] _ in
+        begins.note(clock.date.timeIntervalSince(start))
       }
     }
     await clock.advance(by: .seconds(10.5))
@@ -62,9 +60,9 @@ extension SemanticsTests {
   func limit() async throws {
     let replica = TestReplica("a", clock: clock, store: store)
     for number in 1...1_100 {
-      replica.scheduler.schedule(
-        .every(.seconds(60), starting: .aligned), name: "\(number)", in: replica.cluster
-      ) { [clock, journal] run in if clock.date == run.scheduledDate { journal.note(run.name) } }
+      replica.schedule(name: "\(number)") { [clock, journal] run in
+        if clock.date == run.scheduledDate { journal.note(run.name) }
+      }
     }
     await clock.advance(by: .seconds(60))
     #expect(Set(journal.entries).count == 1_100)
@@ -94,8 +92,7 @@ extension SemanticsTests {
     let (ahead, failures) = (Journal<Double>(), FailureLog())
     let store = MemoryTimerStore { [clock] in clock.date + (ahead.entries.last ?? 0) }
     let replica = TestReplica("a", clock: clock, store: store, observer: failures)
-    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
-      [clock, journal, start] run in
+    replica.schedule { [clock, journal, start] run in
       journal.note(
         "\(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(clock.date.timeIntervalSince(start)))")
     }
@@ -128,9 +125,7 @@ extension SemanticsTests {
   func poison() async throws {
     let replica = TestReplica("a", clock: clock, store: store)
     for name in ["bad", "good", "fine"] {
-      replica.scheduler.schedule(
-        .every(.seconds(60), starting: .aligned), name: name, in: replica.cluster
-      ) { [clock] _ in
+      replica.schedule(name: name) { [clock] _ in
         try await clock.sleep(for: .seconds(1))
         if name == "bad" { throw CancellationError() }
       }

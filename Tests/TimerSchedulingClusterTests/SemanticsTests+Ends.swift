@@ -29,9 +29,8 @@ extension SemanticsTests {
   func renewalsTogether() async throws {
     let replica = TestReplica("a", clock: clock, store: store)
     let jobs = (1...20).map { number in
-      replica.scheduler.schedule(
-        .every(.seconds(60), starting: .aligned(offset: .seconds(number % 4 * 2))), name: "\(number)",
-        in: replica.cluster
+      replica.schedule(
+        .every(.seconds(60), starting: .aligned(offset: .seconds(number % 4 * 2))), name: "\(number)"
       ) { [clock] _ in try await clock.sleep(for: .seconds(29)) }
     }
     await clock.advance(by: .seconds(59))
@@ -48,8 +47,8 @@ extension SemanticsTests {
   func refusedEnd() async throws {
     let failures = FailureLog()
     let replica = TestReplica("a", clock: clock, store: store, observer: failures)
-    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
-      [journal, start] run in journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
+    replica.schedule { [journal, start] run in
+      journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
     }
     replica.store.refusesEnd = { $0.outcome == .done }
     await clock.advance(by: .seconds(200))
@@ -71,10 +70,7 @@ extension SemanticsTests {
       var description: String { "kaputt: „ß“\n" }
     }
     let replica = TestReplica("a", clock: clock, store: store)
-    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
-      _ in
-      throw Broken()
-    }
+    replica.schedule { _ in throw Broken() }
     replica.store.refusesEnd = { $0.failure?.unicodeScalars.contains { !$0.isASCII } == true }
     await clock.advance(by: .seconds(70))
     let record = try #require(try await store.history(of: "job", limit: 1).first)
@@ -86,8 +82,7 @@ extension SemanticsTests {
   func workAfterFinish() async throws {
     let failures = FailureLog()
     let replica = TestReplica("a", clock: clock, store: store, observer: failures)
-    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
-      [clock, journal] run in
+    replica.schedule { [clock, journal] run in
       try await run.finish { _, _ in [] }
       try await clock.sleep(for: .seconds(40))
       journal.note("done")
@@ -118,8 +113,8 @@ extension SemanticsTests {
   func stubbornRun() async throws {
     let replica = TestReplica("a", clock: clock, store: store)
     for (name, offset) in [("job", 0), ("other", 20)] {
-      replica.scheduler.schedule(
-        .every(.seconds(60), starting: .aligned(offset: .seconds(offset))), name: name, in: replica.cluster,
+      replica.schedule(
+        .every(.seconds(60), starting: .aligned(offset: .seconds(offset))), name: name,
         ifAbandoned: .runAgain(attempts: 2)
       ) { [clock, journal, start] run in
         journal.note("\(name) \(run.attempt) at \(Int(clock.date.timeIntervalSince(start)))")
@@ -142,9 +137,8 @@ extension SemanticsTests {
   func abandonedBeforePause() async throws {
     let replicas = ["a", "b"].map { TestReplica($0, clock: clock, store: store) }
     for replica in replicas {
-      replica.scheduler.schedule(
-        .at(start + 60), name: "once", in: replica.cluster, ifAbandoned: .runAgain(attempts: 2)
-      ) { [clock, journal] run in
+      replica.schedule(.at(start + 60), name: "once", ifAbandoned: .runAgain(attempts: 2)) {
+        [clock, journal] run in
         journal.note("\(replica.name) \(run.attempt)")
         try await clock.sleep(for: .seconds(10))
       }

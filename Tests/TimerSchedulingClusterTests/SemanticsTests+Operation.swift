@@ -14,9 +14,9 @@ extension SemanticsTests {
     first.die()
     await clock.advance(by: .seconds(500))
     let second = TestReplica("b", clock: clock, store: store)
-    second.scheduler.schedule(
-      .every(.seconds(45), starting: .aligned).missedTicks(.burst), name: "job", in: second.cluster
-    ) { [journal, start] run in journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))") }
+    second.schedule(.every(.seconds(45), starting: .aligned).missedTicks(.burst)) { [journal, start] run in
+      journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
+    }
     let before = journal.entries.count
     await clock.advance(by: .seconds(100))
     #expect(journal.entries.dropFirst(before) == ["630", "675"])
@@ -28,7 +28,7 @@ extension SemanticsTests {
     // The second replica starts when all is done, and asks whether a run was abandoned.
     for (name, expected) in [("a", [StoreTime(start + 60)]), ("b", [nil])] as [(String, [StoreTime?])] {
       let replica = TestReplica(name, clock: clock, store: store)
-      replica.scheduler.schedule(.at(start + 60), name: "once", in: replica.cluster) { _ in }
+      replica.schedule(.at(start + 60), name: "once") { _ in }
       await clock.advance(by: .seconds(30))
       #expect(try await replica.cluster.jobs().map(\.nextDate) == expected)
       await clock.advance(by: .seconds(600))
@@ -45,9 +45,7 @@ extension SemanticsTests {
     let failures = FailureLog()
     let replicas = [("a", 60), ("b", 90)].map { name, interval in
       let replica = TestReplica(name, clock: clock, store: store, observer: failures)
-      replica.scheduler.schedule(
-        .every(.seconds(interval), starting: .aligned), name: "job", in: replica.cluster
-      ) { [journal, start] run in
+      replica.schedule(.every(.seconds(interval), starting: .aligned)) { [journal, start] run in
         journal.note("\(name) \(Int(run.scheduledDate.timeIntervalSince(start)))")
       }
       return replica

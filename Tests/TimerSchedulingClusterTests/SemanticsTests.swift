@@ -32,9 +32,8 @@ import TimerSchedulingTesting
   func schedule(
     on replica: TestReplica, ifAbandoned: AbandonedRunBehavior, missedTicks: MissedTickBehavior = .skip
   ) -> ClusterTimer {
-    replica.scheduler.schedule(
-      .every(.seconds(60), starting: .aligned).missedTicks(missedTicks), name: "job", in: replica.cluster,
-      ifAbandoned: ifAbandoned
+    replica.schedule(
+      .every(.seconds(60), starting: .aligned).missedTicks(missedTicks), ifAbandoned: ifAbandoned
     ) { [clock, journal, start] run in
       let label = "\(replica.name) \(Int(run.scheduledDate.timeIntervalSince(start))).\(run.attempt)"
       journal.note(
@@ -158,8 +157,7 @@ import TimerSchedulingTesting
     let wrong = VirtualClock(date: start + 7200)
     let store = MemoryTimerStore { right.date }
     let replica = TestReplica("a", clock: wrong, store: store)
-    replica.scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: replica.cluster) {
-      [journal, start] run in
+    replica.schedule { [journal, start] run in
       journal.note(
         "\(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(right.date.timeIntervalSince(start)))")
     }

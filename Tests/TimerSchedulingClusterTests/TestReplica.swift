@@ -18,6 +18,16 @@ struct TestReplica {
     cluster = TimerCluster(store: self.store, replica: name)
   }
 
+  /// Schedules a job of the program, each minute unless a schedule is given.
+  @discardableResult
+  func schedule(
+    _ schedule: TimerSchedule = .every(.seconds(60), starting: .aligned), name: String = "job",
+    ifAbandoned: AbandonedRunBehavior = .leave,
+    perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
+  ) -> ClusterTimer {
+    scheduler.schedule(schedule, name: name, in: cluster, ifAbandoned: ifAbandoned, perform: action)
+  }
+
   /// Ends the replica as `kill -9` does: its run stops, and it sends nothing to the store any more.
   func die() {
     store.isReachable = false
