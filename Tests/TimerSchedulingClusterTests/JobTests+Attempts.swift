@@ -17,13 +17,12 @@ extension JobTests {
     #expect(attempts == ["60.1 at 60", "60.2 at 71", "60.3 at 87", "60.4 at 103", "120.1 at 120"])
     let outcomes = try await replica.cluster.history(of: "job").map(\.outcome)
     #expect(outcomes == [.done, .done, .failed, .failed, .failed])
-    replica.die()
   }
 
   @Test func `A failed date is tried again at the moment that the store has, however late its answer came`()
     async
   {
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     replica.store.endDelay = { [clock] in try await clock.sleep(for: .seconds(2)) }
     replica.scheduler.schedule(
       .at(start + 60), name: "once", in: replica.cluster,
@@ -34,7 +33,6 @@ extension JobTests {
     }
     await clock.advance(by: .seconds(80))
     #expect(attempts == ["1 at 60", "2 at 65"])
-    replica.die()
   }
 
   @Test func `A retry outlives its replica, and ends with the attempts`() async throws {
@@ -50,7 +48,6 @@ extension JobTests {
     await clock.advance(by: .seconds(100))
     #expect(attempts == ["60.1 at 60", "60.2 at 81"])
     #expect(try await store.jobs().map(\.nextDate) == [nil])
-    for replica in [first, second] { replica.die() }
   }
 
   @Test func `A date that was abandoned isn't tried again because failures are`() async throws {
@@ -62,7 +59,6 @@ extension JobTests {
     (runner == "a" ? first : second).die()
     await clock.advance(by: .seconds(50))
     #expect(attempts == ["60.1 at 60"])
-    for replica in [first, second] { replica.die() }
   }
 
   @Test func `A run is cancelled on whichever replica it is, is recorded, and isn't tried again`()
@@ -82,7 +78,6 @@ extension JobTests {
       try await replicas[0].cluster.cancelRun(of: "job")
     }
     #expect(error?.description == "No run of \"job\" is under way.")
-    for replica in replicas { replica.die() }
   }
 
   @Test func `A cancelled run that fails before its replica is told isn't tried again`() async throws {
@@ -97,7 +92,6 @@ extension JobTests {
     #expect(job.failedCount == 1 && job.nextDate == StoreTime(start + 120))
     let record = try #require(try await store.history(of: "job", limit: 1).first)
     #expect(record.outcome == .failed && record.scheduledDate == StoreTime(start + 60))
-    replica.die()
   }
 
   @Test func `A cancelled run whose replica dies is recorded as abandoned, and isn't begun again`()
@@ -115,7 +109,6 @@ extension JobTests {
     let found = try await replicas[0].cluster.explain("job", at: start + 60)
     #expect(found.outcome == .abandoned && found.runs.count == 1)
     #expect(try await store.jobs().map(\.nextDate) == [nil])
-    for replica in replicas { replica.die() }
   }
 
   @Test func `A run that was asked for and is cancelled isn't begun again either`() async throws {
@@ -128,7 +121,6 @@ extension JobTests {
     try await replicas.first { $0.name != runner }?.cluster.cancelRun(of: "job")
     await clock.advance(by: .seconds(60))
     #expect(attempts.map { $0.split(separator: " ").first } == ["-900.1"])
-    for replica in replicas { replica.die() }
   }
 
   @Test func `A row that is locked keeps its own run from ending, and no other`() async throws {
@@ -146,7 +138,6 @@ extension JobTests {
     await clock.advance(by: .seconds(20))
     #expect(try await store.jobs().map(\.doneCount) == [1, 1, 1])
     #expect(attempts == ["60.1 at 60", "60.1 at 60", "60.1 at 60"])
-    replica.die()
   }
 
   @Test func `A request to run a job leaves the wait of a retry as it is`() async throws {
@@ -159,6 +150,5 @@ extension JobTests {
     #expect(attempts == ["60.1 at 60"])
     await clock.advance(by: .seconds(110))
     #expect(attempts == ["60.1 at 60", "60.2 at 661", "65.1 at 662"])
-    replica.die()
   }
 }

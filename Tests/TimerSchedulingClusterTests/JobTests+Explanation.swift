@@ -43,7 +43,6 @@ extension JobTests {
     let waiting = try await explain(240, on: replica)
     #expect(waiting.outcome == .waiting && waiting.runBefore?.scheduledDate == StoreTime(start + 180))
     #expect(waiting.description.contains("The run before is going on: attempt 1 on a"))
-    replica.die()
   }
 
   @Test func `A date that came while the run before was going on is skipped for that run`() async throws {
@@ -62,7 +61,6 @@ extension JobTests {
     // The dates that aren't the schedule's are none, though they lie among those that were skipped.
     #expect(try await outcomes([119, 121, 180], on: replica) == [.notDue, .notDue, .done])
     #expect(try await replica.cluster.history(of: "job")[1].skipped.map(\.reason) == [.newerDate])
-    replica.die()
   }
 
   @Test func `A date that no replica claimed is skipped, and one beyond the catch-up is too old`()
@@ -87,7 +85,6 @@ extension JobTests {
     for date in [360.0, 420] {
       #expect(try await replica.cluster.explain("burst", at: start + date).outcome == .done)
     }
-    replica.die()
   }
 
   @Test func `The dates of a pause say who has paused the job and why, also after it`() async throws {
@@ -107,7 +104,6 @@ extension JobTests {
     await clock.advance(by: .seconds(60))
     #expect(try await outcomes([60, 120, 180], on: replica) == [.done, .skipped, .done])
     #expect(try await explain(120, on: replica).skipped?.by == "ann")
-    replica.die()
   }
 
   @Test func `A date of a schedule that was changed is skipped, and one that it hadn't is no date`()
@@ -153,7 +149,6 @@ extension JobTests {
     #expect(found.outcome == .done && found.runs.map(\.replica) == ["a", "b"])
     #expect(found.runs.map(\.outcome) == [.abandoned, .done] && found.runs.map(\.attempt) == [1, 2])
     #expect(found.description.split(separator: "\n").count == 3)
-    second.die()
   }
 
   @Test func `A date that was abandoned and isn't begun again says so, also among others`()
@@ -170,7 +165,6 @@ extension JobTests {
     #expect(found.outcome == .abandoned && found.runs.map(\.outcome) == [.abandoned])
     #expect(found.skipped?.reason == .attemptsUsedUp)
     #expect(try await outcomes([60, 120, 240], on: second) == [.done, .skipped, .toCome])
-    second.die()
   }
 
   @Test func `A date that is to be tried again says when, and the dates after it wait`() async throws {
@@ -188,7 +182,6 @@ extension JobTests {
     #expect(try await explain(60, on: replica).runs.map(\.outcome) == [.failed, .failed, .done])
     #expect(try await outcomes([60, 120, 180, 240], on: replica) == [.done, .skipped, .skipped, .done])
     #expect(try await explain(120, on: replica).runBefore?.scheduledDate == StoreTime(start + 60))
-    replica.die()
   }
 
   @Test func `A date that an operator asks for waits and is run, also if the schedule hasn't it`()
@@ -206,7 +199,6 @@ extension JobTests {
     await clock.advance(by: .seconds(60))
     #expect(try await outcomes(dates, on: replica) == [.done, .done, .unknown, .done, .done])
     #expect(try await explain(-90, on: replica).runs.map(\.isAsked) == [true])
-    replica.die()
   }
 
   @Test func `An operator's program explains a job by a rule that it can't read`()
@@ -218,7 +210,7 @@ extension JobTests {
         Date(timeIntervalSince1970: (date.timeIntervalSince1970 / 120).rounded(.down) * 120 + 120)
       }
     }
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     replica.schedule(.rule(Evens())) { [clock] _ in try await clock.sleep(for: .seconds(150)) }
     let other = self.replica("b", handler: nil)
     await clock.advance(by: .seconds(600))
@@ -234,6 +226,5 @@ extension JobTests {
       try await other.cluster.explain("none", at: start)
     }
     #expect(error?.description.contains("no job \"none\"") == true)
-    replica.die()
   }
 }

@@ -19,7 +19,6 @@ extension JobTests {
     #expect(attempts.count == 2)
     #expect(beats.withLock(\.self) == 12)
     #expect(beat.state == .scheduled)
-    replica.die()
   }
 
   @Test func `The timer of a job of the program outlives a job of its name that was put and removed`()
@@ -34,7 +33,6 @@ extension JobTests {
     await clock.advance(by: .seconds(300))
     #expect(timer.state == .scheduled)
     #expect(journal.entries == ["code", "job  120.1 at 120"])
-    replica.die()
   }
 
   @Test func `A handler that is replaced leaves no timer, and cancelling its timer ends it`() async throws {
@@ -50,7 +48,6 @@ extension JobTests {
     await replica.scheduler.timer(named: "handler report")?.cancelAndWait()
     await clock.advance(by: .seconds(120))
     #expect(journal.entries == ["3"])
-    replica.die()
   }
 
   @Test(arguments: [false, true])
@@ -60,7 +57,7 @@ extension JobTests {
     // The clock doesn't see that the action waits.
     let clock = VirtualClock(settlingTimeout: .seconds(0.2))
     let store = MemoryTimerStore { clock.date }
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a", clock: clock, store: store)
     let other = TimerScheduler(clock: clock)
     let underWay = Mutex((now: 0, most: 0, count: 0))
     @Sendable func act(_ run: ClusterRun) async {
@@ -84,7 +81,6 @@ extension JobTests {
     #expect(underWay.withLock(\.most) == 1)
     await clock.advance(by: .seconds(60))
     #expect(underWay.withLock { ($0.most == 1 && $0.count == 2) })
-    replica.die()
   }
 
   @Test func `Runs of handlers that hang keep no job of the program from its dates, and are reported once`()
@@ -103,7 +99,6 @@ extension JobTests {
     #expect(dates.entries == ["60", "120", "180", "240"])
     #expect(journal.entries.count == 1_000)
     #expect(log.failures.count == 1 && log.failures.first?.contains("1,000 runs") == true)
-    replica.die()
   }
 
   @Test func `A scheduler that is paused runs no job that was put, and runs the newest date when resumed`()
@@ -123,6 +118,5 @@ extension JobTests {
     try await replica.cluster.put(name: "second", handler: "other", schedule: .at(start + 180))
     await clock.advance(by: .seconds(60))
     #expect(journal.entries.dropFirst() == ["second"])
-    replica.die()
   }
 }

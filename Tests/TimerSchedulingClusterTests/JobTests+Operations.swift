@@ -23,7 +23,6 @@ extension JobTests {
     #expect(try await replica.cluster.jobs().map(\.lastDate) == [StoreTime(start + 120)])
     let error = await #expect(throws: ClusterError.self) { try await replica.cluster.run("none") }
     #expect(error?.description.contains("no job") == true)
-    replica.die()
   }
 
   @Test func `A run that is asked for during a run and when a date is due comes after both`() async throws {
@@ -35,7 +34,6 @@ extension JobTests {
     await clock.advance(by: .seconds(90))
     // The first lasts until 130, so the date at 120 comes before the second.
     #expect(attempts == ["60.1 at 60", "0.1 at 100", "120.1 at 130", "1.1 at 160", "180.1 at 190"])
-    replica.die()
   }
 
   @Test func `A backfill runs each date of a range in order, whatever replica dies meanwhile`() async throws {
@@ -53,7 +51,6 @@ extension JobTests {
     #expect(dates == ["-3000", "-2400", "-1800", "-1800", "-1200", "-600"])
     #expect(try await store.jobs().map(\.doneCount) == [5])
     #expect(try await store.jobs().map(\.abandonedCount) == [1])
-    for replica in replicas { replica.die() }
   }
 
   @Test func `A schedule that is changed during a retry loses nothing of a backfill`() async throws {
@@ -68,7 +65,6 @@ extension JobTests {
     let dates = attempts.compactMap { $0.split(separator: " ").first }
     #expect(dates == ["-600.1", "-600.2", "-540.1", "-480.1", "-420.1", "-360.1", "-300.1"])
     #expect(try await store.jobs().map(\.nextDate) == [StoreTime(start + 60)])
-    replica.die()
   }
 
   @Test
@@ -87,7 +83,6 @@ extension JobTests {
     let sentence = try #require(observer.failures.first)
     #expect(sentence.contains("\"job\"") && sentence.hasSuffix("Update the program, or put the job again."))
     #expect(!sentence.contains(".."))
-    replica.die()
   }
 
   @Test func `A backfill from the beginning of time to its end stops no process`() async throws {
@@ -136,7 +131,6 @@ extension JobTests {
     #expect(job.doneCount == 0 && job.lastDate == nil && job.run != nil)
     await clock.advance(by: .seconds(60))
     #expect(attempts == ["old 60.1 at 60", "old 120.1 at 120", isDeclared ? "code" : "new 180.1 at 180"])
-    for replica in [replica, other] { replica.die() }
   }
 
   @Test(arguments: [false, true])
@@ -160,7 +154,6 @@ extension JobTests {
     #expect(record.isAsked && record.scheduledDate == (isRange ? nil : StoreTime(start - 900)))
     let found = try await replicas[0].cluster.explain("job", at: start - (isRange ? 1_200 : 900))
     #expect(found.outcome == .abandoned && found.runs.map(\.token) == [record.token])
-    for replica in replicas { replica.die() }
   }
 
   @Test func `Old records go although a run is under way`() async throws {
@@ -174,7 +167,6 @@ extension JobTests {
     try await replica.cluster.pause("job")
     try await replica.cluster.removeHistory(before: clock.date + 1)
     #expect(try await store.history(of: nil, limit: 10_000).map(\.job) == ["long"])
-    replica.die()
   }
 
   @Test func `All jobs are paused and resumed by one call, with who and why`() async throws {
@@ -190,7 +182,6 @@ extension JobTests {
     try await replica.cluster.resume(nil, by: "bob")
     await clock.advance(by: .seconds(60))
     #expect(attempts == ["180.1 at 180", "180.1 at 180"])
-    replica.die()
   }
 
   @Test func `Records beyond the limits of a history go by themselves, in slices`() async throws {

@@ -22,7 +22,6 @@ extension JobTests {
     #expect(other.store.claims.isEmpty)
     let jobs = try await other.cluster.jobs(matching: "TENANT")
     #expect(jobs.map(\.handler) == ["report"] && jobs.map(\.doneCount) == [2])
-    for replica in replicas + [other] { replica.die() }
   }
 
   @Test func `A job that is due soon after it was put by another replica is run within a second`()
@@ -34,8 +33,6 @@ extension JobTests {
     try await other.cluster.put(name: "soon", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(3))
     #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("soon  60.1 at 6"))
-    replica.die()
-    other.die()
   }
 
   @Test func `Rules are read back from the store, and what can't be read back is refused`() async throws {
@@ -54,7 +51,6 @@ extension JobTests {
       }
     }
     #expect(try await replica.cluster.jobs(matching: "refused").isEmpty)
-    replica.die()
   }
 
   @Test(arguments: [String(repeating: "é", count: 32_768) + ".", "nul\0"])
@@ -68,7 +64,6 @@ extension JobTests {
       "\($0)".contains("\(refused.utf8.count) bytes")
     }
     #expect(try await replica.cluster.jobs().map(\.payload) == [payload])
-    replica.die()
   }
 
   @Test(arguments: ["", "line\nbreak", "nul\0", String(repeating: "a", count: 1_001)])
@@ -83,7 +78,6 @@ extension JobTests {
       try await replica.cluster.put(name: "refused", handler: name, schedule: minutely)
     }
     #expect(try await replica.cluster.jobs().isEmpty)
-    replica.die()
   }
 
   @Test func `Hundreds of jobs that are due together are run once each, and cost two requests a hundred`()
@@ -100,7 +94,6 @@ extension JobTests {
     #expect(try await store.jobs().allSatisfy { $0.doneCount == 1 })
     let questions = zip(replicas, before).map { $0.store.questions - $1 }.reduce(0, +)
     #expect(questions < 40)
-    for replica in replicas { replica.die() }
   }
 
   @Test func `A change during a run holds from the next date on, and a removal ends the job with the run`()
@@ -119,7 +112,6 @@ extension JobTests {
     #expect(try await replica.cluster.history().map(\.outcome) == [.done, .done])
     let error = await #expect(throws: ClusterError.self) { try await replica.cluster.remove(name: "job") }
     #expect(error?.description.contains("has no job \"job\"") == true)
-    replica.die()
   }
 
   @Test func `A handler that no replica has is told to the observer once, and its jobs wait for it`()
@@ -131,10 +123,9 @@ extension JobTests {
     await clock.advance(by: .seconds(130))
     #expect(journal.entries.isEmpty)
     #expect(observer.failures.filter { $0.contains("handler \"mail\"") }.count == 1)
-    let second = replica("b", handler: "mail")
+    replica("b", handler: "mail")
     await clock.advance(by: .seconds(10))
     #expect(journal.entries == ["mail  120.1 at 130"])
-    for replica in [first, second] { replica.die() }
   }
 
   @Test func `A shutdown waits for the runs of a handler, and ends the session`() async throws {
@@ -153,7 +144,7 @@ extension JobTests {
   }
 
   @Test func `A replica claims no more than it can run, so that others get some`() async throws {
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     let underWay = Mutex((now: 0, most: 0))
     replica.cluster.handle("report", on: replica.scheduler) { [clock] _ in
       underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -166,7 +157,6 @@ extension JobTests {
     await clock.advance(by: .seconds(70))
     #expect(underWay.withLock(\.most) == 1_000)
     #expect(try await store.jobs().count { $0.doneCount == 1 } == 1_100)
-    replica.die()
   }
 
   @Test func `A job of the program and one that was put take turns by the newest request`() async throws {
@@ -177,6 +167,5 @@ extension JobTests {
     try await first.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "put")
     await clock.advance(by: .seconds(60))
     #expect(journal.entries == ["code", "job put 120.1 at 120"])
-    for replica in [first, second] { replica.die() }
   }
 }

@@ -6,12 +6,10 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// Jobs that a program puts into the store, what operators do with them, and what becomes of their dates.
-@Suite(.limited) struct JobTests {
+@Suite(.limited) struct JobTests: ClusterSuite {
   struct Broken: Error {}
 
-  let clock = VirtualClock(settlingTimeout: .seconds(60))
-  let store: MemoryTimerStore
-  let start: Date
+  let shared = TestCluster()
   let journal = Journal<String>()
   let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
 
@@ -20,18 +18,14 @@ import TimerSchedulingTesting
     journal.entries.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
   }
 
-  init() {
-    store = MemoryTimerStore { [clock] in clock.date }
-    start = clock.date
-  }
-
   /// Starts a replica with a handler whose runs take a second. Those before `working` fail.
+  @discardableResult
   func replica(
     _ name: String, handler: String? = "report", ifAbandoned: AbandonedRunBehavior = .leave,
     ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400), work: Duration = .seconds(1),
     working: Double = 0, observer: (any TimerObserver)? = nil
   ) -> TestReplica {
-    let replica = TestReplica(name, clock: clock, store: store, observer: observer)
+    let replica = makeReplica(name, observer: observer)
     guard let handler else { return replica }
     replica.cluster.handle(
       handler, on: replica.scheduler, ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp

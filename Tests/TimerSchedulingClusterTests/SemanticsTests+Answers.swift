@@ -21,21 +21,19 @@ extension SemanticsTests {
     #expect(claims[late + 1].request.number == claims[late].request.number)
     #expect(claims[late + 1].request.isRepeated && claims[late + 1].answer?.runs == claims[late].answer?.runs)
     #expect(try await store.history(of: "job", limit: 10).map(\.outcome) == [.done])
-    replica.die()
   }
 
   @Test("A date that is early for the store is run at the store's time")
   func slowStore() async {
     let lags = Mutex(0.0)
     let store = MemoryTimerStore { [clock] in clock.date - lags.withLock(\.self) }
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a", store: store)
     let begins = Journal<Date>()
     replica.schedule { [clock] _ in begins.note(clock.date) }
     await clock.advance(by: .seconds(30))
     lags.withLock { $0 = 5 }
     await clock.advance(by: .seconds(60))
     #expect(begins.entries == [start + 65])
-    replica.die()
   }
 
   @Test("The end of a run is reported again until the store answers")
@@ -48,12 +46,11 @@ extension SemanticsTests {
     replica.store.isReachable = true
     await clock.advance(by: .seconds(5))
     #expect(try await store.history(of: "job", limit: 1).first?.outcome == .done)
-    replica.die()
   }
 
   @Test("A replica that can't report the end of a run gives up once the lease has ended")
   func unreportableEnd() async throws {
-    let (first, second) = (replicaOfPlainRuns("a"), replica("b"))
+    let (first, _) = (replicaOfPlainRuns("a"), replica("b"))
     await clock.advance(by: .seconds(88))
     first.store.isReachable = false
     await clock.advance(by: .seconds(60))
@@ -63,12 +60,11 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(600))
     #expect(first.store.questions - questions <= 600 / 15)
     #expect(try await store.history(of: "job", limit: 100).last?.outcome == .abandoned)
-    for replica in [first, second] { replica.die() }
   }
 
   /// Starts a replica with a minute job whose runs take 30 s, and don't report their end themselves.
   private func replicaOfPlainRuns(_ name: String) -> TestReplica {
-    let replica = TestReplica(name, clock: clock, store: store)
+    let replica = makeReplica(name)
     replica.schedule { [clock] _ in try await clock.sleep(for: .seconds(30)) }
     return replica
   }

@@ -11,7 +11,7 @@ extension SemanticsTests {
     "Jobs that are due together are claimed and ended together, by any number of replicas", .guarantee("G145")
   )
   func batches() async throws {
-    let replicas = ["a", "b", "c"].map { TestReplica($0, clock: clock, store: store) }
+    let replicas = ["a", "b", "c"].map { makeReplica($0) }
     for replica in replicas {
       for number in 1...100 {
         replica.schedule(name: "\(number)") { [clock] _ in try await clock.sleep(for: .seconds(1)) }
@@ -26,12 +26,11 @@ extension SemanticsTests {
     // Each replica claims at the date, and those that have got rows once more when these are over.
     #expect((3...9).contains(claims))
     #expect((1...6).contains(ends))
-    for replica in replicas { replica.die() }
   }
 
   @Test("Of many replicas with one job, those that have lost come later, and don't ask for each date")
   func manyReplicas() async throws {
-    let replicas = (1...20).map { TestReplica("\($0)", clock: clock, store: store) }
+    let replicas = (1...20).map { makeReplica("\($0)") }
     let begins = Journal<Double>()
     for replica in replicas {
       replica.schedule(.every(.seconds(1), starting: .aligned)) { [clock, start] _ in
@@ -53,12 +52,11 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(3))
     let next = try #require(begins.entries.first { $0 > 70 })
     #expect((71...72.5).contains(next))
-    for replica in replicas { replica.die() }
   }
 
   @Test("More rows than a claim brings are claimed at once, one claim after the other")
   func limit() async throws {
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     for number in 1...1_100 {
       replica.schedule(name: "\(number)") { [clock, journal] run in
         if clock.date == run.scheduledDate { journal.note(run.name) }
@@ -67,7 +65,6 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(60))
     #expect(Set(journal.entries).count == 1_100)
     #expect(replica.store.claims.compactMap(\.answer).filter { $0.runs.count == 100 }.count >= 22)
-    replica.die()
   }
 
   @Test("A run that was abandoned is an event of the replica that has its row", .guarantee("G146"))
@@ -76,14 +73,13 @@ extension SemanticsTests {
     let first = replica("a")
     await clock.advance(by: .seconds(62))
     first.die()
-    let second = TestReplica("b", clock: clock, store: store, observer: failures)
+    let second = makeReplica("b", observer: failures)
     schedule(on: second, ifAbandoned: .leave)
     await clock.advance(by: .seconds(20))
     #expect(
       failures.failures == [
         "Replica \"a\" has abandoned a run of \"job\", as it has died or was cut off. Run 3 has its row now."
       ])
-    second.die()
   }
 
   @Test(
@@ -91,7 +87,7 @@ extension SemanticsTests {
   func storeClockSet() async throws {
     let (ahead, failures) = (Journal<Double>(), FailureLog())
     let store = MemoryTimerStore { [clock] in clock.date + (ahead.entries.last ?? 0) }
-    let replica = TestReplica("a", clock: clock, store: store, observer: failures)
+    let replica = makeReplica("a", store: store, observer: failures)
     replica.schedule { [clock, journal, start] run in
       journal.note(
         "\(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(clock.date.timeIntervalSince(start)))")
@@ -105,25 +101,23 @@ extension SemanticsTests {
     ahead.note(-60)
     await clock.advance(by: .seconds(15))
     #expect(failures.failures.last == "The store's clock was set back by 150.0 seconds.")
-    replica.die()
   }
 
   @Test("A row that a replica has claimed for a timer that is paused then is left to others")
   func pausedBetween() async throws {
-    let first = TestReplica("a", clock: clock, store: store)
+    let first = makeReplica("a")
     let handle = schedule(on: first, ifAbandoned: .leave)
     await clock.advance(by: .seconds(59))
     first.store.answerDelay = { handle.pause() }
     await clock.advance(by: .seconds(2))
-    let second = replica("b")
+    replica("b")
     await clock.advance(by: .seconds(20))
     #expect(journal.entries.map { $0.prefix(6) } == ["b 60.1"])
-    for replica in [first, second] { replica.die() }
   }
 
   @Test("An end that the store refuses doesn't hold up those of other jobs")
   func poison() async throws {
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     for name in ["bad", "good", "fine"] {
       replica.schedule(name: name) { [clock] _ in
         try await clock.sleep(for: .seconds(1))
@@ -137,6 +131,5 @@ extension SemanticsTests {
       Dictionary(history.map { ($0.job, $0.outcome) }) { $1 } == [
         "bad": .running, "good": .done, "fine": .done,
       ])
-    replica.die()
   }
 }

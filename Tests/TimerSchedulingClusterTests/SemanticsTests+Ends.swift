@@ -19,7 +19,6 @@ extension SemanticsTests {
     }
     await clock.advance(to: start + 100)
     #expect(journal.entries == ["a 60.1 begins at 60, missed 0", "a 60.1 done"])
-    replica.die()
   }
 
   // seconds      60   65   70 71   76   81   86   91  95
@@ -27,7 +26,7 @@ extension SemanticsTests {
   // renewals          x    x  x    x    x    x    x
   @Test("The runs of a replica are renewed together, also after one of them was given up")
   func renewalsTogether() async throws {
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     let jobs = (1...20).map { number in
       replica.schedule(
         .every(.seconds(60), starting: .aligned(offset: .seconds(number % 4 * 2))), name: "\(number)"
@@ -40,13 +39,12 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(48))
     #expect(replica.store.renewals - renewals == 7)
     #expect(try await store.jobs().map(\.doneCount).reduce(0, +) - done == 19)
-    replica.die()
   }
 
   @Test("An end that the store refuses for good is an event, and doesn't keep the job", .guarantee("G143"))
   func refusedEnd() async throws {
     let failures = FailureLog()
-    let replica = TestReplica("a", clock: clock, store: store, observer: failures)
+    let replica = makeReplica("a", observer: failures)
     replica.schedule { [journal, start] run in
       journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
     }
@@ -61,7 +59,6 @@ extension SemanticsTests {
     let end = Task { [scheduler = replica.scheduler] in await scheduler.shutdownAndWait() }
     await clock.advance(by: .seconds(20))
     await end.value
-    replica.die()
   }
 
   @Test("An error's text that the database can't hold is recorded in ASCII")
@@ -69,19 +66,18 @@ extension SemanticsTests {
     struct Broken: Error, CustomStringConvertible {
       var description: String { "kaputt: „ß“\n" }
     }
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     replica.schedule { _ in throw Broken() }
     replica.store.refusesEnd = { $0.failure?.unicodeScalars.contains { !$0.isASCII } == true }
     await clock.advance(by: .seconds(70))
     let record = try #require(try await store.history(of: "job", limit: 1).first)
     #expect(record.outcome == .failed && record.failure == #"kaputt: \u{201E}\u{00DF}\u{201C}"# + "\n")
-    replica.die()
   }
 
   @Test("An action that goes on after the end of its run isn't cancelled")
   func workAfterFinish() async throws {
     let failures = FailureLog()
-    let replica = TestReplica("a", clock: clock, store: store, observer: failures)
+    let replica = makeReplica("a", observer: failures)
     replica.schedule { [clock, journal] run in
       try await run.finish { _, _ in [] }
       try await clock.sleep(for: .seconds(40))
@@ -90,7 +86,6 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(110))
     #expect(journal.entries == ["done"] && failures.failures.isEmpty)
     #expect(try await store.history(of: "job", limit: 10).map(\.outcome) == [.done])
-    replica.die()
   }
 
   @Test("The replica of a run that was cut off begins its date again")
@@ -106,12 +101,11 @@ extension SemanticsTests {
         "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70", "a 60.2 begins at 75, missed 0",
         "a 60.2 done",
       ])
-    replica.die()
   }
 
   @Test("A run that ignores its cancellation keeps its job from being claimed until it is over, and no other")
   func stubbornRun() async throws {
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     for (name, offset) in [("job", 0), ("other", 20)] {
       replica.schedule(
         .every(.seconds(60), starting: .aligned(offset: .seconds(offset))), name: name,
@@ -130,12 +124,11 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(48))
     #expect(journal.entries == ["other 1 at 20", "job 1 at 60", "other 1 at 80", "job 2 at 100"])
     #expect(try await store.history(of: "job", limit: 1).first?.began == StoreTime(start + 100))
-    replica.die()
   }
 
   @Test("A run that was abandoned before a pause is begun again after it, also without a later date")
   func abandonedBeforePause() async throws {
-    let replicas = ["a", "b"].map { TestReplica($0, clock: clock, store: store) }
+    let replicas = ["a", "b"].map { makeReplica($0) }
     for replica in replicas {
       replica.schedule(.at(start + 60), name: "once", ifAbandoned: .runAgain(attempts: 2)) {
         [clock, journal] run in
@@ -154,12 +147,11 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(30))
     #expect(journal.entries == [first, "\(living.name) 2"])
     #expect(try await store.history(of: "once", limit: 10).map(\.outcome) == [.done, .abandoned])
-    living.die()
   }
 
   @Test("A burst with no time to catch up runs the dates of a lease")
   func shortCatchUp() async throws {
-    let replica = TestReplica("a", clock: clock, store: store)
+    let replica = makeReplica("a")
     replica.scheduler.schedule(
       .every(.seconds(5), starting: .aligned).missedTicks(.burst), name: "job", in: replica.cluster,
       catchUp: .zero
@@ -177,7 +169,6 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(15))
     #expect(journal.entries.dropFirst(3).first == "105, missed 17")
     #expect(try await store.jobs().map { $0.doneCount + $0.missedCount } == [26])
-    replica.die()
   }
 
   @Test("A row that stays locked is an event", .guarantee("G146"))

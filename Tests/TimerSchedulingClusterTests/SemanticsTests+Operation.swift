@@ -13,21 +13,20 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(100))
     first.die()
     await clock.advance(by: .seconds(500))
-    let second = TestReplica("b", clock: clock, store: store)
+    let second = makeReplica("b")
     second.schedule(.every(.seconds(45), starting: .aligned).missedTicks(.burst)) { [journal, start] run in
       journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
     }
     let before = journal.entries.count
     await clock.advance(by: .seconds(100))
     #expect(journal.entries.dropFirst(before) == ["630", "675"])
-    second.die()
   }
 
   @Test("A job without a further date shows none")
   func lastDate() async throws {
     // The second replica starts when all is done, and asks whether a run was abandoned.
     for (name, expected) in [("a", [StoreTime(start + 60)]), ("b", [nil])] as [(String, [StoreTime?])] {
-      let replica = TestReplica(name, clock: clock, store: store)
+      let replica = makeReplica(name)
       replica.schedule(.at(start + 60), name: "once") { _ in }
       await clock.advance(by: .seconds(30))
       #expect(try await replica.cluster.jobs().map(\.nextDate) == expected)
@@ -44,7 +43,7 @@ extension SemanticsTests {
   func twoVersions() async throws {
     let failures = FailureLog()
     let replicas = [("a", 60), ("b", 90)].map { name, interval in
-      let replica = TestReplica(name, clock: clock, store: store, observer: failures)
+      let replica = makeReplica(name, observer: failures)
       replica.schedule(.every(.seconds(interval), starting: .aligned)) { [journal, start] run in
         journal.note("\(name) \(Int(run.scheduledDate.timeIntervalSince(start)))")
       }
@@ -60,7 +59,6 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(200))
     #expect(journal.entries.dropFirst(dates.count).allSatisfy { $0.hasPrefix(newer == 1 ? "a" : "b") })
     #expect(journal.entries.count > dates.count)
-    for replica in replicas { replica.die() }
   }
 
   @Test("A job that is paused runs no date, and owes none of the pause when it goes on")
@@ -75,12 +73,11 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(100))
     #expect(journal.entries.suffix(2) == ["a 360.1 begins at 360, missed 0", "a 360.1 done"])
     await #expect(throws: ClusterError.self) { try await replica.cluster.pause("other") }
-    replica.die()
   }
 
   @Test("A handle pauses the job on its replica only")
   func pausedHandle() async {
-    let (first, second) = (TestReplica("a", clock: clock, store: store), replica("b"))
+    let (first, second) = (makeReplica("a"), replica("b"))
     let handle = schedule(on: first, ifAbandoned: .leave)
     handle.pause()
     await clock.advance(by: .seconds(100))
@@ -92,7 +89,6 @@ extension SemanticsTests {
     #expect(journal.entries.suffix(2) == ["a 180.1 begins at 200, missed 1", "a 180.1 done"])
     await handle.cancelAndWait()
     #expect(handle.state == .finished(.cancelled))
-    first.die()
   }
 
   @Test("A run that outlasts its scheduler's shutdown keeps its lease to its end, and its session ends then")
@@ -100,7 +96,7 @@ extension SemanticsTests {
     let first = replica("a")
     await clock.advance(by: .seconds(61))
     first.scheduler.shutdown()
-    let second = replica("b", ifAbandoned: .runAgain(attempts: 2))
+    replica("b", ifAbandoned: .runAgain(attempts: 2))
     await clock.advance(by: .seconds(20))
     #expect(first.store.closes == 0)
     await clock.advance(by: .seconds(20))
@@ -110,6 +106,5 @@ extension SemanticsTests {
     let questions = first.store.questions
     await clock.advance(by: .seconds(100))
     #expect(first.store.questions == questions)
-    second.die()
   }
 }

@@ -7,23 +7,17 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// The rows of the table in `Documentation/Clusters.md`.
-@Suite(.limited, .guarantee("G144")) struct SemanticsTests {
-  let clock = VirtualClock(settlingTimeout: .seconds(60))
-  let store: MemoryTimerStore
-  let start: Date
+@Suite(.limited, .guarantee("G144")) struct SemanticsTests: ClusterSuite {
+  let shared = TestCluster()
   /// Each begin and each end of a run, in order.
   let journal = Journal<String>()
 
-  init() {
-    store = MemoryTimerStore { [clock] in clock.date }
-    start = clock.date
-  }
-
   /// Starts a replica with a minute job that takes 30 s.
+  @discardableResult
   func replica(
     _ name: String, ifAbandoned: AbandonedRunBehavior = .leave, missedTicks: MissedTickBehavior = .skip
   ) -> TestReplica {
-    let replica = TestReplica(name, clock: clock, store: store)
+    let replica = makeReplica(name)
     schedule(on: replica, ifAbandoned: ifAbandoned, missedTicks: missedTicks)
     return replica
   }
@@ -52,17 +46,16 @@ import TimerSchedulingTesting
 
   @Test("A replica that dies before the claim is replaced by another at the date")
   func deathBeforeClaim() async {
-    let (first, second) = (replica("a"), replica("b"))
+    let (first, _) = (replica("a"), replica("b"))
     await clock.advance(by: .seconds(50))
     first.die()
     await clock.advance(by: .seconds(50))
     #expect(journal.entries == ["b 60.1 begins at 60, missed 0", "b 60.1 done"])
-    second.die()
   }
 
   @Test("A replica that dies during a run leaves it abandoned, and by default the date isn't begun again")
   func deathDuringRun() async throws {
-    let (first, second) = (replica("a"), replica("b"))
+    let (first, _) = (replica("a"), replica("b"))
     await clock.advance(by: .seconds(62))
     first.die()
     await clock.advance(by: .seconds(100))
@@ -73,7 +66,6 @@ import TimerSchedulingTesting
       ])
     #expect(try await store.history(of: "job", limit: 10).map(\.outcome) == [.done, .abandoned])
     #expect(try await store.jobs().first?.abandonedCount == 1)
-    second.die()
   }
 
   @Test(
@@ -81,7 +73,7 @@ import TimerSchedulingTesting
     .guarantee("G142"), arguments: [false, true])
   func successor(isCutOff: Bool) async {
     let again = AbandonedRunBehavior.runAgain(attempts: 2)
-    let (first, second) = (replica("a", ifAbandoned: again), replica("b", ifAbandoned: again))
+    let (first, _) = (replica("a", ifAbandoned: again), replica("b", ifAbandoned: again))
     await clock.advance(by: .seconds(61))
     if isCutOff { first.store.isReachable = false } else { first.die() }
     await clock.advance(by: .seconds(50))
@@ -93,7 +85,6 @@ import TimerSchedulingTesting
         "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at \(isCutOff ? 70 : 61)",
         "b 60.2 begins at 75, missed 0", "b 60.2 done",
       ])
-    for replica in [first, second] { replica.die() }
   }
 
   @Test("A date is begun no more often than it has attempts")
@@ -119,7 +110,6 @@ import TimerSchedulingTesting
     let claims = replica.store.claims.filter { $0.answer?.runs.isEmpty == false }.dropFirst().map(\.request)
     #expect(Set(claims.map(\.number)).count == 1 && claims.map(\.isRepeated) == [false, true, true])
     #expect(try await store.history(of: "job", limit: 10).count == 1)
-    replica.die()
   }
 
   @Test("A process that was paused beyond its lease finds its run taken over, and finishes nothing")
@@ -147,7 +137,6 @@ import TimerSchedulingTesting
       RunEnd(token: $0, outcome: .done, through: claim.until, schedule: schedule, missed: 0)
     }
     #expect(try await store.end(ends).verdicts == [.refused, .written])
-    first.die()
   }
 
   @Test(
@@ -156,7 +145,7 @@ import TimerSchedulingTesting
     let right = clock
     let wrong = VirtualClock(date: start + 7200)
     let store = MemoryTimerStore { right.date }
-    let replica = TestReplica("a", clock: wrong, store: store)
+    let replica = makeReplica("a", clock: wrong, store: store)
     replica.schedule { [journal, start] run in
       journal.note(
         "\(Int(run.scheduledDate.timeIntervalSince(start))) at \(Int(right.date.timeIntervalSince(start)))")
@@ -166,13 +155,12 @@ import TimerSchedulingTesting
       await wrong.advance(by: .seconds(1))
     }
     #expect(journal.entries == ["60 at 60", "120 at 120"])
-    replica.die()
   }
 
   @Test("A date at which the store is away is run when it is back, and the observer is told")
   func storeAway() async {
     let observer = FailureLog()
-    let replica = TestReplica("a", clock: clock, store: store, observer: observer)
+    let replica = makeReplica("a", observer: observer)
     schedule(on: replica, ifAbandoned: .leave)
     let others = Mutex(0)
     replica.scheduler.schedule(.every(.seconds(1))) { _ in others.withLock { $0 += 1 } }
@@ -186,7 +174,6 @@ import TimerSchedulingTesting
     #expect(observer.failures.contains { $0.contains("Replica \"a\" can't ask the store") })
     // After 1.5, 3, 6, 12 and 15 seconds, and not all the time.
     #expect((4...8).contains(observer.failures.count))
-    replica.die()
   }
 
   @Test(
@@ -203,12 +190,11 @@ import TimerSchedulingTesting
     #expect(try await store.jobs().first?.missedCount == 5)
     second.die()
     await clock.advance(by: .seconds(165))
-    let third = replica("c", missedTicks: .burst)
+    replica("c", missedTicks: .burst)
     await clock.advance(by: .seconds(59))
     #expect(
       journal.entries.suffix(4).filter { $0.contains("begins") } == [
         "c 480.1 begins at 620, missed 0", "c 540.1 begins at 650, missed 0",
       ])
-    third.die()
   }
 }
