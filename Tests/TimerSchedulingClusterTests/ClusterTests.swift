@@ -6,23 +6,19 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G141")) struct ClusterTests {
-  private let clock = VirtualClock(settlingTimeout: .seconds(60))
-  private let store: MemoryTimerStore
-
-  init() { store = MemoryTimerStore { [clock] in clock.date } }
+@Suite(.limited, .guarantee("G141")) struct ClusterTests: ClusterSuite {
+  let shared = TestCluster()
 
   @Test("Of three replicas one runs each date, at its exact time", arguments: [0, -44.5])
   func oneRunsEachDate(offset: Double) async throws {
     let schedule = TimerSchedule.every(.seconds(60), starting: .aligned(offset: .seconds(offset)))
     let dates = Mutex<[(due: Date, began: Date)]>([])
-    let replicas = (1...3).map { TestReplica("replica \($0)", clock: clock, store: store) }
+    let replicas = (1...3).map { makeReplica("replica \($0)") }
     for replica in replicas {
-      replica.schedule(schedule, name: "bill") { run in
-        dates.withLock { [clock] in $0.append((run.scheduledDate, clock.date)) }
+      replica.schedule(schedule, name: "bill") { [clock] run in
+        dates.withLock { $0.append((run.scheduledDate, clock.date)) }
       }
     }
-    let start = clock.date
     await clock.advance(by: .seconds(600))
     let due = (1...10).map { start + 60 * Double($0) + offset }
     #expect(dates.withLock { $0.map(\.due) } == due)

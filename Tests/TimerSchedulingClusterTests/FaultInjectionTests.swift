@@ -5,22 +5,17 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G140")) struct FaultInjectionTests {
-  private let clock = VirtualClock(settlingTimeout: .seconds(60))
-  private let store: MemoryTimerStore
-
-  init() { store = MemoryTimerStore { [clock] in clock.date } }
+@Suite(.limited, .guarantee("G140")) struct FaultInjectionTests: ClusterSuite {
+  let shared = TestCluster()
 
   /// Starts a replica with a minute job, whose effects are written with the end of the run.
-  private func start(
-    _ number: Int, ifAbandoned: AbandonedRunBehavior, effects: Effects, work: Duration
-  ) -> TestReplica {
-    let replica = TestReplica("replica \(number)", clock: clock, store: store)
+  private func replica(_ number: Int, ifAbandoned: AbandonedRunBehavior, effects: Effects) -> TestReplica {
+    let replica = makeReplica("replica \(number)")
     replica.schedule(
       .every(.seconds(60), starting: .aligned).missedTicks(.burst), name: "bill", ifAbandoned: ifAbandoned
     ) { [clock] run in
       effects.began.note(run.scheduledDate)
-      try await clock.sleep(for: work)
+      try await clock.sleep(for: .seconds(20))
       try await run.finish { _, _ in [] }
       effects.done.note(run.scheduledDate)
     }
@@ -35,14 +30,13 @@ import TimerSchedulingTesting
   /// Runs three replicas for eight hours. On 100 random dates the replica that runs the job dies.
   private func replicasDie(ifAbandoned: AbandonedRunBehavior, effects: Effects) async throws -> Int {
     var random = SeededGenerator(seed: 18)
-    var replicas = (1...3).map { start($0, ifAbandoned: ifAbandoned, effects: effects, work: .seconds(20)) }
+    var replicas = (1...3).map { replica($0, ifAbandoned: ifAbandoned, effects: effects) }
     var born = 3
     let minutes = 480
     let fatal = Set((0..<minutes).shuffled(using: &random).prefix(100))
     var deaths = 0
-    let beginning = clock.date
     for minute in 0..<minutes {
-      await clock.advance(to: beginning + 60 * Double(minute + 1))
+      await clock.advance(to: start + 60 * Double(minute + 1))
       guard fatal.contains(minute) else { continue }
       // The run of this minute is under way.
       await clock.advance(by: .seconds(Int.random(in: 1..<19, using: &random)))
@@ -56,11 +50,11 @@ import TimerSchedulingTesting
         replicas[index].die()
         born += 1
         deaths += 1
-        replicas[index] = start(born, ifAbandoned: ifAbandoned, effects: effects, work: .seconds(20))
+        replicas[index] = replica(born, ifAbandoned: ifAbandoned, effects: effects)
       }
     }
     // Ends between two runs.
-    await clock.advance(to: beginning + 60 * Double(minutes + 10) + 50)
+    await clock.advance(to: start + 60 * Double(minutes + 10) + 50)
     for replica in replicas { await replica.scheduler.shutdownAndWait() }
     return deaths
   }
