@@ -45,19 +45,6 @@ import TimerSchedulingTesting
     #expect(clock.wakeupCount == 6)
   }
 
-  @Test func `A timer for a date follows the clock`() async {
-    let forward = Consumer(scheduler.ticks(on: .at(date(1000))))
-    await clock.setWallClock(by: .seconds(970))
-    #expect(await forward.next() == date(1000))
-
-    let back = Consumer(scheduler.ticks(on: .at(date(1100))))
-    await clock.setWallClock(by: .seconds(-500))
-    await clock.advance(by: .seconds(599.999))
-    #expect(await scheduler.timerCount == 1)
-    await clock.advance(by: .seconds(0.001))
-    #expect(await back.next() == date(1100))
-  }
-
   // seconds  31 |------------------> 91 |
   // seconds  33 <-----------------------|
   // passes    x                              x
