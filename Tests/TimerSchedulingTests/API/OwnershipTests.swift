@@ -45,7 +45,7 @@ import TimerSchedulingTesting
   @Test(.hazard("M4"), .guarantee("G77", "G80"))
   func `A timer is gone within the check interval, though it is far from due or paused`() async {
     // A clock that leaves the checks to the scheduler.
-    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
     let ends = Journal<Void>()
     var owner: ReleaseProbe? = makeOwner()
@@ -87,7 +87,7 @@ import TimerSchedulingTesting
   }
 
   @Test(.guarantee("G77", "G80", "G81")) func `No wakeup comes for owners while no timer has one`() async {
-    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
     let timer = scheduler.timer(on: .every(3600))
     do {

@@ -8,7 +8,7 @@ import TimerSchedulingTesting
 @Suite(.tags(.threads), .limited, .guarantee("G104")) struct FilingDuringPassTests {
   // Fails if a pass doesn't read the earliest deadlines again after it has published them.
   @Test func `A timer that is filed after a pass has visited its shard is fired by the same pass`() async {
-    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
     let late = Box<ScheduledTimer>()
     clock.interruptNextPass { late.value = scheduler.schedule(.after(.zero)) { _ in } }
@@ -22,7 +22,7 @@ import TimerSchedulingTesting
   // Fails if a pass reads only the deadlines again after it has published them.
   @Test(.guarantee("G80"))
   func `The first owner to check is noticed by a pass that has just looked for owners`() async {
-    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
     let owner = Box<ReleaseProbe>()
     clock.interruptNextPass {
@@ -44,7 +44,7 @@ import TimerSchedulingTesting
   // Fails if a pass looks for a wall clock that was set back only before it visits the shards.
   @Test(.guarantee("G18"))
   func `A wall clock set back while a pass reads it is noticed for a timer filed just before`() async {
-    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
     let hourly = Box<ScheduledTimer>()
     clock.interruptNextReadingOfBoth {
@@ -60,7 +60,7 @@ import TimerSchedulingTesting
   // Fails if the thread that has asked the rule doesn't announce a pass: the filing itself needs none, as a timer before
   // it is armed.
   @Test func `A wall clock set back while a rule is asked is noticed once its timer is filed`() async {
-    let clock = DelayedDisarmClock(disarmDelay: .zero)
+    let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
     let earlier = scheduler.schedule(.at(clock.manual.date + 1800)) { _ in }
     let isSetBack = Box<Bool>()

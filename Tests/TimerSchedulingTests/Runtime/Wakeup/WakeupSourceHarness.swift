@@ -44,18 +44,13 @@ func exitAfter(driving sequences: [[SourceEvent]]) {
   // By then a handler that was called twice has finished its second run.
   queue.sync {}
   if let mismatch = tally.mismatch {
-    Issue.record("\(mismatch): \(sequences[mismatch.source])")
+    Issue.record("\(mismatch.calls): \(sequences[mismatch.source])")
     exit(EXIT_FAILURE)
   }
   exit(isComplete ? EXIT_SUCCESS : EXIT_FAILURE)
 }
 
 final class Tally: Sendable {
-  struct Mismatch: CustomStringConvertible {
-    var source: Int
-    var description: String
-  }
-
   private struct Counts {
     var cancellations = 0
     var lateWakeups = 0
@@ -83,14 +78,13 @@ final class Tally: Sendable {
     if isFirst { cancellations.leave() }
   }
 
-  var mismatch: Mismatch? {
-    counts.withLock { counts in
-      for (source, count) in counts.enumerated() where count.cancellations != 1 || count.lateWakeups > 0 {
-        return Mismatch(
-          source: source,
-          description: "\(count.cancellations) cancel handlers, \(count.lateWakeups) wakeups after them")
-      }
-      return nil
+  /// The first source whose cancel handler wasn't called once and last, and the calls.
+  var mismatch: (source: Int, calls: String)? {
+    let counts = counts.withLock { $0 }
+    let first = counts.firstIndex { $0.cancellations != 1 || $0.lateWakeups > 0 }
+    return first.map { source in
+      let (cancellations, wakeups) = (counts[source].cancellations, counts[source].lateWakeups)
+      return (source: source, calls: "\(cancellations) cancel handlers, \(wakeups) wakeups after them")
     }
   }
 }

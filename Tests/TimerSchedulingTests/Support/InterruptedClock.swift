@@ -2,12 +2,11 @@ import TestSupport
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// A manual clock whose schedulers disarm their wakeups later, as those on the clock of the machine do.
+/// A manual clock that schedulers use as they do that of the machine.
 ///
 /// A test may do something at the moment at which the clock is asked next, and so between two steps of the driver.
-final class DelayedDisarmClock: SchedulerClock {
+final class InterruptedClock: SchedulerClock {
   let manual = VirtualClock.manual()
-  let disarmDelay: Interval
   /// Guards the interruption of the next reading of both clocks.
   private let bothInterruption = Lock<(@Sendable () -> Void)?>(nil)
   /// How far the wall clock was set forward in all.
@@ -15,12 +14,8 @@ final class DelayedDisarmClock: SchedulerClock {
   /// Guards the interruption of the next pass.
   private let passInterruption = Lock<(@Sendable () -> Void)?>(nil)
 
-  init(disarmDelay: Duration) {
-    self.disarmDelay = Interval(disarmDelay)
-  }
-
-  func makeScheduler(_ configuration: TimerScheduler.Configuration = .init()) -> TimerScheduler {
-    TimerScheduler(configuration: configuration, clock: self, jitterSeed: 1)
+  func makeScheduler() -> TimerScheduler {
+    TimerScheduler(configuration: .init(), clock: self, jitterSeed: 1)
   }
 
   func interruptNextReadingOfBoth(_ interruption: @escaping @Sendable () -> Void) {
