@@ -13,7 +13,7 @@ extension JobTests {
   func `A job that was put is run at its dates with its payload, by one of the replicas with its handler`()
     async throws
   {
-    let replicas = ["a", "b"].map { replica($0) }
+    for name in ["a", "b"] { replica(name) }
     let other = replica("c", handler: nil)
     await clock.advance(by: .seconds(10))
     try await other.cluster.put(name: "tenant 7", handler: "report", schedule: minutely, payload: "7")
@@ -27,8 +27,8 @@ extension JobTests {
   @Test func `A job that is due soon after it was put by another replica is run within a second`()
     async throws
   {
-    let replica = replica("a")
-    let other = self.replica("b", handler: nil)
+    replica("a")
+    let other = replica("b", handler: nil)
     await clock.advance(by: .seconds(58.5))
     try await other.cluster.put(name: "soon", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(3))
