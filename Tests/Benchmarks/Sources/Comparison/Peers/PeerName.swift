@@ -18,7 +18,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case heap
   case timerfd
 
-  // This package's actions in other ways, and a peer of W9. Last, so that the others keep their colors.
+  // This package's actions in other ways, and peers of W9. Last, so that the others keep their colors.
   case datedAction
   case limitedAction
   case actorAction
@@ -28,6 +28,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case namedAction
   case observedAction
   case sleepingLoop
+  case runLoopTimer
 
   /// Runs a workload, compiled for the type of the peer.
   func run(_ workload: some OneShotWorkload) throws -> Findings {
@@ -60,7 +61,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     #else
     case .libev: throw BenchmarkError("libev isn't installed.")
     #endif
-    case .timerfd, .sleepingLoop: throw BenchmarkError("\(self) has no timers that fire once.")
+    case .timerfd, .sleepingLoop, .runLoopTimer: throw BenchmarkError("\(self) has no timers that fire once.")
     }
   }
 
@@ -73,6 +74,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .dispatchSource: DispatchSources(fired: fired)
     case .taskSleep: SleepingTasks(fired: fired)
     case .sleepingLoop: SleepingLoops(fired: fired)
+    case .runLoopTimer: RunLoopTimers(fired: fired)
     case .asyncTimerSequence: TimerSequences(fired: fired)
     case .nioTask: EventLoopTasks(fired: fired)
     case .nioCallback: EventLoopCallbacks(fired: fired)
@@ -124,6 +126,7 @@ enum PeerName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
     case .dispatchSource: "DispatchSourceTimer each"
     case .taskSleep: "Task.sleep each"
     case .sleepingLoop: "Task.sleep(until:) in a loop each"
+    case .runLoopTimer: "Timer on a run loop each"
     case .asyncTimerSequence: "AsyncTimerSequence each"
     case .nioTask: "NIO scheduleTask"
     case .nioCallback: "NIO scheduleCallback"

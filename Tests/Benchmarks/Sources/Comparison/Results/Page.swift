@@ -12,9 +12,8 @@ struct Page {
 
   /// The rows of a page's tables: not the parts of a scheduler, and not the variants of a peer.
   private static let peers: Set<PeerName> = [
-    .action, .stream, .consumer, .dispatchSource, .taskSleep, .sleepingLoop, .asyncTimerSequence, .nioTask,
-    .libuv,
-    .libev,
+    .action, .stream, .consumer, .dispatchSource, .taskSleep, .sleepingLoop, .asyncTimerSequence,
+    .runLoopTimer, .nioTask, .libuv, .libev,
   ]
 
   mutating func fill(from results: ResultsFile) throws {

@@ -24,7 +24,10 @@ extension WorkloadName {
         .nioTask,
       ]
     case .w9:
-      [.consumer, .action, .dispatchSource, .sleepingLoop, .asyncTimerSequence, .nioTask, .libuv, .libev]
+      [
+        .consumer, .action, .dispatchSource, .sleepingLoop, .asyncTimerSequence, .runLoopTimer, .nioTask,
+        .libuv, .libev,
+      ]
     }
   }
 
