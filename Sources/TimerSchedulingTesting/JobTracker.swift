@@ -18,7 +18,8 @@ final class JobTracker: Sendable {
     var lastNumber: UInt64 = 0
     /// The clocks of the participants' tasks.
     var clocks: [TaskIdentity: ClockReference] = [:]
-    var waits: [JobWait] = []
+    /// By the numbers that the tracker gives them.
+    var waits: [UInt64: JobWait] = [:]
     /// The number of jobs without a task, through which a task goes to an actor from the main actor or a user's
     /// executor.
     var actorJobCount = 0
@@ -28,11 +29,12 @@ final class JobTracker: Sendable {
       return lastNumber
     }
 
-    /// Removes and returns the waits that are over.
-    mutating func takeOver() -> [JobWait] {
-      let over = waits.filter(\.jobs.isEmpty)
-      if !over.isEmpty { waits.removeAll(where: \.jobs.isEmpty) }
-      return over
+    /// Notes that one of the ends that a wait waits for has come. Returns the task to resume if it was the last.
+    mutating func noteEnd(for wait: UInt64) -> CheckedContinuation<Void, Never>? {
+      guard let count = waits[wait]?.count else { return nil }
+      if count == 1 { return waits.removeValue(forKey: wait)?.continuation }
+      waits[wait]?.count = count - 1
+      return nil
     }
   }
 
@@ -47,12 +49,14 @@ final class JobTracker: Sendable {
     var takesLong = false
     /// The clock that is told about it.
     var clock: ClockReference?
+    /// The numbers of the waits for its end.
+    var waits: [UInt64] = []
   }
 
   /// A task that waits for jobs to end.
   private struct JobWait {
-    let number: UInt64
-    var jobs: Set<UInt64>
+    /// The number of jobs that have yet to end, and of executors that have yet to run a further one.
+    var count: Int
     let continuation: CheckedContinuation<Void, Never>
   }
 
@@ -125,10 +129,9 @@ final class JobTracker: Sendable {
   }
 
   private func jobEnded(_ number: UInt64) {
-    if let job = state.withLock({ $0.open.removeValue(forKey: number) }) {
-      job.clock?.clock?.jobEnded(job.task)
-    }
-    endWaits(for: number)
+    guard let job = state.withLock({ $0.open.removeValue(forKey: number) }) else { return }
+    job.clock?.clock?.jobEnded(job.task)
+    for wait in job.waits { noteEnd(for: wait) }
   }
 
   // MARK: Threads
@@ -182,9 +185,7 @@ final class JobTracker: Sendable {
   private static let roundLimit = 4
 
   private func waitForRound(of subject: Subject, on executors: [any TaskExecutor], limit: Duration) async {
-    let (number, markers) = state.withLock { state in
-      (state.makeNumber(), (0..<executors.count + 2).map { _ in state.makeNumber() })
-    }
+    let number = nextNumber
     let timeout = Task.detached {
       try? await Task.sleep(for: limit)
       self.giveUpJobs(of: number)
@@ -194,49 +195,44 @@ final class JobTracker: Sendable {
     defer { timeout.cancel() }
     await withCheckedContinuation { continuation in
       state.withLock { state in
-        let jobs = state.open.lazy.filter { _, job in
+        let jobs = state.open.filter { _, job in
           !job.takesLong && (subject == .all || job.isRunning || job.task.isNone)
         }
-        state.waits.append(
-          JobWait(number: number, jobs: Set(jobs.map(\.key)).union(markers), continuation: continuation))
+        for job in jobs.keys { state.open[job]?.waits.append(number) }
+        state.waits[number] = JobWait(count: jobs.count + executors.count + 2, continuation: continuation)
       }
-      Task { @MainActor in self.endWaits(for: markers[0]) }
+      Task { @MainActor in self.noteEnd(for: number) }
       // The hook isn't called for the jobs of tasks that yield.
       Task {
         await Task.yield()
-        self.endWaits(for: markers[1])
+        self.noteEnd(for: number)
       }
-      for (executor, marker) in zip(executors, markers.dropFirst(2)) {
-        Task.detached(executorPreference: executor) { self.endWaits(for: marker) }
+      for executor in executors {
+        Task.detached(executorPreference: executor) { self.noteEnd(for: number) }
       }
     }
   }
 
-  private func endWaits(for job: UInt64) {
-    let over = state.withLock { state in
-      for index in state.waits.indices { state.waits[index].jobs.remove(job) }
-      return state.takeOver()
-    }
-    for wait in over { wait.continuation.resume() }
+  private func noteEnd(for wait: UInt64) {
+    state.withLock { $0.noteEnd(for: wait) }?.resume()
   }
 
   /// Lets a wait continue without the running jobs, which take too long.
-  private func giveUpJobs(of number: UInt64) {
-    let over = state.withLock { state in
-      guard let index = state.waits.firstIndex(where: { $0.number == number }) else { return [JobWait]() }
-      for job in state.waits[index].jobs where state.open[job]?.isRunning == true {
-        state.open[job]?.takesLong = true
-        state.waits[index].jobs.remove(job)
+  private func giveUpJobs(of wait: UInt64) {
+    let waiting = state.withLock { state in
+      var waiting: CheckedContinuation<Void, Never>?
+      guard state.waits[wait] != nil else { return waiting }
+      for (number, job) in state.open where job.isRunning && job.waits.contains(wait) {
+        state.open[number]?.takesLong = true
+        state.open[number]?.waits.removeAll { $0 == wait }
+        waiting = state.noteEnd(for: wait)
       }
-      return state.takeOver()
+      return waiting
     }
-    for wait in over { wait.continuation.resume() }
+    waiting?.resume()
   }
 
-  private func giveUp(_ number: UInt64) {
-    let wait = state.withLock { state in
-      state.waits.firstIndex { $0.number == number }.map { state.waits.remove(at: $0) }
-    }
-    wait?.continuation.resume()
+  private func giveUp(_ wait: UInt64) {
+    state.withLock { $0.waits.removeValue(forKey: wait) }?.continuation.resume()
   }
 }

@@ -21,19 +21,6 @@ import TimerSchedulingTesting
     return try await task.value
   }
 
-  @Test func `The article shows each recipe as it's tested`() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let article = folder.appending(path: "../../../Documentation/TimerScheduling.docc/Recipes.md")
-    let shown = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\nimport ")
-      .dropFirst()
-      .map { "import " + $0.components(separatedBy: "```")[0] }
-    let tested = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { !$0.lastPathComponent.hasSuffix("Tests.swift") }
-      .map { try String(contentsOf: $0, encoding: .utf8) }
-    #expect(tested.count == 10)
-    #expect(shown.sorted() == tested.sorted())
-  }
-
   @Test func `A debouncer works after each pause, and acts once for a burst`() async throws {
     let debouncer = Debouncer<String>(after: .seconds(2), on: scheduler) { note($0) }
     try await run {
