@@ -120,7 +120,10 @@ extension VirtualClockCore: ConsumerMonitor {
   }
 
   /// Yields through a task of its own: the runtime's hook sees that task's job, but not the one of `Task.yield`.
-  package func yield() async {
+  ///
+  /// That task may have ended before it is awaited. So a caller on an actor leaves the actor first, and comes back after
+  /// the actor's other tasks.
+  @concurrent package func yield() async {
     await Task.detached(priority: Task.currentPriority) {}.value
   }
 
