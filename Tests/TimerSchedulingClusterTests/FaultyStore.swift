@@ -8,7 +8,7 @@ final class FaultyStore: TimerStore {
   struct Unreachable: Error {}
   struct Refused: Error {}
 
-  /// What has been asked for, and the faults to make. Both are properties of the store.
+  /// The record of the requests, and the faults to make. Each field is also a property of the store.
   struct State {
     /// The claims that were asked for, with the answers of those that reached the store.
     var claims: [(request: ClaimRequest, answer: ClaimAnswer?)] = []

@@ -50,7 +50,8 @@ extension SemanticsTests {
 
   @Test("A replica that can't report the end of a run gives up once the lease has ended")
   func unreportableEnd() async throws {
-    let (first, _) = (replicaOfPlainRuns("a"), replica("b"))
+    let first = replicaOfPlainRuns("a")
+    replica("b")
     await clock.advance(by: .seconds(88))
     first.store.isReachable = false
     await clock.advance(by: .seconds(60))

@@ -46,7 +46,8 @@ import TimerSchedulingTesting
 
   @Test("A replica that dies before the claim is replaced by another at the date")
   func deathBeforeClaim() async {
-    let (first, _) = (replica("a"), replica("b"))
+    let first = replica("a")
+    replica("b")
     await clock.advance(by: .seconds(50))
     first.die()
     await clock.advance(by: .seconds(50))
@@ -55,7 +56,8 @@ import TimerSchedulingTesting
 
   @Test("A replica that dies during a run leaves it abandoned, and by default the date isn't begun again")
   func deathDuringRun() async throws {
-    let (first, _) = (replica("a"), replica("b"))
+    let first = replica("a")
+    replica("b")
     await clock.advance(by: .seconds(62))
     first.die()
     await clock.advance(by: .seconds(100))
@@ -73,7 +75,8 @@ import TimerSchedulingTesting
     .guarantee("G142"), arguments: [false, true])
   func successor(isCutOff: Bool) async {
     let again = AbandonedRunBehavior.runAgain(attempts: 2)
-    let (first, _) = (replica("a", ifAbandoned: again), replica("b", ifAbandoned: again))
+    let first = replica("a", ifAbandoned: again)
+    replica("b", ifAbandoned: again)
     await clock.advance(by: .seconds(61))
     if isCutOff { first.store.isReachable = false } else { first.die() }
     await clock.advance(by: .seconds(50))

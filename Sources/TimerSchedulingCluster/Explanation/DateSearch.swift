@@ -17,8 +17,8 @@ struct DateSearch {
     } else if let (skipped, schedule, attempts) = recordedSkip {
       found.runs = skipped.reason == .attemptsUsedUp ? attempts : []
       skip(skipped, of: schedule, &found)
-    } else if case let range = range, let last = range.last {
-      searchRange(range, endingWith: last, &found)
+    } else if let (attempts, last) = range {
+      searchRange(attempts, endingWith: last, &found)
     } else if let row = answer.row, date >= row.from {
       searchRow(row, &found)
     }
@@ -114,31 +114,32 @@ struct DateSearch {
 
   // MARK: Ranges
 
-  /// The attempts of the newest range that includes the date. The last one says where it ends.
-  private var range: [RunRow] {
-    for run in answer.runs.reversed() where run.record.from != nil {
-      let attempts = answer.runs.filter { $0.record.from == run.record.from }
-      if let from = run.record.from, let through = attempts.last?.record.through, from <= date,
-        date <= through
-      {
-        return attempts
+  /// The attempts of the newest range that includes the date, and the last of them, which says where it ends.
+  private var range: (attempts: [RunRow], last: ClusterRunRecord)? {
+    for run in answer.runs.reversed() {
+      guard let from = run.record.from, from <= date else { continue }
+      let attempts = answer.runs.filter { $0.record.from == from }
+      if let last = attempts.last?.record, let through = last.through, date <= through {
+        return (attempts, last)
       }
     }
-    return []
+    return nil
   }
 
   /// Searches a range that hasn't left the date out, and whose run, if it has ended, was for another date.
-  private func searchRange(_ range: [RunRow], endingWith last: RunRow, _ found: inout DateExplanation) {
-    if refuse(last.record.schedule, &found) { return }
+  private func searchRange(
+    _ range: [RunRow], endingWith last: ClusterRunRecord, _ found: inout DateExplanation
+  ) {
+    if refuse(last.schedule, &found) { return }
     let attempts = range.filter { !$0.isHidden }.map(\.record)
     switch attempts.last?.outcome {
     case .running: (found.outcome, found.runs) = (.running, attempts)
     case .abandoned:
-      (found.outcome, found.runs) = (isOpen(last.record) ? .retrying : .abandoned, attempts)
+      (found.outcome, found.runs) = (isOpen(last) ? .retrying : .abandoned, attempts)
     case .done, .failed, nil:
-      if isOpen(last.record) {
+      if isOpen(last) {
         (found.outcome, found.runBefore) = (.waiting, attempts.last)
-      } else if isDate(of: last.record.schedule) == nil {
+      } else if isDate(of: last.schedule) == nil {
         found.outcome = .notDue
       }
     }
