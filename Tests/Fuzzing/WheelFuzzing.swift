@@ -71,9 +71,9 @@ private struct WheelRun: ~Copyable {
   }
 
   private mutating func removeAll() {
-    let elements = queue.unfileAll().sorted()
-    queue = DeadlineQueue()
-    require(elements == model.map(\.number).sorted(), "Emptying returned \(elements)")
+    let numbers = model.map { queue.remove($0.index) }
+    require(numbers == model.map(\.number), "Emptying removed \(numbers)")
+    require(queue.isEmpty && queue.filedCount == 0, "Emptying has left elements")
     model = []
     mayWakeEarly = false
   }

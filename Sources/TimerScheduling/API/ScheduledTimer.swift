@@ -96,9 +96,10 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// When this returns, everything the action has captured has been released.
   ///
-  /// Inside a run of an action, and in tasks that the run has created while it lasts, this doesn't wait for a run that
-  /// waits for the caller's own, directly or through others: it returns at once, as it does inside the timer's own run.
-  /// Otherwise it waits until that run has returned, even if the caller is cancelled.
+  /// If waiting would deadlock, this returns at once: inside the timer's own run, and inside a run for which the timer's
+  /// run waits, directly or through others. The same holds for tasks that such a run has created, while it lasts.
+  /// Detached tasks are an exception, as nothing tells which run has created them: a run must not await a detached task
+  /// that awaits the run. Otherwise this waits until the run has returned, even if the caller is cancelled.
   public func cancelAndWait() async {
     entry.finish(.cancelled)
     await entry.waitUntilQuiet()

@@ -33,7 +33,7 @@ extension TimerScheduler {
   ///   - action: The closure to run. It receives the tick. In a module with the compiler's feature
   ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async function.
   /// - Returns: A handle on the timer.
-  /// - Precondition: `timeout` is greater than zero.
+  /// - Precondition: `timeout` is greater than zero, and the action isn't isolated to a scheduler.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public nonisolated func schedule(
@@ -41,10 +41,7 @@ extension TimerScheduler {
     timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    context.makeTimer(
-      on: schedule, name: name, lifetime: .untilEnded, action: TimerAction(action).limited(to: timeout),
-      onError: onError,
-      hold: ScheduledTimer.init)
+    makeTimer(on: schedule, name, TimerAction(action), onError, timeout)
   }
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
@@ -68,32 +65,45 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    context.makeTimer(
-      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .untilEnded,
-      action: TimerAction(ownedBy: Owner.self, action).limited(to: timeout), onError: onError,
-      hold: ScheduledTimer.init)
+    makeTimer(on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
   }
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
   /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the owner, and no
-  /// run begins after the actor has cancelled the timer. A closure that is isolated to a global actor runs there, and
-  /// states the types of its parameters.
+  /// run begins after the actor has cancelled the timer. A closure marked with `@MainActor` runs on the main actor
+  /// instead, and states the types of its parameters. A closure of another global actor begins on the owner and then
+  /// changes to that actor, so a run may still begin after that actor has cancelled the timer: to prevent that, leave
+  /// out `owner` and capture the owner weakly.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
   ///   cache.refresh()
   /// }
   /// ```
+  ///
+  /// - Precondition: `timeout` is greater than zero, and the owner isn't a scheduler: its timers would stand still during
+  ///   a run.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    context.makeTimer(
-      on: schedule, name: name, owner: owner, as: nil, lifetime: .untilEnded,
-      action: TimerAction(isolatedTo: Owner.self, action).limited(to: timeout), onError: onError,
-      hold: ScheduledTimer.init)
+    makeTimer(on: schedule, name, owner: owner, TimerAction(isolatedTo: Owner.self, action), onError, timeout)
+  }
+
+  nonisolated func makeTimer(
+    on schedule: TimerSchedule, _ name: String?, owner: (any AnyObject & Sendable)? = nil,
+    _ action: TimerAction,
+    _ onError: ActionErrorBehavior, _ timeout: Duration?
+  ) -> ScheduledTimer {
+    let isolation: (any AnyObject)? = action.isIsolatedToOwner ? owner : action.isolation
+    precondition(
+      !(isolation is TimerScheduler),
+      "An action can't run on a scheduler, whose timers would stand still meanwhile. Give it another owner.")
+    return context.makeTimer(
+      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .untilEnded,
+      action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)
   }
 }

@@ -58,18 +58,6 @@ extension TimerScheduler {
       name: name, onError: onError, timeout: timeout, perform: action)
   }
 
-  /// A timer made with an interval repeats.
-  @available(*, unavailable, message: "leave out 'repeats': 'every' repeats, and for one run write 'after'")
-  public nonisolated func schedule(
-    every seconds: TimeInterval, repeats: Bool, perform action: (TimerTick) -> Void
-  ) {}
-
-  /// A timer made with an interval repeats.
-  @available(*, unavailable, message: "leave out 'repeats': 'every' repeats, and for one run write 'after'")
-  public nonisolated func schedule(
-    every interval: Duration, repeats: Bool, perform action: (TimerTick) -> Void
-  ) {}
-
   /// Runs an action at multiples of an interval, for as long as an object lives.
   ///
   /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with

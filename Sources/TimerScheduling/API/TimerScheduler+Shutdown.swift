@@ -1,9 +1,9 @@
 extension TimerScheduler {
   /// Ends every timer, for good.
   ///
-  /// When this returns, timers deliver no more ticks, and the streams finish. Running actions continue to their end;
-  /// ``shutdownAndWait()`` waits for them. A timer made after this call is finished from the start. A second shutdown
-  /// does nothing.
+  /// When this returns, timers deliver no more ticks, and the streams finish. Sleeps throw `CancellationError`. Running
+  /// actions continue to their end; ``shutdownAndWait()`` waits for them. Time limits continue to apply. A timer made
+  /// after this call is finished from the start. A second shutdown does nothing.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
@@ -14,10 +14,11 @@ extension TimerScheduler {
   /// Ends every timer, for good, and waits for running actions to return.
   ///
   /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
-  /// observer has received every event.
+  /// observer has received every event. An action with a `timeout` is cancelled when its time is up.
   ///
-  /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or through
-  /// others. A task that outlives its run waits for all runs from the moment that run ends.
+  /// Inside a run of an action, and in tasks that the run has created (except detached ones), this waits neither for
+  /// that run nor for runs that wait for it, directly or through others. A task that outlives its run waits for all runs
+  /// from the moment that run ends.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {

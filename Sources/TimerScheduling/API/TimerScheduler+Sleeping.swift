@@ -7,8 +7,9 @@ public import Foundation
 extension TimerScheduler {
   /// Waits for a duration.
   ///
-  /// The sleep is a timer of the scheduler, which is freed at once if the task is cancelled. Sleeps whose tolerances
-  /// overlap share a wakeup. A duration of zero or less ends at once, and one beyond 292 years never.
+  /// A sleep belongs to its task and isn't a timer: calls like ``cancelAll()`` don't affect it, and no snapshot or
+  /// statistic includes it. It is freed at once if the task is cancelled. Sleeps whose tolerances overlap share a
+  /// wakeup. A duration of zero or less ends at once, and one beyond 292 years never.
   ///
   /// ```swift
   /// try await scheduler.sleep(for: .seconds(30), tolerance: .seconds(1))
@@ -21,7 +22,8 @@ extension TimerScheduler {
   /// - Precondition: `tolerance` isn't negative.
   /// - Complexity: O(1).
   public nonisolated func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
-    try await sleep(on: .after(max(duration, .zero)), tolerance, isDue: duration <= .zero)
+    let now = context.clock.readMonotonic()
+    try await sleep(until: now + Interval(duration), on: .monotonic, now, tolerance)
   }
 
   /// Waits for a number of seconds.
@@ -40,19 +42,17 @@ extension TimerScheduler {
   ///
   /// - Precondition: `date` is a number, and `tolerance` isn't negative.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
-    let schedule = TimerSchedule.at(date)
-    try await sleep(on: schedule, tolerance, isDue: Deadline(date) <= context.read().wall)
+    let deadline = Deadline(date.orStopIfNotANumber())
+    try await sleep(until: deadline, on: .wall, context.read().wall, tolerance)
   }
 
-  private nonisolated func sleep(on schedule: TimerSchedule, _ tolerance: Duration?, isDue: Bool) async throws
-  {
+  private nonisolated func sleep(
+    until deadline: Deadline, on timeline: Timeline, _ now: Deadline, _ tolerance: Duration?
+  ) async throws {
+    TimerSchedule.requireValid(tolerance: tolerance)
     try Task.checkCancellation()
-    let sleeper = context.makeTimer(
-      on: schedule.modified(tolerance: tolerance), name: nil, lifetime: .stream, hold: TickListener.init)
-    sleeper.noteSleep()
-    // Where time stands still, no pass is made.
-    if isDue { sleeper.entry.fireByHand() }
-    // Without a tick the timer has ended: the task is cancelled, or the scheduler has shut down.
-    if await sleeper.nextUnlessCancelled() == nil { throw CancellationError() }
+    if deadline <= now, !context.isShutDown { return }
+    let wait = TimedWait(for: .sleep, until: deadline, on: timeline, tolerance: tolerance, in: context)
+    guard await wait.wait() else { throw CancellationError() }
   }
 }

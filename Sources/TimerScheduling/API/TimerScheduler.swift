@@ -76,7 +76,7 @@ public actor TimerScheduler {
 extension TimerScheduler: CustomStringConvertible {
   /// The scheduler's label and the number of its timers, such as `scheduler "TimerScheduler", 3 timers`.
   public nonisolated var description: String {
-    let count = context.counts.live
+    let count = context.timerCount
     return "scheduler \"\(context.executor.queue.label)\", \(count) \(count == 1 ? "timer" : "timers")"
   }
 }
@@ -93,6 +93,8 @@ extension TimerScheduler {
 
   package var timerCount: Int { context.timerCount }
   package var filedCount: Int { context.counts.filed }
+  /// The number of timers and waits.
+  package nonisolated var entryCount: Int { context.counts.entries }
   package nonisolated var nameCount: Int { context.names.count }
   package nonisolated var hasOwners: Bool { !context.owners.isEmpty }
   package nonisolated var executor: QueueExecutor { context.executor }

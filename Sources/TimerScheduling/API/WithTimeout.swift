@@ -21,8 +21,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The limit is a timer of the scheduler and takes no task. If the scheduler shuts down meanwhile, the limit no
-/// longer applies.
+/// The limit takes no task and isn't a timer: calls like ``TimerScheduler/cancelAll()`` don't affect it. It applies
+/// until the operation has returned, even if the scheduler has shut down.
 ///
 /// - Parameters:
 ///   - limit: The longest time the operation may take. Zero or less is reached at once.

@@ -13,8 +13,14 @@ extension TimerSchedule {
   ///
   /// - Precondition: `tolerance` isn't negative.
   public func tolerance(_ tolerance: Duration) -> TimerSchedule {
-    precondition(tolerance >= .zero, "A tolerance must be zero or more, but \(tolerance) was given.")
+    Self.requireValid(tolerance: tolerance)
     return with { $0.tolerance = Interval(tolerance) }
+  }
+
+  /// Stops the program if a caller's tolerance is negative.
+  static func requireValid(tolerance: Duration?) {
+    guard let tolerance else { return }
+    precondition(tolerance >= .zero, "A tolerance must be zero or more, but \(tolerance) was given.")
   }
 
   /// Sets the treatment of ticks that can't be delivered in time.

@@ -25,8 +25,8 @@ final class QueueBox<Element> {
 
   func element(_ handle: Handle) -> Element? { queue.element(handle) }
 
-  /// The elements without those that are filed on the other clock.
-  func elements(on timeline: Timeline) -> [Element] {
+  /// The elements or, with a clock, those that aren't filed on the other one.
+  func elements(on timeline: Timeline? = nil) -> [Element] {
     var elements: [Element] = []
     var position: UInt32 = 0
     while let next = queue.nextElements(from: &position, on: timeline) { elements += next }
@@ -40,8 +40,6 @@ final class QueueBox<Element> {
   }
 
   func unfile(_ handle: Handle) { queue.unfile(handle) }
-
-  func unfileAll() -> [Element] { queue.unfileAll() }
 
   func takeExpired(on timeline: Timeline, at now: Deadline) -> DeadlineQueue<Element>.Expired? {
     queue.takeExpired(on: timeline, at: now)

@@ -9,7 +9,7 @@ package protocol ConsumerMonitor: AnyObject, Sendable {
   /// action. `scheduler` is the number of the scheduler's executor.
   func consumerEntered(_ consumer: TickConsumer, name: String?, of scheduler: UInt64)
 
-  /// Notes that a listener is a task's sleep.
+  /// Notes that the consumer is a task's sleep.
   func consumerSleeps(_ consumer: TickConsumer)
 
   /// Notes that the current task is busy as this consumer.

@@ -40,7 +40,7 @@ extension TimerContext {
   func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
-      shards.close { $0.driverClosed(onQueue: false) }
+      shards.close(to: .all) { $0.driverClosed(onQueue: false) }
       // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
       postPass()
     }

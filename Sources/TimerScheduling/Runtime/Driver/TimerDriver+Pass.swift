@@ -81,14 +81,18 @@ extension TimerDriver {
     // Runs to submit to the pool together.
     var runs: [TimerEntry] = []
     while let entry = expired.next() {
-      let firing = entry.fire(at: reading)
-      if let run = firing.timerToRun { runs.append(run) }
-      if runs.count == Self.runBatchSize {
-        context.runners.submit(runs)
-        runs.removeAll(keepingCapacity: true)
+      switch entry {
+      case .wait(let wait): wait.fire()
+      case .timer(let timer):
+        let firing = timer.fire(at: reading)
+        if let run = firing.timerToRun { runs.append(run) }
+        if runs.count == Self.runBatchSize {
+          context.runners.submit(runs)
+          runs.removeAll(keepingCapacity: true)
+        }
+        if let lateness = firing.lateness { latenesses.record(lateness) }
+        if firing.holdsError { context.releaseLater(timer) }
       }
-      if let lateness = firing.lateness { latenesses.record(lateness) }
-      if firing.holdsError { context.releaseLater(entry) }
     }
     context.runners.submit(runs)
   }
@@ -128,7 +132,7 @@ extension TimerDriver {
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
     guard hasWallDeadlines, context.wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
     context.shards.forEach { shard in
-      for entry in shard.entries(on: .wall) { entry.wallClockSetBack(at: reading) }
+      for entry in shard.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
     }
   }
 }

@@ -52,11 +52,11 @@ package actor TimerDriver: ContextDriver {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  /// Closes the shards after the shutdown, and ends their timers.
+  /// Closes the shards after the shutdown, and ends their timers and sleeps. The driver still fires limits.
   func close() {
     guard !hasClosed else { return }
     hasClosed = true
-    context.shards.close { $0.driverClosed(onQueue: true) }
+    context.shards.close(to: .allButLimits) { $0.driverClosed(onQueue: true) }
     runPass()
   }
 

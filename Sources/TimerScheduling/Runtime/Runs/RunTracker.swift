@@ -71,7 +71,15 @@ package final class RunTracker: Sendable {
   func runIsOutliving() { outlivingCount.add(1, ordering: .relaxed) }
   func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
 
-  // MARK: Work in the background
+  // MARK: Work
+
+  /// Counts a call of a rule by a listener. May be called under the lock of the timer.
+  func queryBegan() { add(Counts.work) }
+
+  func queryEnded() {
+    subtract(Counts.work)
+    resumeWaiters()
+  }
 
   /// Counts background work that is about to call or release user code.
   func beginWork() {
@@ -80,8 +88,7 @@ package final class RunTracker: Sendable {
   }
 
   func endWork() {
-    subtract(Counts.work)
-    resumeWaiters()
+    queryEnded()
     monitor?.workEnded()
   }
 }

@@ -99,16 +99,6 @@ package struct DeadlineQueue<Element>: ~Copyable {
     withWheel(on: filing.timeline) { wheel, slab in wheel.unfile(index, in: slab) }
   }
 
-  /// Removes all deadlines, and returns all elements, in no particular order.
-  package mutating func unfileAll() -> [Element] {
-    monotonic.forgetAll()
-    wall.forgetAll()
-    return (0..<slab.endIndex).compactMap { index in
-      slab[index].filing = .none
-      return slab[index].element
-    }
-  }
-
   /// Returns whether an element is filed on a clock for `moment` or an earlier one, at the latest.
   func isFiled(_ index: UInt32, on timeline: Timeline, by moment: Deadline) -> Bool {
     let filing = slab[index].filing

@@ -52,4 +52,12 @@ enum ShardWakeup: Sendable {
   case disarm
   /// As `disarm`, and memory must be freed.
   case free
+
+  /// What is left of the wakeup for a pass, which computes its next wakeup itself, but frees no memory.
+  var duringPass: ShardWakeup {
+    switch self {
+    case .free: .free
+    case .none, .before, .disarm: .none
+    }
+  }
 }

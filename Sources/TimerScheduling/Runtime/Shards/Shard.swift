@@ -1,7 +1,28 @@
 /// An object that is kept in a shard.
-protocol ShardEntry: AnyObject, Sendable {
+protocol ShardEntry: Sendable {
   /// A value read from both ends of the object, so that the object is fetched from memory.
   var ends: UInt64 { get }
+  var kind: ShardEntryKind { get }
+}
+
+enum ShardEntryKind: Sendable { case timer, sleep, limit }
+
+/// The entries that shards refuse once they are closed.
+enum ShardClosure: Sendable { case none, allButLimits, all }
+
+/// The numbers of entries in shards.
+package struct ShardCounts: Sendable {
+  package var timers = 0
+  /// The number of timers, sleeps and limits.
+  package var entries = 0
+  /// The number of entries that have a deadline.
+  package var filed = 0
+
+  mutating func add(_ other: ShardCounts) {
+    timers += other.timers
+    entries += other.entries
+    filed += other.filed
+  }
 }
 
 /// The place of an entry, from its addition to its end: its shard and its index there.
@@ -31,8 +52,19 @@ final class Shard<Entry: ShardEntry>: Sendable {
 
   private struct Contents: ~Copyable, Sendable {
     var queue = DeadlineQueue<Entry>()
-    /// Whether the driver has shut down or was abandoned. Then no entry is added and no deadline is filed.
-    var isClosed = false
+    var waitCount = 0
+    var closure = ShardClosure.none
+
+    /// Whether the driver has shut down or was abandoned. Then no deadline of a timer is filed.
+    var isClosed: Bool { closure != .none }
+
+    func takes(_ kind: ShardEntryKind) -> Bool {
+      switch closure {
+      case .none: true
+      case .allButLimits: kind == .limit
+      case .all: false
+      }
+    }
   }
 
   /// Removals that threads leave to a pass.
@@ -74,7 +106,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
         defer { removals.indices = [] }
         return removals.indices
       }
-      let removed = indices.map { contents.queue.remove($0) }
+      let removed = indices.map { remove($0, from: &contents) }
       return (body(&contents), removed)
     }
     // Released without the lock.
@@ -91,7 +123,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
     let isFirst: Bool
   }
 
-  /// Adds an entry with its deadline, if it has one. Returns nil if the shard is closed.
+  /// Adds an entry with its deadline, if it has one. Returns nil if the shard is closed to entries of its kind.
   func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
     withContents { add(entry, filing, number, to: &$0) }
   }
@@ -105,7 +137,9 @@ final class Shard<Entry: ShardEntry>: Sendable {
   private func add(
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
   ) -> Addition? {
-    guard !contents.isClosed else { return nil }
+    let kind = entry.kind
+    guard contents.takes(kind) else { return nil }
+    if kind != .timer { contents.waitCount += 1 }
     let isFirst = contents.queue.isEmpty
     let index = contents.queue.add(entry)
     var wakeup = ShardWakeup.none
@@ -148,25 +182,30 @@ final class Shard<Entry: ShardEntry>: Sendable {
   /// removes their entries with its next ones, or when it publishes the next deadlines. If they waited, a million
   /// actions due within 200 ms would take a fifth more time.
   func remove(_ index: UInt32) -> ShardWakeup {
-    if let wakeup = contents.withLockIfFree({ remove(index, from: &$0.queue) }) { return wakeup }
+    if let wakeup = contents.withLockIfFree({ removal(of: index, from: &$0) }) { return wakeup }
     let isLeft = removals.withLock { removals in
       if removals.isPassUnderWay { removals.indices.append(index) }
       return removals.isPassUnderWay
     }
-    return isLeft ? .none : withContents { remove(index, from: &$0.queue) }
+    return isLeft ? .none : withContents { removal(of: index, from: &$0) }
   }
 
-  private func remove(_ index: UInt32, from queue: inout DeadlineQueue<Entry>) -> ShardWakeup {
-    queue.remove(index)
-    return queue.hasRetired ? .free : queue.filedCount == 0 ? .disarm : .none
+  private func removal(of index: UInt32, from contents: inout Contents) -> ShardWakeup {
+    remove(index, from: &contents)
+    return contents.queue.hasRetired ? .free : contents.queue.filedCount == 0 ? .disarm : .none
   }
 
-  /// Closes the shard to new entries and deadlines, and returns its entries, which now have no deadlines.
-  func close() -> [Entry] {
-    afterRemovals { contents in
-      contents.isClosed = true
-      return contents.queue.unfileAll()
-    }
+  @discardableResult
+  private func remove(_ index: UInt32, from contents: inout Contents) -> Entry {
+    let entry = contents.queue.remove(index)
+    if entry.kind != .timer { contents.waitCount -= 1 }
+    return entry
+  }
+
+  /// Closes the shard to new entries and to timers' deadlines, and returns its entries.
+  func close(to closure: ShardClosure) -> [Entry] {
+    withContents { $0.closure = closure }
+    return entries()
   }
 
   // MARK: The pass
@@ -199,8 +238,13 @@ final class Shard<Entry: ShardEntry>: Sendable {
 
   // MARK: Looking
 
-  /// The number of entries, and of those that have a deadline.
-  var counts: (live: Int, filed: Int) { afterRemovals { ($0.queue.count, $0.queue.filedCount) } }
+  var counts: ShardCounts {
+    afterRemovals { contents in
+      let count = contents.queue.count
+      return ShardCounts(
+        timers: count - contents.waitCount, entries: count, filed: contents.queue.filedCount)
+    }
+  }
 
   /// Returns the entry with an index, which may be the index of a removed entry.
   func entry(_ index: UInt32) -> Entry? { afterRemovals { $0.queue.element(index) } }

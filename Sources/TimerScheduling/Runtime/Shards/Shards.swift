@@ -36,11 +36,11 @@ struct Shards<Entry: ShardEntry>: ~Copyable, Sendable {
     others.withMade { $0.all.forEach(body) }
   }
 
-  /// Closes the shards to new entries and deadlines, and calls `body` with their entries, which now have no deadlines.
+  /// Closes the shards to new entries and to timers' deadlines, and calls `body` with their entries.
   ///
   /// If there is only one shard, the others are made and closed, too, so that no thread makes open ones later.
-  func close(_ body: (Entry) -> Void) {
-    for shard in [first] + others.get({ Others(now: now) }).all { shard.close().forEach(body) }
+  func close(to closure: ShardClosure, _ body: (Entry) -> Void) {
+    for shard in [first] + others.get({ Others(now: now) }).all { shard.close(to: closure).forEach(body) }
   }
 
   /// Returns the earliest of the moments by which entries on a clock must be taken.

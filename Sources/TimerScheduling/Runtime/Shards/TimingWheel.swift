@@ -55,13 +55,6 @@ struct TimingWheel<Element>: ~Copyable {
     if !wasListed { near.compactIfNeeded { Self.isLive($0, in: slab) } }
   }
 
-  /// Forgets all elements, whose slots the caller marks as not filed.
-  mutating func forgetAll() {
-    slots = WheelSlots()
-    filedCount = 0
-    startAfresh()
-  }
-
   /// Calls `body` with the elements that will be taken next, at most `count`, and some that were removed.
   @inline(__always)
   mutating func forEachNext(

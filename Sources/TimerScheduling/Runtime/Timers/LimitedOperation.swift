@@ -1,16 +1,16 @@
 import Synchronization
 
-/// An operation that runs with a timer as its limit.
+/// An operation that runs with a time limit.
 ///
-/// The calling task waits for the timer, and then for the child task that runs the operation. If the limit wasn't
-/// reached, the second wait is reported to a test's clock, as the operation may take long if the scheduler has shut
-/// down. If the limit was reached, it isn't, so that virtual time stands still until the cancelled operation has
+/// The calling task waits for the limit, and then for the child task that runs the operation. If the limit wasn't
+/// reached, the second wait is reported to a test's clock, as the operation may take long if the calling task was
+/// cancelled. If the limit was reached, it isn't, so that virtual time stands still until the cancelled operation has
 /// ended.
 final class LimitedOperation<R>: Sendable {
   private let limit: Duration
   private let monitor: (any ConsumerMonitor)?
-  /// The listener of a timer of one tick. The end of the operation ends that timer.
-  private let timer: TickListener
+  /// The wait for the limit. The end of the operation ends it. Nil if the limit is reached from the beginning.
+  private let wait: TimedWait?
   private let progress = Atomic<UInt8>(0)
   /// The operation's result or error. It is set by the child task, and read once that has ended.
   nonisolated(unsafe) private var outcome: Result<R, any Error>?
@@ -18,10 +18,9 @@ final class LimitedOperation<R>: Sendable {
   init(on context: TimerContext, limit: Duration) {
     self.limit = limit
     monitor = context.monitor
-    timer = context.makeTimer(
-      on: .after(max(limit, .zero)), name: nil, lifetime: .stream, hold: TickListener.init)
-    // Where time stands still, no pass is made.
-    if limit <= .zero { timer.entry.fireByHand() }
+    wait =
+      limit <= .zero
+      ? nil : TimedWait(for: .limit, until: context.clock.readMonotonic() + Interval(limit), in: context)
   }
 
   /// Runs the operation, and returns once it has ended. Throws a ``TimeoutError`` if the limit was reached first.
@@ -60,15 +59,15 @@ final class LimitedOperation<R>: Sendable {
     }
     let isAwaited =
       progress.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue & Self.awaited != 0
-    timer.entry.finish(.cancelled)
+    wait?.end()
     if isAwaited { monitor?.waitEnded(waitID) }
     if let number { monitor?.taskEnded(number) }
   }
 
-  /// Waits until the operation has ended, the limit is reached, the scheduler has shut down or the task is cancelled.
-  /// Returns false if the limit was reached before the operation ended.
+  /// Waits until the operation has ended, the limit is reached or the task is cancelled. Returns false if the limit was
+  /// reached before the operation ended.
   private func waitForEnd() async -> Bool {
-    guard await timer.nextUnlessCancelled() != nil else { return true }
+    if let wait, await !wait.wait() { return true }
     // Under virtual time, the operation may be about to end at this moment.
     if !hasEnded { await monitor?.waitForEndOfMoment() }
     return hasEnded

@@ -8,7 +8,7 @@ import Foundation
 
 /// A consumer's hold on a timer: one listener, for the lifetime of this object.
 ///
-/// Whoever consumes holds this object: the closures of a stream, a ``TimerFirings``, a sleep, a time limit. Its release
+/// Whoever consumes holds this object: the closures of a stream, or a ``TimerFirings``. Its release
 /// is the end of the listener, for a stream with the last reference to the stream and its iterators.
 final class TickListener: Sendable {
   let entry: TimerEntry
@@ -52,11 +52,6 @@ final class TickListener: Sendable {
   /// Notes that the consumer has received a value, and works on it.
   func noteBusy() {
     entry.noteBusy(by: id)
-  }
-
-  /// Notes that the listener is the sleep of a task.
-  func noteSleep() {
-    entry.noteSleep(of: id)
   }
 
   /// Removes the listener, because the consuming task was cancelled.

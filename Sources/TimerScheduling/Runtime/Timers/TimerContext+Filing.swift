@@ -2,18 +2,27 @@ import Synchronization
 
 /// Filing timers on the thread that makes, changes or ends them. Called under the lock of the timer.
 extension TimerContext {
-  /// Adds a timer, with its deadline if it has one. Returns nil if the driver is closed.
+  /// Adds a timer or a wait, with its deadline if it has one. Returns nil if the driver takes none of this kind any
+  /// more.
   ///
-  /// Each filing has a new number, by which a wheel tells it from what is left of the timer's earlier filings. The
+  /// Each filing has a new number, by which a wheel tells it from what is left of the entry's earlier filings. The
   /// number of the first is the timer's identifier.
-  func add(_ entry: TimerEntry, _ filing: Filing?) -> (ShardPlace, ShardWakeup)? {
-    guard let addition = shards.add(entry, filing, number: entry.id) else { return nil }
+  func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (ShardPlace, ShardWakeup)? {
+    guard let addition = shards.add(entry, filing, number: number) else { return nil }
     if addition.isFirst { holdTimers() }
     return (addition.place, addition.wakeup)
   }
 
   /// Draws the number of a timer or a filing. It is used once in the process.
   func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
+
+  /// Returns the filing of a wait, or nil if its deadline never comes.
+  func filing(at deadline: Deadline, on timeline: Timeline, tolerance: Duration?) -> Filing? {
+    guard deadline < .never else { return nil }
+    return Filing(
+      timeline: timeline, deadline: deadline,
+      latest: deadline + (tolerance.map { Interval($0) } ?? defaultTolerance))
+  }
 
   /// Files a timer again. Returns nil if the driver is closed.
   func file(_ place: ShardPlace, _ filing: Filing?) -> ShardWakeup? {
@@ -72,46 +81,43 @@ extension TimerContext {
 
   // MARK: The lifeline
 
-  /// Makes the clock hold the timers, when the first one is added on a clock that can be dropped.
+  /// Makes the clock hold the timers and waits, when the first one is added on a clock that can be dropped.
   private func holdTimers() {
     if clock.standsStill, let lifeline { clock.hold(lifeline) }
   }
 
-  /// Makes the clock release its hold on the timers if there are none.
+  /// Makes the clock release its hold on the timers and waits if there are none.
   func releaseTimersIfNone() {
-    guard clock.standsStill, counts.live == 0, let lifeline else { return }
+    guard clock.standsStill, counts.entries == 0, let lifeline else { return }
     clock.release(lifeline)
     // A timer may have been added meanwhile.
-    if counts.live > 0 { clock.hold(lifeline) }
+    if counts.entries > 0 { clock.hold(lifeline) }
   }
 
   // MARK: Queries
 
-  /// The number of timers that live or have a run under way, and of those that have a deadline.
-  package var counts: (live: Int, filed: Int) {
-    var counts = (live: 0, filed: 0)
-    shards.forEach { shard in
-      let (live, filed) = shard.counts
-      counts.live += live
-      counts.filed += filed
-    }
+  /// The numbers of the timers that live or have a run under way, of these and the waits, and of those that have a
+  /// deadline.
+  package var counts: ShardCounts {
+    var counts = ShardCounts()
+    shards.forEach { counts.add($0.counts) }
     return counts
   }
 
   /// The number of timers that haven't finished.
-  package var timerCount: Int { max(counts.live - tasks.outlivedCount, 0) }
+  package var timerCount: Int { max(counts.timers - tasks.outlivedCount, 0) }
 
   /// Returns the live timer with an identifier. One made from text contains no place, so all timers are searched.
   func entry(id: TimerID) -> TimerEntry? {
     func isMeant(_ entry: TimerEntry) -> Bool { entry.id == id.number && !entry.isFinished }
     guard let place = id.place else { return entries.first(where: isMeant) }
-    return shards.entry(in: ShardPlace(bits: place)).flatMap { isMeant($0) ? $0 : nil }
+    return shards.entry(in: ShardPlace(bits: place))?.timer.flatMap { isMeant($0) ? $0 : nil }
   }
 
   /// All timers that live or have a run under way, in no particular order.
   var entries: [TimerEntry] {
     var entries: [TimerEntry] = []
-    shards.forEach { entries += $0.entries() }
+    shards.forEach { entries += $0.entries().compactMap(\.timer) }
     return entries
   }
 

@@ -33,7 +33,7 @@ package final class TimerContext: ClockClient {
   package let ownerCheckInterval: Interval
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
-  let shards: Shards<TimerEntry>
+  let shards: Shards<FiledEntry>
   /// The moments by which the driver looks next. `Driver/TimerDriver` says why no deadline is missed.
   let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.

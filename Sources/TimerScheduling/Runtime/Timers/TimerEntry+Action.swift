@@ -124,7 +124,7 @@ extension TimerEntry: RunnerWork {
     context.monitor?.consumerIsBusy(consumer(run.value.number))
     do {
       if let interceptor = context.interceptor {
-        try await perform(call, in: run, enclosedBy: interceptor)
+        try await perform(call, in: run, enclosedBy: interceptor, isolation: call.isolation)
       } else if let timeout = call.action.timeout {
         try await perform(call, within: timeout)
       } else if call.action.isIsolatedToOwner {
@@ -133,10 +133,9 @@ extension TimerEntry: RunnerWork {
         try await call.action.run(call.tick, owner: call.owner)
       }
     } catch {
+      if error is CancellationError, Task.isCancelled || context.isShutDown { return }
       // The owner is held here, so that the timer ends as failed and not by its owner's release.
-      withExtendedLifetime(call.owner) {
-        actionFailed(error, counts: !(error is CancellationError && Task.isCancelled))
-      }
+      withExtendedLifetime(call.owner) { actionFailed(error) }
     }
   }
 
@@ -145,7 +144,9 @@ extension TimerEntry: RunnerWork {
   // with a timeout.
 
   @inline(never)
-  private func perform(_ call: Call, in run: Run, enclosedBy interceptor: ActionInterceptor) async throws {
+  private func perform(
+    _ call: Call, in run: Run, enclosedBy interceptor: ActionInterceptor, isolation: isolated (any Actor)?
+  ) async throws {
     try await interceptor(call.tick) {
       run.beginCall()
       defer { run.endCall() }
@@ -161,18 +162,19 @@ extension TimerEntry: RunnerWork {
     }
   }
 
-  /// Records an error of the action. An error that only follows from the task's cancellation doesn't count.
+  /// Records an error of the action. A `CancellationError` that only follows from the task's cancellation or from the
+  /// shutdown isn't one.
   ///
   /// An error after the timer's end isn't recorded, as no event follows that end. It is printed instead.
   @inline(never)
-  private func actionFailed(_ error: any Error, counts: Bool) {
+  private func actionFailed(_ error: any Error) {
     let (earlier, isOver, isFirst) = update { shared -> ((any Error)?, Bool, Bool) in
       let isOver = shared.machine.isFinished
-      if counts, !isOver { context.observation.record(error, of: identifier(shared), named: name) }
+      if !isOver { context.observation.record(error, of: identifier(shared), named: name) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { context.read() }) }
-      return (shared.fail(error, counting: counts), isOver, shared.machine.failureCount == 1)
+      return (shared.fail(error), isOver, shared.machine.failureCount == 1)
     }
-    if counts, context.printsFailures, context.isObserved ? isOver : isFirst {
+    if context.printsFailures, context.isObserved ? isOver : isFirst {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
       let rest = isOver ? "The timer had ended before." : "Its later errors aren't printed."
       // Some errors describe themselves by sentences.

@@ -1,12 +1,11 @@
 import Synchronization
 
-extension TimerEntry: ShardEntry {
-  @inline(__always)
-  var ends: UInt64 { id &+ (lifetime == .untilEnded ? 1 : 0) }
-}
-
 /// Firing a timer, on its driver's queue.
 extension TimerEntry {
+  /// A value read from both ends of the object, so that the object is fetched from memory.
+  @inline(__always)
+  var ends: UInt64 { id &+ (lifetime == .untilEnded ? 1 : 0) }
+
   /// Fires the timer, whose deadline was taken out of the shard, and files it for the next.
   func fire(at reading: ClockReading) -> Firing {
     var isAwaited = false
@@ -22,11 +21,7 @@ extension TimerEntry {
       firing.holdsError = shared.isGone && shared.machine.failure != nil
       return effects
     }
-    // The pass computes its next wakeup itself, but frees no memory.
-    switch effects.wakeup {
-    case .free: break
-    case .none, .before, .disarm: effects.wakeup = .none
-    }
+    effects.wakeup = effects.wakeup.duringPass
     // Notified before any task is resumed, as a resumed task may leave the tick to others, or add listeners that
     // don't get it.
     if firing.lateness != nil { context.monitor?.hasFired(timer: id) }
@@ -81,7 +76,7 @@ extension TimerEntry {
 
   /// Adds the timer to its scheduler. Called under the lock of the timer.
   func add(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
-    if let (place, wakeup) = context.add(self, shared.machine.filing) {
+    if let (place, wakeup) = context.add(.timer(self), shared.machine.filing, number: id) {
       shared.place = place
       effects.wakeup = wakeup
     } else {

@@ -5,12 +5,17 @@ extension TimerEntry {
   /// Adds a listener. This changes nothing for other listeners.
   func join() -> ListenerID {
     while true {
-      switch shared.withLock({ $0.join(at: { context.read() }) }) {
+      let result = shared.withLock { shared in
+        let result = shared.join(at: { context.read() })
+        if case .consult = result { context.tasks.queryBegan() }
+        return result
+      }
+      switch consume result {
       case .joined(let id):
         listenerJoined(id)
         return id
       case .consult(let query, let inquiry):
-        adopt(query.ask(), to: inquiry)
+        answer(consume query, to: inquiry)
       }
     }
   }
@@ -39,9 +44,6 @@ extension TimerEntry {
   }
 
   func noteBusy(by id: ListenerID) { context.monitor?.consumerIsBusy(consumer(id)) }
-
-  /// Notes that a listener is a task's sleep.
-  func noteSleep(of id: ListenerID) { context.monitor?.consumerSleeps(consumer(id)) }
 
   private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
@@ -110,7 +112,7 @@ extension TimerEntry {
         context.monitor?.consumerLeft(consumer(id))
         return .finished
       // Asking runs the user's rule, in the listener's task.
-      case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
+      case .consult(let query, let inquiry): answer(consume query, to: inquiry)
       case .wait: return .wait
       }
     }
@@ -127,7 +129,11 @@ extension TimerEntry {
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeResult {
-    takeHoldingOwner { shared, _ in shared.take(id, at: { context.read() }) }
+    takeHoldingOwner { shared, _ in
+      let taken = shared.take(id, at: { context.read() })
+      if case .consult = taken { context.tasks.queryBegan() }
+      return taken
+    }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
@@ -151,6 +157,15 @@ extension TimerEntry {
         return taken
       }
     }
+  }
+
+  /// Asks a rule in the task of a listener. A shutdown awaits that, and the release of the query's hold on the rule.
+  @inline(never)
+  private func answer(_ query: consuming RuleQuery, to inquiry: UInt32) {
+    let answer = query.ask()
+    _ = consume query
+    adopt(answer, to: inquiry)
+    context.tasks.queryEnded()
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {

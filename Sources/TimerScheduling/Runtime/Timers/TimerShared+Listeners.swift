@@ -111,10 +111,11 @@ extension TimerShared {
 
   /// Moves one task of the first listener, or all.
   private mutating func moveTasksOfFirst(all: Bool, to woken: inout WaitList<WaitingTask>) {
-    while case .waiting(let task) = activity {
-      woken.append(task)
-      activity = machine.popTask().map { .waiting($0) } ?? .none
-      if !all { break }
+    guard case .waiting(let task) = activity else { return }
+    woken.append(task)
+    activity = .none
+    for task in machine.takeTasks(all: all) {
+      if all { woken.append(task) } else { activity = .waiting(task) }
     }
   }
 }

@@ -106,11 +106,11 @@ package struct TimerShared: ~Copyable {
     return hasAction ? attributes?.actionObject.map { TimerAction($0) } : nil
   }
 
-  /// Keeps the action's error, and returns its previous one.
-  package mutating func fail(_ error: any Error, counting: Bool) -> (any Error)? {
+  /// Counts and keeps the action's error, and returns its previous one.
+  package mutating func fail(_ error: any Error) -> (any Error)? {
     let extras = machine.makeExtras()
     defer { extras.failure = error }
-    if counting { extras.failureCount += 1 }
+    extras.failureCount += 1
     return extras.failure
   }
 

@@ -106,7 +106,24 @@ import TimerSchedulingTesting
     await moving.value
     #expect(await lines() == ["a scheduled", "a tick 0", "a finished: cancelled"])
     #expect(await scheduler.statistics.failures == 0)
-    #expect(timer.failure is CancellationError)
+    #expect(timer.failure == nil)
+  }
+
+  // Fails if the error counts that a sleep throws because the scheduler has shut down.
+  @Test(.guarantee("G71")) func `An action whose sleep the shutdown ends hasn't failed`() async {
+    let timers = [ActionErrorBehavior.keepTicking, .finish].map { onError in
+      scheduler.schedule(.after(1), onError: onError) { [scheduler] _ in
+        try await scheduler.sleep(for: .seconds(1000))
+      }
+    }
+    await clock.advance(by: .seconds(1))
+    await scheduler.shutdownAndWait()
+    #expect(await lines().filter { $0.contains("failed") }.isEmpty)
+    #expect(await scheduler.statistics.failures == 0)
+    for timer in timers {
+      #expect(timer.failure == nil)
+      #expect(timer.state == .finished(.schedulerShutDown))
+    }
   }
 
   @Test func `An action that throws CancellationError without having been cancelled has failed`() async {

@@ -201,7 +201,8 @@ struct QueueRun {
   }
 
   private mutating func startAnew() -> String? {
-    let elements = queue.unfileAll().sorted()
+    let entries = Self.lists.flatMap { model[$0] ?? [] }
+    for entry in entries { queue.unfile(entry.index) }
     for timeline in Self.clocks {
       guard queue.nextWakeup(on: timeline) == nil, queue.popExpired(on: timeline, at: .never) == nil else {
         return "deadlines were left"
@@ -210,8 +211,7 @@ struct QueueRun {
       let starts: [Int64] = [0, -1 << 42, 1_000_000_000_000, 1_790_000_000_000_000_000]
       now[timeline] = Deadline(nanoseconds: starts.randomElement(using: &random) ?? 0)
     }
-    let entries = Self.lists.flatMap { model[$0] ?? [] }
-    if elements != entries.map(\.element).sorted() { return "emptying returned something else" }
+    if queue.elements().sorted() != entries.map(\.element).sorted() { return "the elements are others" }
     if !queue.invariantsHold() { return "an invariant doesn't hold" }
     model = [:]
     if random.chance(profile.lingering) { entries.forEach { linger($0) } } else { queue = QueueBox() }

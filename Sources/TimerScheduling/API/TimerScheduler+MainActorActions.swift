@@ -1,0 +1,93 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Actions on the main actor that an actor owns.
+///
+/// Without these forms, the compiler would convert such a closure to one on its owner, which changes to the main actor
+/// only after it has begun. `perform` is optional so that the compiler prefers the owner's form for all other closures:
+/// don't pass nil.
+extension TimerScheduler {
+  /// Runs an action on the main actor at each tick of a schedule, while the actor that owns it lives.
+  ///
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``, for a closure marked with `@MainActor`. No run
+  /// begins after the main actor has cancelled the timer.
+  ///
+  /// - Precondition: `timeout` is greater than zero, and `action` isn't nil.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
+  ) -> ScheduledTimer {
+    guard let action else { preconditionFailure("An action must be a closure, but nil was given.") }
+    return makeTimer(
+      on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
+  }
+
+  /// Runs an action on the main actor at multiples of an interval, while the actor that owns it lives.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
+  ) -> ScheduledTimer {
+    schedule(
+      .every(interval, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the main actor at multiples of a number of seconds, while the actor that owns it lives.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
+  ) -> ScheduledTimer {
+    schedule(
+      .every(seconds, starting: start)
+        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the main actor once, after a delay, while the actor that owns it lives.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
+  ) -> ScheduledTimer {
+    schedule(
+      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the main actor once, after a number of seconds, while the actor that owns it lives.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
+  ) -> ScheduledTimer {
+    schedule(
+      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+
+  /// Runs an action on the main actor once, at a date, while the actor that owns it lives.
+  @discardableResult
+  public nonisolated func schedule<Owner: Actor>(
+    at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
+    onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
+    perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
+  ) -> ScheduledTimer {
+    schedule(
+      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      timeout: timeout, perform: action)
+  }
+}

@@ -1,0 +1,40 @@
+/// An entry of a scheduler's shards: a timer, or a task's wait.
+enum FiledEntry: ShardEntry {
+  case timer(TimerEntry)
+  case wait(TimedWait)
+
+  /// The timer, or nil for a wait.
+  var timer: TimerEntry? {
+    switch self {
+    case .timer(let timer): timer
+    case .wait: nil
+    }
+  }
+
+  @inline(__always)
+  var ends: UInt64 {
+    switch self {
+    case .timer(let timer): timer.ends
+    case .wait(let wait): wait.purpose == .sleep ? 0 : 1
+    }
+  }
+
+  var kind: ShardEntryKind {
+    switch self {
+    case .timer: .timer
+    case .wait(let wait):
+      switch wait.purpose {
+      case .sleep: .sleep
+      case .limit: .limit
+      }
+    }
+  }
+
+  /// Ends the entry after its shard was closed. A limit goes on after a shutdown.
+  func driverClosed(onQueue: Bool) {
+    switch self {
+    case .timer(let timer): timer.driverClosed(onQueue: onQueue)
+    case .wait(let wait): wait.driverClosed()
+    }
+  }
+}

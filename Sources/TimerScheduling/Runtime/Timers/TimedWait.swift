@@ -1,0 +1,105 @@
+import Synchronization
+
+/// A task that waits for a moment: for the end of its sleep, or for the limit of its operation.
+///
+/// A wait belongs to its task and isn't a timer. No call that lists, counts, pauses or cancels timers reaches it, and
+/// no observer receives an event of it. It is filed beside the timers, and fired once in the same order.
+///
+///     pending ──the driver fires it──▶ over, as reached
+///        └───────────end()───────────▶ over, not reached
+final class TimedWait: Sendable {
+  enum Purpose: Sendable {
+    /// A sleep, which the shutdown of its scheduler ends.
+    case sleep
+    /// The limit of an operation, which applies until the operation has ended, also after a shutdown.
+    case limit
+  }
+
+  private struct State {
+    /// Whether the moment was reached. Nil while the wait is pending.
+    var isReached: Bool?
+    /// The task, while it is suspended.
+    var task: WaitingTask?
+    /// The place among the timers, while the wait is filed.
+    var place: ShardPlace?
+  }
+
+  let purpose: Purpose
+  private let number: UInt64
+  private let context: TimerContext
+  /// Guards the state. The lock of a shard may be taken while it is held.
+  private let state = Lock(State())
+
+  /// Creates a wait that is over at a deadline, or at the latest by the end of the tolerance. A deadline that never
+  /// comes isn't filed.
+  ///
+  /// If the scheduler takes no such wait any more, the wait is over at once.
+  init(
+    for purpose: Purpose, until deadline: Deadline, on timeline: Timeline = .monotonic,
+    tolerance: Duration? = nil, in context: TimerContext
+  ) {
+    self.purpose = purpose
+    self.context = context
+    number = context.nextNumber()
+    context.monitor?.consumerEntered(consumer, name: nil, of: context.executor.number)
+    if purpose == .sleep { context.monitor?.consumerSleeps(consumer) }
+    let filing = context.filing(at: deadline, on: timeline, tolerance: tolerance)
+    let wakeup = state.withLock { state -> ShardWakeup in
+      guard let (place, wakeup) = context.add(.wait(self), filing, number: number) else {
+        state.isReached = false
+        return .none
+      }
+      state.place = place
+      return wakeup
+    }
+    context.wake(wakeup)
+  }
+
+  deinit { context.monitor?.consumerLeft(consumer) }
+
+  /// Suspends the calling task until the wait is over. Cancelling the task ends the wait.
+  ///
+  /// Returns whether the moment was reached.
+  func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    await withTaskCancellationHandler {
+      // A closure has the isolation of its context only if it captures the actor.
+      _ = isolation
+      await WaitingTask.suspend(as: consumer, noting: context.monitor) { task in
+        state.withLock { state in
+          guard state.isReached == nil else { return false }
+          state.task = task
+          return true
+        }
+      }
+    } onCancel: {
+      end()
+    }
+    let isReached = state.withLock { $0.isReached == true }
+    if isReached { context.monitor?.consumerIsBusy(consumer) }
+    return isReached
+  }
+
+  /// Ends the wait, if it is pending.
+  func end() { end(isReached: false) { context.wake($0) } }
+
+  /// Ends the wait because its moment has come. Called on the driver's queue, by a pass.
+  func fire() { end(isReached: true) { context.wake($0.duringPass) } }
+
+  /// Ends the wait if it doesn't outlive the end of its scheduler.
+  func driverClosed() {
+    if purpose == .sleep || context.isAbandoned.load(ordering: .acquiring) { end() }
+  }
+
+  private func end(isReached: Bool, wake: (ShardWakeup) -> Void) {
+    let (place, task) = state.withLock { state -> (ShardPlace?, WaitingTask?) in
+      guard state.isReached == nil else { return (nil, nil) }
+      state.isReached = isReached
+      return (state.place.take(), state.task.take())
+    }
+    if let place { wake(context.remove(place)) }
+    if isReached { context.monitor?.hasFired(timer: number) }
+    task?.resume(noting: context.monitor)
+  }
+
+  private var consumer: TickConsumer { .listener(timer: number, number: 0) }
+}
