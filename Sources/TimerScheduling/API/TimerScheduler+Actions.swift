@@ -33,7 +33,7 @@ extension TimerScheduler {
   ///   - action: The closure to run. It receives the tick. In a module with the compiler's feature
   ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async function.
   /// - Returns: A handle on the timer.
-  /// - Precondition: `timeout` is greater than zero, and the action isn't isolated to a scheduler.
+  /// - Precondition: `timeout` is greater than zero.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public nonisolated func schedule(
@@ -82,26 +82,27 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Precondition: `timeout` is greater than zero, and the owner isn't a scheduler: its timers would stand still during
-  ///   a run.
+  /// - Precondition: `timeout` is greater than zero, and the owner isn't a scheduler, whose timers would stand still
+  ///   during a run.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    makeTimer(on: schedule, name, owner: owner, TimerAction(isolatedTo: Owner.self, action), onError, timeout)
+    precondition(
+      !(owner is TimerScheduler),
+      "A scheduler can't own an action, which would run on its timer queue. Give the action another owner.")
+    return makeTimer(
+      on: schedule, name, owner: owner, TimerAction(isolatedTo: Owner.self, action), onError, timeout)
   }
 
+  @inline(__always)
   nonisolated func makeTimer(
     on schedule: TimerSchedule, _ name: String?, owner: (any AnyObject & Sendable)? = nil,
     _ action: TimerAction,
     _ onError: ActionErrorBehavior, _ timeout: Duration?
   ) -> ScheduledTimer {
-    let isolation: (any AnyObject)? = action.isIsolatedToOwner ? owner : action.isolation
-    precondition(
-      !(isolation is TimerScheduler),
-      "An action can't run on a scheduler, whose timers would stand still meanwhile. Give it another owner.")
     return context.makeTimer(
       on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .untilEnded,
       action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)

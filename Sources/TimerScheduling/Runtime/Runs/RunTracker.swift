@@ -73,7 +73,7 @@ package final class RunTracker: Sendable {
 
   // MARK: Work
 
-  /// Counts a call of a rule by a listener. May be called under the lock of the timer.
+  /// Counts a call of a rule by a consumer. May be called under the lock of the timer.
   func queryBegan() { add(Counts.work) }
 
   func queryEnded() {

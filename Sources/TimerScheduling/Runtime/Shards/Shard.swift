@@ -2,28 +2,12 @@
 protocol ShardEntry: Sendable {
   /// A value read from both ends of the object, so that the object is fetched from memory.
   var ends: UInt64 { get }
-  var kind: ShardEntryKind { get }
+  /// Whether the entry may be added after a shutdown.
+  var isLimit: Bool { get }
 }
-
-enum ShardEntryKind: Sendable { case timer, sleep, limit }
 
 /// The entries that shards refuse once they are closed.
 enum ShardClosure: Sendable { case none, allButLimits, all }
-
-/// The numbers of entries in shards.
-package struct ShardCounts: Sendable {
-  package var timers = 0
-  /// The number of timers, sleeps and limits.
-  package var entries = 0
-  /// The number of entries that have a deadline.
-  package var filed = 0
-
-  mutating func add(_ other: ShardCounts) {
-    timers += other.timers
-    entries += other.entries
-    filed += other.filed
-  }
-}
 
 /// The place of an entry, from its addition to its end: its shard and its index there.
 ///
@@ -52,16 +36,15 @@ final class Shard<Entry: ShardEntry>: Sendable {
 
   private struct Contents: ~Copyable, Sendable {
     var queue = DeadlineQueue<Entry>()
-    var waitCount = 0
     var closure = ShardClosure.none
 
     /// Whether the driver has shut down or was abandoned. Then no deadline of a timer is filed.
     var isClosed: Bool { closure != .none }
 
-    func takes(_ kind: ShardEntryKind) -> Bool {
+    func takes(_ entry: Entry) -> Bool {
       switch closure {
       case .none: true
-      case .allButLimits: kind == .limit
+      case .allButLimits: entry.isLimit
       case .all: false
       }
     }
@@ -106,7 +89,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
         defer { removals.indices = [] }
         return removals.indices
       }
-      let removed = indices.map { remove($0, from: &contents) }
+      let removed = indices.map { contents.queue.remove($0) }
       return (body(&contents), removed)
     }
     // Released without the lock.
@@ -137,9 +120,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
   private func add(
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
   ) -> Addition? {
-    let kind = entry.kind
-    guard contents.takes(kind) else { return nil }
-    if kind != .timer { contents.waitCount += 1 }
+    guard contents.takes(entry) else { return nil }
     let isFirst = contents.queue.isEmpty
     let index = contents.queue.add(entry)
     var wakeup = ShardWakeup.none
@@ -182,24 +163,17 @@ final class Shard<Entry: ShardEntry>: Sendable {
   /// removes their entries with its next ones, or when it publishes the next deadlines. If they waited, a million
   /// actions due within 200 ms would take a fifth more time.
   func remove(_ index: UInt32) -> ShardWakeup {
-    if let wakeup = contents.withLockIfFree({ removal(of: index, from: &$0) }) { return wakeup }
+    if let wakeup = contents.withLockIfFree({ remove(index, from: &$0.queue) }) { return wakeup }
     let isLeft = removals.withLock { removals in
       if removals.isPassUnderWay { removals.indices.append(index) }
       return removals.isPassUnderWay
     }
-    return isLeft ? .none : withContents { removal(of: index, from: &$0) }
+    return isLeft ? .none : withContents { remove(index, from: &$0.queue) }
   }
 
-  private func removal(of index: UInt32, from contents: inout Contents) -> ShardWakeup {
-    remove(index, from: &contents)
-    return contents.queue.hasRetired ? .free : contents.queue.filedCount == 0 ? .disarm : .none
-  }
-
-  @discardableResult
-  private func remove(_ index: UInt32, from contents: inout Contents) -> Entry {
-    let entry = contents.queue.remove(index)
-    if entry.kind != .timer { contents.waitCount -= 1 }
-    return entry
+  private func remove(_ index: UInt32, from queue: inout DeadlineQueue<Entry>) -> ShardWakeup {
+    queue.remove(index)
+    return queue.hasRetired ? .free : queue.filedCount == 0 ? .disarm : .none
   }
 
   /// Closes the shard to new entries and to timers' deadlines, and returns its entries.
@@ -238,13 +212,8 @@ final class Shard<Entry: ShardEntry>: Sendable {
 
   // MARK: Looking
 
-  var counts: ShardCounts {
-    afterRemovals { contents in
-      let count = contents.queue.count
-      return ShardCounts(
-        timers: count - contents.waitCount, entries: count, filed: contents.queue.filedCount)
-    }
-  }
+  /// The number of entries, and of those that have a deadline.
+  var counts: (live: Int, filed: Int) { afterRemovals { ($0.queue.count, $0.queue.filedCount) } }
 
   /// Returns the entry with an index, which may be the index of a removed entry.
   func entry(_ index: UInt32) -> Entry? { afterRemovals { $0.queue.element(index) } }

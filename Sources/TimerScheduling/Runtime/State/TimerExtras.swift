@@ -172,11 +172,15 @@ extension TimerStateMachine {
     return listeners
   }
 
-  /// Removes and returns the first, or all, of the tasks of the first listener that wait here.
-  mutating func takeTasks(all: Bool) -> [WaitingTask] {
-    guard let extras, !extras.tasks.isEmpty else { return [] }
-    if !all { return [extras.tasks.removeFirst()] }
-    defer { extras.tasks = [] }
-    return extras.tasks
+  /// Removes and returns the first of the tasks of the first listener that wait here.
+  mutating func popTask() -> WaitingTask? {
+    guard let extras, !extras.tasks.isEmpty else { return nil }
+    return extras.tasks.removeFirst()
+  }
+
+  /// Removes and returns all tasks of the first listener that wait here.
+  mutating func takeTasks() -> [WaitingTask] {
+    defer { extras?.tasks = [] }
+    return extras?.tasks ?? []
   }
 }

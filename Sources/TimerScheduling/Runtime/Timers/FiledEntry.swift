@@ -19,14 +19,10 @@ enum FiledEntry: ShardEntry {
     }
   }
 
-  var kind: ShardEntryKind {
+  var isLimit: Bool {
     switch self {
-    case .timer: .timer
-    case .wait(let wait):
-      switch wait.purpose {
-      case .sleep: .sleep
-      case .limit: .limit
-      }
+    case .timer: false
+    case .wait(let wait): wait.purpose == .limit
     }
   }
 

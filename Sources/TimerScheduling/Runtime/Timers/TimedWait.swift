@@ -50,6 +50,7 @@ final class TimedWait: Sendable {
         return .none
       }
       state.place = place
+      context.waitCount.add(1, ordering: .relaxed)
       return wakeup
     }
     context.wake(wakeup)
@@ -96,7 +97,10 @@ final class TimedWait: Sendable {
       state.isReached = isReached
       return (state.place.take(), state.task.take())
     }
-    if let place { wake(context.remove(place)) }
+    if let place {
+      wake(context.remove(place))
+      context.waitCount.subtract(1, ordering: .relaxed)
+    }
     if isReached { context.monitor?.hasFired(timer: number) }
     task?.resume(noting: context.monitor)
   }

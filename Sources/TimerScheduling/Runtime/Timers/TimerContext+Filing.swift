@@ -96,16 +96,22 @@ extension TimerContext {
 
   // MARK: Queries
 
-  /// The numbers of the timers that live or have a run under way, of these and the waits, and of those that have a
-  /// deadline.
-  package var counts: ShardCounts {
-    var counts = ShardCounts()
-    shards.forEach { counts.add($0.counts) }
+  /// The number of entries, and of those that have a deadline. The entries are timers that live or have a run under way,
+  /// and waits.
+  package var counts: (entries: Int, filed: Int) {
+    var counts = (entries: 0, filed: 0)
+    shards.forEach { shard in
+      let (live, filed) = shard.counts
+      counts.entries += live
+      counts.filed += filed
+    }
     return counts
   }
 
   /// The number of timers that haven't finished.
-  package var timerCount: Int { max(counts.timers - tasks.outlivedCount, 0) }
+  package var timerCount: Int {
+    max(counts.entries - waitCount.load(ordering: .relaxed) - tasks.outlivedCount, 0)
+  }
 
   /// Returns the live timer with an identifier. One made from text contains no place, so all timers are searched.
   func entry(id: TimerID) -> TimerEntry? {

@@ -38,6 +38,8 @@ package final class TimerContext: ClockClient {
   let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   let isDisarmPosted = Atomic<Bool>(false)
+  /// The number of tasks' waits among the entries of the shards.
+  let waitCount = Atomic<Int>(0)
   let names = NameTable()
   let owners = OwnerTable()
   /// Whether a pass has seen that there are owners to check.

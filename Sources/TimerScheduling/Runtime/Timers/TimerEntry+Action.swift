@@ -113,7 +113,7 @@ extension TimerEntry: RunnerWork {
       }
       switch taken {
       case .tick: return call
-      case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
+      case .consult(let query, let inquiry): answer(consume query, to: inquiry)
       case .wait, .finished: return nil
       }
     }

@@ -129,11 +129,7 @@ extension TimerEntry {
   }
 
   private func take(_ id: ListenerID) -> TimerStateMachine.TakeResult {
-    takeHoldingOwner { shared, _ in
-      let taken = shared.take(id, at: { context.read() })
-      if case .consult = taken { context.tasks.queryBegan() }
-      return taken
-    }
+    takeHoldingOwner { shared, _ in shared.take(id, at: { context.read() }) }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
@@ -149,19 +145,22 @@ extension TimerEntry {
       update { shared in
         let (takenBefore, isOver) = (shared.machine.takenCount, shared.machine.isFinished)
         let taken = take(&shared, object)
-        if !isOver, case .tick(let tick, newestOrdinal: _) = taken,
-          let count = shared.machine.countAnew(takenBefore: takenBefore)
-        {
-          context.observation.record(tick, count, of: identifier(shared), named: name)
+        switch taken {
+        case .tick(let tick, newestOrdinal: _):
+          if !isOver, let count = shared.machine.countAnew(takenBefore: takenBefore) {
+            context.observation.record(tick, count, of: identifier(shared), named: name)
+          }
+        case .consult: context.tasks.queryBegan()
+        case .wait, .finished: break
         }
         return taken
       }
     }
   }
 
-  /// Asks a rule in the task of a listener. A shutdown awaits that, and the release of the query's hold on the rule.
+  /// Asks a rule in the task of a consumer. A shutdown awaits that, and the release of the query's hold on the rule.
   @inline(never)
-  private func answer(_ query: consuming RuleQuery, to inquiry: UInt32) {
+  func answer(_ query: consuming RuleQuery, to inquiry: UInt32) {
     let answer = query.ask()
     _ = consume query
     adopt(answer, to: inquiry)

@@ -113,9 +113,11 @@ extension TimerShared {
   private mutating func moveTasksOfFirst(all: Bool, to woken: inout WaitList<WaitingTask>) {
     guard case .waiting(let task) = activity else { return }
     woken.append(task)
-    activity = .none
-    for task in machine.takeTasks(all: all) {
-      if all { woken.append(task) } else { activity = .waiting(task) }
+    if all {
+      activity = .none
+      machine.takeTasks().forEach { woken.append($0) }
+    } else {
+      activity = machine.popTask().map { .waiting($0) } ?? .none
     }
   }
 }
