@@ -24,6 +24,9 @@ enum Operation: String, CaseIterable {
   case tick
   /// Fires a repeating timer that has an action, and runs it.
   case action
+  /// Ends a timer for which tasks wait through one listener, ten for each operation. What it costs a task must not grow
+  /// with their number.
+  case crowd
 
   /// Exits when it is done.
   func perform(count: Int, among population: Int, on scheduler: TimerScheduler) async {
@@ -39,6 +42,7 @@ enum Operation: String, CaseIterable {
     case .fire: await scheduler.fireStreams(count, of: population)
     case .tick: await scheduler.resumeConsumers(count, of: population)
     case .action: await scheduler.runActions(count, of: population)
+    case .crowd: await scheduler.endTimer(ofTasks: 10 * count)
     }
   }
 }

@@ -47,4 +47,21 @@ extension TimerScheduler {
     await settle()
     end(holding: timers)
   }
+
+  /// Ends a timer while tasks wait for its ticks through one listener.
+  func endTimer(ofTasks count: Int) async {
+    let timer = timer(on: .every(.seconds(3600)))
+    let (firings, begun) = (timer.firings, Gathering(of: count))
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          begun.arrive()
+          for await _ in firings {}
+        }
+      }
+      await begun.wait()
+      timer.cancel()
+    }
+    end(holding: [timer])
+  }
 }
