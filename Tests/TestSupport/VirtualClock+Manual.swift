@@ -2,6 +2,15 @@ package import Foundation
 package import TimerScheduling
 package import TimerSchedulingTesting
 
+extension TimerScheduler.Configuration {
+  /// The default configuration, without lines on standard error about actions that throw on purpose.
+  package static var silent: TimerScheduler.Configuration {
+    var configuration = TimerScheduler.Configuration()
+    configuration.printsFailures = false
+    return configuration
+  }
+}
+
 extension VirtualClock {
   /// A clock that waits for no consumer.
   ///
@@ -14,7 +23,7 @@ extension VirtualClock {
   }
 
   package func makeScheduler(tolerance: Duration = .zero, jitterSeed: UInt64 = 1) -> TimerScheduler {
-    var configuration = TimerScheduler.Configuration()
+    var configuration = TimerScheduler.Configuration.silent
     configuration.tolerance = tolerance
     return TimerScheduler(clock: self, configuration: configuration, jitterSeed: jitterSeed)
   }

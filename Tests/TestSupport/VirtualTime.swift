@@ -22,7 +22,7 @@ package struct VirtualTime: Sendable {
   package init(from seconds: TimeInterval = 0) {
     let clock = VirtualClock(
       date: Date(timeIntervalSinceReferenceDate: seconds), settlingTimeout: .seconds(60))
-    self.init(clock, TimerScheduler(clock: clock))
+    self.init(clock, TimerScheduler(clock: clock, configuration: .silent))
   }
 
   /// The clock waits for no consumer.
@@ -35,7 +35,7 @@ package struct VirtualTime: Sendable {
   package static func reporting(settlingTimeout: Duration = .seconds(60)) -> VirtualTime {
     let lines = Journal<String>()
     let clock = VirtualClock(settlingTimeout: settlingTimeout, report: lines.note)
-    return VirtualTime(clock, TimerScheduler(clock: clock), lines)
+    return VirtualTime(clock, TimerScheduler(clock: clock, configuration: .silent), lines)
   }
 }
 

@@ -36,7 +36,7 @@ import TimerSchedulingTesting
   func `A run of a store in SQL ends by the store's statement`(
     answer: String?, sentence: String, outcome: ClusterRunRecord.Outcome
   ) async throws {
-    let scheduler = TimerScheduler(clock: clock)
+    let scheduler = TimerScheduler(clock: clock, configuration: .silent)
     let cluster = TimerCluster(store: AlteredStore(store: store, alterations: .init()), replica: "one")
     let (statements, ends) = (Journal<String>(), Journal<String>())
     scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in

@@ -58,7 +58,7 @@ extension JobTests {
     let clock = VirtualClock(settlingTimeout: .seconds(0.2))
     let store = MemoryTimerStore { clock.date }
     let replica = makeReplica("a", clock: clock, store: store)
-    let other = TimerScheduler(clock: clock)
+    let other = TimerScheduler(clock: clock, configuration: .silent)
     let underWay = Mutex((now: 0, most: 0, count: 0))
     @Sendable func act(_ run: ClusterRun) async {
       underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.count + 1) }

@@ -185,7 +185,7 @@ extension JobTests {
   }
 
   @Test func `Records beyond the limits of a history go by themselves, in slices`() async throws {
-    let scheduler = TimerScheduler(clock: clock)
+    let scheduler = TimerScheduler(clock: clock, configuration: .silent)
     let cluster = TimerCluster(store: store, replica: "a", historyAge: .seconds(600), historyCount: 3)
     cluster.handle("report", on: scheduler) { _ in }
     try await cluster.put(name: "job", handler: "report", schedule: minutely)

@@ -1,3 +1,4 @@
+import TestSupport
 import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
@@ -10,7 +11,7 @@ struct TestReplica {
   let cluster: TimerCluster
 
   init(_ name: String, clock: VirtualClock, store: MemoryTimerStore, observer: (any TimerObserver)? = nil) {
-    var configuration = TimerScheduler.Configuration()
+    var configuration = TimerScheduler.Configuration.silent
     configuration.observer = observer
     self.name = name
     scheduler = TimerScheduler(clock: clock, configuration: configuration)

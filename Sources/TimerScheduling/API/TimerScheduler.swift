@@ -88,6 +88,7 @@ extension TimerScheduler {
   package nonisolated func makeCompanion(label: String) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label
+    configuration.printsFailures = context.printsFailures
     return TimerScheduler(configuration: configuration, clock: context.clock, jitterSeed: context.jitterSeed)
   }
 

@@ -79,9 +79,9 @@ import TimerSchedulingTesting
           _ = await runs.next()
         }
       case .finish, .failure:
-        await schedule(TimerScheduler(), runs).waitUntilFinished()
+        await schedule(TimerScheduler(configuration: .silent), runs).waitUntilFinished()
       case .shutdown, .shutdownOnQueue, .cancel, .cancelAll, .cancelRun:
-        let scheduler = TimerScheduler()
+        let scheduler = TimerScheduler(configuration: .silent)
         let timer = schedule(scheduler, runs)
         _ = await runs.next()
         if wait == .shutdown { await scheduler.shutdownAndWait() }

@@ -138,7 +138,7 @@ import TimerSchedulingTesting
       { scheduler in await scheduler.shutdownAndWait() },
     ]
     for operation in operations {
-      let (scheduler, begin) = (TimerScheduler(clock: clock), clock.date)
+      let (scheduler, begin) = (TimerScheduler(clock: clock, configuration: .silent), clock.date)
       scheduler.schedule(.after(.zero), timeout: .seconds(3)) { [clock] _ in
         try await clock.sleep(for: .seconds(100))
       }
@@ -158,7 +158,9 @@ import TimerSchedulingTesting
     let (begun, releases) = (Latch(), Journal<Void>())
     let begin = ContinuousClock.now
     do {
-      let scheduler = TimerScheduler(configuration: .init { releases.note() })
+      var configuration = TimerScheduler.Configuration { releases.note() }
+      configuration.printsFailures = false
+      let scheduler = TimerScheduler(configuration: configuration)
       context = scheduler.context
       scheduler.schedule(.after(.zero), timeout: .milliseconds(20)) { _ in
         begun.open()

@@ -18,7 +18,7 @@ import TimerSchedulingTesting
   }
 
   private func scheduler(_ interceptor: @escaping TimerScheduler.ActionInterceptor) -> TimerScheduler {
-    var configuration = TimerScheduler.Configuration()
+    var configuration = TimerScheduler.Configuration.silent
     configuration.interceptor = interceptor
     return TimerScheduler(clock: clock, configuration: configuration)
   }
@@ -106,7 +106,7 @@ import TimerSchedulingTesting
     let isCancelled = Box<Bool>()
     for _ in 0..<500 {
       isCancelled.value = false
-      var configuration = TimerScheduler.Configuration()
+      var configuration = TimerScheduler.Configuration.silent
       configuration.interceptor = { _, body in
         if suspends { await Task.yield() }
         try await body()
@@ -129,7 +129,7 @@ import TimerSchedulingTesting
     async
   {
     let (begun, mayGoOn, runs) = (Latch(), Latch(), Journal<Int>())
-    var configuration = TimerScheduler.Configuration()
+    var configuration = TimerScheduler.Configuration.silent
     configuration.interceptor = { _, body in
       begun.open()
       await mayGoOn.wait()

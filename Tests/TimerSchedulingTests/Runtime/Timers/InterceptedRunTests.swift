@@ -8,7 +8,7 @@ import TimerSchedulingTesting
   @Test(.tags(.realClock), .guarantee("G45"))
   func `A run in a child task of its interceptor doesn't overlap with the next one`() async {
     let (runs, latch) = (Journal<String>(), Latch())
-    var configuration = TimerScheduler.Configuration()
+    var configuration = TimerScheduler.Configuration.silent
     configuration.interceptor = { tick, body in
       guard tick.index == 0 else { return try await body() }
       async let _: Void = body()
@@ -35,7 +35,7 @@ import TimerSchedulingTesting
 
   @Test(.guarantee("G66")) func `Calling the run while it is under way stops the program`() async {
     await #expect(processExitsWith: .failure) {
-      var configuration = TimerScheduler.Configuration()
+      var configuration = TimerScheduler.Configuration.silent
       configuration.interceptor = { _, body in
         async let first: Void = body()
         async let second: Void = body()
@@ -50,7 +50,7 @@ import TimerSchedulingTesting
   @Test func `An interceptor may call the run again after it has thrown`() async {
     struct Failure: Error {}
     let (clock, journal) = (VirtualClock(), Journal<String>())
-    var configuration = TimerScheduler.Configuration()
+    var configuration = TimerScheduler.Configuration.silent
     configuration.interceptor = { _, body in
       do { try await body() } catch { try await body() }
     }
