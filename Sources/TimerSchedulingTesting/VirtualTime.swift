@@ -40,7 +40,7 @@ struct VirtualTime: ~Copyable {
   /// Lets time pass without any events.
   mutating func pass(_ interval: Interval) {
     now.monotonic = now.monotonic + interval
-    now.wall = now.wall + interval
+    now.wall.nanoseconds = now.wall.nanoseconds.addingSaturated(interval.nanoseconds)
   }
 
   mutating func setWallClock(to date: Date) {

@@ -25,8 +25,10 @@ package struct Deadline: Sendable, Hashable, Comparable {
     left.nanoseconds < right.nanoseconds
   }
 
+  /// Returns the deadline an interval later. An interval of ``Interval/max`` is never over, whatever the sum.
   package static func + (deadline: Deadline, interval: Interval) -> Deadline {
-    Deadline(nanoseconds: deadline.nanoseconds.addingSaturated(interval.nanoseconds))
+    guard interval < .max else { return .never }
+    return Deadline(nanoseconds: deadline.nanoseconds.addingSaturated(interval.nanoseconds))
   }
 
   package static func - (deadline: Deadline, interval: Interval) -> Deadline {

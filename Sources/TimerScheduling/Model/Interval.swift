@@ -1,7 +1,7 @@
 /// A spacing in time of whole nanoseconds.
 ///
 /// Half the size of a `Duration` and free of 128-bit arithmetic. All arithmetic saturates: a spacing
-/// beyond 292 years is ``max``.
+/// beyond 292 years is ``max``, and a timer's interval or delay of ``max`` is never over.
 package struct Interval: Sendable, Hashable, Comparable {
   package static let zero = Interval(nanoseconds: 0)
   package static let max = Interval(nanoseconds: .max)

@@ -29,7 +29,7 @@ package struct ClockReading: Sendable, Hashable {
 
   /// Returns the reading when a deadline has come, or this one if it has.
   func moved(to due: Deadline, on timeline: Timeline) -> ClockReading {
-    let distance = max(due - self[timeline], .zero)
+    let distance = due < .never ? max(due - self[timeline], .zero) : .max
     // The distance on the wall clock may be longer than an interval.
     let wall = timeline == .wall ? max(due, wall) : wall + distance
     return ClockReading(monotonic: monotonic + distance, wall: wall)

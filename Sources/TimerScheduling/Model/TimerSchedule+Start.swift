@@ -65,7 +65,7 @@ extension TimerSchedule {
     /// -600 seconds mean ten to each hour, as 3000 and 6600 do, and these schedules are equal. The reduced
     /// offset is rounded to the nearest microsecond, the unit of a cluster's dates; half of one is rounded
     /// up. If the result equals the interval, it counts as zero. It is zero for an interval of less than a
-    /// microsecond.
+    /// microsecond. With an interval of more than 292 years, the offset is kept as given.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
 
     /// At the next multiple of the interval on the wall clock, and at the others, each later by an offset for a key.
@@ -129,8 +129,10 @@ extension TimerSchedule {
 
 extension Duration {
   /// Returns the remainder of the division by `interval`, rounded to whole microseconds, from zero to less than the
-  /// interval.
+  /// interval. For ``Interval/max`` it is this duration, to the nanosecond.
   fileprivate func phase(in interval: Interval) -> Duration {
+    // The length of an endless interval isn't known.
+    guard interval < .max else { return Interval(self).duration }
     let (microsecond, interval) = (1_000_000_000_000 as Int128, interval.duration)
     let remainder = attoseconds.dividedRoundingDown(by: interval.attoseconds).remainder
     let phase = Duration(attoseconds: (remainder + microsecond / 2) / microsecond * microsecond)

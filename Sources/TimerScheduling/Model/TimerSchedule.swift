@@ -22,9 +22,9 @@ public import Foundation
 /// 2001-01-01 00:01:00 +0000
 /// ```
 ///
-/// Times are kept to the nanosecond. Times beyond 292 years are never reached. Intervals and delays are measured on a
-/// clock that stands still while the machine sleeps. A schedule that starts at a date, is aligned or follows a rule
-/// uses the wall clock.
+/// Times are kept to the nanosecond. An interval or a delay of more than 292 years is never over: no deadline follows
+/// it. Intervals and delays are measured on a clock that stands still while the machine sleeps. A schedule that starts
+/// at a date, is aligned or follows a rule uses the wall clock.
 public struct TimerSchedule: Sendable {
   /// The deadlines, before they are bound to a clock.
   package enum Cadence: Sendable {

@@ -14,7 +14,9 @@ import TimerSchedulingTesting
   ]
 
   static let schedules = [
-    TimerSchedule.every(1), .every(1e10), .every(1, starting: .aligned), .every(60, starting: .aligned),
+    TimerSchedule.every(1), .every(1e10), .every(1e10, starting: .at(lastDate - 1)),
+    .every(1e10, starting: .aligned), .every(1e10, starting: .immediately), .every(1, starting: .aligned),
+    .every(60, starting: .aligned),
     .every(60, starting: .aligned(offset: .seconds(-0.5))), .every(1, starting: .at(lastDate - 1)),
     .at(lastDate - 1), .at(lastDate), .at(.distantFuture),
     .at(Date(timeIntervalSinceReferenceDate: 10)), .after(.seconds(9_000_000_000)), .after(.zero),

@@ -6,6 +6,7 @@ import TimerScheduling
 /// The grids on the wall clock that every process agrees on: their offsets, and those of keys.
 @Suite(.guarantee("G16")) struct StartTests {
   private static let hour = Duration.seconds(3_600)
+  private static let longest = Duration.nanoseconds(Int64.max - 1)
   private static let endless = Duration.seconds(Int64.max)
 
   private func schedule(_ start: TimerSchedule.Start, every interval: Duration = hour) -> TimerSchedule {
@@ -52,9 +53,9 @@ import TimerScheduling
       (.microseconds(2), .nanoseconds(1_500), 1), (.nanoseconds(1_501), .nanoseconds(1_500), 0),
       (.nanoseconds(1_600), .nanoseconds(1_900), 0),
       // The longest interval, of 292 years.
-      (.seconds(3_000_000_000), endless, 3_000_000_000_000_000),
-      (.nanoseconds(Int64.max - 1), endless, 0), (.nanoseconds(Int64.max), endless, 0),
-      (.nanoseconds(-1_000), endless, 9_223_372_036_854_775),
+      (.seconds(3_000_000_000), longest, 3_000_000_000_000_000),
+      (.nanoseconds(Int64.max - 2), longest, 0), (.nanoseconds(Int64.max - 1), longest, 0),
+      (.nanoseconds(-1_000), longest, 9_223_372_036_854_775),
     ] as [(Duration, Duration, Int64)])
   func `An offset is reduced modulo the interval, and then rounded to whole microseconds`(
     offset: Duration, interval: Duration, microseconds: Int64
@@ -68,6 +69,14 @@ import TimerScheduling
     #expect(try TimerSchedule(parsing: given.description) == given)
     let data = try JSONEncoder().encode([given])
     #expect(try JSONDecoder().decode([TimerSchedule].self, from: data) == [given])
+  }
+
+  @Test(arguments: [.min, -1_500, -1, 0, 1_499, 3_600_000_000_000, .max] as [Int64])
+  func `An interval of more than 292 years leaves the offset as it is`(nanoseconds: Int64) throws {
+    let offset = Duration.nanoseconds(nanoseconds)
+    let start = TimerSchedule.Start.aligned(offset: offset)
+    #expect(try start.bound(to: Interval(Self.endless)) == .aligned(offset: offset))
+    #expect(schedule(start, every: .nanoseconds(Int64.max)) == schedule(start, every: Self.endless))
   }
 
   @Test(arguments: SeededGenerator.seeds(1))

@@ -70,7 +70,7 @@ extension TimerSchedule {
   ///
   /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies before, it
   /// begins with the first of them that is a date of the schedule; a schedule that counts from `date` has none. After
-  /// 2262, and for a date that isn't a number, there are no dates.
+  /// 2262, after an interval or a delay of more than 292 years, and for a date that isn't a number, there are no dates.
   ///
   /// ```swift
   /// let start = Date(timeIntervalSince1970: 0)

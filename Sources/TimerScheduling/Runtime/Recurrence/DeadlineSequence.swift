@@ -153,7 +153,10 @@ enum DeadlineSequence: Sendable {
     case .once(let deadline, on: .monotonic):
       self = .once(deadline + interval, on: .monotonic)
     case .grid(var grid, let lowest, let timeline):
-      grid.origin = grid.origin + interval
+      // The wall clock may have been set by more than an interval can hold.
+      if grid.origin < .never {
+        grid.origin.nanoseconds = grid.origin.nanoseconds.addingSaturated(interval.nanoseconds)
+      }
       self = .grid(grid, lowest: lowest, on: timeline)
     case .countdown(let scale, let origin, let elapsed):
       self = .countdown(scale, origin: origin + interval, stoppedAfter: elapsed)

@@ -148,7 +148,7 @@ package struct FullRecurrence: Sendable {
   /// Returns the moment on the timer's clock after which there are no more deadlines.
   private func horizon(at reading: ClockReading) -> Deadline {
     guard let until else { return .never }
-    return until + (reading[timeline] - reading.wall)
+    return until - (reading.wall - reading[timeline])
   }
 
   // MARK: Arithmetic

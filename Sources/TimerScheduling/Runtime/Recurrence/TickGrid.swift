@@ -1,6 +1,7 @@
 /// Deadlines at multiples of an interval from an origin, numbered by ordinal.
 ///
-/// A deadline is computed from the origin each time, so no error accumulates.
+/// A deadline is computed from the origin each time, so no error accumulates. With an interval of ``Interval/max``, the
+/// origin is the only one that comes.
 package struct TickGrid: Sendable, Hashable {
   package var origin: Deadline
   /// The spacing, which is greater than zero.
@@ -15,15 +16,18 @@ package struct TickGrid: Sendable, Hashable {
   /// Creates the cadence through a moment that has passed, with the newest deadline up to `now` as its origin.
   ///
   /// The moment, in nanoseconds from the clock's zero, may lie before the clock's range. If the newest deadline does,
-  /// the origin is the one after it.
+  /// the origin is the one after it. The newest after an endless interval isn't known: the origin has passed, too.
   package init(through moment: Int128, interval: Interval, at now: Deadline) {
-    let sinceNewest = (Int128(now.nanoseconds) - moment) % Int128(interval.nanoseconds)
+    let spacing = interval < .max ? Int128(interval.nanoseconds) : .max
+    let sinceNewest = (Int128(now.nanoseconds) - moment) % spacing
     let newest = Int128(now.nanoseconds) - sinceNewest
-    let origin = newest > Int128(Deadline.past.nanoseconds) ? newest : newest + Int128(interval.nanoseconds)
+    let isUnknown = sinceNewest >= Int128(Int64.max)
+    let origin = newest > Int128(Deadline.past.nanoseconds) || isUnknown ? newest : newest + spacing
     self.init(origin: Deadline(nanoseconds: Int64(clamping: origin)), interval: interval)
   }
 
   package func deadline(_ ordinal: Int64) -> Deadline {
+    guard interval < .max || ordinal == 0 else { return ordinal < 0 ? .past : .never }
     // Computed with 128 bits, as the distance from an origin centuries ago may be longer than an interval.
     let distance = Int128(interval.nanoseconds) * Int128(ordinal)
     return Deadline(nanoseconds: Int64(clamping: Int128(origin.nanoseconds) + distance))
@@ -31,6 +35,7 @@ package struct TickGrid: Sendable, Hashable {
 
   /// Returns the ordinal of the newest deadline that isn't later than `now`. It is negative before the origin.
   package func newestOrdinal(at now: Deadline) -> Int64 {
+    guard interval < .max else { return now < origin ? -1 : 0 }
     let (elapsed, overflow) = now.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)
     guard !overflow else {
       let elapsed = Int128(now.nanoseconds) - Int128(origin.nanoseconds)
