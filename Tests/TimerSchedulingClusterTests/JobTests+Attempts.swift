@@ -19,6 +19,25 @@ extension JobTests {
     #expect(outcomes == [.done, .done, .failed, .failed, .failed])
   }
 
+  // Fails if each attempt is printed as the first error of a timer.
+  @Test func `Only the first error of a job's attempts is printed`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let clock = VirtualClock(settlingTimeout: .seconds(60))
+      let scheduler = TimerScheduler(clock: clock)
+      let cluster = TimerCluster(store: MemoryTimerStore { clock.date })
+      let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(1)))
+      cluster.handle("report", on: scheduler, ifFailed: retry) { _ in throw Broken() }
+      for name in ["a", "b"] {
+        try await cluster.put(name: name, handler: "report", schedule: .at(clock.date + 60))
+      }
+      await clock.advance(by: .seconds(100))
+      let history = try await cluster.history(of: "a")
+      #expect(history.count == 3)
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.split(separator: "\n").count { $0.contains("has thrown Broken()") } == 2)
+  }
+
   @Test func `A failed date is tried again at the moment that the store has, however late its answer came`()
     async
   {

@@ -20,12 +20,30 @@ final class HandlerDriver: RunDriver {
     func take() -> ActiveRun? { run.withLock { $0.take() } }
   }
 
+  /// The jobs that have failed since their last success. Only the first error of each is printed.
+  private final class FailingJobs: Sendable {
+    private static let most = 1_000
+    /// Guards the names. If there are too many, all are removed, and the next errors are printed again.
+    private let names = Lock<Set<String>>([])
+
+    func remove(_ name: String) { names.withLock { _ = $0.remove(name) } }
+
+    /// Adds a job. Returns false if it has failed before.
+    func add(_ name: String) -> Bool {
+      names.withLock { names in
+        if names.count >= Self.most { names = [] }
+        return names.insert(name).inserted
+      }
+    }
+  }
+
   let name: String
   let policy: RunPolicy
   private let catchUp: Duration
   private let replica: ClusterReplica
   private let scheduler: TimerScheduler
   private let action: ClusterAction
+  private let failing = FailingJobs()
   /// Guards the timer that holds the driver.
   private let timer = Lock<ScheduledTimer?>(nil)
 
@@ -69,10 +87,15 @@ final class HandlerDriver: RunDriver {
 
   func deliver(_ run: ActiveRun) {
     let delivery = Delivery(run, on: replica)
-    scheduler.schedule(.after(.zero), name: "\(name): \(run.claim.job)") { [replica, action] _ in
+    scheduler.schedule(.after(.zero), name: "\(name): \(run.claim.job)") { [replica, action, failing] _ in
       guard let run = delivery.take() else { return }
       defer { replica.wake(after: run) }
-      try await replica.complete(run, action)
+      do {
+        try await replica.complete(run, action)
+        failing.remove(run.claim.job)
+      } catch {
+        throw failing.add(run.claim.job) ? error : RepeatedFailure(error)
+      }
     }
   }
 }
