@@ -1,4 +1,5 @@
 package import Foundation
+import Testing
 package import TimerScheduling
 package import TimerSchedulingTesting
 
@@ -20,6 +21,12 @@ extension VirtualClock {
     date: Date = Date(timeIntervalSinceReferenceDate: 0), stepPerReading: Duration = .zero
   ) -> VirtualClock {
     VirtualClock(date: date, settlingTimeout: .zero, stepPerReading: stepPerReading) { print($0) }
+  }
+
+  /// A clock with the default timeout. When it goes on without a consumer of ticks, the journal gets the line. When it
+  /// goes on without an action or an added task, the test fails, as with other clocks.
+  package static func reporting(to lines: Journal<String>) -> VirtualClock {
+    VirtualClock(settlingTimeout: .seconds(1), report: lines.note) { Issue.record(Comment(rawValue: $0)) }
   }
 
   package func makeScheduler(tolerance: Duration = .zero, jitterSeed: UInt64 = 1) -> TimerScheduler {

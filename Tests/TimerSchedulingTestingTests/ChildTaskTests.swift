@@ -61,7 +61,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An interceptor's time limit takes no time of the machine's`() async {
-    var configuration = TimerScheduler.Configuration()
+    var configuration = TimerScheduler.Configuration.silent
     configuration.interceptor = { [limits = TimerScheduler(clock: clock)] _, body in
       try await withTimeout(.seconds(5), on: limits) { try await body() }
     }
