@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Actions and added tasks whose child tasks wait for the clock, beside others that don't.
 @Suite(.limited, .guarantee("G124")) struct ChildTaskTests: VirtualTimeSuite {
-  let time = VirtualTime.reporting()
+  let time = VirtualTime.reporting(settlingTimeout: .whileMainActorIsBusy)
   private let log = Journal<Duration>()
 
   private func noteTime() { log.note(clock.now.offset) }

@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Actions that run on the actor that owns them.
 @Suite(.limited, .guarantee("G67")) struct ActorOwnerTests {
-  private let clock = VirtualClock(settlingTimeout: .seconds(3_600))
+  private let clock = VirtualClock(settlingTimeout: .whileMainActorIsBusy)
 
   @Test func `An action runs on its owner, whichever method makes it`() async {
     let (scheduler, cache) = (TimerScheduler(clock: clock), Cache())

@@ -7,7 +7,7 @@ import TimerSchedulingTesting
 /// Operations with a limit, under virtual time: to the nanosecond, and without a wait of the clock for a task that it
 /// doesn't know.
 @Suite(.limited, .guarantee("G11")) struct TimeoutTests: VirtualTimeSuite {
-  let time = VirtualTime.reporting()
+  let time = VirtualTime.reporting(settlingTimeout: .whileMainActorIsBusy)
 
   private struct Failure: Error {}
 
