@@ -38,6 +38,48 @@ extension JobTests {
     #expect(output.split(separator: "\n").count { $0.contains("has thrown Broken()") } == 2)
   }
 
+  @Test func `Interceptors and observers get each attempt's error as it was thrown`() async throws {
+    let (failures, caught) = (FailureLog(), Journal<Bool>())
+    var configuration = TimerScheduler.Configuration.silent
+    configuration.observer = failures
+    configuration.interceptor = { _, body in
+      do { try await body() } catch {
+        caught.note(error is Broken)
+        throw error
+      }
+    }
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    let cluster = TimerCluster(store: store, replica: "a")
+    let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(1)))
+    cluster.handle("report", on: scheduler, ifFailed: retry) { _ in throw Broken() }
+    try await cluster.put(name: "job", handler: "report", schedule: .at(clock.date + 60))
+    await clock.advance(by: .seconds(100))
+    #expect(caught.entries == [true, true, true])
+    #expect(failures.failures == ["Broken()", "Broken()", "Broken()"])
+    await scheduler.shutdownAndWait()
+  }
+
+  // Fails if the error of a later attempt is thrown in another.
+  @Test func `A later attempt that ends because it was cancelled hasn't failed`() async throws {
+    let scheduler = TimerScheduler(clock: clock, configuration: .silent)
+    let cluster = TimerCluster(store: store, replica: "a")
+    let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(1)))
+    cluster.handle("report", on: scheduler, ifFailed: retry) { [clock] _ in
+      try await clock.sleep(for: .seconds(30))
+      throw Broken()
+    }
+    try await cluster.put(name: "job", handler: "report", schedule: .at(clock.date + 60))
+    await clock.advance(by: .seconds(70))
+    let first = try #require(await scheduler.timer(named: "report: job"))
+    await clock.advance(by: .seconds(30))
+    #expect(first.failure is Broken)
+    let second = try #require(await scheduler.timer(named: "report: job"))
+    #expect(first.id != second.id)
+    await second.cancelAndWait()
+    #expect(second.failure == nil)
+    await scheduler.shutdownAndWait()
+  }
+
   @Test func `A failed date is tried again at the moment that the store has, however late its answer came`()
     async
   {

@@ -59,11 +59,3 @@ extension TimeoutError: CustomStringConvertible {
   /// A sentence that names the limit.
   public var description: String { "The operation took longer than \(limit)." }
 }
-
-/// An error of an action that continues the work of an earlier timer, which has failed before. It is reported as the
-/// error that it holds, and isn't printed.
-package struct RepeatedFailure: Error {
-  let error: any Error
-
-  package init(_ error: any Error) { self.error = error }
-}

@@ -94,7 +94,8 @@ final class HandlerDriver: RunDriver {
         try await replica.complete(run, action)
         failing.remove(run.claim.job)
       } catch {
-        throw failing.add(run.claim.job) ? error : RepeatedFailure(error)
+        if !failing.add(run.claim.job) { ActionRun.currentFailsAgain() }
+        throw error
       }
     }
   }

@@ -14,6 +14,7 @@ final class Run: WaitingRun {
   let hasWaited = Atomic<Bool>(false)
   /// Whether the action is under way that the interceptor has called.
   private let isCalled = Atomic<Bool>(false)
+  private let hasFailedBefore = Atomic<Bool>(false)
 
   init(_ value: ActionRun, tracker: RunTracker) {
     self.value = value
@@ -35,9 +36,18 @@ final class Run: WaitingRun {
   }
 
   func endCall() { isCalled.store(false, ordering: .sequentiallyConsistent) }
+
+  /// Whether the run continues the work of an earlier timer, which has failed before. Its error isn't printed.
+  var failsAgain: Bool { hasFailedBefore.load(ordering: .sequentiallyConsistent) }
+
+  func failAgain() { hasFailedBefore.store(true, ordering: .sequentiallyConsistent) }
 }
 
 extension ActionRun {
   /// The run that the current task belongs to, or nil if it belongs to none.
   public static var current: ActionRun? { Run.current?.value }
+
+  /// Notes that the current run continues the work of an earlier timer, which has failed before. Its error is reported
+  /// as it is, and isn't printed.
+  package static func currentFailsAgain() { Run.current?.failAgain() }
 }

@@ -135,7 +135,7 @@ extension TimerEntry: RunnerWork {
     } catch {
       if error is CancellationError, Task.isCancelled || context.isShutDown { return }
       // The owner is held here, so that the timer ends as failed and not by its owner's release.
-      withExtendedLifetime(call.owner) { actionFailed(error) }
+      withExtendedLifetime(call.owner) { actionFailed(error, in: run) }
     }
   }
 
@@ -167,16 +167,14 @@ extension TimerEntry: RunnerWork {
   ///
   /// An error after the timer's end isn't recorded, as no event follows that end. It is printed instead.
   @inline(never)
-  private func actionFailed(_ thrown: any Error) {
-    let repeated = thrown as? RepeatedFailure
-    let error = repeated?.error ?? thrown
+  private func actionFailed(_ error: any Error, in run: Run) {
     let (earlier, isOver, isFirst) = update { shared -> ((any Error)?, Bool, Bool) in
       let isOver = shared.machine.isFinished
       if !isOver { context.observation.record(error, of: identifier(shared), named: name) }
       if shared.onError == .finish { shared.machine.finish(.failed, at: { context.read() }) }
       return (shared.fail(error), isOver, shared.machine.failureCount == 1)
     }
-    if context.printsFailures, context.isObserved ? isOver : isFirst && repeated == nil {
+    if context.printsFailures, context.isObserved ? isOver : isFirst && !run.failsAgain {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
       let rest = isOver ? "The timer had ended before." : "Its later errors aren't printed."
       // Some errors describe themselves by sentences.
