@@ -26,6 +26,8 @@ final class Run {
     configuration.ownerCheckInterval = .nanoseconds(scenario.ownerCheckInterval)
     chronicle = Chronicle(of: scenario)
     configuration.observer = chronicle
+    // A run may fail after its timer has ended.
+    configuration.printsFailures = false
     scheduler = TimerScheduler(clock: clock, configuration: configuration)
   }
 
