@@ -80,6 +80,31 @@ extension JobTests {
     await scheduler.shutdownAndWait()
   }
 
+  // Fails if a success between two errors has the second one printed, too.
+  @Test func `Only the first error of a job that also succeeds is printed, until it is over`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let clock = VirtualClock(settlingTimeout: .seconds(60))
+      let scheduler = TimerScheduler(clock: clock)
+      let cluster = TimerCluster(store: MemoryTimerStore { clock.date })
+      let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(1)))
+      cluster.handle("report", on: scheduler, ifFailed: retry) { run in
+        if run.attempt == 1 { throw Broken() }
+      }
+      try await cluster.put(
+        name: "often", handler: "report", schedule: .every(.seconds(60), starting: .aligned))
+      for _ in 0..<2 {
+        try await cluster.put(name: "once", handler: "report", schedule: .at(clock.date + 30))
+        await clock.advance(by: .seconds(100))
+      }
+      let outcomes = try await cluster.history(of: "often").map(\.outcome)
+      #expect(outcomes == [.done, .failed, .done, .failed, .done, .failed])
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let lines = output.split(separator: "\n").filter { $0.contains("has thrown Broken()") }
+    #expect(lines.count { $0.contains("report: often") } == 1)
+    #expect(lines.count { $0.contains("report: once") } == 2)
+  }
+
   @Test func `A failed date is tried again at the moment that the store has, however late its answer came`()
     async
   {

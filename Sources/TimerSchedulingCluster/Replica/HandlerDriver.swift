@@ -20,7 +20,7 @@ final class HandlerDriver: RunDriver {
     func take() -> ActiveRun? { run.withLock { $0.take() } }
   }
 
-  /// The jobs that have failed since their last success. Only the first error of each is printed.
+  /// The jobs that have failed and aren't over. Only the first error of each is printed.
   private final class FailingJobs: Sendable {
     private static let most = 1_000
     /// Guards the names. If there are too many, all are removed, and the next errors are printed again.
@@ -92,7 +92,8 @@ final class HandlerDriver: RunDriver {
       defer { replica.wake(after: run) }
       do {
         try await replica.complete(run, action)
-        failing.remove(run.claim.job)
+        // Another job may be put under the name of one that is over.
+        if run.plannedEnd.next == nil { failing.remove(run.claim.job) }
       } catch {
         if !failing.add(run.claim.job) { ActionRun.currentFailsAgain() }
         throw error
