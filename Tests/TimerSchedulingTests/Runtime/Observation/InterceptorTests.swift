@@ -7,7 +7,7 @@ import TimerSchedulingTesting
 
 /// The interceptor that encloses the runs of actions.
 @Suite(.tags(.threads), .limited, .guarantee("G65")) struct InterceptorTests {
-  private let clock = VirtualClock()
+  private let clock = VirtualClock(settlingTimeout: .whileMainActorIsBusy)
   private let journal = Journal<String>()
 
   private struct Failure: Error {}
