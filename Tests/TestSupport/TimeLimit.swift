@@ -6,7 +6,7 @@ extension Trait where Self == TimeLimitTrait {
 }
 
 extension Duration {
-  /// How long a clock waits for the main actor. Other tests keep it busy, for minutes on a slow
+  /// The longest wait of a clock for the main actor. Other tests keep it busy, for minutes on a slow
   /// machine. A test that hangs is ended by its time limit.
   package static var whileMainActorIsBusy: Duration { .seconds(3_600) }
 }

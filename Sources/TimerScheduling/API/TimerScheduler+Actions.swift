@@ -65,7 +65,9 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    makeTimer(on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
+    makeTimer(
+      on: schedule, name, owner: owner, as: owner as? TimerOwner, TimerAction(ownedBy: Owner.self, action),
+      onError, timeout)
   }
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
@@ -97,14 +99,15 @@ extension TimerScheduler {
       on: schedule, name, owner: owner, TimerAction(isolatedTo: Owner.self, action), onError, timeout)
   }
 
+  /// Makes a timer with an action. Inlined, so that no timer pays for a further call.
   @inline(__always)
   nonisolated func makeTimer(
     on schedule: TimerSchedule, _ name: String?, owner: (any AnyObject & Sendable)? = nil,
-    _ action: TimerAction,
-    _ onError: ActionErrorBehavior, _ timeout: Duration?
+    as selfReleasing: TimerOwner? = nil, _ action: TimerAction, _ onError: ActionErrorBehavior,
+    _ timeout: Duration?
   ) -> ScheduledTimer {
-    return context.makeTimer(
-      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .untilEnded,
+    context.makeTimer(
+      on: schedule, name: name, owner: owner, as: selfReleasing, lifetime: .untilEnded,
       action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)
   }
 }

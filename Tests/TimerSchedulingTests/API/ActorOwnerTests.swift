@@ -55,15 +55,9 @@ import TimerSchedulingTesting
   }
 
   @Test(.guarantee("G48"))
-  func `All forms for a closure on the main actor begin there, and others on the owner`() async {
-    var configuration = TimerScheduler.Configuration.silent
+  func `All forms for a closure on the main actor begin there`() async {
     let isolations = Journal<String>()
-    configuration.interceptor = { _, body in
-      isolations.note(Self.name(#isolation))
-      try await body()
-    }
-    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
-    let owner = Cache()
+    let (scheduler, owner) = (makeScheduler(noting: isolations), Cache())
     let action: @MainActor @Sendable (Cache, TimerTick) async throws -> Void = { _, _ in
       MainActor.assertIsolated()
     }
@@ -80,17 +74,22 @@ import TimerSchedulingTesting
   // Fails if the interceptor of such an action runs on no actor.
   @Test(.guarantee("G65"), arguments: [nil, Duration.seconds(10)])
   func `An interceptor runs on the owner that the action is isolated to`(timeout: Duration?) async {
-    var configuration = TimerScheduler.Configuration.silent
     let isolations = Journal<String>()
-    configuration.interceptor = { _, body in
-      isolations.note(Self.name(#isolation))
-      try await body()
-    }
-    let (scheduler, owner) = (TimerScheduler(clock: clock, configuration: configuration), Cache())
+    let (scheduler, owner) = (makeScheduler(noting: isolations), Cache())
     scheduler.schedule(.after(1), owner: owner, timeout: timeout) { owner, _ in owner.count += 1 }
     await clock.advance(by: .seconds(1))
     #expect(isolations.entries == ["Cache"])
     #expect(await owner.count == 1)
+  }
+
+  /// Makes a scheduler whose interceptor notes the actor on which it runs.
+  private func makeScheduler(noting isolations: Journal<String>) -> TimerScheduler {
+    var configuration = TimerScheduler.Configuration()
+    configuration.interceptor = { _, body in
+      isolations.note(Self.name(#isolation))
+      try await body()
+    }
+    return TimerScheduler(clock: clock, configuration: configuration)
   }
 
   private static func name(_ isolation: (any Actor)?) -> String {

@@ -76,10 +76,7 @@ package final class RunTracker: Sendable {
   /// Counts a call of a rule by a consumer. May be called under the lock of the timer.
   func queryBegan() { add(Counts.work) }
 
-  func queryEnded() {
-    subtract(Counts.work)
-    resumeWaiters()
-  }
+  func queryEnded() { removeWork() }
 
   /// Counts background work that is about to call or release user code.
   func beginWork() {
@@ -88,8 +85,13 @@ package final class RunTracker: Sendable {
   }
 
   func endWork() {
-    queryEnded()
+    removeWork()
     monitor?.workEnded()
+  }
+
+  private func removeWork() {
+    subtract(Counts.work)
+    resumeWaiters()
   }
 }
 

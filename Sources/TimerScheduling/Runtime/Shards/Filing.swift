@@ -53,7 +53,7 @@ enum ShardWakeup: Sendable {
   /// As `disarm`, and memory must be freed.
   case free
 
-  /// What is left of the wakeup for a pass, which computes its next wakeup itself, but frees no memory.
+  /// The wakeup to request during a pass. A pass computes its next wakeup itself, but frees no memory.
   var duringPass: ShardWakeup {
     switch self {
     case .free: .free

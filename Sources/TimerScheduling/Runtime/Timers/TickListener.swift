@@ -8,8 +8,8 @@ import Foundation
 
 /// A consumer's hold on a timer: one listener, for the lifetime of this object.
 ///
-/// Whoever consumes holds this object: the closures of a stream, or a ``TimerFirings``. Its release
-/// is the end of the listener, for a stream with the last reference to the stream and its iterators.
+/// The closures of a stream or a ``TimerFirings`` hold this object. Its release is the end of the
+/// listener, for a stream with the last reference to the stream and its iterators.
 final class TickListener: Sendable {
   let entry: TimerEntry
   private let id: TimerEntry.ListenerID
