@@ -3,6 +3,7 @@ func fuzzGrids(_ input: inout FuzzInput) {
   let interval = input.interval()
   guard interval > .zero else { return }
   let grid = TickGrid(origin: input.deadline(), interval: interval)
+  if interval == .max { return fuzzEndless(grid, &input) }
   let origin = Int128(grid.origin.nanoseconds)
 
   let ordinal = input.int64()
@@ -30,4 +31,12 @@ func fuzzGrids(_ input: inout FuzzInput) {
     let newest = moved.newestOrdinal(at: now)
     require(newest == 0 || newest == -1 && moved.origin > now, "\(beginning) is moved to \(moved) at \(now)")
   }
+}
+
+/// With an endless interval, only the origin comes.
+private func fuzzEndless(_ grid: TickGrid, _ input: inout FuzzInput) {
+  let (ordinal, now) = (input.int64(), input.deadline())
+  let expected = ordinal == 0 ? grid.origin : ordinal < 0 ? Deadline.past : .never
+  require(grid.deadline(ordinal) == expected, "\(grid) has no deadline \(ordinal) at \(expected)")
+  require(grid.newestOrdinal(at: now) == (now < grid.origin ? -1 : 0), "\(grid) has another newest at \(now)")
 }
