@@ -50,8 +50,11 @@ private func fuzzCopies(of schedule: TimerSchedule) {
     require(false, "\(error)")
   }
   let dates = Array(schedule.dates(after: Date(timeIntervalSince1970: 1e9)).prefix(3))
+  // A tick that is due at once may come a nanosecond before the next, which dates can't tell from each other.
   require(
-    zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 || schedule.cadence.isFine }, "\(schedule): \(dates)")
+    zip(dates, dates.dropFirst()).enumerated().allSatisfy { index, pair in
+      pair.0 < pair.1 || pair.0 == pair.1 && (index == 0 || schedule.cadence.isFine)
+    }, "\(schedule): \(dates)")
 }
 
 extension TimerSchedule.Cadence {
