@@ -23,7 +23,7 @@ let tests = [
     name: name,
     dependencies: [
       "TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar", "TimerSchedulingCluster",
-      "TestSupport",
+      "TimerSchedulingClusterTesting", "TestSupport",
     ],
     swiftSettings: settings)
 }
@@ -37,15 +37,17 @@ let package = Package(
     .library(name: "TimerSchedulingTesting", targets: ["TimerSchedulingTesting"]),
     .library(name: "TimerSchedulingCalendar", targets: ["TimerSchedulingCalendar"]),
     .library(name: "TimerSchedulingCluster", targets: ["TimerSchedulingCluster"]),
+    .library(name: "TimerSchedulingClusterTesting", targets: ["TimerSchedulingClusterTesting"]),
   ],
   targets: [
     .target(name: "TimerScheduling", swiftSettings: settings),
-    .target(
-      name: "TimerSchedulingTesting", dependencies: ["TimerScheduling", "TimerSchedulingCluster"],
-      swiftSettings: settings),
+    .target(name: "TimerSchedulingTesting", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(name: "TimerSchedulingCalendar", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(
       name: "TimerSchedulingCluster", dependencies: ["TimerScheduling", "TimerSchedulingCalendar"],
+      swiftSettings: settings),
+    .target(
+      name: "TimerSchedulingClusterTesting", dependencies: ["TimerScheduling", "TimerSchedulingCluster"],
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],

@@ -14,6 +14,7 @@ extension Target.Dependency {
   static let calendar = product(name: "TimerSchedulingCalendar", package: "TimerScheduling")
   static let cluster = product(name: "TimerSchedulingCluster", package: "TimerScheduling")
   static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
+  static let contract = product(name: "TimerSchedulingClusterTesting", package: "TimerScheduling")
 
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
   static let http = service(name: "HTTPTypes", package: "swift-http-types")
@@ -92,7 +93,8 @@ let package = Package(
     // A cluster's store in a file of SQLite, over GRDB.
     .target(name: "TimerSQLite", dependencies: [.timers, .cluster, .grdb], swiftSettings: settings),
     .testTarget(
-      name: "TimerSQLiteTests", dependencies: ["TimerSQLite", .timers, .cluster, .virtualTime, .grdb],
+      name: "TimerSQLiteTests",
+      dependencies: ["TimerSQLite", .timers, .cluster, .contract, .virtualTime, .grdb],
       swiftSettings: settings),
 
     // A page on which operators see and control a scheduler's timers, for Hummingbird.

@@ -14,7 +14,7 @@ let timers = Target.Dependency.product(name: "TimerScheduling", package: "TimerS
 
 let cluster = Target.Dependency.product(name: "TimerSchedulingCluster", package: "TimerScheduling")
 
-let testing = Target.Dependency.product(name: "TimerSchedulingTesting", package: "TimerScheduling")
+let contract = Target.Dependency.product(name: "TimerSchedulingClusterTesting", package: "TimerScheduling")
 
 let package = Package(
   name: "Cluster",
@@ -43,7 +43,7 @@ let package = Package(
 
     // The store in PostgreSQL, over this client.
     .testTarget(
-      name: "ClusterStoreTests", dependencies: ["DatabaseSupport", "PostgresClient", cluster, testing],
+      name: "ClusterStoreTests", dependencies: ["DatabaseSupport", "PostgresClient", cluster, contract],
       swiftSettings: settings),
 
     // The program, and a wall clock that can be wrong.

@@ -20,7 +20,7 @@ extension VirtualClock {
   package static func manual(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), stepPerReading: Duration = .zero
   ) -> VirtualClock {
-    VirtualClock(date: date, settlingTimeout: .zero, stepPerReading: stepPerReading) { print($0) }
+    VirtualClock(date: date, settlingTimeout: .zero, stepPerReading: stepPerReading) { _ in }
   }
 
   /// A clock with the default timeout. When it goes on without a consumer of ticks, the journal gets the line. When it

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCluster
+import TimerSchedulingClusterTesting
 import TimerSchedulingTesting
 
 /// The contract names the rule that a store breaks.

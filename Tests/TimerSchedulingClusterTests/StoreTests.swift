@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 import TimerSchedulingCluster
+import TimerSchedulingClusterTesting
 import TimerSchedulingTesting
 
 @Suite(.limited) struct StoreTests {

@@ -26,7 +26,7 @@ import TimerSchedulingTesting
       noteTime()
     }
     await clock.advance(by: .seconds(1))
-    try await task.value
+    await task.value
     #expect(log.entries == [.milliseconds(120)])
     #expect(lines.entries.isEmpty)
   }
@@ -127,7 +127,7 @@ import TimerSchedulingTesting
     }
     let task = clock.addTask { await body() }
     await clock.advance(by: .seconds(2))
-    try await task.value
+    await task.value
     scheduler.schedule(.after(1)) { _ in await body() }
     await clock.advance(by: .seconds(3))
     #expect(log.entries == [.zero, .seconds(3)])
@@ -149,7 +149,7 @@ import TimerSchedulingTesting
     #expect(lines.entries.count == 1)
     #expect(line.contains("\"waiter\"") && line.contains("ChildTaskTests.swift:"))
     gate.continuation.finish()
-    try await task.value
+    await task.value
   }
 }
 

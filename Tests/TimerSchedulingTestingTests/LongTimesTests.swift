@@ -74,6 +74,6 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: duration)
     timer.cancel()
-    return await (try? loop.value) ?? -1
+    return await loop.value
   }
 }

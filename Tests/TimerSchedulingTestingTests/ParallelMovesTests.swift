@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     await busy.value
     for time in clocks {
       #expect(time.lines.entries.isEmpty)
-      #expect(time.clock.roundCount < 200)
+      #expect(time.clock.workCount < 1000)
     }
   }
 
@@ -49,7 +49,7 @@ import TimerSchedulingTesting
       }
     }
     await time.clock.advance(by: .seconds(20))
-    #expect(await (try? task.value) == 9)
+    #expect(await task.value == 9)
   }
 }
 

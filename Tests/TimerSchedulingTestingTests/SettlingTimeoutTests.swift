@@ -9,30 +9,11 @@ import TimerSchedulingTesting
 @Suite(.limited, .guarantee("G123")) struct SettlingTimeoutTests: VirtualTimeSuite {
   let time = VirtualTime.reporting(settlingTimeout: .milliseconds(200))
 
-  @Test func `A stream that no task asks is named once`() async {
-    let ticks = scheduler.ticks(every: 1, name: "silent")
+  @Test func `A stream that no task asks, and a timer without listeners, cost no wait`() async {
+    let (ticks, timer) = (scheduler.ticks(every: 1, name: "silent"), scheduler.timer(on: .every(1)))
     for _ in 0..<3 { await clock.advance(by: .seconds(10)) }
-    #expect(lines.entries.count == 1)
-    #expect(lines.entries.first?.contains("\"silent\"") == true)
-    withExtendedLifetime(ticks) {}
-  }
-
-  @Test func `A stream is named before the clock goes on`() async {
-    let clock = VirtualClock(settlingTimeout: .milliseconds(50)) { [lines] line in
-      // A test that is resumed too early finds no line.
-      usleep(20_000)
-      lines.note(line)
-    }
-    let ticks = TimerScheduler(clock: clock).ticks(every: 1)
-    await clock.advance(by: .seconds(1))
-    #expect(lines.entries.count == 1)
-    withExtendedLifetime(ticks) {}
-  }
-
-  @Test func `A stream whose first tick isn't due costs no wait, nor does a timer without listeners`() async {
-    let (ticks, timer) = (scheduler.ticks(every: 100), scheduler.timer(on: .every(1)))
-    await clock.advance(by: .seconds(99))
     #expect(lines.entries.isEmpty)
+    #expect(clock.settlingTimeoutCount == 0)
     withExtendedLifetime((ticks, timer)) {}
   }
 
@@ -54,10 +35,31 @@ import TimerSchedulingTesting
     task.cancel()
   }
 
-  @Test func `A consumer that holds its tick is named once, and waited for again when it has asked`() async {
+  @Test func `A plain consumer that holds its tick isn't waited for, and goes on when it can`() async {
     let (log, gate) = (Journal<Int>(), AsyncStream.makeStream(of: Void.self))
     let firings = scheduler.timer(on: .every(1), name: "held").firings
     let loop = Task {
+      for await tick in firings {
+        log.note(tick.index)
+        if tick.index == 0 { for await _ in gate.stream {} }
+      }
+    }
+    await clock.advance(by: .seconds(10))
+    #expect(log.entries == [0])
+    gate.continuation.finish()
+    await clock.advance(by: .seconds(3))
+    // One tick is kept for the nine that it has missed.
+    #expect(log.entries == [0, 1, 2, 3, 4])
+    #expect(lines.entries.isEmpty)
+    loop.cancel()
+  }
+
+  @Test func `An added consumer that holds its tick is named once, and waited for again when it has asked`()
+    async
+  {
+    let (log, gate) = (Journal<Int>(), AsyncStream.makeStream(of: Void.self))
+    let firings = scheduler.timer(on: .every(1)).firings
+    let loop = clock.addTask(name: "held") {
       for await tick in firings {
         log.note(tick.index)
         if tick.index == 0 { for await _ in gate.stream {} }
@@ -70,7 +72,6 @@ import TimerSchedulingTesting
     #expect(lines.entries.count == 1)
     #expect(lines.entries.first?.contains("\"held\"") == true)
     gate.continuation.finish()
-    await clock.waitForConsumers()
     await clock.advance(by: .seconds(3))
     #expect(log.entries == [0, 1, 2, 3, 4])
     #expect(lines.entries.count == 1)
@@ -105,7 +106,7 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: .seconds(10))
     #expect(lines.entries.count == 1)
-    #expect(lines.entries.first?.contains("A task created by an action") == true)
+    #expect(lines.entries.first?.contains("has kept its thread") == true)
     gate.open()
   }
 
@@ -139,7 +140,7 @@ import TimerSchedulingTesting
   @Test func `A backlog is taken whole, however long that takes`() async {
     let log = Journal<Int>()
     let firings = scheduler.timer(on: .every(1).missedTicks(.burst)).firings
-    let loop = Task {
+    let loop = clock.addTask {
       for await tick in firings {
         try? await Task.sleep(for: .milliseconds(20))
         log.note(tick.index)
@@ -170,14 +171,13 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A task that sleeps and ends is told of`() async throws {
+  @Test func `A plain task that sleeps and ends costs no wait`() async throws {
     let task = Task { [clock] in
       try await clock.sleep(for: .seconds(1))
     }
-    await clock.waitForSleepers()
     await clock.advance(by: .seconds(10))
     try await task.value
-    #expect(lines.entries.count == 1)
+    #expect(lines.entries.isEmpty)
   }
 
   @Test func `A scheduler's own work that doesn't end holds the clock up for once only`() async {

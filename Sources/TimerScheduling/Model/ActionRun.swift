@@ -16,7 +16,7 @@ public struct ActionRun: Sendable, Hashable {
   /// The name under which the timer was made.
   public let name: String?
   /// The number of this run among the timer's runs.
-  let number: UInt64
+  package let number: UInt64
 }
 
 /// A function that encloses the run of an action for one tick, passed as `body`.

@@ -1,6 +1,6 @@
 /// Identifies a timer. No other timer of any scheduler in the process ever has the same identifier.
 public struct TimerID: Sendable {
-  let number: UInt64
+  package let number: UInt64
   /// The timer's place in its driver, as far as known. It plays no part in comparing identifiers.
   package var place: UInt32?
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
@@ -6,7 +7,8 @@ import TimerSchedulingTesting
 ///
 /// Each operation is performed while everything has settled, so that there is one outcome.
 final class Run {
-  let clock = VirtualClock(settlingTimeout: .seconds(60))
+  /// Runs that sleep at the end of a scenario hold it, so it says nothing about them.
+  let clock = VirtualClock(settlingTimeout: .seconds(60), report: { _ in }, fail: { Issue.record("\($0)") })
   let scheduler: TimerScheduler
   private let chronicle: Chronicle
   var handles: [Int: ScheduledTimer] = [:]

@@ -59,9 +59,9 @@ import TimerSchedulingTesting
     let cancelled = clock.addTask { await timer.waitUntilFinished() }
     await clock.advance(by: .zero)
     cancelled.cancel()
-    #expect(try await cancelled.value == nil)
+    #expect(await cancelled.value == nil)
     timer.cancel()
-    #expect(try await waiting.value == .cancelled)
+    #expect(await waiting.value == .cancelled)
     #expect(await timer.waitUntilFinished() == .cancelled)
   }
 

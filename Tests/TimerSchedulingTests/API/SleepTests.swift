@@ -50,7 +50,7 @@ import TimerSchedulingTesting
 
   @Test func `A task that is cancelled sleeps no longer, and its sleep is freed`() async {
     let task = Task { [scheduler] in try await scheduler.sleep(for: .seconds(1000)) }
-    await clock.waitForConsumers()
+    await clock.waitForSleepers()
     #expect(await scheduler.filedCount == 1)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -65,7 +65,7 @@ import TimerSchedulingTesting
 
   @Test func `A sleep beyond the clock's range is over only when its task is cancelled`() async {
     let task = Task { [scheduler] in try await scheduler.sleep(for: .seconds(Int64.max)) }
-    await clock.waitForConsumers()
+    await clock.waitForSleepers()
     await clock.advance(by: .seconds(1e9))
     #expect(scheduler.entryCount == 1)
     #expect(await scheduler.filedCount == 0)
@@ -75,7 +75,7 @@ import TimerSchedulingTesting
 
   @Test func `The sleep ends with its scheduler`() async {
     let task = Task { [scheduler] in try await scheduler.sleep(for: .seconds(10)) }
-    await clock.waitForConsumers()
+    await clock.waitForSleepers()
     scheduler.shutdown()
     await #expect(throws: CancellationError.self) { try await task.value }
     await #expect(throws: CancellationError.self) { try await scheduler.sleep(for: Duration.zero) }

@@ -26,7 +26,7 @@ import TimerSchedulingTesting
       return (result, clock.date.timeIntervalSince(start))
     }
     await clock.advance(by: .seconds(20))
-    let outcome = try await task.value
+    let outcome = await task.value
     #expect(lines.entries.isEmpty)
     #expect(scheduler.entryCount == 0)
     return outcome

@@ -9,7 +9,7 @@ import TimerSchedulingTesting
   let time = VirtualTime.reporting()
 
   /// A sleep of 20 seconds and an operation with a limit of five seconds. Each returns its end and its error.
-  private func makeWaits(on scheduler: TimerScheduler) -> [Task<String, any Error>] {
+  private func makeWaits(on scheduler: TimerScheduler) -> [Task<String, Never>] {
     let begin = clock.date
     @Sendable func outcome(_ operation: @Sendable () async throws -> Void) async -> String {
       var outcome = "ended"
@@ -51,7 +51,7 @@ import TimerSchedulingTesting
     }
     await advance(100)
     for (task, outcome) in zip(waits, ["ended after 20", "TimeoutError after 5"]) {
-      #expect(try await task.value == outcome)
+      #expect(await task.value == outcome)
     }
     #expect(lines.entries.isEmpty)
   }
@@ -68,7 +68,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.active == 0)
     #expect(scheduler.entryCount == 2)
     await advance(100)
-    for task in waits { _ = try await task.value }
+    for task in waits { _ = await task.value }
     let statistics = await scheduler.statistics
     #expect(statistics.totals == [0, 0, 0])
     #expect(statistics.lateness.max == .zero)
@@ -120,8 +120,8 @@ import TimerSchedulingTesting
     }
     await advance(100)
     // The timeout of the run cancels it after five seconds, and then nothing is left to wait for.
-    #expect(try await shutdown.value == start + 5)
-    try await limited.value
+    #expect(await shutdown.value == start + 5)
+    await limited.value
     #expect(
       ends.entries == [
         "sleep CancellationError 2", "limit TimeoutError 3", "later TimeoutError 4",

@@ -16,7 +16,7 @@ final class SearchedTimer {
   var now = Workbench.origin
   /// Tasks to wait, which nothing resumes meanwhile: two for the first listener and one for the other.
   private let tasks: [WaitingTask]
-  var waiting: [WaitID: Listeners.ID] = [:]
+  var waiting: [UInt: Listeners.ID] = [:]
   /// Listeners of which a task was woken and hasn't asked again.
   var awake: Set<Listeners.ID> = []
   let hasAction: Bool
@@ -224,4 +224,9 @@ final class SearchedTimer {
     }
     lastIndices[listener] = tick.index
   }
+}
+
+extension WaitingTask {
+  /// Distinguishes the task from others that wait. A continuation is one word, the task's own.
+  var id: UInt { unsafe unsafeBitCast(self, to: UInt.self) }
 }

@@ -5,6 +5,7 @@ import Testing
 import TimerSQLite
 import TimerScheduling
 import TimerSchedulingCluster
+import TimerSchedulingClusterTesting
 import TimerSchedulingTesting
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteStoreTests {

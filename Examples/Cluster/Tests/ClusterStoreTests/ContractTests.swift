@@ -2,7 +2,7 @@ import DatabaseSupport
 import PostgresClient
 import Testing
 import TimerSchedulingCluster
-import TimerSchedulingTesting
+import TimerSchedulingClusterTesting
 
 @Suite(Databases.areThere, .timeLimit(.minutes(30))) struct ContractTests {
   @Test(arguments: [Databases.direct, Databases.pooled])

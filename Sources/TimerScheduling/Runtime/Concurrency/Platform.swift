@@ -25,25 +25,25 @@ package enum CurrentThread {
 }
 
 /// A pointer that each thread has of its own. It is nil at first.
-struct ThreadPointer: Sendable {
+package struct ThreadPointer: Sendable {
   private let key: pthread_key_t
 
-  init() {
+  package init() {
     var key = pthread_key_t()
     let failure = unsafe pthread_key_create(&key, nil)
     precondition(failure == 0, "The process has no thread-specific key left.")
     self.key = key
   }
 
-  var value: UnsafeMutableRawPointer? {
+  package var value: UnsafeMutableRawPointer? {
     get { unsafe pthread_getspecific(key) }
     nonmutating set { unsafe pthread_setspecific(key, newValue) }
   }
 }
 
-enum StandardError {
+package enum StandardError {
   /// Writes a line in one call, so that lines of several threads don't mix.
-  static func print(_ line: String) {
+  package static func print(_ line: String) {
     var text = line + "\n"
     text.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }

@@ -60,8 +60,8 @@ package struct WaitList<Waiter> {
 extension WaitList: Sendable where Waiter: Sendable {}
 
 extension WaitList<WaitingTask> {
-  consuming func resumeAll(noting monitor: (any ConsumerMonitor)?) {
-    first?.resume(noting: monitor)
-    for task in others { task.resume(noting: monitor) }
+  consuming func resumeAll() {
+    first?.resume()
+    for task in others { task.resume() }
   }
 }

@@ -12,20 +12,20 @@ package final class Waiters<Condition: Sendable>: Sendable {
     let condition: Condition
   }
 
-  private let monitor: (any ConsumerMonitor)?
+  private let world: (any ClockWorld)?
   /// Guards the waiting tasks.
   private let list = Lock(WaitList<Waiter>())
   /// The number of tasks that are waiting or are about to.
   private let count = Atomic<Int>(0)
 
-  package init(noting monitor: (any ConsumerMonitor)?) { self.monitor = monitor }
+  package init(in world: (any ClockWorld)?) { self.world = world }
 
   /// Waits until a call that resumes finds the condition true or, with `isCancellable`, until the task is cancelled.
   ///
   /// `condition` is called under the lock. It returns nil if there is nothing to wait for.
   package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
     count.add(1, ordering: .sequentiallyConsistent)
-    await WaitingTask.suspendUntilCancelled(noting: monitor) { task, wait in
+    await WaitingTask.suspendUntilCancelled(for: .work, in: world) { task, wait in
       list.withLock { list in
         if isCancellable, Task.isCancelled { return false }
         guard let condition = condition() else { return false }
@@ -50,6 +50,6 @@ package final class Waiters<Condition: Sendable>: Sendable {
     let over = list.withLock { list in
       list.takeFirst { $0.wait.task == nil || isOver($0.condition) }.compactMap { $0.wait.end() }
     }
-    for task in over { task.resume(noting: monitor) }
+    for task in over { task.resume() }
   }
 }

@@ -3,25 +3,52 @@
 /// It is safe to pass around, because only the code that removes it from its ``WaitList`` resumes it, once. A checked
 /// continuation would cost an allocation for each wait, to find a mistake in these few places.
 ///
-/// Every task that waits for a timer, or for anything else in this package, waits here. So the test kit's monitor is
-/// notified here.
+/// Every task that waits for a timer, or for anything else in this package, waits here. So a virtual clock learns of
+/// each wait here.
 @safe
 package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
+
+  /// Suspends the calling task until it is resumed, as ``suspend(_:)`` does, and tells the world of a virtual clock.
+  @inline(__always)
+  package static func suspend(
+    for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?, _ isToWait: (WaitingTask) -> Bool
+  ) async {
+    if let world { return await suspend(for: event(), noting: world, isToWait) }
+    await suspend(isToWait)
+  }
 
   /// Suspends the calling task until it is resumed, unless `isToWait` returns false.
   ///
   /// If `isToWait` returns true, it has stored the task it was given.
   @inline(__always)
-  package static func suspend(
-    as consumer: TickConsumer? = nil, noting monitor: (any ConsumerMonitor)?,
-    _ isToWait: (WaitingTask) -> Bool
-  ) async {
+  package static func suspend(_ isToWait: (WaitingTask) -> Bool) async {
     await unsafe withUnsafeContinuation { continuation in
       let task = unsafe WaitingTask(continuation: continuation)
-      monitor?.waitBegins(task.id, as: consumer)
-      if isToWait(task) { monitor?.waitBegan(task.id) } else { task.resume(noting: monitor) }
+      if !isToWait(task) { task.resume() }
     }
+  }
+
+  /// Suspends a task of a virtual clock's world.
+  ///
+  /// The task leaves its actor for the wait, as it is then resumed on the global executor, where its clock sees it. An
+  /// actor's executor may be one that the clock doesn't know.
+  @inline(never)
+  private static func suspend(
+    for event: AwaitedEvent, noting world: any ClockWorld, _ isToWait: (WaitingTask) -> Bool
+  ) async {
+    // The caller is suspended meanwhile.
+    nonisolated(unsafe) let isToWait = isToWait
+    await suspendElsewhere(for: event, noting: world) { unsafe isToWait($0) }
+  }
+
+  @concurrent
+  private static func suspendElsewhere(
+    for event: AwaitedEvent, noting world: any ClockWorld, _ isToWait: @Sendable (WaitingTask) -> Bool
+  ) async {
+    world.waitBegins(for: event)
+    await suspend(isToWait)
+    world.waitEnded()
   }
 
   /// Suspends the calling task until it is resumed or cancelled, unless `isToWait` returns false.
@@ -29,25 +56,21 @@ package struct WaitingTask: Sendable {
   /// If `isToWait` returns true, it has stored the task in the wait it was given; `giveUp` removes it from there.
   /// Both take the same lock: a task that is cancelled before it is stored sees its cancellation under that lock.
   static func suspendUntilCancelled(
-    noting monitor: (any ConsumerMonitor)?, _ isToWait: (WaitingTask, CancellableWait) -> Bool,
+    for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?,
+    _ isToWait: (WaitingTask, CancellableWait) -> Bool,
     giveUp: @Sendable (CancellableWait) -> WaitingTask?
   ) async {
     let wait = CancellableWait()
     await withTaskCancellationHandler {
-      await suspend(noting: monitor) { isToWait($0, wait) }
+      await suspend(for: event(), in: world) { isToWait($0, wait) }
     } onCancel: {
-      giveUp(wait)?.resume(noting: monitor)
+      giveUp(wait)?.resume()
     }
   }
 
   private init(continuation: UnsafeContinuation<Void, Never>) { unsafe self.continuation = continuation }
 
-  /// The wait's identifier. A continuation is one word, the task's own.
-  package var id: WaitID { WaitID(bits: unsafe unsafeBitCast(continuation, to: UInt.self)) }
-
-  package func resume(noting monitor: (any ConsumerMonitor)?) {
-    // Notified before the task runs, as it may begin another wait at once.
-    monitor?.waitEnded(id)
+  package func resume() {
     // Hidden from the thread sanitizer, which reports a race if a task is resumed just as it begins to wait:
     // https://github.com/swiftlang/swift/issues/57803. In optimized code there is nothing to report.
     #if DEBUG

@@ -27,12 +27,12 @@ extension TimerContext {
   /// Waits until nothing is under way after the shutdown.
   func waitUntilShutDown() async {
     await driver.close()
-    let wait = monitor.flatMap { monitor in
+    let wait = world.flatMap { world in
       tasks.runningCount == 0
-        ? nil : monitor.shutdownWaitBegins(of: executor.number) { [tasks] in tasks.giveUpWaits() }
+        ? nil : world.shutdownWaitBegins(of: executor.number) { [tasks] in tasks.giveUpWaits() }
     }
     await tasks.waitUntilQuiet()
-    if let wait { monitor?.shutdownWaitEnded(wait) }
+    if let wait { world?.shutdownWaitEnded(wait) }
     await observation.waitUntilDelivered()
   }
 

@@ -87,14 +87,14 @@ extension TimerDriver {
         let firing = timer.fire(at: reading)
         if let run = firing.timerToRun { runs.append(run) }
         if runs.count == Self.runBatchSize {
-          context.runners.submit(runs)
+          context.runners?.submit(runs)
           runs.removeAll(keepingCapacity: true)
         }
         if let lateness = firing.lateness { latenesses.record(lateness) }
         if firing.holdsError { context.releaseLater(timer) }
       }
     }
-    context.runners.submit(runs)
+    context.runners?.submit(runs)
   }
 
   // MARK: The next wakeup

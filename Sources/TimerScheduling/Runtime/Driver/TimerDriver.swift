@@ -61,7 +61,7 @@ package actor TimerDriver: ContextDriver {
   }
 
   var statistics: TimerStatistics {
-    let load = context.runners.load
+    let load = context.runners?.load ?? (waiting: 0, blocked: 0)
     let paused = context.observation.pausedCount
     return TimerStatistics(
       active: max(context.timerCount - paused, 0), paused: paused, running: context.tasks.runningCount,

@@ -17,7 +17,6 @@ final class EventFeed: Sendable {
   }
 
   private let observer: any TimerObserver
-  private let monitor: (any ConsumerMonitor)?
   /// The observer's own queue, as the observer may block it.
   private let executor: QueueExecutor
   /// The events that wait for delivery.
@@ -32,11 +31,10 @@ final class EventFeed: Sendable {
   /// Tasks that wait until a number of events was delivered.
   private let waiters: Waiters<Int>
 
-  init(to observer: any TimerObserver, label: String, noting monitor: (any ConsumerMonitor)?) {
+  init(to observer: any TimerObserver, label: String, on clock: any SchedulerClock) {
     self.observer = observer
-    self.monitor = monitor
-    executor = QueueExecutor(label: label)
-    waiters = Waiters(noting: monitor)
+    executor = clock.makeExecutor(label: label)
+    waiters = Waiters(in: clock.world)
   }
 
   var droppedCount: Int { dropped.load(ordering: .relaxed) }
@@ -82,7 +80,6 @@ final class EventFeed: Sendable {
   /// or schedules the delivery.
   func callForDelivery() {
     guard isToDeliver, !isDelivering.load(ordering: .sequentiallyConsistent), beginDelivery() else { return }
-    monitor?.workBegan()
     executor.async { self.deliver() }
   }
 
@@ -108,7 +105,6 @@ final class EventFeed: Sendable {
       }
       isDelivering.store(false, ordering: .sequentiallyConsistent)
     } while isToDeliver && beginDelivery()
-    monitor?.workEnded()
   }
 
   private func deliver(_ event: TimerEvent) {

@@ -17,8 +17,8 @@ struct TimerObservation: ~Copyable, Sendable {
   private let paused = Atomic<Int>(0)
   private let feed: EventFeed?
 
-  init(for observer: (any TimerObserver)?, label: String, noting monitor: (any ConsumerMonitor)?) {
-    feed = observer.map { EventFeed(to: $0, label: label, noting: monitor) }
+  init(for observer: (any TimerObserver)?, label: String, on clock: any SchedulerClock) {
+    feed = observer.map { EventFeed(to: $0, label: label, on: clock) }
   }
 
   var tickCount: Int { ticks.load(ordering: .relaxed) }

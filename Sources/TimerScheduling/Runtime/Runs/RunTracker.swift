@@ -21,7 +21,7 @@ package final class RunTracker: Sendable {
     var areZero: Bool { word == 0 }
   }
 
-  private let monitor: (any ConsumerMonitor)?
+  private let world: (any ClockWorld)?
   private let word = Atomic<UInt64>(0)
   /// The number of runs whose timers have finished.
   private let outlivingCount = Atomic<Int>(0)
@@ -30,9 +30,9 @@ package final class RunTracker: Sendable {
   /// The number of tasks inside runs that wait until nothing is under way, or are about to.
   private let insideCount = Atomic<Int>(0)
 
-  init(noting monitor: (any ConsumerMonitor)?) {
-    self.monitor = monitor
-    waiters = Waiters(noting: monitor)
+  init(in world: (any ClockWorld)?) {
+    self.world = world
+    waiters = Waiters(in: world)
   }
 
   private func add(_ change: UInt64) { word.add(change, ordering: .sequentiallyConsistent) }
@@ -73,23 +73,10 @@ package final class RunTracker: Sendable {
 
   // MARK: Work
 
-  /// Counts a call of a rule by a consumer. May be called under the lock of the timer.
-  func queryBegan() { add(Counts.work) }
-
-  func queryEnded() { removeWork() }
-
-  /// Counts background work that is about to call or release user code.
-  func beginWork() {
-    monitor?.workBegan()
-    add(Counts.work)
-  }
+  /// Counts work that is about to call or release user code. May be called under the lock of a timer.
+  func beginWork() { add(Counts.work) }
 
   func endWork() {
-    removeWork()
-    monitor?.workEnded()
-  }
-
-  private func removeWork() {
     subtract(Counts.work)
     resumeWaiters()
   }
@@ -110,7 +97,7 @@ extension RunTracker {
     guard let run = Run.current, run.isUnderWay else { return await waitOutside() }
     var isOutside = false
     insideCount.add(1, ordering: .sequentiallyConsistent)
-    await WaitingTask.suspend(noting: monitor) { task in
+    await WaitingTask.suspend(for: .work, in: world) { task in
       let waits = Self.begin(in: run) { $0.begin(task, forAllOf: ObjectIdentifier(self), counts, in: run) }
       isOutside = waits == nil
       return waits ?? false
@@ -129,7 +116,7 @@ extension RunTracker {
     if counts.areZero { waiters.resumeFirst { _ in counts.areZero } }
     guard insideCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
     let over = Self.graph.withLock { $0.takeOver(ObjectIdentifier(self), counts) }
-    for task in over { task.resume(noting: monitor) }
+    for task in over { task.resume() }
   }
 
   // MARK: Waits for one run or timer

@@ -13,10 +13,10 @@ extension RunnerPool {
           run(job)
         case .runner(let runner):
           unsafe runJob(context) {
-            if let runner { runner.resume(noting: nil) } else { makeRunner() }
+            if let runner { runner.resume() } else { makeRunner() }
           }
         case .end(let runners):
-          for runner in runners { unsafe runJob(context) { runner.resume(noting: nil) } }
+          for runner in runners { unsafe runJob(context) { runner.resume() } }
         case .leave:
           return
         }
@@ -70,7 +70,7 @@ extension RunnerPool {
   /// runner should end.
   private func waitForRuns() async -> Bool {
     var isKept = false
-    await WaitingTask.suspend(noting: nil) { task in
+    await WaitingTask.suspend { task in
       isKept = state.withLock { $0.keep(task) }
       return isKept
     }

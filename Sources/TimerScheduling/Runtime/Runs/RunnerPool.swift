@@ -21,24 +21,22 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   /// resumed or released.
   let state: Lock<RunnerState<Work>>
   private let checkQueue: DispatchQueue
-  private let monitor: (any ConsumerMonitor)?
 
   /// Makes a pool of at most `width` workers, and of more only while some are blocked.
   package convenience init(label: String, width: Int) {
     precondition(width > 0, "A pool has at least one worker.")
-    self.init(label: label, width: width, limit: width + Self.addedWorkerLimit, noting: nil)
+    self.init(label: label, width: width, limit: width + Self.addedWorkerLimit)
   }
 
   /// Makes a pool of one worker, so that runs begin in the order in which they were submitted.
   ///
   /// A run that blocks its thread holds up all later ones until it returns or suspends. It may wait for another
-  /// thread, but not for another run or a suspended job of the same pool. The monitor is notified of each job.
-  package convenience init(serialLabel label: String, noting monitor: (any ConsumerMonitor)? = nil) {
-    self.init(label: label, width: 1, limit: 1, noting: monitor)
+  /// thread, but not for another run or a suspended job of the same pool.
+  package convenience init(serialLabel label: String) {
+    self.init(label: label, width: 1, limit: 1)
   }
 
-  private init(label: String, width: Int, limit: Int, noting monitor: (any ConsumerMonitor)?) {
-    self.monitor = monitor
+  private init(label: String, width: Int, limit: Int) {
     state = Lock(RunnerState(label: label, width: width, limit: limit))
     checkQueue = DispatchQueue(label: "\(label).check")
     super.init { executor, job in unsafe unsafeDowncast(executor, to: RunnerPool.self).add(job) }
@@ -60,7 +58,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   }
 
   private func add(_ job: UnownedJob) {
-    monitor?.jobEnqueued(job)
     if let context = unsafe WorkerContext.current(of: self), unsafe context.pointee.isCapturing {
       unsafe context.pointee.isCapturing = false
       unsafe context.pointee.captured = job
@@ -69,11 +66,7 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     follow(state.withLock { $0.add(job) })
   }
 
-  func run(_ job: UnownedJob) {
-    let executor = unsafe asUnownedTaskExecutor()
-    if let monitor { return unsafe monitor.run(job, on: executor) }
-    unsafe job.runSynchronously(on: executor)
-  }
+  func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
 
   // MARK: Orders
 

@@ -6,8 +6,6 @@ final class CountdownListener: Sendable {
 
   init(_ entry: TimerEntry) {
     listener = TickListener(to: entry)
-    // There is a value from the beginning.
-    entry.context.monitor?.hasFired(timer: entry.id)
   }
 
   func cancel() {
@@ -22,7 +20,6 @@ final class CountdownListener: Sendable {
         if let (scale, elapsed) = listener.entry.countdown,
           let value = take(scale.step(after: elapsed), of: scale)
         {
-          listener.noteBusy()
           return value
         }
       case .finished:

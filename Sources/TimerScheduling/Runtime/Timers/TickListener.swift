@@ -49,11 +49,6 @@ final class TickListener: Sendable {
     }
   }
 
-  /// Notes that the consumer has received a value, and works on it.
-  func noteBusy() {
-    entry.noteBusy(by: id)
-  }
-
   /// Removes the listener, because the consuming task was cancelled.
   func cancel() {
     entry.leave(id)

@@ -25,7 +25,9 @@ final class TimedWait: Sendable {
   }
 
   let purpose: Purpose
-  private let number: UInt64
+  /// The position among the waits and timers of the process, in the order in which they were made.
+  let number: UInt64
+  private let deadline: Deadline
   private let context: TimerContext
   /// Guards the state. The lock of a shard may be taken while it is held.
   private let state = Lock(State())
@@ -39,10 +41,9 @@ final class TimedWait: Sendable {
     tolerance: Duration? = nil, in context: TimerContext
   ) {
     self.purpose = purpose
+    self.deadline = deadline
     self.context = context
     number = context.nextNumber()
-    context.monitor?.consumerEntered(consumer, name: nil, of: context.executor.number)
-    if purpose == .sleep { context.monitor?.consumerSleeps(consumer) }
     let filing = context.filing(at: deadline, on: timeline, tolerance: tolerance)
     let wakeup = state.withLock { state -> ShardWakeup in
       guard let (place, wakeup) = context.add(.wait(self), filing, number: number) else {
@@ -56,8 +57,6 @@ final class TimedWait: Sendable {
     context.wake(wakeup)
   }
 
-  deinit { context.monitor?.consumerLeft(consumer) }
-
   /// Suspends the calling task until the wait is over. Cancelling the task ends the wait.
   ///
   /// Returns whether the moment was reached.
@@ -65,7 +64,7 @@ final class TimedWait: Sendable {
     await withTaskCancellationHandler {
       // A closure has the isolation of its context only if it captures the actor.
       _ = isolation
-      await WaitingTask.suspend(as: consumer, noting: context.monitor) { task in
+      await WaitingTask.suspend(for: event, in: context.world) { task in
         state.withLock { state in
           guard state.isReached == nil else { return false }
           state.task = task
@@ -75,9 +74,7 @@ final class TimedWait: Sendable {
     } onCancel: {
       end()
     }
-    let isReached = state.withLock { $0.isReached == true }
-    if isReached { context.monitor?.consumerIsBusy(consumer) }
-    return isReached
+    return state.withLock { $0.isReached == true }
   }
 
   /// Ends the wait, if it is pending.
@@ -101,9 +98,13 @@ final class TimedWait: Sendable {
       wake(context.remove(place))
       context.waitCount.subtract(1, ordering: .relaxed)
     }
-    if isReached { context.monitor?.hasFired(timer: number) }
-    task?.resume(noting: context.monitor)
+    task?.resume()
   }
 
-  private var consumer: TickConsumer { .listener(timer: number, number: 0) }
+  private var event: AwaitedEvent {
+    switch purpose {
+    case .sleep: .sleep(until: deadline)
+    case .limit: .limit(until: deadline)
+    }
+  }
 }

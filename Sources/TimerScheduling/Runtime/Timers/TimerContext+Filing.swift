@@ -1,5 +1,11 @@
 import Synchronization
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// Filing timers on the thread that makes, changes or ends them. Called under the lock of the timer.
 extension TimerContext {
   /// Adds a timer or a wait, with its deadline if it has one. Returns nil if the driver takes none of this kind any
@@ -119,6 +125,8 @@ extension TimerContext {
     guard let place = id.place else { return entries.first(where: isMeant) }
     return shards.entry(in: ShardPlace(bits: place))?.timer.flatMap { isMeant($0) ? $0 : nil }
   }
+
+  package func nextDate(ofTimer number: UInt64) -> Date? { entries.first { $0.id == number }?.nextDate }
 
   /// All timers that live or have a run under way, in no particular order.
   var entries: [TimerEntry] {

@@ -27,8 +27,8 @@ package final class TimerContext: ClockClient {
 
   package let executor: QueueExecutor
   package let clock: any SchedulerClock
-  /// Learns what consumers do, for virtual time. Nil in real time: then each call to it does nothing.
-  let monitor: (any ConsumerMonitor)?
+  /// The tasks of a virtual clock. Nil in real time.
+  let world: (any ClockWorld)?
   let defaultTolerance: Interval
   package let ownerCheckInterval: Interval
   let jitterSeed: UInt64
@@ -60,8 +60,8 @@ package final class TimerContext: ClockClient {
   let interceptor: ActionInterceptor?
   let wallClockLead = WallClockLead()
   /// The pool that performs the runs without a task of their own: those of actions that aren't bound to an actor, or
-  /// are bound to their owner.
-  let runners: RunnerPool<TimerEntry>
+  /// are bound to their owner. Nil under virtual time, where each run has a task of its own.
+  let runners: RunnerPool<TimerEntry>?
 
   /// The object that keeps the timers alive, on a clock that can be dropped while they live. Set once, before another
   /// thread can know the context.
@@ -74,16 +74,14 @@ package final class TimerContext: ClockClient {
     executor = clock.makeExecutor(label: label)
     self.clock = clock
     shards = Shards { $0 == .monotonic ? clock.readMonotonic() : clock.read().wall }
-    monitor = clock.monitor
-    tasks = RunTracker(noting: clock.monitor)
-    shutdownWaiters = Waiters(noting: clock.monitor)
-    observation = TimerObservation(for: observer, label: label + ".observer", noting: clock.monitor)
+    world = clock.world
+    tasks = RunTracker(in: clock.world)
+    shutdownWaiters = Waiters(in: clock.world)
+    observation = TimerObservation(for: observer, label: label + ".observer", on: clock)
     isObserved = observer != nil
     self.printsFailures = printsFailures
     self.interceptor = interceptor
-    // Under virtual time, runs begin in order, one after the other.
-    runners =
-      clock.monitor.map { RunnerPool(serialLabel: label + ".runners", noting: $0) } ?? Self.sharedRunners
+    runners = clock.standsStill ? nil : Self.sharedRunners
     self.defaultTolerance = defaultTolerance
     self.ownerCheckInterval = ownerCheckInterval
     self.jitterSeed = jitterSeed
@@ -94,9 +92,6 @@ package final class TimerContext: ClockClient {
     self.driver = driver
     self.lifeline = lifeline
   }
-
-  /// The executor shared by the runs of actions.
-  package var runnerExecutor: any TaskExecutor { runners }
 
   /// Reads both clocks, to compute a deadline.
   func read() -> ClockReading {

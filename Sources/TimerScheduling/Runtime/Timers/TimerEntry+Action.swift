@@ -5,21 +5,13 @@ extension TimerEntry: RunnerWork {
   /// A run that isn't bound to an actor shares a task with others. A run that is has a task of its own, and runs on
   /// the main actor begin in the order in which they are started.
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
-    enter(run: run)
     // If the timer has finished since then, the run finds no tick.
-    guard isIsolated, let isolation = shared.withLock({ $0.action(attributes)?.isolation }) else {
-      context.runners.submit(self)
-      return
-    }
+    let isolation = isIsolated ? shared.withLock { $0.action(attributes)?.isolation } : nil
+    if isolation == nil, let runners = context.runners { return runners.submit(self) }
     let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
     guard shared.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
     if onQueue { context.performElsewhere { task.cancel() } } else { task.cancel() }
-  }
-
-  /// Notifies the monitor of a run that is about to be started.
-  func enter(run: UInt64) {
-    context.monitor?.consumerEntered(consumer(run), name: name, of: context.executor.number)
   }
 
   // Tasks are detached, so that the caller's task-local values and actor don't apply to the action. The task takes
@@ -32,7 +24,7 @@ extension TimerEntry: RunnerWork {
     return Task.detached(operation: operation)
   }
 
-  private func startOwnTask(on isolation: any Actor) -> Task<Void, Never> {
+  private func startOwnTask(on isolation: (any Actor)?) -> Task<Void, Never> {
     Task.detached { [self] in _ = await performRun(isolation: isolation) }
   }
 
@@ -62,8 +54,6 @@ extension TimerEntry: RunnerWork {
     // From here on, nothing that the action has captured is held.
     return end(run, asksRule: asksRule)
   }
-
-  private func consumer(_ run: UInt64) -> TickConsumer { .run(timer: id, number: run) }
 
   func cancelAction() {
     shared.withLock { $0.cancelRun() }?.cancel()
@@ -95,6 +85,7 @@ extension TimerEntry: RunnerWork {
       return (Run(run, tracker: context.tasks), isCancelled)
     }
     if isCancelled { runner?.task?.cancel() }
+    context.world?.runBegins(run.value, of: context.executor.number)
     return run
   }
 
@@ -121,7 +112,6 @@ extension TimerEntry: RunnerWork {
 
   @inline(__always)
   private func perform(_ call: Call, in run: Run, isolation: isolated (any Actor)?) async {
-    context.monitor?.consumerIsBusy(consumer(run.value.number))
     do {
       if let interceptor = context.interceptor {
         try await perform(call, in: run, enclosedBy: interceptor, isolation: call.isolation)
@@ -202,7 +192,7 @@ extension TimerEntry: RunnerWork {
     // Asks for the next date while there is a task for it.
     if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
-    context.monitor?.consumerLeft(consumer(run.value.number))
+    context.world?.runEnded()
     return isCancelled
   }
 

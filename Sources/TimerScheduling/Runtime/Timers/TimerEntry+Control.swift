@@ -19,7 +19,6 @@ extension TimerEntry {
   func fireByHand() {
     guard checkOwner() else { return }
     update { $0.machine.fireByHand(at: { context.read() }) }
-    context.monitor?.hasFired(timer: id)
   }
 
   /// Returns false if the timer has finished or is a countdown's.
@@ -133,7 +132,9 @@ extension TimerEntry {
     repeat {
       hasWaited = false
       await RunTracker.wait(for: .end(end)) { begins in
-        await WaitingTask.suspendUntilCancelled(noting: context.monitor) { task, wait in
+        await WaitingTask.suspendUntilCancelled(
+          for: .end(timer: id, name: name), in: context.world
+        ) { task, wait in
           guard shared.withLock({ !Task.isCancelled && $0.wait(wait, of: task) }) else { return false }
           // The task is in the timer's list by now. If another run becomes the last from here on, the task is resumed,
           // and looks again.
@@ -159,7 +160,7 @@ extension TimerEntry {
   }
 
   private func suspendUntilQuiet() async {
-    await WaitingTask.suspend(noting: context.monitor) { task in
+    await WaitingTask.suspend(for: .end(timer: id, name: name), in: context.world) { task in
       shared.withLock { $0.waitUntilQuiet(task) }
     }
   }

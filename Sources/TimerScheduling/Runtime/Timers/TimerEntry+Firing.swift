@@ -22,13 +22,7 @@ extension TimerEntry {
       return effects
     }
     effects.wakeup = effects.wakeup.duringPass
-    // Notified before any task is resumed, as a resumed task may leave the tick to others, or add listeners that
-    // don't get it.
-    if firing.lateness != nil { context.monitor?.hasFired(timer: id) }
-    if !effects.isIsolated, let run = effects.nextRun.take() {
-      enter(run: run)
-      firing.timerToRun = self
-    }
+    if context.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
     // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
     // waiting checks the owner itself.

@@ -7,23 +7,16 @@ extension TimerEntry {
     while true {
       let result = shared.withLock { shared in
         let result = shared.join(at: { context.read() })
-        if case .consult = result { context.tasks.queryBegan() }
+        if case .consult = result { context.tasks.beginWork() }
         return result
       }
       switch consume result {
       case .joined(let id):
-        listenerJoined(id)
         return id
       case .consult(let query, let inquiry):
         answer(consume query, to: inquiry)
       }
     }
-  }
-
-  private func listenerJoined(_ id: ListenerID) {
-    guard let monitor = context.monitor else { return }
-    monitor.consumerEntered(consumer(id), name: name, of: context.executor.number)
-    if !shared.withLock({ $0.mustWait(id) }) { monitor.hasFired(timer: self.id) }
   }
 
   /// Removes a listener that is gone, or whose task was cancelled. It gets no more ticks.
@@ -38,14 +31,8 @@ extension TimerEntry {
       }
       return tasks
     }
-    guard let tasks else { return }
-    tasks.resumeAll(noting: context.monitor)
-    context.monitor?.consumerLeft(consumer(id))
+    tasks?.resumeAll()
   }
-
-  func noteBusy(by id: ListenerID) { context.monitor?.consumerIsBusy(consumer(id)) }
-
-  private func consumer(_ id: ListenerID) -> TickConsumer { .listener(timer: self.id, number: id.number) }
 
   private func cancel(_ shared: inout TimerShared) {
     shared.machine.finish(.cancelled, at: { context.read() })
@@ -80,14 +67,10 @@ extension TimerEntry {
       case .tick(let taken): return taken
       case .finished: return nil
       case .wait: await waitForChange(id)
-      case .yield: await yield()
+      case .yield: await Task.yield()
       }
       hasTaken = false
     }
-  }
-
-  private func yield() async {
-    if let monitor = context.monitor { await monitor.yield() } else { await Task.yield() }
   }
 
   private enum Answer {
@@ -105,12 +88,8 @@ extension TimerEntry {
     if let answer = answerBeforeTaking(id, hasTaken: hasTaken) { return answer }
     while true {
       switch take(id) {
-      case .tick(let tick, let newestOrdinal):
-        noteBusy(by: id)
-        return .tick((tick, newestOrdinal))
-      case .finished:
-        context.monitor?.consumerLeft(consumer(id))
-        return .finished
+      case .tick(let tick, let newestOrdinal): return .tick((tick, newestOrdinal))
+      case .finished: return .finished
       // Asking runs the user's rule, in the listener's task.
       case .consult(let query, let inquiry): answer(consume query, to: inquiry)
       case .wait: return .wait
@@ -150,7 +129,7 @@ extension TimerEntry {
           if !isOver, let count = shared.machine.countAnew(takenBefore: takenBefore) {
             context.observation.record(tick, count, of: identifier(shared), named: name)
           }
-        case .consult: context.tasks.queryBegan()
+        case .consult: context.tasks.beginWork()
         case .wait, .finished: break
         }
         return taken
@@ -164,7 +143,7 @@ extension TimerEntry {
     let answer = query.ask()
     _ = consume query
     adopt(answer, to: inquiry)
-    context.tasks.queryEnded()
+    context.tasks.endWork()
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
@@ -174,7 +153,7 @@ extension TimerEntry {
   /// Waits until there may be a tick to take.
   @inline(__always)
   private func waitForChange(_ id: ListenerID) async {
-    await WaitingTask.suspend(as: consumer(id), noting: context.monitor) { task in
+    await WaitingTask.suspend(for: .tick(timer: self.id, name: name), in: context.world) { task in
       shared.withLock { $0.wait(task, as: id) }
     }
   }

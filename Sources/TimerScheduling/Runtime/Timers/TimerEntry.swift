@@ -45,7 +45,6 @@ final class TimerEntry: Sendable {
   func update<Result: Sendable>(
     onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
-    context.monitor?.changeBegins()
     var changed = self.change(ending: run) { shared in
       if context.isShutDown { shared.machine.finish(.schedulerShutDown, at: { context.read() }) }
       let result = change(&shared)
@@ -58,7 +57,6 @@ final class TimerEntry: Sendable {
     let result = changed.result
     context.wake(changed.effects.wakeup)
     changed.effects.wakeup = .none
-    context.monitor?.changeEnds()
     perform(changed.effects, onQueue: onQueue)
     return result
   }
@@ -138,7 +136,7 @@ final class TimerEntry: Sendable {
   private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
     var woken = WaitList<WaitingTask>()
     swap(&woken, &effects.woken)
-    woken.resumeAll(noting: context.monitor)
+    woken.resumeAll()
     if let run = effects.nextRun { start(run: run, isIsolated: effects.isIsolated, onQueue: onQueue) }
   }
 
@@ -155,12 +153,12 @@ final class TimerEntry: Sendable {
   @inline(never)
   private func endWaits(_ effects: inout TimerEffects) {
     if let ended = effects.endedRun { context.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
-    for waiter in effects.endWaiters { waiter.resume(noting: context.monitor) }
+    for waiter in effects.endWaiters { waiter.resume() }
   }
 
   /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
   func valuesReleased() {
-    for waiter in shared.withLock({ $0.released() }) { waiter.resume(noting: context.monitor) }
+    for waiter in shared.withLock({ $0.released() }) { waiter.resume() }
   }
 
   // MARK: Begin and end

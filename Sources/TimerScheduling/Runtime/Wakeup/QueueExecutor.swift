@@ -12,21 +12,23 @@ package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   /// The position in the order in which executors were made for a virtual clock. Zero for any other clock.
   package let number: UInt64
-  /// Called on the thread that enqueues work: before a job is enqueued, and after a block was.
-  private let onEnqueue: (@Sendable (QueueExecutor) -> Void)?
+  /// Performs work that is enqueued, in the order in which it comes, by ``sync(_:)``. Nil if the queue does.
+  private let host: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
 
-  package init(label: String, number: UInt64 = 0, onEnqueue: (@Sendable (QueueExecutor) -> Void)? = nil) {
+  package init(
+    label: String, number: UInt64 = 0,
+    host: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? = nil
+  ) {
     queue = DispatchQueue(label: label)
     self.number = number
-    self.onEnqueue = onEnqueue
+    self.host = host
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // When the job ends, the last reference to the actor may be released, and this executor with it.
-    onEnqueue?(self)
-    // The closure holds the executor until the job has run.
-    queue.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+    // When the job ends, the last reference to the actor may be released, and this executor with it. The closure holds
+    // the executor until the job has run.
+    async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 
   package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
@@ -41,7 +43,7 @@ package final class QueueExecutor: SerialExecutor {
   }
 
   package func async(_ work: @escaping @Sendable () -> Void) {
-    queue.async(execute: work)
-    onEnqueue?(self)
+    guard let host else { return queue.async(execute: work) }
+    host { [self] in sync(work) }
   }
 }

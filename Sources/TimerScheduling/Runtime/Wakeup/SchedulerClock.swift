@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// A scheduler's source of time and of wakeups. Tests replace it to make time virtual.
 package protocol SchedulerClock: Sendable {
   func read() -> ClockReading
@@ -15,8 +21,8 @@ package protocol SchedulerClock: Sendable {
   /// turns.
   var disarmDelay: Interval { get }
 
-  /// The monitor of waiting and busy tasks. Nil if the clock doesn't depend on them.
-  var monitor: (any ConsumerMonitor)? { get }
+  /// The tasks that the clock moves by. Nil if time passes by itself.
+  var world: (any ClockWorld)? { get }
 
   /// Holds the lifeline of a scheduler that has timers now, if time stands still.
   ///
@@ -44,10 +50,10 @@ package protocol SchedulerClock: Sendable {
 }
 
 extension SchedulerClock {
-  /// Whether time passes only when the clock is moved. Such a clock has a monitor.
-  var standsStill: Bool { monitor != nil }
+  /// Whether time passes only when the clock is moved.
+  var standsStill: Bool { world != nil }
 
-  package var monitor: (any ConsumerMonitor)? { nil }
+  package var world: (any ClockWorld)? { nil }
   package var wakeupCost: Interval { .zero }
   package var disarmDelay: Interval { .zero }
   package func readMonotonic() -> Deadline { read().monotonic }
@@ -79,8 +85,8 @@ package protocol ClockClient: AnyObject, Sendable {
   /// Ends the timers whose owners are gone. Don't call this on the executor's queue.
   func endOrphans()
 
-  /// The executor shared by the runs of actions.
-  var runnerExecutor: any TaskExecutor { get }
+  /// Returns the date of a timer's next tick, for a message.
+  func nextDate(ofTimer number: UInt64) -> Date?
 }
 
 /// A source of one wakeup at a time.

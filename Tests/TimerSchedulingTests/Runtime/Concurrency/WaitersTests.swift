@@ -8,7 +8,7 @@ import TimerScheduling
   /// Tasks that wait until a number is high enough.
   private final class Threshold: Sendable {
     let number = Atomic<Int>(0)
-    let waiters = Waiters<Int>(noting: nil)
+    let waiters = Waiters<Int>(in: nil)
 
     func wait(for goal: Int, isCancellable: Bool = false) async {
       await waiters.wait(isCancellable: isCancellable) {

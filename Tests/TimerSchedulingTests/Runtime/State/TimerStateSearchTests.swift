@@ -82,7 +82,7 @@ private func withWaitingTasks(_ count: Int, _ body: ([WaitingTask]) -> Void) asy
   await withTaskGroup(of: Void.self) { group in
     for _ in 0..<count {
       group.addTask {
-        await WaitingTask.suspend(noting: nil) { task in
+        await WaitingTask.suspend { task in
           waiting.note(task)
           return true
         }
@@ -90,6 +90,6 @@ private func withWaitingTasks(_ count: Int, _ body: ([WaitingTask]) -> Void) asy
     }
     await waiting.next(count)
     body(waiting.entries)
-    for task in waiting.entries { task.resume(noting: nil) }
+    for task in waiting.entries { task.resume() }
   }
 }

@@ -1,0 +1,142 @@
+import Synchronization
+package import TimerScheduling
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A clock that stands still until a test moves it.
+///
+/// Schedulers made with ``TimerScheduling/TimerScheduler/init(clock:configuration:)`` take their time from this
+/// clock. Otherwise they work as in production. Any number of schedulers may share a clock.
+///
+/// ```swift
+/// let clock = VirtualClock()
+/// let scheduler = TimerScheduler(clock: clock)
+/// scheduler.schedule(.every(.seconds(60))) { _ in await cache.refresh() }
+/// await clock.advance(by: .seconds(180))
+/// // The cache has been refreshed three times.
+/// ```
+///
+/// Timers fire only while the clock is moved, even those that are due as soon as they are made. A tick made by `fire()`,
+/// a pause, a shutdown and a sleep that is already over happen at once. If an owner is gone when a move begins or stops
+/// at a deadline, its timers end one check interval later; an owner that lives adds no stops.
+///
+/// The clock runs the jobs of its tasks one at a time, in the order in which they became ready. Its tasks are the one
+/// that has made it, runs of actions, added tasks, all tasks that these make, on any of Swift's executors, and any other
+/// task from its first wait for the clock. Time moves only when none of them has anything to do, and each action and
+/// added task has ended or waits for the clock, by itself or through a task it has made. The added tasks count together.
+/// A plain task needs neither to end nor to wait.
+///
+/// An action or an added task that waits for something else holds up time for the settling timeout. Then the test fails,
+/// at the call that moves the clock, and the clock goes on without it. A job that blocks its thread for that long is
+/// named in a line, and another thread goes on with the other jobs.
+///
+/// If actions wait for the clock while `shutdownAndWait()` waits for them and nobody moves the clock, a line says so.
+/// After a minute the test fails, and `shutdownAndWait()` returns, except where an action has called it.
+///
+/// On platforms other than Linux, the clock doesn't see the jobs of the main actor and of tasks that yield. It waits
+/// until the main actor and the global executor have each run a further job.
+///
+/// A scheduler doesn't hold its clock. When a test drops its clock, live timers and their captures are released with
+/// it. A scheduler or a handle that the test still holds remains usable, but its time stands still. A loop that waits
+/// for a tick ends once its scheduler is released. An action that captures the clock keeps it alive, as does a
+/// waiting task that captures the scheduler: cancel the timer or the task, or capture weakly.
+public final class VirtualClock: Sendable {
+  /// The part of the clock that its schedulers share.
+  package let core: VirtualClockCore
+
+  /// Creates a clock.
+  ///
+  /// The calling task becomes one of the clock's tasks, and so do all tasks that it makes from now on. Clocks made by
+  /// the clock's tasks share them.
+  ///
+  /// - Parameters:
+  ///   - date: The date that the wall clock shows at first.
+  ///   - settlingTimeout: The longest time to wait, in real time, for an action or an added task that neither ends nor
+  ///     waits for the clock. With zero, the clock waits for none of them.
+  ///   - onFailure: Fails the test when the clock goes on without an action or an added task, or when the consumers
+  ///     or sleepers a test waits for haven't come. It is called on the waiting task. By default an issue of Swift
+  ///     Testing is recorded on Linux, at the place of the call that waits, and a line is printed elsewhere.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Precondition: `date` is a number, and `settlingTimeout` isn't negative.
+  public convenience init(
+    date: Date = Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: Duration = .seconds(1),
+    onFailure: (@Sendable (String) -> Void)? = nil, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line, column: Int = #column
+  ) {
+    self.init(
+      date: date, settlingTimeout: settlingTimeout, stepPerReading: .zero,
+      report: { StandardError.print($0) },
+      fail: onFailure, madeAt: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a clock that moves forward by a step each time it is read, as real clocks do.
+  package convenience init(
+    date: Date = Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: Duration,
+    shutdownLimit: Duration = .seconds(60), stepPerReading: Duration = .zero,
+    report: @escaping @Sendable (String) -> Void, fail: (@Sendable (String) -> Void)? = nil
+  ) {
+    self.init(
+      date: date, settlingTimeout: settlingTimeout, shutdownLimit: shutdownLimit,
+      stepPerReading: stepPerReading,
+      report: report, fail: fail ?? report,
+      madeAt: TestLocation(fileID: #fileID, filePath: #filePath, line: #line, column: #column))
+  }
+
+  init(
+    in world: World? = nil, date: Date, settlingTimeout: Duration, shutdownLimit: Duration = .seconds(60),
+    stepPerReading: Duration = .zero, report: @escaping @Sendable (String) -> Void,
+    fail: (@Sendable (String) -> Void)?, madeAt location: TestLocation
+  ) {
+    precondition(
+      settlingTimeout >= .zero, "A settling timeout must be zero or more, but \(settlingTimeout) was given.")
+    let shared = world ?? Members.member(ConcurrencyRuntime.currentTask)?.world ?? WorldThread.current?.world
+    let isOwn = world == nil
+    let world = shared ?? World(settlingTimeout: settlingTimeout, report: report)
+    core = VirtualClockCore(
+      in: world, date: date, settlingTimeout: settlingTimeout, shutdownLimit: shutdownLimit,
+      stepPerReading: stepPerReading, madeAt: location, report: report
+    ) { message, location in
+      if let fail { fail(message) } else { location.fail(message) }
+    }
+    // The task that makes a clock is one of the clock's tasks, unless it makes the clock of a body.
+    if isOwn { _ = world.currentMember() }
+  }
+
+  deinit {
+    core.abandon()
+  }
+
+  // MARK: The time
+
+  /// The date that the wall clock shows.
+  public var date: Date { Date(read().wall) }
+
+  package func read() -> ClockReading { core.read() }
+
+  /// Lets time pass without delivering anything.
+  package func letPass(_ duration: Duration) {
+    core.state.withLock { $0.time.pass(Interval(duration)) }
+  }
+
+  /// The number of wakeups of schedulers.
+  package var wakeupCount: Int { core.state.withLock { $0.wakeupCount } }
+
+  /// The number of times an event was examined in the search for those that are due.
+  package var lookCount: Int { core.state.withLock { $0.time.events.lookCount } }
+
+  /// The number of armed wakeups.
+  package var armedCount: Int { core.state.withLock { $0.time.events.count(of: .wakeup) } }
+
+  /// The number of times the clock stopped waiting for a task and went on. Each took a settling timeout of real time.
+  package var settlingTimeoutCount: Int { core.settlingTimeoutCount.load(ordering: .relaxed) }
+
+  /// The number of pieces of work that the clock's tasks have had.
+  package var workCount: UInt64 { core.clockWorld.state.withLock { $0.progress } }
+}

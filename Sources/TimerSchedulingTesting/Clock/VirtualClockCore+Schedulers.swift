@@ -1,0 +1,144 @@
+package import TimerScheduling
+
+/// A weak reference to a scheduler, with a key for the check of its owners.
+final class SchedulerReference: Sendable {
+  weak let scheduler: (any ClockClient)?
+  let key: UInt64
+
+  init(_ scheduler: any ClockClient, key: UInt64) {
+    self.scheduler = scheduler
+    self.key = key
+  }
+}
+
+extension VirtualClockCore: SchedulerClock {
+  package var world: (any ClockWorld)? { self }
+  package var origin: Deadline { VirtualTime.beginning }
+
+  package func makeExecutor(label: String) -> QueueExecutor {
+    let number = makeNumber()
+    return QueueExecutor(label: label, number: number) { [clockWorld] work in
+      clockWorld.add(ReadyWork(kind: .block(work), member: nil, lane: number))
+    }
+  }
+
+  package func requestPass(of scheduler: any ClockClient) {
+    // A pending pass doesn't hold its scheduler.
+    let pass: @Sendable () -> Void = { [weak scheduler] in
+      if let scheduler { scheduler.executor.sync { scheduler.makePass() } }
+    }
+    let number = scheduler.executor.number
+    state.withLock { state in
+      let event = VirtualEvents.Event(
+        timeline: .monotonic, deadline: state.time.now.monotonic, kind: .pass, scheduler: number,
+        deliver: pass)
+      _ = state.time.set(event, for: number)
+    }
+    // A thread outside may have asked, while time moves by itself and nothing was due.
+    if clockWorld.sleepsAreVirtual { clockWorld.wake() }
+  }
+
+  package func watchOwners(of scheduler: any ClockClient) {
+    let reference = SchedulerReference(scheduler, key: makeNumber())
+    state.withLock { state in
+      if state.owned[scheduler.executor.number] == nil { state.owned[scheduler.executor.number] = reference }
+    }
+  }
+
+  /// Looks if owners of timers are gone, and makes a stop one check interval later, at which their timers end.
+  ///
+  /// An owner can go only where code runs, so the clock looks wherever it has stopped.
+  func lookForOrphans() {
+    let owned = state.withLock { $0.owned.isEmpty ? nil : $0.owned }
+    for (number, reference) in owned ?? [:] {
+      guard let scheduler = reference.scheduler else {
+        state.withLock { state in
+          state.owned[number] = nil
+          _ = state.time.set(nil, for: reference.key)
+        }
+        continue
+      }
+      guard scheduler.hasOrphans else { continue }
+      let check: @Sendable () -> Void = { [weak scheduler] in scheduler?.endOrphans() }
+      state.withLock { state in
+        guard !state.time.events.contains(reference.key) else { return }
+        let event = VirtualEvents.Event(
+          timeline: .monotonic, deadline: state.time.now.monotonic + scheduler.ownerCheckInterval,
+          kind: .pass,
+          scheduler: number, deliver: check)
+        _ = state.time.set(event, for: reference.key)
+      }
+    }
+  }
+
+  package func makeWakeupSource(
+    on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
+  ) -> any WakeupSource {
+    VirtualWakeupSource(of: self, on: timeline, for: executor, onWakeup)
+  }
+
+  func adopt(_ scheduler: any ClockClient) {
+    let reference = SchedulerReference(scheduler, key: 0)
+    let references = state.withLock { state in
+      state.schedulers.append(reference)
+      return state.schedulers.count > state.mostSchedulers ? state.schedulers : []
+    }
+    guard !references.isEmpty else { return }
+    // Removes the references of released schedulers. Reading one may release its scheduler, so that isn't done under
+    // the lock.
+    let gone = Set(references.filter { $0.scheduler == nil }.map { ObjectIdentifier($0) })
+    state.withLock { state in
+      state.schedulers.removeAll { gone.contains(ObjectIdentifier($0)) }
+      state.mostSchedulers = 2 * state.schedulers.count + 16
+    }
+  }
+
+  package func hold(_ lifeline: any AnyObject & Sendable) {
+    state.withLock { state in
+      if !state.isAbandoned { state.held[ObjectIdentifier(lifeline)] = lifeline }
+    }
+  }
+
+  package func release(_ lifeline: any AnyObject & Sendable) {
+    // The caller holds the lifeline, so this doesn't release it under the lock.
+    state.withLock { _ = $0.held.removeValue(forKey: ObjectIdentifier(lifeline)) }
+  }
+}
+
+/// A source through which a virtual clock wakes a scheduler.
+private final class VirtualWakeupSource: WakeupSource {
+  private let clock: VirtualClockCore
+  private let timeline: Timeline
+  private let key: UInt64
+  private let scheduler: UInt64
+  private let deliver: @Sendable () -> Void
+
+  init(
+    of clock: VirtualClockCore, on timeline: Timeline, for executor: QueueExecutor,
+    _ onWakeup: @escaping @Sendable () -> Void
+  ) {
+    self.clock = clock
+    self.timeline = timeline
+    key = clock.makeNumber()
+    scheduler = executor.number
+    deliver = { executor.sync(onWakeup) }
+  }
+
+  deinit { disarm() }
+
+  func arm(at deadline: Deadline) {
+    let event = VirtualEvents.Event(
+      timeline: timeline, deadline: deadline, kind: .wakeup, scheduler: scheduler, deliver: deliver)
+    set(event)
+  }
+
+  func disarm() { set(nil) }
+
+  func wakeupDelivered() {}
+
+  private func set(_ event: VirtualEvents.Event?) {
+    let old = clock.state.withLock { $0.time.set(event, for: key) }
+    // Released outside the lock.
+    withExtendedLifetime(old) {}
+  }
+}
