@@ -100,8 +100,7 @@ import TimerSchedulingTesting
   // MARK: V7
 
   @Test(.guarantee("G156"))
-  func `V7: The sleeps of Swift's own clocks are virtual in a body and all that it makes`() async throws
-  {
+  func `V7: The sleeps of Swift's own clocks are virtual in a body and all that it makes`() async throws {
     try await withVirtualClock { clock in
       try await Task.sleep(for: .seconds(1))
       #expect(clock.now.offset == .seconds(1))
