@@ -87,7 +87,8 @@ import TimerSchedulingTesting
     #expect(Set(second).intersection(first).count < 5)
   }
 
-  @Test func `Orders are the same on a loaded machine, and on the main actor`() async throws {
+  @Test(.guarantee("G160"))
+  func `Orders are the same on a loaded machine, and on the main actor`() async throws {
     @Sendable func course(_ order: Int) async throws -> [Int] {
       let log = Journal<Int>()
       try await exploreOrders(order..<order + 1) { clock in
@@ -111,7 +112,8 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `A body that isn't the same in every run is reported as that`() async throws {
+  @Test(.guarantee("G160"))
+  func `A body that isn't the same in every run is reported as that`() async throws {
     let count = Counter()
     let failure = try #require(
       await #expect(throws: OrderFailure.self) {
@@ -125,7 +127,8 @@ import TimerSchedulingTesting
     #expect("\(failure)".contains("can't be repeated"))
   }
 
-  @Test func `A failure that doesn't come again is reported as one that can't be repeated`() async throws {
+  @Test(.guarantee("G160"))
+  func `A failure that doesn't come again is reported as one that can't be repeated`() async throws {
     let count = Counter()
     let failure = try #require(
       await #expect(throws: OrderFailure.self) {

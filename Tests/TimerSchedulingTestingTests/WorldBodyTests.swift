@@ -99,8 +99,8 @@ import TimerSchedulingTesting
 
   // MARK: V7
 
-  @Test func `V7: The sleeps of Swift's own clocks are virtual in a body and all that it makes`() async throws
-  {
+  @Test(.guarantee("G156"))
+  func `V7: The sleeps of Swift's own clocks are virtual in a body and all that it makes`() async throws {
     try await withVirtualClock { clock in
       try await Task.sleep(for: .seconds(1))
       #expect(clock.now.offset == .seconds(1))
@@ -157,7 +157,8 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `V7: Sleeps of all lengths are exact, beside busy threads`() async throws {
+  @Test(.guarantee("G156"))
+  func `V7: Sleeps of all lengths are exact, beside busy threads`() async throws {
     try await BusyLoops.run {
       for _ in 0..<rounds(200) {
         try await withVirtualClock { clock in
@@ -208,7 +209,8 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `V7: Outside of a body the sleeps are real`() async throws {
+  @Test(.guarantee("G156"))
+  func `V7: Outside of a body the sleeps are real`() async throws {
     let clock = VirtualClock()
     let began = ContinuousClock.now
     try await Task.sleep(for: .milliseconds(5))

@@ -37,7 +37,8 @@ import TimerSchedulingTesting
 
   // MARK: V10
 
-  @Test func `V10: A failure is recorded at the line of the call that waits`() async throws {
+  @Test(.guarantee("G158"))
+  func `V10: A failure is recorded at the line of the call that waits`() async throws {
     let clock = VirtualClock(settlingTimeout: .milliseconds(20))
     let calls: [(line: Int, call: @Sendable () async -> Void)] = [
       (#line, { await clock.advance(by: .seconds(1)) }),
@@ -59,7 +60,8 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `V10: A failure in a body is recorded at the line of the body's call`() async throws {
+  @Test(.guarantee("G158"))
+  func `V10: A failure in a body is recorded at the line of the body's call`() async throws {
     let line = #line + 2
     let locations = try await issueLocations {
       try await withVirtualClock(timeout: .milliseconds(100)) { clock in
@@ -86,7 +88,8 @@ import TimerSchedulingTesting
 
   // MARK: V11
 
-  @Test func `V11: A job that blocks its thread is named, and the others go on`() async throws {
+  @Test(.guarantee("G159"))
+  func `V11: A job that blocks its thread is named, and the others go on`() async throws {
     let (failures, log, gate) = (Journal<String>(), Journal<String>(), DispatchSemaphore(value: 0))
     let clock = VirtualClock(settlingTimeout: .milliseconds(50), onFailure: failures.note)
     let scheduler = TimerScheduler(clock: clock)
@@ -110,7 +113,8 @@ import TimerSchedulingTesting
     #expect(failures.entries.count == 1)
   }
 
-  @Test func `V11: A plain task that blocks its thread costs a line, and no failure`() async throws {
+  @Test(.guarantee("G159"))
+  func `V11: A plain task that blocks its thread costs a line, and no failure`() async throws {
     let (lines, gate) = (Journal<String>(), DispatchSemaphore(value: 0))
     let clock = VirtualClock(settlingTimeout: .milliseconds(50), report: lines.note)
     let plain = Task { block(on: gate) }
@@ -122,7 +126,8 @@ import TimerSchedulingTesting
     #expect(lines.entries.first?.contains("A task has kept its thread for 0.05 seconds.") == true)
   }
 
-  @Test func `V11: A body with a job that blocks its thread goes on`() async throws {
+  @Test(.guarantee("G159"))
+  func `V11: A body with a job that blocks its thread goes on`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let gate = DispatchSemaphore(value: 0)
       try await withVirtualClock(timeout: .seconds(30)) { clock in

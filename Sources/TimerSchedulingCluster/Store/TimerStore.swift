@@ -6,8 +6,8 @@
 /// is due again.
 ///
 /// There are stores in memory, in PostgreSQL and in SQLite. A store of your own usually passes each request on to one
-/// of them, to count, to measure or to delay it. `TimerStoreContract`, of the product `TimerSchedulingTesting`, checks
-/// it.
+/// of them, to count, to measure or to delay it. `TimerStoreContract`, of the product `TimerSchedulingClusterTesting`,
+/// checks it.
 public protocol TimerStore: Sendable {
   /// Performs a request and returns its answer.
   ///

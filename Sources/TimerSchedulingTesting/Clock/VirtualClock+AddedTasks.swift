@@ -1,8 +1,12 @@
 extension VirtualClock {
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
-  /// Until the operation has ended, the clock moves on only while it, or a task that it has made, waits for the clock.
-  /// The added tasks of a clock count together, as one may wait for another.
+  /// Time stands still until the operation has ended or waits for the clock, by itself or through a task that it has
+  /// made. The added tasks of a clock count together, as one may wait for another. If the operation waits for something
+  /// else for the settling timeout, the test fails at the call that moves the clock, and the clock goes on without it.
+  ///
+  /// A test needs this for a task that works outside, or that waits for another task which waits for the clock. A task
+  /// that waits for input from the test is a plain `Task`.
   ///
   /// ```swift
   /// let clock = VirtualClock()
@@ -12,9 +16,9 @@ extension VirtualClock {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: The task's name in the message when the clock stops waiting for it.
-  ///   - fileID: The file in that message, by default the caller's.
-  ///   - line: The line in that message, by default the caller's.
+  ///   - name: The task's name in messages.
+  ///   - fileID: The file in messages, by default the caller's.
+  ///   - line: The line in messages, by default the caller's.
   ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked `@MainActor`.
   /// - Returns: The task, which starts at once. Its value throws the operation's error.
   @discardableResult
@@ -36,6 +40,13 @@ extension VirtualClock {
   /// Runs an operation that doesn't throw in a task that the clock waits for.
   ///
   /// Works like ``addTask(name:fileID:line:_:)->Task<Success,Error>``.
+  ///
+  /// - Parameters:
+  ///   - name: The task's name in messages.
+  ///   - fileID: The file in messages, by default the caller's.
+  ///   - line: The line in messages, by default the caller's.
+  ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked `@MainActor`.
+  /// - Returns: The task, which starts at once. Awaiting its value doesn't throw.
   @discardableResult
   public func addTask<Success: Sendable>(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,

@@ -10,10 +10,10 @@ public import Foundation
 extension VirtualClock {
   /// Moves the clock forward, from deadline to deadline.
   ///
-  /// Returns when every due tick was delivered and no task of the clock can go on. The monotonic and the wall clock move
-  /// together. Calls from several tasks take turns: a call made by an action begins when the one under way has ended. If
-  /// the calling task is cancelled, the clock stops at its present moment, even between two deliveries of that moment;
-  /// the next call delivers the rest. A call in a task that was already cancelled doesn't move the clock.
+  /// Returns when all that is due by then was delivered and no task of the clock has anything to do. The monotonic and the
+  /// wall clock move together. Calls from several tasks take turns: a call made by an action begins when the one under way
+  /// has ended. If the calling task is cancelled, the clock stops at its present moment, even between two deliveries of
+  /// that moment; the next call delivers the rest. A call in a task that was already cancelled doesn't move the clock.
   ///
   /// At one moment, schedulers fire in the order in which they were made, the timers of each in the order in which they
   /// were filed, and sleeps end after them. A timer that is due as soon as it is made fires in the next call.
@@ -39,7 +39,7 @@ extension VirtualClock {
   /// Moves the clock forward by a number of seconds, as ``advance(by:fileID:filePath:line:column:)-(Duration,_,_,_,_)`` does.
   ///
   /// - Parameters:
-  ///   - seconds: The distance to move.
+  ///   - seconds: The distance to move. Zero delivers what is due by now.
   ///   - fileID: The file of the call, for the place of a failure.
   ///   - filePath: The file's path.
   ///   - line: The line of the call.
@@ -60,7 +60,7 @@ extension VirtualClock {
   /// If the wall clock already shows that date or a later one, this delivers what is due by now.
   ///
   /// - Parameters:
-  ///   - date: The date to move to, or to set.
+  ///   - date: The date to move to.
   ///   - fileID: The file of the call, for the place of a failure.
   ///   - filePath: The file's path.
   ///   - line: The line of the call.
@@ -108,7 +108,7 @@ extension VirtualClock {
   /// Does nothing in a task that was already cancelled.
   ///
   /// - Parameters:
-  ///   - duration: The time to let pass.
+  ///   - duration: The time that passes.
   ///   - fileID: The file of the call, for the place of a failure.
   ///   - filePath: The file's path.
   ///   - line: The line of the call.
@@ -134,7 +134,7 @@ extension VirtualClock {
   /// when it next reads it. Does nothing in a task that was already cancelled.
   ///
   /// - Parameters:
-  ///   - date: The date to move to, or to set.
+  ///   - date: The date that the wall clock shows from then on.
   ///   - fileID: The file of the call, for the place of a failure.
   ///   - filePath: The file's path.
   ///   - line: The line of the call.

@@ -9,8 +9,9 @@ public import Foundation
 
 /// A clock that stands still until a test moves it.
 ///
-/// Schedulers made with ``TimerScheduling/TimerScheduler/init(clock:configuration:)`` take their time from this
-/// clock. Otherwise they work as in production. Any number of schedulers may share a clock.
+/// Schedulers made with ``TimerScheduling/TimerScheduler/init(clock:configuration:)`` take their time from this clock.
+/// Otherwise they work as in production. Any number of schedulers may share a clock. In the body of
+/// ``withVirtualClock(date:limit:timeout:fileID:filePath:line:column:_:)`` the clock moves by itself.
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -20,30 +21,22 @@ public import Foundation
 /// // The cache has been refreshed three times.
 /// ```
 ///
-/// Timers fire only while the clock is moved, even those that are due as soon as they are made. A tick made by `fire()`,
-/// a pause, a shutdown and a sleep that is already over happen at once. If an owner is gone when a move begins or stops
-/// at a deadline, its timers end one check interval later; an owner that lives adds no stops.
+/// **Tasks.** The clock runs the jobs of its tasks one at a time, in the order in which they became ready. Its tasks are
+/// the task that has made it, runs of actions, added tasks, all tasks that these make, and any other task from its first
+/// wait for the clock. On platforms other than Linux, jobs of the main actor and of tasks that yield run beside them, and
+/// the clock waits for these jobs.
 ///
-/// The clock runs the jobs of its tasks one at a time, in the order in which they became ready. Its tasks are the one
-/// that has made it, runs of actions, added tasks, all tasks that these make, on any of Swift's executors, and any other
-/// task from its first wait for the clock. Time moves only when none of them has anything to do, and each action and
-/// added task has ended or waits for the clock, by itself or through a task it has made. The added tasks count together.
-/// A plain task needs neither to end nor to wait.
+/// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait for the
+/// clock. If a run or an added task waits for something else for the settling timeout, the test fails at the call that
+/// moves the clock, and the clock goes on. A plain task may wait for anything.
 ///
-/// An action or an added task that waits for something else holds up time for the settling timeout. Then the test fails,
-/// at the call that moves the clock, and the clock goes on without it. A job that blocks its thread for that long is
-/// named in a line, and another thread goes on with the other jobs.
+/// **Timers.** Timers fire only while the clock is moved, even those that are due as soon as they are made. A tick made by
+/// `fire()`, a pause, a shutdown and a sleep that is already over happen at once. If an owner is gone when a move begins or
+/// stops at a deadline, its timers end one check interval later; an owner that lives adds no stops.
 ///
-/// If actions wait for the clock while `shutdownAndWait()` waits for them and nobody moves the clock, a line says so.
-/// After a minute the test fails, and `shutdownAndWait()` returns, except where an action has called it.
-///
-/// On platforms other than Linux, the clock doesn't see the jobs of the main actor and of tasks that yield. It waits
-/// until the main actor and the global executor have each run a further job.
-///
-/// A scheduler doesn't hold its clock. When a test drops its clock, live timers and their captures are released with
-/// it. A scheduler or a handle that the test still holds remains usable, but its time stands still. A loop that waits
-/// for a tick ends once its scheduler is released. An action that captures the clock keeps it alive, as does a
-/// waiting task that captures the scheduler: cancel the timer or the task, or capture weakly.
+/// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, live timers and their captures are
+/// released with it. A scheduler or a handle that the test still holds remains usable, but its time stands still. An action
+/// that captures the clock keeps it alive, as does a waiting task that captures the scheduler.
 public final class VirtualClock: Sendable {
   /// The part of the clock that its schedulers share.
   package let core: VirtualClockCore
@@ -57,8 +50,7 @@ public final class VirtualClock: Sendable {
   ///   - date: The date that the wall clock shows at first.
   ///   - settlingTimeout: The longest time to wait, in real time, for an action or an added task that neither ends nor
   ///     waits for the clock. With zero, the clock waits for none of them.
-  ///   - onFailure: Fails the test when the clock goes on without an action or an added task, or when the consumers
-  ///     or sleepers a test waits for haven't come. It is called on the waiting task. By default an issue of Swift
+  ///   - onFailure: Fails the test with a message, on the task that moves the clock or waits. By default an issue of Swift
   ///     Testing is recorded on Linux, at the place of the call that waits, and a line is printed elsewhere.
   ///   - fileID: The file of the call, for the place of a failure.
   ///   - filePath: The file's path.

@@ -27,8 +27,9 @@ public import Foundation
 /// print(count)  // 3
 /// ```
 ///
-/// A body fails by throwing an error, as with `#require`. The order that fails is thrown with its number. A body whose
-/// jobs depend on a real clock, on random numbers or on threads of its own can't be repeated, and is reported as that.
+/// A body fails by throwing an error, as with `#require`. The order that fails is thrown with its number. Tasks change only
+/// where one suspends, so a fake that answers at once hides orders. A body whose jobs depend on a real clock, on random
+/// numbers or on threads of its own can't be repeated, and is reported as that.
 ///
 /// - Parameters:
 ///   - orders: The numbers of the orders. If the body has fewer, each is run once. An order that equals one run before is
