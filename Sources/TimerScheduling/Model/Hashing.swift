@@ -11,7 +11,7 @@ extension UInt64 {
 
   /// The number with its bits mixed by the last steps of SplitMix64 (Steele, Lea and Flood, 2014). Different numbers
   /// stay different.
-  var mixed: UInt64 {
+  package var mixed: UInt64 {
     var bits = (self ^ (self >> 30)) &* 0xBF58_476D_1CE4_E5B9
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     return bits ^ (bits >> 31)

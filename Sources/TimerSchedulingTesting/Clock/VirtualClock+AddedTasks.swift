@@ -29,11 +29,7 @@ extension VirtualClock {
     let participant = Self.participant(name, fileID, line)
     let world = core.clockWorld
     return WorldThread.with(world) {
-      Task {
-        world.participantBegins(participant, in: world.added)
-        defer { world.participantEnded() }
-        return try await Group.$current.withValue(world.added) { try await operation() }
-      }
+      Task { try await world.perform(participant) { try await operation() } }
     }
   }
 
@@ -55,11 +51,7 @@ extension VirtualClock {
     let participant = Self.participant(name, fileID, line)
     let world = core.clockWorld
     return WorldThread.with(world) {
-      Task {
-        world.participantBegins(participant, in: world.added)
-        defer { world.participantEnded() }
-        return await Group.$current.withValue(world.added) { await operation() }
-      }
+      Task { await world.perform(participant) { await operation() } }
     }
   }
 

@@ -34,7 +34,7 @@ extension VirtualClockCore: ClockWorld {
   }
 
   package func waitForEndOfMoment(as number: UInt64) async {
-    // If nobody moves the clock, there is nothing else that could be due.
+    // Without a move of the clock, nothing else becomes due.
     guard clockWorld.isMoving else { return }
     waitBegins(for: .work)
     await withCheckedContinuation { continuation in

@@ -86,15 +86,11 @@ final class VirtualRun<R: Sendable>: Sendable {
       name: "The body in \(location.fileID):\(location.line)", scheduler: 0)
     let task = WorldThread.with(world) {
       Task {
-        world.participantBegins(participant, in: world.added)
-        let result: Result<R, any Error>
         do {
-          result = .success(try await Group.$current.withValue(world.added) { try await body(clock) })
+          end(.success(try await world.perform(participant) { try await body(clock) }))
         } catch {
-          result = .failure(error)
+          end(.failure(error))
         }
-        world.participantEnded()
-        end(result)
       }
     }
     let outer = Members.member(ConcurrencyRuntime.currentTask)?.world ?? WorldThread.current?.world

@@ -91,7 +91,7 @@ public func exploreOrders(
     // The tree is that of the other orders.
     if done.isIncomplete { continue }
     if !tree.add(done.choices) {
-      // What a process does only once, like making a global value, may have changed the choices.
+      // A process makes its global values in the first run that uses them, which may change the choices once.
       if hasChanged {
         throw OrderFailure(order: order.number, seed: seed, error: UnrepeatableOrder(error: nil))
       }

@@ -1,3 +1,5 @@
+import TimerScheduling
+
 /// An order of the jobs of a world: a choice wherever several are ready.
 ///
 /// It follows from its number, the seed and the program alone, so an order is repeated by its number:
@@ -9,6 +11,7 @@
 /// - The others spell their choices as digits, the first choice as the lowest digit. So each order has such a number.
 struct JobOrder: Sendable {
   static let firstCounted = 1 << 32
+  private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// A point at which there was a choice.
   struct Choice: Sendable, Hashable {
@@ -23,7 +26,8 @@ struct JobOrder: Sendable {
   /// The choices made so far.
   private(set) var choices: [Choice] = []
   private var numbers: [UInt64: Int] = [:]
-  private var random: SplitMix64
+  /// The state of the random numbers, which are SplitMix64's.
+  private var random: UInt64
   private var priorities: [Int: UInt64] = [:]
   /// The numbers of the choices before which a priority is lowered.
   private var changePoints: [Int] = []
@@ -33,14 +37,16 @@ struct JobOrder: Sendable {
   init(_ number: Int, seed: UInt64) {
     self.number = number
     digits = max(number - Self.firstCounted, 0)
-    random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(number))
+    random = seed &* Self.increment &+ UInt64(number)
     guard number % 2 == 1 else { return }
-    // How many choices there will be isn't known.
-    let length = 4 << Int(random.next() % 8)
-    changePoints = (0..<Int(random.next() % 4)).map { [random = random.next()] _ in
-      Int(random % UInt64(length))
-    }
-    for index in changePoints.indices { changePoints[index] = Int(random.next() % UInt64(length)) }
+    // The number of choices to come isn't known.
+    let length = 4 << Int(nextRandom() % 8)
+    for _ in 0..<nextRandom() % 4 { changePoints.append(Int(nextRandom() % UInt64(length))) }
+  }
+
+  private mutating func nextRandom() -> UInt64 {
+    random &+= Self.increment
+    return random.mixed
   }
 
   /// Chooses one of several tasks whose jobs are ready. Zero stands for no task.
@@ -66,7 +72,7 @@ struct JobOrder: Sendable {
       defer { digits /= tasks.count }
       return digits % tasks.count
     }
-    if number % 2 == 0 { return Int(random.next() % UInt64(tasks.count)) }
+    if number % 2 == 0 { return Int(nextRandom() % UInt64(tasks.count)) }
     if changePoints.contains(choices.count), let last = choices.last {
       lowest -= 1
       priorities[last.tasks[last.index]] = lowest
@@ -77,23 +83,8 @@ struct JobOrder: Sendable {
 
   private mutating func priority(of task: Int) -> UInt64 {
     if task != 0, let priority = priorities[task] { return priority }
-    let priority = random.next() | UInt64(1) << 63
+    let priority = nextRandom() | UInt64(1) << 63
     if task != 0 { priorities[task] = priority }
     return priority
-  }
-}
-
-/// Random numbers from a seed: Steele et al., "Fast splittable pseudorandom number generators", OOPSLA 2014.
-struct SplitMix64: Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
   }
 }

@@ -4,7 +4,7 @@
 struct OrderTree {
   private final class Node {
     let tasks: [Int]
-    /// What follows each choice. Nil for one that wasn't made.
+    /// The node that follows each choice. Nil for a choice that wasn't made.
     var next: [Node?]
     var isComplete: Bool
 

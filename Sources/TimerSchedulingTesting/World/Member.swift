@@ -8,7 +8,7 @@ final class Member: Sendable {
   let world: World
   /// The group of the task that has made it. Nil for a plain task of a test.
   @safe nonisolated(unsafe) var group: Group?
-  /// What it waits for, and on which clock, while it waits.
+  /// The event for which the task waits, and the event's clock. Nil while the task doesn't wait.
   @safe nonisolated(unsafe) var wait: (event: AwaitedEvent, clock: VirtualClockCore?)?
 
   /// The key of its sleep by one of Swift's own clocks.

@@ -22,7 +22,8 @@ final class VirtualBody: Sendable {
   }
 
   /// Delivers the next thing that is due, or moves the clock to the next moment.
-  func step(in world: World) {
+  func step() {
+    let world = clock.clockWorld
     let progress = world.state.withLock { $0.progress }
     if clock.deliverDue() { return }
     clock.lookForOrphans()

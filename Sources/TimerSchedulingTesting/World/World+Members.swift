@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What the members of a world do.
+/// Waits and participants: the calls in which a member tells its world what it does.
 extension World {
   /// Makes a task a member, and one of its maker's group.
   func join(_ task: UInt64, madeBy maker: Member?) -> Member {
@@ -17,7 +17,8 @@ extension World {
     if let member = Members.member(task) { return member }
     // A task that has begun without a job isn't known, nor is one that was made on an actor and enqueued there.
     let member = (thread?.world ?? self).join(task, madeBy: thread?.member)
-    member.world.state.withLock { if member.group == nil { member.group = $0.inheritedGroup } }
+    let added = member.world.added
+    member.world.state.withLock { if member.group == nil { member.group = $0.inheritedGroup(added) } }
     return member
   }
 
@@ -52,6 +53,13 @@ extension World {
 
   // MARK: Participants
 
+  /// Performs an added task or a body, in the task that is it.
+  func perform<R>(_ participant: Group.Participant, _ operation: () async throws -> R) async rethrows -> R {
+    participantBegins(participant, in: added)
+    defer { participantEnded() }
+    return try await Group.$current.withValue(added, operation: operation)
+  }
+
   /// Notes that the current task is a run, an added task or a body from now on.
   func participantBegins(_ participant: Group.Participant, in group: Group) {
     guard let member = currentMember() else { return }
@@ -81,8 +89,8 @@ extension World.State {
     return endWait(of: member)
   }
 
-  /// The group that the current task has inherited from its maker.
-  fileprivate var inheritedGroup: Group? {
+  /// Returns the group that the current task has inherited from its maker.
+  fileprivate func inheritedGroup(_ added: Group) -> Group? {
     if let group = Group.current, group === added { return group }
     guard let run = ActionRun.current else { return nil }
     return groups.values.first { $0.run?.timer == run.timer && $0.run?.number == run.number }

@@ -17,7 +17,7 @@ import TimerScheduling
 ///
 /// A *worker* runs the jobs, on a thread that it has while there is work.
 final class World: Sendable {
-  /// What is known of the work under way.
+  /// The task and the thread of the work under way.
   struct Current {
     let member: Member?
     let isOnMainThread: Bool
@@ -39,8 +39,6 @@ final class World: Sendable {
     /// The progress after which the main actor and the global executor have each run a job. See ``Executors``.
     var verifiedProgress: UInt64?
 
-    /// The tasks added to the clocks of the world, and the body.
-    let added: Group
     /// The groups with participants.
     var groups: [ObjectIdentifier: Group] = [:]
     /// The number of groups that the clock has to wait for.
@@ -49,8 +47,6 @@ final class World: Sendable {
     var waitingCount = 0
     /// The number of clocks that tests hold.
     var heldClockCount = 0
-    /// Whether time moves by itself, until the end of a body.
-    let isAutomatic: Bool
 
     var moves: [ClockMove] = []
     /// The body of `withVirtualClock`, by which time moves.
@@ -93,7 +89,7 @@ final class World: Sendable {
     youngestAtStart = max(ConcurrencyRuntime.currentTask, Self.youngestTask.load(ordering: .relaxed))
     isExploring = order != nil
     isOrdered = order == nil || order?.number == 0
-    state = WorldLock(State(added: added, isAutomatic: sleepsAreVirtual, order: order))
+    state = WorldLock(State(order: order))
   }
 
   // MARK: Beginning and end
@@ -174,217 +170,5 @@ final class World: Sendable {
   /// Has the worker look again at what is to be done.
   func wake() {
     if let worker = state.withLock({ $0.noteProgress() }) { start(worker) }
-  }
-
-  // MARK: Working
-
-  func start(_ worker: UInt64) {
-    state.withLock { $0.queue }.async { self.work(as: worker) }
-  }
-
-  /// Begins to work with another thread, as the present one is blocked.
-  func replaceWorker() {
-    start(
-      state.withLock { state in
-        state.queue = DispatchQueue(label: "VirtualClock")
-        state.current = nil
-        state.worker += 1
-        return state.worker
-      })
-  }
-
-  fileprivate enum Next {
-    case work(ReadyWork)
-    case rest(ClockMove)
-    case automaticRest(VirtualBody)
-    case verification
-    case stop
-  }
-
-  private func work(as worker: UInt64) {
-    unsafe WorldThread.with(self) { thread in
-      while true {
-        switch next(for: worker) {
-        case .work(let work):
-          guard unsafe perform(work, on: thread) else {
-            DispatchQueue.main.async { self.workOnMainThread(work, as: worker) }
-            return
-          }
-        case .rest(let move): if !move.step() { end(move) }
-        case .automaticRest(let body): body.step(in: self)
-        case .verification: return verify()
-        case .stop: return
-        }
-      }
-    }
-  }
-
-  /// Performs work unless it belongs on the main thread.
-  private func perform(_ work: ReadyWork, on thread: UnsafeMutablePointer<WorldThread>) -> Bool {
-    unsafe thread.pointee.begin(work, isTimed: sleepsAreVirtual)
-    switch work.kind {
-    case .job(let job): ConcurrencyRuntime.run(job)
-    case .block(let block): block()
-    case .mainJob: return false
-    }
-    unsafe thread.pointee.end()
-    return true
-  }
-
-  /// Runs jobs of the main actor, as long as the next is one. Then the worker goes on with another thread.
-  private func workOnMainThread(_ first: ReadyWork, as worker: UInt64) {
-    unsafe WorldThread.with(self) { thread in
-      var next: ReadyWork? = first
-      while let work = next, case .mainJob(let job) = work.kind {
-        unsafe thread.pointee.begin(work, isTimed: sleepsAreVirtual)
-        unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)
-        next = state.withLock { $0.takeMainJob(for: worker) }
-      }
-    }
-    start(worker)
-  }
-
-  private func next(for worker: UInt64) -> Next {
-    state.withLock { state in
-      guard state.worker == worker else { return .stop }
-      if state.isRestForced {
-        state.isRestForced = false
-        if case .rest(let move) = state.rest { return .rest(move) }
-      }
-      if let work = state.takeWork() { return .work(work) }
-      state.current = nil
-      let next = state.rest
-      switch next {
-      case .stop, .verification: state.isAtWork = false
-      // What is delivered now has jobs that may not be seen.
-      case .work, .rest, .automaticRest: state.verifiedProgress = nil
-      }
-      return next
-    }
-  }
-
-  // MARK: Verification
-
-  /// Lets the main actor and the global executor run one further job each, and then goes on.
-  private func verify() {
-    verify(since: state.withLock { $0.progress }, rounds: 8)
-  }
-
-  /// Repeats this for tasks that go to and fro between the two.
-  private func verify(since progress: UInt64, rounds: Int) {
-    DispatchQueue.main.async {
-      DispatchQueue.global().async {
-        let isQuiet = self.state.withLock { $0.progress == progress && !$0.isAtWork }
-        if isQuiet, rounds > 1 { return self.verify(since: progress, rounds: rounds - 1) }
-        let worker = self.state.withLock { state -> UInt64? in
-          if isQuiet { state.verifiedProgress = progress }
-          return state.startWork()
-        }
-        if let worker { self.start(worker) }
-      }
-    }
-  }
-}
-
-extension World.State {
-  /// Notes that there is something new to do. Returns the number of the worker to start, if none is at work.
-  mutating func noteProgress() -> UInt64? {
-    progress &+= 1
-    return startWork()
-  }
-
-  mutating func startWork() -> UInt64? {
-    if isAtWork { return nil }
-    isAtWork = true
-    worker += 1
-    return worker
-  }
-
-  /// Takes the next work, which is then under way.
-  mutating func takeWork() -> ReadyWork? {
-    let work: ReadyWork?
-    if var order = order.take() {
-      work = ready.pop(by: &order)
-      self.order = order
-    } else {
-      work = ready.popFirst()
-    }
-    guard let work else { return nil }
-    progress &+= 1
-    current = World.Current(member: work.member, isOnMainThread: work.lane == ReadyWork.mainLane)
-    return work
-  }
-
-  /// Takes the next work if it is a job of the main actor.
-  mutating func takeMainJob(for worker: UInt64) -> ReadyWork? {
-    guard self.worker == worker, order == nil, ready.isMainJobFirst else { return nil }
-    return takeWork()
-  }
-
-  /// What is to be done when no work is ready.
-  fileprivate var rest: World.Next {
-    mutating get {
-      let move = nextMove
-      watch.restless = .zero
-      guard move != nil || body != nil else { return .stop }
-      if !Executors.seeAllJobs, verifiedProgress != progress { return .verification }
-      if let move {
-        let waits =
-          busyCount > 0 && move.clock.settlingTimeout > .zero && !move.isCancelled.load(ordering: .relaxed)
-        return waits ? .stop : .rest(move)
-      }
-      guard let body, busyCount == 0, body.idleProgress != progress else { return .stop }
-      return .automaticRest(body)
-    }
-  }
-
-  /// The move to make next. The moves of a clock take turns. Of several clocks, that one is moved which was asked last,
-  /// as a task that another move waits for may have asked.
-  var nextMove: ClockMove? {
-    guard let last = moves.last else { return nil }
-    return moves.first { $0.clock === last.clock }
-  }
-}
-
-/// The world whose work a thread does, stored on the thread's stack.
-struct WorldThread {
-  let world: World
-  /// Whether the thread works for no world, but makes tasks of this one.
-  var isOnlyMaking = false
-  /// The task whose job runs.
-  private(set) var member: Member?
-  /// When the job has begun, if the sleeps of Swift's own clocks are virtual.
-  private(set) var jobBegan: ContinuousClock.Instant?
-
-  mutating func begin(_ work: ReadyWork, isTimed: Bool) {
-    member = work.member
-    jobBegan = isTimed ? .now : nil
-  }
-
-  mutating func end() { member = nil }
-
-  private static let pointer = ThreadPointer()
-
-  static var current: WorldThread? {
-    unsafe pointer.value.map { unsafe $0.assumingMemoryBound(to: WorldThread.self).pointee }
-  }
-
-  /// Calls `body`, which makes tasks of `world`.
-  static func with<Result>(_ world: World, _ body: () -> Result) -> Result {
-    unsafe with(world) { (thread: UnsafeMutablePointer<WorldThread>) in
-      unsafe thread.pointee.isOnlyMaking = true
-      return body()
-    }
-  }
-
-  /// Calls `body` on a thread that works for `world`.
-  static func with<Result>(_ world: World, _ body: (UnsafeMutablePointer<WorldThread>) -> Result) -> Result {
-    var thread = WorldThread(world: world)
-    return unsafe withUnsafeMutablePointer(to: &thread) { thread in
-      let outer = unsafe pointer.value
-      unsafe pointer.value = UnsafeMutableRawPointer(thread)
-      defer { unsafe pointer.value = outer }
-      return unsafe body(thread)
-    }
   }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 import TimerScheduling
 
-/// What a world waits for in real time, and for how long. The ``Watchdog`` calls ``World/look()`` regularly.
+/// What a world waits for in real time, and for how long. The ``Watchdog`` calls ``World/look(after:)`` regularly.
 struct WorldWatch {
   /// A task that waits in real time for consumers, sleepers or the end of a scheduler's runs.
   struct Expectation {
@@ -66,7 +66,8 @@ extension World {
     case .late(let move): giveUp(for: move)
     case .lateBody(let body): body.fail(.standstill(after: body.timeout, waits: describeWaits()))
     case .standstill:
-      guard let waits = describeWaits() else { break }
+      // Time that moves by itself stands still after the body's end.
+      guard !sleepsAreVirtual, let waits = describeWaits() else { break }
       report(
         "VirtualClock: Nobody has moved the clock for \(Self.standstillLimit), and tasks wait for it: \(waits). "
           + "Call `advance(by:)`.")
@@ -86,16 +87,12 @@ extension World {
   /// Stops waiting for the groups that are busy, and fails the test.
   private func giveUp(for move: ClockMove) {
     let late = state.withLock { state in
-      let groups = state.groups.values.filter(\.isBusy)
-      for group in groups { state.change(group) { $0.isGivenUp = true } }
-      return groups.flatMap { group in
-        let waiting = group.participants.filter { $0.key != 0 }
-        return waiting.sorted { $0.key < $1.key }.map { ($0.key, $0.value.name) }
-      }
+      let late = state.busyParticipants
+      for group in state.groups.values where group.isBusy { state.change(group) { $0.isGivenUp = true } }
+      return late
     }
     move.clock.settlingTimeoutCount.add(1, ordering: .relaxed)
-    for (task, name) in late
-    where Members.member(task).map({ member in state.withLock { _ in member.wait == nil } }) ?? true {
+    for name in late {
       guard state.withLock({ $0.watch.reported.insert(name).inserted }) else { continue }
       move.clock.fail(
         "\(name) hasn't ended or waited for the clock within \(move.clock.settlingTimeout). The clock goes on without "
@@ -204,12 +201,9 @@ extension World {
       }
       return "\(name(of: member)) \(describe(event, of: clock))"
     }
-    let busy = state.withLock { state in
-      state.groups.values.filter(\.isBusy).flatMap { group in
-        group.participants.map { ($0.key, $0.value.name) }
-      }
+    let others = state.withLock { $0.busyParticipants }.map {
+      "\($0) waits for something other than the clock"
     }
-    let others = busy.sorted { $0.0 < $1.0 }.map { "\($0.1) waits for something other than the clock" }
     let all = others + waits
     let rest = all.count > most ? ", and \(all.count - most) more" : ""
     return all.isEmpty ? nil : all.prefix(most).map(\.lowercasedFirst).joined(separator: ", ") + rest
@@ -247,6 +241,12 @@ extension String {
 }
 
 extension World.State {
+  /// The names of the participants of busy groups, none of which has a task that waits for the clock.
+  fileprivate var busyParticipants: [String] {
+    let participants = groups.values.filter(\.isBusy).flatMap(\.participants)
+    return participants.sorted { $0.key < $1.key }.map(\.value.name)
+  }
+
   /// Returns what takes too long, after a further `interval`.
   fileprivate mutating func look(after interval: Duration, _ settlingTimeout: Duration) -> World.Finding {
     let hasChanged = watch.progress != progress
@@ -271,7 +271,7 @@ extension World.State {
       return .late(move)
     }
     if let body { return watch.quiet >= body.timeout ? .lateBody(body) : .nothing }
-    guard waitingCount > 0, heldClockCount > 0, !isAutomatic, !watch.hasReportedStandstill,
+    guard waitingCount > 0, heldClockCount > 0, !watch.hasReportedStandstill,
       watch.quiet >= World.standstillLimit
     else { return .nothing }
     watch.hasReportedStandstill = true

@@ -26,7 +26,7 @@ package protocol ClockWorld: AnyObject, Sendable {
   func shutdownWaitEnded(_ number: UInt64)
 }
 
-/// What a task waits for.
+/// The event for which a task waits.
 package enum AwaitedEvent: Sendable {
   /// The end of a sleep, at a time of the monotonic clock.
   case sleep(until: Deadline)
