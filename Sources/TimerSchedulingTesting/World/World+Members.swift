@@ -16,10 +16,7 @@ extension World {
     if task == 0 { return nil }
     if let member = Members.member(task) { return member }
     // A task that has begun without a job isn't known, nor is one that was made on an actor and enqueued there.
-    let member = (thread?.world ?? self).join(task, madeBy: thread?.member)
-    let added = member.world.added
-    member.world.state.withLock { if member.group == nil { member.group = $0.inheritedGroup(added) } }
-    return member
+    return (thread?.world ?? self).join(task, madeBy: thread?.member)
   }
 
   /// Makes a change after which the clock may have no group to wait for. On a thread outside of the world, the worker
@@ -38,7 +35,10 @@ extension World {
   /// Notes that the current task is about to wait for an event of a clock.
   func waitBegins(for event: AwaitedEvent, of clock: VirtualClockCore?) {
     guard let member = currentMember() else { return }
+    let added = member.world.added
     member.world.change { state in
+      // The maker of a task isn't known if the task was enqueued on an actor, or by an actor's own job.
+      if member.group == nil { member.group = state.inheritedGroup(added) }
       if member.wait == nil { state.beginWait(of: member, for: event, clock) }
     }
     clock?.clockWorld.endFulfilledWaits()
