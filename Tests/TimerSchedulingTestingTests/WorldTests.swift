@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -113,6 +114,66 @@ import TimerSchedulingTesting
     #expect(clock.settlingTimeoutCount == 0)
     feed.finish()
     await loop.value
+  }
+
+  @Test func `V3: A move by a task from outside sees what the task has made before`() async {
+    await BusyLoops.run {
+      for _ in 0..<rounds(200) {
+        let (log, mainLog) = (Journal<Duration>(), Journal<Duration>())
+        let clock = VirtualClock(settlingTimeout: .seconds(60))
+        let scheduler = TimerScheduler(clock: clock)
+        // As a test of XCTest whose clock was made by an asynchronous `setUp`.
+        await performOutside {
+          Task { for await _ in scheduler.ticks(every: 1) { log.note(clock.now.offset) } }
+          Task { @MainActor in
+            for await _ in scheduler.ticks(every: 1) { mainLog.note(clock.now.offset) }
+          }
+          await clock.advance(by: .seconds(3))
+        }
+        #expect(log.entries == [.seconds(1), .seconds(2), .seconds(3)])
+        #expect(mainLog.entries == log.entries)
+        if log.entries.count + mainLog.entries.count < 6 { break }
+      }
+    }
+  }
+
+  @Test func `V3: A task from outside that a clock's task resumes stays outside`() async {
+    for _ in 0..<rounds(50) {
+      let time = VirtualTime.reporting(settlingTimeout: .milliseconds(50))
+      time.scheduler.schedule(.every(1)) { _ in }
+      let (hasBegun, isOver) = (Box<Bool>(), Box<Bool>())
+      let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+      // As another test that waits for its turn.
+      let stranger = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(
+            returning: Task {
+              hasBegun.value = true
+              for await _ in gate {}
+              while isOver.value == nil { await Task.yield() }
+            })
+        }
+      }
+      while hasBegun.value == nil { await Task.yield() }
+      opener.finish()
+      await time.clock.advance(by: .seconds(100))
+      isOver.value = true
+      await stranger.value
+      #expect(time.lines.entries.isEmpty)
+      if !time.lines.entries.isEmpty { break }
+    }
+  }
+
+  /// Runs `body` in a task that no task of a clock has made.
+  private func performOutside(_ body: @escaping @Sendable () async -> Void) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        Task {
+          await body()
+          continuation.resume()
+        }
+      }
+    }
   }
 
   @Test func `V4: Time stands still while a run waits for something outside`() async {

@@ -31,6 +31,9 @@ enum ConcurrencyRuntime {
     }
   }
 
+  /// Whether the environment of the process has a variable.
+  static func hasVariable(_ name: String) -> Bool { unsafe getenv(name) != nil }
+
   /// Calls `hook` from now on for each job that would go to the global executor, unless there is such a hook already.
   static func hookGlobalExecutor(_ hook: @escaping EnqueueHook) {
     guard taskNumber != nil, let symbol = unsafe dlsym(nil, "swift_task_enqueueGlobal_hook") else { return }

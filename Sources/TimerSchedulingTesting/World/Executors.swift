@@ -41,10 +41,8 @@ enum Executors {
 }
 
 #if os(Linux)
-import Glibc
-
 extension Executors {
-  fileprivate static let useProxies = unsafe getenv("TIMER_SCHEDULING_WITHOUT_PROXIES") == nil
+  fileprivate static let useProxies = !ConcurrencyRuntime.hasVariable("TIMER_SCHEDULING_WITHOUT_PROXIES")
 }
 
 private struct ProxyFactory: ExecutorFactory {

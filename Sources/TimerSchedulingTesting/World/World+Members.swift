@@ -15,6 +15,8 @@ extension World {
     if let member = thread?.member, member.task == task { return member }
     if task == 0 { return nil }
     if let member = Members.member(task) { return member }
+    // The tasks that a task from outside has made so far aren't known.
+    if thread == nil { state.withLock { $0.hasUnseenJobs = true } }
     // A task that has begun without a job isn't known, nor is one that was made on an actor and enqueued there.
     return (thread?.world ?? self).join(task, madeBy: thread?.member)
   }

@@ -99,7 +99,7 @@ extension World {
   /// Repeats this for tasks that go to and fro between the two.
   private func verify(since progress: UInt64, rounds: Int) {
     DispatchQueue.main.async {
-      DispatchQueue.global().async {
+      Task.detached {
         let isQuiet = self.state.withLock { $0.progress == progress && !$0.isAtWork }
         if isQuiet, rounds > 1 { return self.verify(since: progress, rounds: rounds - 1) }
         let worker = self.state.withLock { state -> UInt64? in
@@ -153,7 +153,8 @@ extension World.State {
       let move = nextMove
       watch.restless = .zero
       guard move != nil || body != nil else { return .stop }
-      if !Executors.seeAllJobs, verifiedProgress != progress { return .verification }
+      if hasUnseenJobs, verifiedProgress != progress { return .verification }
+      hasUnseenJobs = !Executors.seeAllJobs
       if let move {
         let waits =
           busyCount > 0 && move.clock.settlingTimeout > .zero && !move.isCancelled.load(ordering: .relaxed)

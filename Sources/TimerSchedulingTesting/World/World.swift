@@ -10,7 +10,7 @@ import TimerScheduling
 /// Members are the task that has made the world's clock, the body of `withVirtualClock`, runs of actions, added tasks,
 /// every task that a member makes, and any other from its first wait for the clock. A job belongs to the world of its
 /// task. A task that isn't known belongs to the world that runs on the thread which enqueues its job, or to that of the
-/// task which enqueues it, if the task is younger than that world.
+/// task which enqueues it, if the task is younger than that world and has had no job outside of worlds.
 ///
 /// A job of the main actor runs on the main thread. Jobs of an executor that the process has made itself, like that of
 /// an event loop, run beside the world.
@@ -38,6 +38,8 @@ final class World: Sendable {
     var progress: UInt64 = 0
     /// The progress after which the main actor and the global executor have each run a job. See ``Executors``.
     var verifiedProgress: UInt64?
+    /// Whether there may be jobs that the world hasn't seen.
+    var hasUnseenJobs = !Executors.seeAllJobs
 
     /// The groups with participants.
     var groups: [ObjectIdentifier: Group] = [:]
@@ -97,6 +99,8 @@ final class World: Sendable {
   private static let openCount = Atomic<Int>(0)
   /// The highest number of a task whose job was enqueued.
   private static let youngestTask = Atomic<UInt64>(0)
+  /// Guards the tasks that have had jobs outside of worlds while one was open. No other lock is taken while it is held.
+  private static let strangers = WorldLock(TaskSet())
 
   /// Notes that it has one more clock. The first begins the world, also anew after the last one has ended it.
   func clockBegins() {
@@ -111,7 +115,10 @@ final class World: Sendable {
   func clockEnded() {
     guard clockCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
     isOver.store(true, ordering: .relaxed)
-    Self.openCount.subtract(1, ordering: .relaxed)
+    if Self.openCount.subtract(1, ordering: .relaxed).newValue == 0 {
+      // Those that come later know from their beginning that these tasks are older.
+      Self.strangers.withLock { $0 = TaskSet() }
+    }
     Members.removeAll(of: self)
     Watchdog.shared.remove(self)
   }
@@ -121,17 +128,20 @@ final class World: Sendable {
   /// Takes a job that is about to be enqueued on the global executor or, with `isMain`, on that of the main actor.
   /// Returns false if it belongs to no world.
   static func take(_ job: UnownedJob, isMain: Bool = false) -> Bool {
-    guard openCount.load(ordering: .relaxed) > 0 else { return false }
     let task = ConcurrencyRuntime.task(of: job)
     if task > youngestTask.load(ordering: .relaxed) { _ = youngestTask.max(task, ordering: .relaxed) }
+    guard openCount.load(ordering: .relaxed) > 0 else { return false }
     if let member = Members.member(task) {
       return member.world.takes(ReadyWork(job, isMain: isMain, member: member))
     }
     let thread = WorldThread.current
     let isOnlyMaking = thread?.isOnlyMaking == true
     let maker = isOnlyMaking ? nil : Members.member(ConcurrencyRuntime.currentTask) ?? thread?.member
-    guard let world = maker?.world ?? thread?.world else { return false }
-    if task != 0, task <= world.youngestAtStart { return false }
+    guard let world = maker?.world ?? thread?.world else {
+      strangers.withLock { $0.insert(task) }
+      return false
+    }
+    if task != 0, task <= world.youngestAtStart || strangers.withLock({ $0.contains(task) }) { return false }
     let member = task == 0 ? nil : world.join(task, madeBy: maker)
     return world.takes(ReadyWork(job, isMain: isMain, member: member))
   }
@@ -171,4 +181,13 @@ final class World: Sendable {
   func wake() {
     if let worker = state.withLock({ $0.noteProgress() }) { start(worker) }
   }
+}
+
+/// A set of tasks. As the runtime numbers tasks one after the other, a bit is enough for each.
+private struct TaskSet {
+  private var bits: [UInt64: UInt64] = [:]
+
+  mutating func insert(_ task: UInt64) { bits[task / 64, default: 0] |= 1 << (task % 64) }
+
+  func contains(_ task: UInt64) -> Bool { bits[task / 64, default: 0] & 1 << (task % 64) != 0 }
 }

@@ -48,6 +48,8 @@ extension World {
     /// The groups that the clock waits for have neither ended nor waited for it.
     case late(ClockMove)
     case lateBody(VirtualBody)
+    /// The main actor or the global executor hasn't run a job for too long.
+    case unverified
     /// Tasks wait for a clock that nobody moves.
     case standstill
   }
@@ -64,6 +66,9 @@ extension World {
       state.withLock { $0.isRestForced = true }
       wake()
     case .late(let move): giveUp(for: move)
+    case .unverified:
+      state.withLock { $0.hasUnseenJobs = false }
+      wake()
     case .lateBody(let body): body.fail(.standstill(after: body.timeout, waits: describeWaits()))
     case .standstill:
       // Time that moves by itself stands still after the body's end.
@@ -266,9 +271,9 @@ extension World.State {
       return .blocked(current)
     }
     if let move = nextMove {
-      guard busyCount > 0, watch.quiet >= move.clock.settlingTimeout else { return .nothing }
+      guard watch.quiet >= (busyCount > 0 ? move.clock.settlingTimeout : timeout) else { return .nothing }
       watch.quiet = .zero
-      return .late(move)
+      return busyCount > 0 ? .late(move) : .unverified
     }
     if let body { return watch.quiet >= body.timeout ? .lateBody(body) : .nothing }
     guard waitingCount > 0, heldClockCount > 0, !watch.hasReportedStandstill,
