@@ -10,7 +10,7 @@ import TimerSchedulingTesting
   func `A view model whose timer makes tasks has all of their results`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("TIMER_SCHEDULING_WITHOUT_PROXIES", "1", 1)
-      for _ in 0..<rounds(20) {
+      for _ in 0..<rounds(1_000) {
         let clock = VirtualClock(settlingTimeout: .seconds(60))
         let scheduler = TimerScheduler(clock: clock)
         let model = Model()

@@ -55,9 +55,16 @@ final class VirtualRun<R: Sendable>: Sendable {
   private let limit: Duration
   private let timeout: Duration
   private let location: TestLocation
-  /// Guards the result, and the task that waits for it.
-  private let state = WorldLock<(result: Result<R, any Error>?, waiting: CheckedContinuation<Void, Never>?)>(
-    (nil, nil))
+  private struct State {
+    var result: Result<R, any Error>?
+    /// The order of jobs up to the result. What the body's tasks do after it doesn't count.
+    var order: JobOrder?
+    /// The task that waits for the result.
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  /// Guards the result. The lock of the world may be taken while it is held.
+  private let state = WorldLock(State())
 
   init(limit: Duration, timeout: Duration, at location: TestLocation) {
     precondition(limit >= .zero, "A limit of virtual time must be zero or more, but \(limit) was given.")
@@ -67,7 +74,7 @@ final class VirtualRun<R: Sendable>: Sendable {
     self.location = location
   }
 
-  /// Runs the body. Returns its result, and the order of jobs after it.
+  /// Runs the body. Returns its result, and the order of jobs up to it.
   @concurrent
   func run(
     date: Date, order: JobOrder? = nil,
@@ -109,8 +116,10 @@ final class VirtualRun<R: Sendable>: Sendable {
     outer?.waitEnded()
     task.cancel()
     clock.core.reportFailures(at: location)
-    guard let result = state.withLock({ $0.result }) else { preconditionFailure("A body has no result.") }
-    return (result, world.state.withLock { $0.order })
+    guard case (let result?, let order) = state.withLock({ ($0.result, $0.order) }) else {
+      preconditionFailure("A body has no result.")
+    }
+    return (result, order)
   }
 
   /// Ends the run, unless it has ended. Time stands still from now on.
@@ -118,7 +127,9 @@ final class VirtualRun<R: Sendable>: Sendable {
     let (waiting, body) = state.withLock { state -> (CheckedContinuation<Void, Never>?, VirtualBody?) in
       if state.result != nil { return (nil, nil) }
       state.result = result
-      return (state.waiting.take(), world.state.withLock { $0.body.take() })
+      let (body, order) = world.state.withLock { ($0.body.take(), $0.order) }
+      state.order = order
+      return (state.waiting.take(), body)
     }
     withExtendedLifetime(body) {}
     waiting?.resume()

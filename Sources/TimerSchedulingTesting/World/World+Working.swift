@@ -82,8 +82,8 @@ extension World {
       let next = state.rest
       switch next {
       case .stop, .verification: state.isAtWork = false
-      // What is delivered now has jobs that may not be seen.
-      case .work, .rest, .automaticRest: state.verifiedProgress = nil
+      // What is delivered now may have jobs that aren't seen. Those of an earlier moment were verified.
+      case .work, .rest, .automaticRest: state.progress &+= 1
       }
       return next
     }

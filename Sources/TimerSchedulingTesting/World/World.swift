@@ -34,7 +34,7 @@ final class World: Sendable {
     var current: Current?
     /// Whether the worker is to treat the world as at rest once, though work is ready.
     var isRestForced = false
-    /// The number of pieces of work added and begun.
+    /// The number of pieces of work added and begun, and of steps in time.
     var progress: UInt64 = 0
     /// The progress after which the main actor and the global executor have each run a job. See ``Executors``.
     var verifiedProgress: UInt64?
