@@ -45,13 +45,13 @@ struct VerificationCode {
 
   /// Finds the countdown and shows its values, until it ends or the task is cancelled.
   static func showScreen(_ scheduler: TimerScheduler) async {
-    guard let countdown = await scheduler.countdown(named: "resend") else {
+    guard let countdown = scheduler.countdown(named: "resend") else {
       return print("  No countdown has the name: another code may be asked for.")
     }
     for await remaining in countdown.values {
       print("  Another code in \(remaining.text)")
     }
-    print("  The loop has ended, the countdown is \(countdown.state).")
+    print("  The loop has ended, the countdown is \(countdown.timer.state).")
   }
 }
 

@@ -14,7 +14,7 @@ struct PauseResume {
 
   static func main() async throws {
     say("A timer of 200 ms starts.")
-    let timer = TimerScheduler().timer(on: .every(.milliseconds(200)))
+    let timer = TimerScheduler().timer(every: .milliseconds(200))
     let listener = Task {
       for await tick in timer.firings { say("tick \(tick.index)") }
     }

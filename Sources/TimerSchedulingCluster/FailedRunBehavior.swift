@@ -1,13 +1,15 @@
+public import TimerScheduling
+
 /// The treatment of a date whose action has thrown an error.
 public enum FailedRunBehavior: Sendable, Hashable {
   /// The run is recorded as failed.
   case leave
-  /// The date is run again after a while, on any replica, until it was begun `attempts` times in all. The store keeps the
-  /// moment, so a crash doesn't forget it. Later dates wait.
+  /// The date is run again after the backoff's wait, on any replica, until it was begun `attempts` times in all. The
+  /// store keeps the moment, so a crash doesn't forget it. Later dates wait.
   ///
   /// Failed and abandoned runs of a date count together. Once one was abandoned, the date is run again only while
   /// the number of ``AbandonedRunBehavior`` has room for it, too: with `leave` it isn't.
-  case retry(attempts: Int, backoff: RetryBackoff)
+  case retry(attempts: Int, backoff: Backoff)
 
   var attempts: Int {
     switch self {
@@ -20,33 +22,10 @@ public enum FailedRunBehavior: Sendable, Hashable {
     precondition(attempts > 0, "A date has one attempt or more, but \(attempts) was given.")
   }
 
-  /// Returns the time to the next attempt, or nil if there is none.
-  func wait(after attempt: Int) -> Duration? {
+  /// Returns the wait before the next attempt, or nil if there is none.
+  func backoff(after attempt: Int) -> Backoff? {
     guard case .retry(let attempts, let backoff) = self, attempt < attempts else { return nil }
-    return backoff.wait(after: attempt)
-  }
-}
-
-/// The time from a failed attempt to the next.
-public struct RetryBackoff: Sendable, Hashable {
-  private let first: Duration
-  private let factor: Int
-  private let longest: Duration
-
-  /// The same time before each attempt.
-  public static func constant(_ wait: Duration) -> RetryBackoff {
-    RetryBackoff(first: wait, factor: 1, longest: wait)
-  }
-
-  /// A time that doubles with each attempt, up to the longest.
-  public static func exponential(from first: Duration, upTo longest: Duration) -> RetryBackoff {
-    RetryBackoff(first: first, factor: 2, longest: longest)
-  }
-
-  func wait(after attempt: Int) -> Duration {
-    var wait = first
-    for _ in 1..<max(1, attempt) where wait < longest { wait *= factor }
-    return max(.zero, min(wait, longest))
+    return backoff
   }
 }
 
@@ -61,8 +40,9 @@ struct RunPolicy: Sendable {
     return claim.isLost ? ifAbandoned.attempts : max(ifAbandoned.attempts, ifFailed.attempts)
   }
 
-  /// Returns the time after which a run whose action has failed is tried again, or nil if it isn't.
-  func wait(after claim: ClaimedRun) -> Duration? {
-    claim.attempt < attempts(of: claim) ? ifFailed.wait(after: claim.attempt) : nil
+  /// Draws the time after which a run whose action has failed is tried again. Nil if it isn't.
+  func wait(after claim: ClaimedRun, on scheduler: TimerScheduler) -> Duration? {
+    guard claim.attempt < attempts(of: claim) else { return nil }
+    return ifFailed.backoff(after: claim.attempt).map { scheduler.wait(after: claim.attempt, $0) }
   }
 }

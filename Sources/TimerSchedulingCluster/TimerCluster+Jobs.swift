@@ -34,7 +34,7 @@ extension TimerCluster {
   public func handle(
     _ handler: String, on scheduler: TimerScheduler = .shared, ifAbandoned: AbandonedRunBehavior = .leave,
     ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
-    perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) {
     ifAbandoned.check()
     ifFailed.check()

@@ -49,7 +49,7 @@ extension TimerScheduler {
     ifAbandoned: AbandonedRunBehavior = .leave,
     ifFailed: FailedRunBehavior = .leave,
     catchUp: Duration = .seconds(86_400),
-    perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterTimer {
     ifAbandoned.check()
     ifFailed.check()

@@ -62,7 +62,7 @@ extension TimerSchedule.Cadence {
   fileprivate var isFine: Bool {
     switch self {
     case .every(let interval, _): interval.nanoseconds < 1000
-    case .countdown: true
+    case .countdown, .countdownUntil: true
     case .once, .onceAt, .rule: false
     }
   }
@@ -70,7 +70,8 @@ extension TimerSchedule.Cadence {
 
 extension FuzzInput {
   private static let words = [
-    "every ", "after ", "at ", "countdown from ", " to ", " every ", "cron ", ", starting ", "immediately",
+    "every ", "after ", "at ", "countdown from ", "countdown until ", " to ", " every ", "cron ",
+    ", starting ", "immediately",
     "aligned",
     ", tolerance ", ", missed ticks ", "skip", "burst", "delay", ", limit ", ", until ", ", jitter ",
     ", paused", ", ",

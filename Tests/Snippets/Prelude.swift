@@ -76,6 +76,7 @@ actor Session {
 
 let session = Session()
 
+func fetch() async throws -> String { "" }
 func fetchWithRetries(clock: some Clock<Duration>) async throws -> String { "" }
 
 actor Jobs {

@@ -8,15 +8,29 @@ import TimerSchedulingTesting
 /// The attempts of a date: retries, cancellations, and ends that meet a locked row.
 extension JobTests {
   @Test func `A failed date is tried again after the back-off, and the next dates wait`() async throws {
-    let retry = FailedRunBehavior.retry(
-      attempts: 4, backoff: .exponential(from: .seconds(10), upTo: .seconds(15)))
+    let retry = FailedRunBehavior.retry(attempts: 4, backoff: .constant(.seconds(10)))
     let replica = replica("a", ifFailed: retry, working: 90)
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(150))
-    // 10, 15 and 15 seconds after the ends.
-    #expect(attempts == ["60.1 at 60", "60.2 at 71", "60.3 at 87", "60.4 at 103", "120.1 at 120"])
+    #expect(attempts == ["60.1 at 60", "60.2 at 71", "60.3 at 82", "60.4 at 93", "120.1 at 120"])
     let outcomes = try await replica.cluster.history(of: "job").map(\.outcome)
     #expect(outcomes == [.done, .done, .failed, .failed, .failed])
+  }
+
+  @Test func `Jobs that fail together are tried again at different times, up to the back-off's limit`()
+    async throws
+  {
+    let retry = FailedRunBehavior.retry(
+      attempts: 3, backoff: .exponential(from: .seconds(100), upTo: .seconds(1_000)))
+    let replica = replica("a", ifFailed: retry, work: .zero, working: 1_000)
+    for number in 0..<50 {
+      try await replica.cluster.put(name: "\(number)", handler: "report", schedule: .at(start + 60))
+    }
+    await clock.advance(by: .seconds(1_000))
+    let second = attempts.filter { $0.hasPrefix("60.2 ") }.compactMap { Int($0.dropFirst(8)) }
+    let third = attempts.filter { $0.hasPrefix("60.3 ") }.compactMap { Int($0.dropFirst(8)) }
+    #expect(second.count == 50 && Set(second).count > 20 && second.allSatisfy { (60...161).contains($0) })
+    #expect(third.count == 50 && Set(third).count > 20 && third.allSatisfy { (60...362).contains($0) })
   }
 
   // Fails if each attempt is printed as the first error of a timer.
@@ -70,10 +84,10 @@ extension JobTests {
     }
     try await cluster.put(name: "job", handler: "report", schedule: .at(clock.date + 60))
     await clock.advance(by: .seconds(70))
-    let first = try #require(await scheduler.timer(named: "report: job"))
+    let first = try #require(scheduler.timer(named: "report: job"))
     await clock.advance(by: .seconds(30))
     #expect(first.failure is Broken)
-    let second = try #require(await scheduler.timer(named: "report: job"))
+    let second = try #require(scheduler.timer(named: "report: job"))
     #expect(first.id != second.id)
     await second.cancelAndWait()
     #expect(second.failure == nil)

@@ -114,7 +114,7 @@ extension JobTests {
     await replica.scheduler.resumeAll()
     await clock.advance(by: .seconds(2))
     #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("job  120.1"))
-    await replica.scheduler.timer(named: "handler report")?.pause()
+    replica.scheduler.timer(named: "handler report")?.pause()
     try await replica.cluster.put(name: "second", handler: "other", schedule: .at(start + 180))
     await clock.advance(by: .seconds(60))
     #expect(journal.entries.dropFirst() == ["second"])

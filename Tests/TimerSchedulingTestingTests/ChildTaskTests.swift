@@ -73,7 +73,7 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: .seconds(610))
     #expect(log.entries.count == 40)
-    let failures = await scheduler.statistics.failures
+    let failures = await scheduler.statistics.failureCount
     #expect(failures == 20)
     #expect(lines.entries.isEmpty)
   }

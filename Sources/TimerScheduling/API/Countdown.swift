@@ -23,10 +23,11 @@ public import Foundation
 /// 0 s left
 /// ```
 ///
-/// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:)`` finds it again. One
-/// without a name ends when its handle and its streams are gone.
+/// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:owner:)`` finds it again. One
+/// without a name or an action ends when its handle and its streams are gone.
 public final class Countdown: Sendable {
-  let timer: ScheduledTimer
+  /// The timer, with its state, its end and its failure.
+  public let timer: ScheduledTimer
   /// The scale with which the countdown was made.
   private let scale: CountdownScale
 
@@ -71,15 +72,12 @@ public final class Countdown: Sendable {
     return scale.progress(after: elapsed)
   }
 
-  /// The countdown's state: scheduled, paused, or finished with a reason.
-  public var state: TimerState { timer.state }
-
   /// Pauses the countdown until it is resumed.
   public func pause() {
     timer.pause()
   }
 
-  /// Resumes the countdown with exactly the time that was left.
+  /// Resumes the countdown with exactly the time that was left, or that is left until its date.
   public func resume() {
     timer.resume()
   }
@@ -117,14 +115,6 @@ public final class Countdown: Sendable {
   /// Ends the countdown at its present value.
   public func cancel() {
     timer.cancel()
-  }
-
-  /// Waits until the countdown has finished, and returns why.
-  ///
-  /// Returns nil if the calling task is cancelled first.
-  @discardableResult
-  public func waitUntilFinished() async -> TimerFinishReason? {
-    await timer.waitUntilFinished()
   }
 }
 

@@ -21,7 +21,7 @@ public import Foundation
 /// timer.cancel()
 /// ```
 ///
-/// A timer from ``TimerScheduler/timer(on:name:)`` without a name ends when its last handle and listener are gone. A
+/// A timer from ``TimerScheduler/timer(on:name:owner:)`` without a name ends when its last handle and listener are gone. A
 /// timer with a name or an action lives on until it is ended.
 ///
 /// Two handles are equal if they belong to the same timer.

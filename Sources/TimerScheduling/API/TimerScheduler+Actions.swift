@@ -1,10 +1,11 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs on its own isolation: the main actor for a closure marked with `@MainActor`, and no actor for an
-  /// unmarked one, wherever it is written. Runs that aren't bound to an actor share tasks and threads of the package:
+  /// The action runs where it is written, as in `Task { }`: a closure in code of the main actor runs on the main actor,
+  /// one that uses `self` in an actor's method on that actor, and any other on no actor, unless it is marked with a
+  /// global actor. Runs that aren't bound to an actor share tasks and threads of the package:
   /// an action that doesn't suspend costs no task, and one that blocks its thread holds up no other, unless 64 more
-  /// than there are processors do so in the whole process (see ``TimerStatistics/blocked``). Runs on the main
+  /// than there are processors do so in the whole process (see ``sharedThreads``). Runs on the main
   /// actor begin in the order in which their timers fire. Work that an action starts with `Task { }` runs on Swift's
   /// threads; its child tasks run where the action runs.
   ///
@@ -39,9 +40,10 @@ extension TimerScheduler {
   public nonisolated func schedule(
     _ schedule: TimerSchedule, name: String? = nil, onError: ActionErrorBehavior = .keepTicking,
     timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    makeTimer(on: schedule, name, TimerAction(action), onError, timeout)
+    requireValid(action.isolation)
+    return makeTimer(on: schedule, name, TimerAction(action), onError, timeout)
   }
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
@@ -63,11 +65,12 @@ extension TimerScheduler {
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    makeTimer(
-      on: schedule, name, owner: owner, as: owner as? TimerOwner, TimerAction(ownedBy: Owner.self, action),
-      onError, timeout)
+    requireValid(action.isolation, owner: owner)
+    return makeTimer(
+      on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
   }
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
@@ -92,9 +95,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    precondition(
-      !(owner is TimerScheduler),
-      "A scheduler can't own an action, which would run on its timer queue. Give the action another owner.")
+    requireValid(owner)
     return makeTimer(
       on: schedule, name, owner: owner, TimerAction(isolatedTo: Owner.self, action), onError, timeout)
   }
@@ -103,11 +104,26 @@ extension TimerScheduler {
   @inline(__always)
   nonisolated func makeTimer(
     on schedule: TimerSchedule, _ name: String?, owner: (any AnyObject & Sendable)? = nil,
-    as selfReleasing: TimerOwner? = nil, _ action: TimerAction, _ onError: ActionErrorBehavior,
-    _ timeout: Duration?
+    _ action: TimerAction, _ onError: ActionErrorBehavior, _ timeout: Duration?
   ) -> ScheduledTimer {
     context.makeTimer(
-      on: schedule, name: name, owner: owner, as: selfReleasing, lifetime: .untilEnded,
+      on: schedule, name: name, owner: owner, lifetime: .untilEnded,
       action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)
+  }
+
+  /// Stops the program if an action would run on a scheduler, or takes an owner that isn't one.
+  @inline(__always)
+  nonisolated func requireValid(_ isolation: (any Actor)?, owner: (any AnyObject)? = nil) {
+    if let owner {
+      precondition(
+        owner !== TimerOwner.none, "An action that takes its owner needs one, but TimerOwner.none was given.")
+    }
+    if let isolation {
+      precondition(
+        !(isolation is TimerScheduler),
+        """
+        An action can't run on a scheduler, whose timers would stand still. Give it another owner, or write it outside.
+        """)
+    }
   }
 }

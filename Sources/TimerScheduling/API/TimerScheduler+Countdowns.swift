@@ -7,8 +7,9 @@ public import Foundation
 extension TimerScheduler {
   /// Returns a countdown or, if the start is below the end, a count up.
   ///
-  /// The time starts with this call. Without a name the countdown ends when its handle and its streams are gone; with
-  /// a name it lives on without them, and ``countdown(named:)`` finds it.
+  /// The time starts with this call, on the monotonic clock, which stands still while the machine sleeps. Without a name
+  /// the countdown ends when its handle and its streams are gone; with a name it lives on without them, and
+  /// ``countdown(named:owner:)`` finds it. It also ends with its owner.
   ///
   /// ```swift
   /// let countdown = scheduler.countdown(from: .seconds(2))
@@ -26,51 +27,21 @@ extension TimerScheduler {
   ///   - start: The first value.
   ///   - end: The last value. If it equals the first, there is only that one.
   ///   - step: The time between values, and the difference between them.
-  ///   - name: A name, unique within the scheduler. The previous timer or countdown of this name is ended as replaced
-  ///     before this returns.
+  ///   - name: A name, unique among the owner's timers, or among those without an owner. The previous timer or countdown
+  ///     of this name is ended as replaced before this returns.
+  ///   - owner: An object that is held weakly, with which the countdown ends at the latest.
   /// - Precondition: `step` is greater than zero.
   /// - Complexity: O(1).
   @discardableResult
   public nonisolated func countdown(
-    from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil
-  ) -> Countdown {
-    let scale = CountdownScale(from: start, to: end, every: step)
-    let timer = context.makeTimer(
-      on: TimerSchedule(cadence: .countdown(scale)), name: name, lifetime: .ofHandle(named: name),
-      hold: ScheduledTimer.init)
-    return Countdown(timer, scale)
-  }
-
-  /// Returns a countdown or a count up that ends with an object at the latest.
-  ///
-  /// Works like ``countdown(from:to:every:name:)-(Duration,_,_,_)``. The owner is held weakly, and the name is unique
-  /// among its timers.
-  @discardableResult
-  public nonisolated func countdown(
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
-    owner: some AnyObject & Sendable
+    owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
     let scale = CountdownScale(from: start, to: end, every: step)
-    let timer = context.makeTimer(
-      on: TimerSchedule(cadence: .countdown(scale)), name: name, owner: owner,
-      as: owner as? TimerOwner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
-    return Countdown(timer, scale)
+    return makeCountdown(on: TimerSchedule(cadence: .countdown(scale)), scale, name: name, owner: owner)
   }
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
-  ///
-  /// Works like ``countdown(from:to:every:name:)-(Duration,_,_,_)``.
-  ///
-  /// - Precondition: All three numbers are finite, and `step` is greater than zero.
-  @_disfavoredOverload
-  @discardableResult
-  public nonisolated func countdown(
-    from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil
-  ) -> Countdown {
-    countdown(from: .orStop(start), to: .orStop(end), every: .orStop(step), name: name)
-  }
-
-  /// Returns a countdown or a count up with values in seconds that ends with an object at the latest.
   ///
   /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
   ///
@@ -79,9 +50,152 @@ extension TimerScheduler {
   @discardableResult
   public nonisolated func countdown(
     from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil,
-    owner: some AnyObject & Sendable
+    owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
     countdown(from: .orStop(start), to: .orStop(end), every: .orStop(step), name: name, owner: owner)
+  }
+
+  /// Returns a countdown to zero at a date on the wall clock.
+  ///
+  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. Right after a sleep the next
+  /// value is the one that fits the date; those between are left out. A pause holds the value, but not the date. The
+  /// values are multiples of `step`: at nine and a half seconds before the date the first is ten seconds. After a date
+  /// that has passed, there is only the value zero.
+  ///
+  /// ```swift
+  /// let sale = scheduler.countdown(until: Date(timeIntervalSinceReferenceDate: 2.5))
+  /// for await remaining in sale.values {
+  ///   print(remaining)
+  /// }
+  /// ```
+  /// ```text
+  /// 3.0 seconds
+  /// 2.0 seconds
+  /// 1.0 seconds
+  /// 0.0 seconds
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - date: The date of the last value.
+  ///   - step: The time between values, and the difference between them.
+  ///   - name: A name, unique among the owner's timers, or among those without an owner. The previous timer or countdown
+  ///     of this name is ended as replaced before this returns.
+  ///   - owner: An object that is held weakly, with which the countdown ends at the latest.
+  /// - Precondition: `date` is a number, and `step` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func countdown(
+    until date: Date, every step: Duration = .seconds(1), name: String? = nil,
+    owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> Countdown {
+    let (schedule, scale) = countdownSchedule(until: date, every: step)
+    return makeCountdown(on: schedule, scale, name: name, owner: owner)
+  }
+
+  private nonisolated func makeCountdown(
+    on schedule: TimerSchedule, _ scale: CountdownScale, name: String?, owner: any AnyObject & Sendable
+  ) -> Countdown {
+    let timer = context.makeTimer(
+      on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+    return Countdown(timer, scale)
+  }
+
+  private nonisolated func countdownSchedule(
+    until date: Date, every step: Duration
+  ) -> (TimerSchedule, CountdownScale) {
+    precondition(step > .zero, "A countdown's step must be greater than zero, but \(step) was given.")
+    let (date, step) = (date.orStopIfNotANumber(), Interval(step))
+    return (
+      TimerSchedule(cadence: .countdownUntil(date, every: step)),
+      CountdownScale.until(date, every: step, at: context.read().wall).0
+    )
+  }
+}
+
+// MARK: With an action
+
+extension TimerScheduler {
+  /// Runs an action with each value of a countdown, or of a count up, for as long as an object lives.
+  ///
+  /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at once, then one
+  /// at each step, and the end value last. An action that takes longer than a step gets the newest value next. It runs as
+  /// in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end the countdown.
+  /// The countdown lives on without its handle.
+  ///
+  /// ```swift
+  /// @MainActor final class CodeScreen {
+  ///   private var remaining = Duration.zero
+  ///
+  ///   func resend(_ scheduler: TimerScheduler) {
+  ///     scheduler.countdown(from: .seconds(30), owner: self) { screen, remaining in screen.remaining = remaining }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `step` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func countdown<Owner: AnyObject & Sendable>(
+    from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
+    owner: Owner,
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
+  ) -> Countdown {
+    let scale = CountdownScale(from: start, to: end, every: step)
+    return makeCountdown(on: TimerSchedule(cadence: .countdown(scale)), scale, name: name, owner, action)
+  }
+
+  /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
+  ///
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``.
+  ///
+  /// - Precondition: All three numbers are finite, and `step` is greater than zero.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func countdown<Owner: AnyObject & Sendable>(
+    from start: TimeInterval, to end: TimeInterval = 0, every step: TimeInterval = 1, name: String? = nil,
+    owner: Owner,
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
+  ) -> Countdown {
+    countdown(
+      from: .orStop(start), to: .orStop(end), every: .orStop(step), name: name, owner: owner, perform: action)
+  }
+
+  /// Runs an action with each value of a countdown to zero at a date, for as long as an object lives.
+  ///
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, with the values of
+  /// ``countdown(until:every:name:owner:)``.
+  ///
+  /// - Precondition: `date` is a number, and `step` is greater than zero.
+  /// - Complexity: O(1).
+  @discardableResult
+  public nonisolated func countdown<Owner: AnyObject & Sendable>(
+    until date: Date, every step: Duration = .seconds(1), name: String? = nil, owner: Owner,
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
+  ) -> Countdown {
+    let (schedule, scale) = countdownSchedule(until: date, every: step)
+    return makeCountdown(on: schedule, scale, name: name, owner, action)
+  }
+
+  private nonisolated func makeCountdown<Owner: AnyObject & Sendable>(
+    on schedule: TimerSchedule, _ scale: CountdownScale, name: String?, _ owner: Owner,
+    _ action: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
+  ) -> Countdown {
+    requireValid(action.isolation, owner: owner)
+    let action = ActionOfCountdown(scale, action)
+    let timer = context.makeTimer(
+      // A countdown without any time has no deadline.
+      on: scale.total > .zero ? schedule : .after(.zero), name: name, owner: owner, lifetime: .untilEnded,
+      action: TimerAction(action)
+    ) { entry in
+      action.entry = entry
+      return ScheduledTimer(entry)
+    }
+    // The first value comes at once.
+    timer.fire()
+    return Countdown(timer, scale)
   }
 }
 

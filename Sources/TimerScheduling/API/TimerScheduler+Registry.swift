@@ -1,38 +1,30 @@
 // MARK: Finding timers
 
 extension TimerScheduler {
-  /// Returns the live timer with this name. It may belong to a stream or a countdown.
+  /// Returns the live timer with this name: that of an owner, or one without an owner.
+  ///
+  /// It may belong to a stream or a countdown.
   ///
   /// - Complexity: O(1).
-  public func timer(named name: String) -> ScheduledTimer? {
-    entry(named: name, of: nil).map { ScheduledTimer($0) }
+  public nonisolated func timer(
+    named name: String, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> ScheduledTimer? {
+    entry(named: name, of: owner).map { ScheduledTimer($0) }
   }
 
-  /// Returns the live timer of an owner with this name.
+  /// Returns the live countdown with this name: that of an owner, or one without an owner.
   ///
   /// - Complexity: O(1).
-  public func timer(named name: String, owner: some AnyObject & Sendable) -> ScheduledTimer? {
-    context.owners.reference(for: owner).flatMap { entry(named: name, of: $0) }.map { ScheduledTimer($0) }
-  }
-
-  /// Returns the live countdown with this name.
-  ///
-  /// - Complexity: O(1).
-  public func countdown(named name: String) -> Countdown? {
-    entry(named: name, of: nil).flatMap { Countdown(of: $0) }
-  }
-
-  /// Returns the live countdown of an owner with this name.
-  ///
-  /// - Complexity: O(1).
-  public func countdown(named name: String, owner: some AnyObject & Sendable) -> Countdown? {
-    context.owners.reference(for: owner).flatMap { entry(named: name, of: $0) }.flatMap { Countdown(of: $0) }
+  public nonisolated func countdown(
+    named name: String, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> Countdown? {
+    entry(named: name, of: owner).flatMap { Countdown(of: $0) }
   }
 
   /// Returns the live timer with this identifier.
   ///
   /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description.
-  public func timer(id: TimerID) -> ScheduledTimer? {
+  public nonisolated func timer(id: TimerID) -> ScheduledTimer? {
     context.entry(id: id).map { ScheduledTimer($0) }
   }
 
@@ -55,7 +47,7 @@ extension TimerScheduler {
   ///
   /// ```swift
   /// let statistics = await scheduler.statistics
-  /// logger.info("\(statistics.active) timers, up to \(statistics.lateness.p99) late at 99 %")
+  /// logger.info("\(statistics.activeCount) timers, up to \(statistics.lateness.p99) late at 99 %")
   /// ```
   ///
   /// - Complexity: O(1).
@@ -63,9 +55,22 @@ extension TimerScheduler {
     driver.assumeIsolated { $0.statistics }
   }
 
-  private func entry(named name: String, of owner: OwnerReference?) -> TimerEntry? {
+  /// How the actions of the process, of all its schedulers, use the threads that they share.
+  ///
+  /// `waitingRunCount` actions wait for a thread, before they begin or after they were suspended. `blockedCount` threads
+  /// are blocked by an action, or were kept busy for several milliseconds while others waited. There may be 64 more
+  /// threads than processors. Once as many are blocked, actions that wait begin or go on only when one of those that
+  /// block returns. Actions that are bound to an actor don't count.
+  ///
+  /// - Complexity: O(1).
+  public static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { TimerContext.sharedThreads }
+
+  private nonisolated func entry(named name: String, of owner: some AnyObject & Sendable) -> TimerEntry? {
+    let isOwned = owner !== TimerOwner.none
+    let reference = isOwned ? context.owners.reference(for: owner) : nil
+    if isOwned, reference == nil { return nil }
     // A timer that has just finished may still have its name.
-    context.names.entry(named: TimerName(name, of: owner)).flatMap { $0.isFinished ? nil : $0 }
+    return context.names.entry(named: TimerName(name, of: reference)).flatMap { $0.isFinished ? nil : $0 }
   }
 }
 

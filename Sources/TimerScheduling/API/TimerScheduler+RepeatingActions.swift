@@ -25,7 +25,7 @@ extension TimerScheduler {
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .every(interval, starting: start)
@@ -50,7 +50,7 @@ extension TimerScheduler {
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .every(seconds, starting: start)
@@ -68,7 +68,8 @@ extension TimerScheduler {
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .every(interval, starting: start)
@@ -86,7 +87,8 @@ extension TimerScheduler {
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .every(seconds, starting: start)

@@ -22,7 +22,7 @@ extension TimerScheduler {
   public nonisolated func schedule(
     after delay: Duration, tolerance: Duration? = nil, name: String? = nil,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .after(delay).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
@@ -37,7 +37,7 @@ extension TimerScheduler {
   public nonisolated func schedule(
     after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .after(seconds).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
@@ -53,7 +53,8 @@ extension TimerScheduler {
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
@@ -69,7 +70,8 @@ extension TimerScheduler {
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
@@ -117,7 +119,7 @@ extension TimerScheduler {
   public nonisolated func schedule(
     at date: Date, tolerance: Duration? = nil, name: String? = nil,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .at(date).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
@@ -133,7 +135,8 @@ extension TimerScheduler {
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
     at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
       .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,

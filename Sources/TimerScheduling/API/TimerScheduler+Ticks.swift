@@ -12,7 +12,7 @@ extension TimerScheduler {
   /// `missedTicks` says, and don't wake the process.
   ///
   /// The timer ends, and the stream finishes, when the consuming task is cancelled, when the stream and
-  /// its iterators are discarded, when `limit` ticks were taken, or when another timer takes its name.
+  /// its iterators are discarded, when `limit` ticks were taken, when another timer takes its name, or with its owner.
   /// No tick is delivered after that. A stream is for one consumer.
   ///
   /// ```swift
@@ -27,8 +27,10 @@ extension TimerScheduler {
   ///   - tolerance: The longest delay of a tick, which lets timers fire together, or nil for the scheduler's default.
   ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
   ///   - limit: The number of ticks, or nil for no end.
-  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
-  ///     is ended as replaced before this returns.
+  ///   - name: A name, unique among the owner's timers, or among those without an owner. The empty string is a name, too.
+  ///     The previous timer of this name is ended as replaced before this returns.
+  ///   - owner: An object that is held weakly. The timer delivers no tick after its release, and is removed at its next
+  ///     deadline or within the configuration's ``Configuration/ownerCheckInterval``.
   /// - Returns: A stream that holds at most the newest tick.
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative.
@@ -36,16 +38,16 @@ extension TimerScheduler {
   public nonisolated func ticks(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
-    name: String? = nil
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> AsyncStream<Date> {
     let schedule = TimerSchedule.every(interval, starting: start)
       .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return ticks(on: schedule, name: name)
+    return ticks(on: schedule, name: name, owner: owner)
   }
 
   /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
   /// ```swift
   /// for await date in scheduler.ticks(every: 0.5) {
@@ -60,17 +62,17 @@ extension TimerScheduler {
   public nonisolated func ticks(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
-    name: String? = nil
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> AsyncStream<Date> {
     let schedule = TimerSchedule.every(seconds, starting: start)
       .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return ticks(on: schedule, name: name)
+    return ticks(on: schedule, name: name, owner: owner)
   }
 
   /// Returns a stream that yields the date of each tick of a schedule.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also
-  /// ends with the last date of the schedule.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``, and the timer
+  /// also ends with the last date of the schedule.
   ///
   /// ```swift
   /// let midnight = TimerSchedule.every(.seconds(86_400), starting: .aligned)
@@ -80,64 +82,70 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Complexity: O(1), plus one call of a rule.
-  public nonisolated func ticks(on schedule: TimerSchedule, name: String? = nil) -> AsyncStream<Date> {
-    context.makeTimer(on: schedule, name: name, lifetime: .stream, hold: TickListener.stream)
+  public nonisolated func ticks(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> AsyncStream<Date> {
+    context.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream, hold: TickListener.stream)
   }
 }
 
-// MARK: With an owner
+// MARK: Ticks with their details
 
 extension TimerScheduler {
-  /// Returns a stream that yields the date of each tick of a repeating timer, for as long as an object lives.
+  /// Returns the ticks of a repeating timer with their details.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:)-(Duration,_,_,_,_,_)``, and the timer also
-  /// ends with `owner`, which is held weakly: it delivers no tick after its owner's release, and is removed at its next
-  /// deadline or within the configuration's ``Configuration/ownerCheckInterval``. The name is unique among the owner's
-  /// timers.
+  /// The timer starts with this call, and ends as that of
+  /// ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)`` does: with the sequence and
+  /// its iterators, named or not. The parameters are the same.
   ///
   /// ```swift
-  /// for await date in scheduler.ticks(every: .seconds(60), owner: cache) {
-  ///   await metrics.flush(at: date)
+  /// for await tick in scheduler.firings(every: .seconds(1)) where tick.missedCount > 0 {
+  ///   logger.info("missed \(tick.missedCount) before \(tick.scheduledDate)")
   /// }
   /// ```
-  public nonisolated func ticks(
+  ///
+  /// - Returns: A sequence for one consumer.
+  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative.
+  /// - Complexity: O(1).
+  public nonisolated func firings(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
-    name: String? = nil, owner: some AnyObject & Sendable
-  ) -> AsyncStream<Date> {
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> TimerFirings {
     let schedule = TimerSchedule.every(interval, starting: start)
       .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return ticks(on: schedule, name: name, owner: owner)
+    return firings(on: schedule, name: name, owner: owner)
   }
 
-  /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds,
-  /// for as long as an object lives.
+  /// Returns the ticks of a repeating timer with their details, with the interval in seconds.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  /// Works like ``firings(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
   /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
   ///   negative.
   @_disfavoredOverload
-  public nonisolated func ticks(
+  public nonisolated func firings(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
-    name: String? = nil, owner: some AnyObject & Sendable
-  ) -> AsyncStream<Date> {
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> TimerFirings {
     let schedule = TimerSchedule.every(seconds, starting: start)
       .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return ticks(on: schedule, name: name, owner: owner)
+    return firings(on: schedule, name: name, owner: owner)
   }
 
-  /// Returns a stream that yields the date of each tick of a schedule, for as long as an object lives.
+  /// Returns the ticks of a schedule with their details.
   ///
-  /// Works like ``ticks(on:name:)``, and the timer also ends with `owner`, which is held weakly. The name is unique
-  /// among the owner's timers.
-  public nonisolated func ticks(
-    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
-  ) -> AsyncStream<Date> {
-    context.makeTimer(
-      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .stream,
-      hold: TickListener.stream)
+  /// Works like ``firings(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  ///
+  /// - Complexity: O(1), plus one call of a rule.
+  public nonisolated func firings(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> TimerFirings {
+    context.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream) {
+      TimerFirings(TickListener(to: $0))
+    }
   }
 }
 

@@ -1,12 +1,18 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension TimerScheduler {
-  /// Returns a timer to control, and to listen to any number of times.
+  /// Returns a repeating timer to control, and to listen to any number of times.
   ///
   /// The timer starts with this call. Without a name it ends when its last handle and listener are gone; with a name
-  /// it lives on until it is cancelled or replaced or its last tick was taken. Without listeners it fires at most
-  /// once and keeps that tick for the first listener.
+  /// it lives on until it is cancelled or replaced or its last tick was taken. It also ends with its owner. Without
+  /// listeners it fires at most once and keeps that tick for the first listener.
   ///
   /// ```swift
-  /// let timer = scheduler.timer(on: .every(.seconds(1)))
+  /// let timer = scheduler.timer(every: .seconds(1))
   /// for await tick in timer.firings {
   ///   print(tick.index, tick.date)
   ///   if tick.index == 2 { timer.cancel() }
@@ -18,62 +24,50 @@ extension TimerScheduler {
   /// 2 2001-01-01 00:00:03 +0000
   /// ```
   ///
-  /// - Parameters:
-  ///   - schedule: The times at which to tick.
-  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
-  ///     is ended as replaced before this returns.
+  /// The parameters are those of
+  /// ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  ///
   /// - Returns: A handle on the timer.
-  /// - Complexity: O(1), plus one call of a rule.
-  public nonisolated func timer(on schedule: TimerSchedule, name: String? = nil) -> ScheduledTimer {
-    context.makeTimer(on: schedule, name: name, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative.
+  /// - Complexity: O(1).
+  public nonisolated func timer(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(interval, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return timer(on: schedule, name: name, owner: owner)
   }
 
-  /// Returns a timer to control and to listen to that ends with an object at the latest.
+  /// Returns a repeating timer to control and to listen to, with the interval in seconds.
   ///
-  /// Works like ``timer(on:name:)``. The owner is held weakly, and the name is unique among its timers.
+  /// Works like ``timer(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  ///
+  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
+  ///   negative.
+  @_disfavoredOverload
   public nonisolated func timer(
-    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> ScheduledTimer {
+    let schedule = TimerSchedule.every(seconds, starting: start)
+      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
+    return timer(on: schedule, name: name, owner: owner)
+  }
+
+  /// Returns a timer of a schedule to control, and to listen to any number of times.
+  ///
+  /// Works like ``timer(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  ///
+  /// - Complexity: O(1), plus one call of a rule.
+  public nonisolated func timer(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> ScheduledTimer {
     context.makeTimer(
-      on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .ofHandle(named: name),
-      hold: ScheduledTimer.init)
-  }
-}
-
-// MARK: Ticks with their details
-
-extension TimerScheduler {
-  /// Returns the ticks of a schedule with their details.
-  ///
-  /// The timer starts with this call, and ends as that of ``ticks(on:name:)`` does: with the sequence and its
-  /// iterators, named or not.
-  ///
-  /// ```swift
-  /// for await tick in scheduler.firings(on: .every(.seconds(1))) where tick.missedCount > 0 {
-  ///   logger.info("missed \(tick.missedCount) before \(tick.scheduledDate)")
-  /// }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - schedule: The times at which to tick.
-  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
-  ///     is ended as replaced before this returns.
-  /// - Returns: A sequence for one consumer.
-  /// - Complexity: O(1), plus one call of a rule.
-  public nonisolated func firings(on schedule: TimerSchedule, name: String? = nil) -> TimerFirings {
-    context.makeTimer(on: schedule, name: name, lifetime: .stream) { TimerFirings(TickListener(to: $0)) }
-  }
-
-  /// Returns the ticks of a schedule with their details, for as long as an object lives.
-  ///
-  /// Works like ``firings(on:name:)``, and the timer also ends with `owner`, which is held weakly. The name is unique
-  /// among the owner's timers.
-  public nonisolated func firings(
-    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable
-  ) -> TimerFirings {
-    context.makeTimer(on: schedule, name: name, owner: owner, as: owner as? TimerOwner, lifetime: .stream) {
-      TimerFirings(TickListener(to: $0))
-    }
+      on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
   }
 }
 

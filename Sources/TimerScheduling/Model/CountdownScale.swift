@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The values of a countdown, or of a count up, as a function of the elapsed time.
 ///
 /// Values lie at multiples of the step from the start, and the last is exactly the end: no error accumulates.
@@ -18,6 +24,21 @@ package struct CountdownScale: Sendable, Hashable {
     // Distances beyond the 292 years of an interval count as equally long.
     let (first, last) = (start.clamped, end.clamped)
     total = Interval(first < last ? last - first : first - last)
+  }
+
+  /// Returns the scale of a countdown to zero at a date, and the time that has elapsed on it.
+  ///
+  /// Its values are multiples of the step, so it begins up to a step before `now`. A date that has passed is the only
+  /// value.
+  static func until(
+    _ date: Date, every step: Interval, at now: Deadline
+  ) -> (CountdownScale, elapsed: Interval) {
+    let remaining = max(date.nanosecondsSince1970 - Int128(now.nanoseconds), 0)
+    let (step, nanoseconds) = (step.duration, Int128(step.nanoseconds))
+    let start = (remaining + nanoseconds - 1) / nanoseconds * nanoseconds
+    let scale = CountdownScale(
+      from: Duration(attoseconds: start * 1_000_000_000), to: .zero, every: step)
+    return (scale, Interval(nanoseconds: Int64(start - remaining)))
   }
 
   /// Returns this scale with an end `interval` later, and the time that has elapsed on it.

@@ -31,7 +31,7 @@ package struct ScheduleParser {
     case "every": return .every(try interval(), starting: .afterInterval)
     case "after": return .once(after: Interval(try duration()))
     case "at": return .onceAt(try date())
-    case "countdown": return .countdown(try countdown())
+    case "countdown": return try countdown()
     case "cron":
       throw unexpected(
         "\"every\", \"after\" or \"at\" (TimerSchedule(parsingCron:) reads cron rules)", at: beginning)
@@ -94,13 +94,20 @@ package struct ScheduleParser {
     return try duration(isSigned: true)
   }
 
-  private mutating func countdown() throws(TimerScheduleError) -> CountdownScale {
-    try expect("from")
+  private mutating func countdown() throws(TimerScheduleError) -> TimerSchedule.Cadence {
+    let beginning = rest
+    let form = word()
+    if form == "until" {
+      let date = try date()
+      try expect("every")
+      return .countdownUntil(date, every: try interval())
+    }
+    guard form == "from" else { throw unexpected("\"from\" or \"until\"", at: beginning) }
     let start = try duration(isSigned: true)
     try expect("to")
     let end = try duration(isSigned: true)
     try expect("every")
-    return CountdownScale(from: start, to: end, every: try interval().duration)
+    return .countdown(CountdownScale(from: start, to: end, every: try interval().duration))
   }
 
   private mutating func missedTicks() throws(TimerScheduleError) -> MissedTickBehavior {

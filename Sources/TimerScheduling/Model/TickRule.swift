@@ -18,7 +18,7 @@ public import Foundation
 /// let ticks = scheduler.ticks(on: .rule(Doubling(start: .now)))
 /// ```
 ///
-/// Rules combine: see ``union(_:)``, ``excluding(_:)`` and ``filter(_:)``.
+/// With the calendar product, rules combine: by `union`, `excluding` and `filter`.
 public protocol TickRule: Sendable {
   /// Returns the first date after `date` at which the timer ticks, or nil if there is none.
   ///
@@ -30,7 +30,10 @@ public protocol TickRule: Sendable {
 
 extension TickRule {
   /// Returns the next tick, or nil if the rule's date ends it because it isn't later than `date`.
-  func firstTick(after date: Date) -> Date? {
+  package func firstTick(after date: Date) -> Date? {
     nextTick(after: date).flatMap { $0 > date ? $0 : nil }
   }
 }
+
+/// A rule made of others, which its description contains.
+package protocol CombinedRule: TickRule, CustomStringConvertible {}

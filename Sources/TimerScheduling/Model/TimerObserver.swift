@@ -22,7 +22,7 @@
 /// of a timer that has completed without a consumer: the first listener to come gets it, without an event.
 ///
 /// Up to 65,536 events wait for a slow observer. Further events are dropped and counted in
-/// ``TimerStatistics/droppedEvents``. So an observer's own counts are right only while that is zero. Read the number
+/// ``TimerStatistics/droppedEventCount``. So an observer's own counts are right only while that is zero. Read the number
 /// of live timers from ``TimerScheduler/statistics`` instead.
 ///
 /// ``TimerScheduler/shutdownAndWait()``, ``TimerScheduler/run(until:)`` and ``withTimerScheduler(configuration:_:)``

@@ -28,8 +28,10 @@ extension TimerSchedule.Cadence: Hashable {
     case (.every(let left, let leftStart), .every(let right, let rightStart)):
       left == right && leftStart == rightStart
     case (.countdown(let left), .countdown(let right)): left == right
+    case (.countdownUntil(let left, let leftStep), .countdownUntil(let right, let rightStep)):
+      Deadline(left) == Deadline(right) && leftStep == rightStep
     case (.rule(let left), .rule(let right)): left.isEqual(to: right)
-    case (.once, _), (.onceAt, _), (.every, _), (.countdown, _), (.rule, _): false
+    case (.once, _), (.onceAt, _), (.every, _), (.countdown, _), (.countdownUntil, _), (.rule, _): false
     }
   }
 
@@ -41,6 +43,9 @@ extension TimerSchedule.Cadence: Hashable {
       hasher.combine(interval)
       hasher.combine(start)
     case .countdown(let scale): hasher.combine(scale)
+    case .countdownUntil(let date, let step):
+      hasher.combine(Deadline(date))
+      hasher.combine(step)
     case .rule(let rule): rule.hashIdentity(into: &hasher)
     }
   }

@@ -11,7 +11,7 @@ package protocol WrittenRule: TickRule {
 
 extension TickRule {
   /// The rule's text in schedules, or else its description.
-  var text: String { (self as? any WrittenRule)?.scheduleText ?? "\(self)" }
+  package var text: String { (self as? any WrittenRule)?.scheduleText ?? "\(self)" }
 }
 
 extension TimerSchedule: CustomStringConvertible {
@@ -35,6 +35,8 @@ extension TimerSchedule: CustomStringConvertible {
       }
     case .countdown(let scale):
       clauses.append("countdown from \(scale.start.text) to \(scale.end.text) every \(scale.step.text)")
+    case .countdownUntil(let date, let step):
+      clauses.append("countdown until \(Deadline(date).text) every \(step.text)")
     case .rule(let rule): clauses.append(rule is any WrittenRule ? rule.text : "rule \(rule.text)")
     }
     if let tolerance = options.tolerance { clauses.append("tolerance \(tolerance.text)") }
@@ -58,6 +60,7 @@ extension TimerSchedule: CustomStringConvertible {
   ///     after 1.5 s                  after(.seconds(1.5))
   ///     at 2026-11-22T09:00:00Z      at(_:), a date in ISO 8601
   ///     countdown from 10 s to 0 s every 1 s
+  ///     countdown until 2026-11-22T09:00:00Z every 1 s
   ///                                  the schedule of a countdown
   ///
   /// Options follow, separated by commas, in any order and each at most once:

@@ -32,6 +32,7 @@ public struct TimerSchedule: Sendable {
     case onceAt(Date)
     case every(Interval, starting: Start.Form)
     case countdown(CountdownScale)
+    case countdownUntil(Date, every: Interval)
     case rule(any TickRule)
   }
 

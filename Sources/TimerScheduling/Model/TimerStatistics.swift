@@ -7,35 +7,25 @@ public import Foundation
 /// Counts of a scheduler's timers, as of now and since the scheduler was made.
 public struct TimerStatistics: Sendable, Hashable {
   /// The number of live timers that aren't paused.
-  public var active: Int
+  public var activeCount: Int
   /// The number of live timers that are paused.
-  public var paused: Int
+  public var pausedCount: Int
   /// The number of actions under way.
-  public var running: Int
-  /// The number of actions that wait for a thread, before they begin or after they were suspended.
-  ///
-  /// Schedulers in real time share the threads of their actions. So this counts the actions of all schedulers of the
-  /// process, except those bound to an actor.
-  public var waiting: Int
-  /// The number of threads that an action has blocked, or kept busy for several milliseconds, while others waited.
-  ///
-  /// It counts the shared threads of all schedulers of the process. There may be 64 more of these than processors. Once
-  /// as many are blocked, ``waiting`` actions begin or go on only when one of the blocking actions returns.
-  public var blocked: Int
+  public var runningCount: Int
   /// The number of ticks that were taken before the end of their timer, by an action or by at least one listener.
-  public var ticks: Int
+  public var tickCount: Int
   /// The number of deadlines that passed without a tick of their own, as reported by the ticks after them. It
   /// includes deadlines whose tick was dropped because of a new schedule.
-  public var missed: Int
+  public var missedCount: Int
   /// The number of errors actions threw before the end of their timer, except those caused only by their task's
   /// cancellation.
-  public var failures: Int
+  public var failureCount: Int
   /// The number of times the scheduler was woken for a deadline.
   ///
   /// Timers that are due together share a wakeup, so this may be far less than the number of ticks.
-  public var wakeups: Int
+  public var wakeupCount: Int
   /// The number of events an observer didn't receive because too many were waiting.
-  public var droppedEvents: Int
+  public var droppedEventCount: Int
   /// The lateness of the timers' firings.
   public var lateness: Lateness
 
@@ -68,16 +58,16 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   /// The time until the next deadline, or the time that was left when the timer was paused.
   public var remainingTime: Duration?
   /// The number of ticks that were taken, by the action or by at least one listener.
-  public var ticks: Int
+  public var tickCount: Int
   /// The number of deadlines that passed without a tick of their own.
   ///
   /// While the action is under way, deadlines that pass count at once, except the newest, whose tick is yet to come.
   /// Those of a rule count when the run has ended, as a rule isn't asked before that.
-  public var missed: Int
+  public var missedCount: Int
   /// The number of errors the timer's action threw, except those caused only by its task's cancellation.
-  public var failures: Int
+  public var failureCount: Int
   /// The lateness of the timer's last firing, as in ``TimerTick/lateness``. Nil before the first firing.
-  public var lateness: Duration?
+  public var lastLateness: Duration?
   /// Whether the timer's action is under way.
   public var isRunning: Bool
   /// The timer's schedule, as in ``ScheduledTimer/schedule``. Nil for a delay, and once no deadline is left.

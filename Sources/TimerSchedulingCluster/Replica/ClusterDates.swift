@@ -65,7 +65,8 @@ package struct ClusterDates: Sendable {
           """)
       }
       source = .rule(rule)
-    case .once, .countdown: throw refusal("its dates count from the moment at which each replica starts")
+    case .once, .countdown, .countdownUntil:
+      throw refusal("its dates count from the moment at which each replica starts")
     }
     switch schedule.options.missedTicks {
     case .skip: isBurst = false

@@ -191,7 +191,7 @@ extension ClusterReplica {
     let runs = zip(claims, drivers).map { claim, driver in
       ActiveRun(
         claim, plannedEnd: driver?.plannedEnd(of: claim) ?? RunEnd(releasing: claim),
-        retryAfter: driver?.policy.wait(after: claim), on: self)
+        retryAfter: driver?.policy.wait(after: claim, on: companion), on: self)
     }
     hold(runs, asked: asked)
     for (run, driver) in zip(runs, drivers) {

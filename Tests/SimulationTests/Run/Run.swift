@@ -82,9 +82,9 @@ final class Run {
     let handle: ScheduledTimer?
     if let place = name.owner {
       guard let owner = owners[place] else { return }
-      handle = await scheduler.timer(named: name.text, owner: owner)
+      handle = scheduler.timer(named: name.text, owner: owner)
     } else {
-      handle = await scheduler.timer(named: name.text)
+      handle = scheduler.timer(named: name.text)
     }
     let number = handle.flatMap { numbers[$0.id] ?? namedStreams.removeValue(forKey: name) }
     found.append(number)

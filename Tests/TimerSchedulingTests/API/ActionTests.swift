@@ -128,7 +128,7 @@ import TimerSchedulingTesting
     scheduler.schedule(.every(1), name: "job") { new.note($0) }
     await cancellations.next()
     await scheduler.waitUntilActionsHaveEnded()
-    #expect(await scheduler.timer(named: "job")?.remainingTime == .seconds(1))
+    #expect(scheduler.timer(named: "job")?.remainingTime == .seconds(1))
     await advance(1)
     #expect(await new.next()?.date == start + 2)
   }
@@ -159,7 +159,7 @@ import TimerSchedulingTesting
     await scheduler.waitUntilActionsHaveEnded()
     #expect(timer.state == .finished(.replaced))
     let successor =
-      await hasOwner ? scheduler.timer(named: "job", owner: owner) : scheduler.timer(named: "job")
+      hasOwner ? scheduler.timer(named: "job", owner: owner) : scheduler.timer(named: "job")
     #expect(successor?.remainingTime == .seconds(1))
     await advance(1)
     #expect(await new.next()?.date == start + 2)

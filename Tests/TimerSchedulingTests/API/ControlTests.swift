@@ -129,7 +129,7 @@ import TimerSchedulingTesting
     let lateness = await scheduler.statistics.lateness
     #expect(lateness.count == 2)
     #expect(lateness.max == .zero)
-    #expect(await scheduler.snapshots.map(\.lateness) == [.zero, .zero])
+    #expect(await scheduler.snapshots.map(\.lastLateness) == [.zero, .zero])
     for index in firings.indices {
       let tick = await firings[index].next()
       #expect(tick?.scheduledDate == start + 4)

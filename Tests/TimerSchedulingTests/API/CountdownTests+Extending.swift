@@ -22,7 +22,7 @@ extension CountdownTests {
     }
     #expect(await consumer.next() == nil)
     #expect(up.value == .seconds(4))
-    #expect(up.state == .finished(.completed))
+    #expect(up.timer.state == .finished(.completed))
     #expect(!down.extend(by: .seconds(1)))
     #expect(down.value == .zero)
   }
@@ -40,7 +40,7 @@ extension CountdownTests {
     #expect(countdown.value == .zero && countdown.progress == 1)
     #expect(await consumer.next() == .zero)
     #expect(await consumer.next() == nil)
-    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.timer.state == .finished(.completed))
     #expect(!countdown.extend(by: .seconds(60)))
   }
 
@@ -55,7 +55,7 @@ extension CountdownTests {
     await advance(25.5)
     #expect(countdown.value == .seconds(0.5))
     await advance(0.5)
-    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.timer.state == .finished(.completed))
     // A span that is longer than any duration counts as the longest one.
     #expect(scheduler.countdown(from: .seconds(1)).extend(by: .seconds(Int64.max)))
   }
@@ -66,7 +66,7 @@ extension CountdownTests {
     #expect(!countdown.extend(by: .seconds(20)))
     #expect(countdown.value == .zero)
     await advance(0)
-    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.timer.state == .finished(.completed))
   }
 
   // A count up can't end at less than its value.
@@ -81,9 +81,9 @@ extension CountdownTests {
       await advance(ends.elapsed)
       if isPaused { countdown.pause() }
       #expect(countdown.extend(by: .seconds(ends.elapsed - 30 - excess)))
-      #expect(countdown.state == .finished(.completed))
+      #expect(countdown.timer.state == .finished(.completed))
       #expect(countdown.value == .seconds(ends.last) && countdown.progress == 1)
-      #expect(await countdown.waitUntilFinished() == .completed)
+      #expect(await countdown.timer.waitUntilFinished() == .completed)
       #expect(await scheduler.timerCount == 0)
     }
   }
@@ -92,9 +92,9 @@ extension CountdownTests {
     let countdown = scheduler.countdown(from: .seconds(30))
     await advance(10)
     #expect(countdown.extend(by: .nanoseconds(1) - .seconds(20)))
-    #expect(countdown.state == .scheduled && countdown.value == .nanoseconds(1))
+    #expect(countdown.timer.state == .scheduled && countdown.value == .nanoseconds(1))
     await clock.advance(by: .nanoseconds(1))
-    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.timer.state == .finished(.completed))
   }
 
   @Test(.guarantee("G94"))
@@ -106,12 +106,12 @@ extension CountdownTests {
     #expect(await consumer.next() == .seconds(9))
     countdown.pause()
     #expect(countdown.extend(by: .seconds(-9)))
-    #expect(countdown.state == .paused && countdown.value == .zero)
+    #expect(countdown.timer.state == .paused && countdown.value == .zero)
     #expect(!countdown.extend(by: .seconds(9)))
     countdown.resume()
     #expect(await consumer.next() == .zero)
     #expect(await consumer.next() == nil)
-    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.timer.state == .finished(.completed))
   }
 
   @Test func `The observer sees a countdown that is shortened to nothing end`() async {

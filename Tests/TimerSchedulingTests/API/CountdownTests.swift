@@ -26,7 +26,7 @@ import TimerSchedulingTesting
       #expect(await consumer.next() == .milliseconds((value * 1000).rounded()))
     }
     #expect(await consumer.next() == nil)
-    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.timer.state == .finished(.completed))
     #expect(countdown.value == .milliseconds(end * 1000))
     #expect(countdown.progress == 1)
     #expect(await scheduler.timerCount == 0)
@@ -44,7 +44,7 @@ import TimerSchedulingTesting
     await clock.advance(by: .milliseconds(17_700))
     #expect(await values.next() == .zero)
     #expect(await values.next() == nil)
-    #expect(countdown.state == .finished(.completed))
+    #expect(countdown.timer.state == .finished(.completed))
   }
 
   @Test(.hazard("T8")) func `A listener that comes late gets the present value at once`() async {
@@ -74,12 +74,12 @@ import TimerSchedulingTesting
       await consumer.waitUntilDone()
     }
     await advance(4)
-    let found = await scheduler.countdown(named: "code")
+    let found = scheduler.countdown(named: "code")
     #expect(found?.value == .seconds(6))
-    #expect(await scheduler.timer(named: "code")?.state == .scheduled)
+    #expect(scheduler.timer(named: "code")?.state == .scheduled)
     await advance(6)
-    #expect(found?.state == .finished(.completed))
-    #expect(await scheduler.countdown(named: "code") == nil)
+    #expect(found?.timer.state == .finished(.completed))
+    #expect(scheduler.countdown(named: "code") == nil)
     #expect(scheduler.nameCount == 0)
   }
 
@@ -103,12 +103,12 @@ import TimerSchedulingTesting
     let countdown = scheduler.countdown(from: .seconds(10), name: "code", owner: screen ?? other)
     let ofSeconds = scheduler.countdown(from: 10, owner: screen ?? other)
     let others = scheduler.countdown(from: .seconds(20), name: "code", owner: other)
-    #expect(await scheduler.countdown(named: "code", owner: other)?.value == .seconds(20))
-    #expect(await scheduler.countdown(named: "code") == nil)
+    #expect(scheduler.countdown(named: "code", owner: other)?.value == .seconds(20))
+    #expect(scheduler.countdown(named: "code") == nil)
     screen = nil
     await releases.next()
     await advance(1)
-    for ended in [countdown, ofSeconds] { #expect(await ended.waitUntilFinished() == .ownerReleased) }
-    #expect(others.state == .scheduled)
+    for ended in [countdown, ofSeconds] { #expect(await ended.timer.waitUntilFinished() == .ownerReleased) }
+    #expect(others.timer.state == .scheduled)
   }
 }

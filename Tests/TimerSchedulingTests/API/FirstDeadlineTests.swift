@@ -13,13 +13,29 @@ import TimerSchedulingTesting
     var handles = [scheduler.timer(on: .every(1))]
     let id = handles[0].id
     for _ in 0..<1_000 {
-      if let handle = await scheduler.timer(id: id) { handles.append(handle) }
+      if let handle = scheduler.timer(id: id) { handles.append(handle) }
     }
     #expect(handles.count == 1_001)
     handles.removeLast(1_000)
     #expect(await scheduler.timerCount == 1)
     handles = []
     #expect(await scheduler.timerCount == 0)
+  }
+
+  @Test(.guarantee("G6")) func `A start at once has no jitter, and later ticks have theirs`() async {
+    let offsets = Journal<Duration>()
+    for _ in 0..<20 {
+      scheduler.schedule(.every(60, starting: .immediately).jitter(upTo: .seconds(6)).limit(3)) { [clock] _ in
+        offsets.note(clock.now.offset)
+      }
+    }
+    await advance(0)
+    #expect(offsets.entries == [Duration](repeating: .zero, count: 20))
+    await advance(200)
+    let later = offsets.entries.dropFirst(20).map { $0 / .seconds(60) }
+    #expect(later.count == 40)
+    #expect(later.allSatisfy { (1..<1.1).contains($0) || (2..<2.1).contains($0) })
+    #expect(Set(later).count > 30)
   }
 
   @Test(.guarantee("G114"))

@@ -81,20 +81,20 @@ import TimerSchedulingTesting
     let successor = scheduler.countdown(from: .seconds(30), name: "code")
     #expect(await values.next() == nil)
     countdown.cancel()
-    #expect(await scheduler.countdown(named: "code")?.value == .seconds(30))
-    #expect(successor.state == .scheduled)
+    #expect(scheduler.countdown(named: "code")?.value == .seconds(30))
+    #expect(successor.timer.state == .scheduled)
   }
 
   @Test(.guarantee("G90")) func `An empty name is a name like any other`() async {
     let old = scheduler.timer(on: .every(1), name: "")
     let unnamed = scheduler.timer(on: .every(1))
-    #expect(await scheduler.timer(named: "") == old)
-    #expect(await scheduler.countdown(named: "") == nil)
+    #expect(scheduler.timer(named: "") == old)
+    #expect(scheduler.countdown(named: "") == nil)
     let new = scheduler.countdown(from: .seconds(5), name: "")
     #expect(old.state == .finished(.replaced))
     #expect(unnamed.state == .scheduled)
-    #expect(await scheduler.countdown(named: "")?.state == new.state)
-    #expect(await scheduler.timer(named: "none") == nil)
+    #expect(scheduler.countdown(named: "")?.timer.state == new.timer.state)
+    #expect(scheduler.timer(named: "none") == nil)
   }
 
   @Test(.guarantee("G85")) func `A scheduler without timers and references is released`() async {

@@ -64,8 +64,8 @@ import TimerSchedulingTesting
     }
     await openings.next()
     // One listener comes and goes, and one stays.
-    _ = await scheduler.timer(named: "job")?.ticks
-    let stranger = await scheduler.timer(named: "job").map { Consumer($0.ticks) }
+    _ = scheduler.timer(named: "job")?.ticks
+    let stranger = scheduler.timer(named: "job").map { Consumer($0.ticks) }
     found.signal()
     await ends.next()
     let consumer = box.value.map { Consumer($0) }
@@ -83,7 +83,7 @@ import TimerSchedulingTesting
       let timer = scheduler.timer(on: .every(1), name: "job")
       let waiting = Task { [scheduler] in
         await timer.waitUntilFinished()
-        return await scheduler.timer(named: "job")
+        return scheduler.timer(named: "job")
       }
       Thread.detachNewThread { timer.cancel() }
       #expect(await waiting.value == nil)

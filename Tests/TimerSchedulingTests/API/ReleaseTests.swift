@@ -103,6 +103,6 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 1)
     #expect(await scheduler.filedCount == 1)
     #expect(scheduler.nameCount == 1)
-    #expect(await scheduler.timer(named: "job")?.state == .scheduled)
+    #expect(scheduler.timer(named: "job")?.state == .scheduled)
   }
 }

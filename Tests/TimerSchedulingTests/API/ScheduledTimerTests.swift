@@ -12,7 +12,7 @@ import TimerSchedulingTesting
     let timer = scheduler.timer(on: .every(1), name: "refresh")
     let id = try #require(ScheduledTimer.ID(timer.id.description))
     #expect(id == timer.id)
-    #expect(await scheduler.timer(id: id) == timer)
+    #expect(scheduler.timer(id: id) == timer)
     #expect(ScheduledTimer.ID("refresh") == nil)
   }
 
@@ -22,14 +22,14 @@ import TimerSchedulingTesting
     let id = timer.id
     timer.reschedule(.at(Date(timeIntervalSince1970: 5e9)))
     #expect(timer.id == id && timer.id.place == id.place)
-    for id in [id, timer.id] { #expect(await scheduler.timer(id: id) == timer) }
+    for id in [id, timer.id] { #expect(scheduler.timer(id: id) == timer) }
     timer.cancel()
     // Takes the place.
     let next = scheduler.timer(on: .every(1))
-    for id in [id, timer.id] { #expect(await scheduler.timer(id: id) == nil) }
-    #expect(await scheduler.timer(id: next.id) == next)
+    for id in [id, timer.id] { #expect(scheduler.timer(id: id) == nil) }
+    #expect(scheduler.timer(id: next.id) == next)
     let elsewhere = VirtualClock.manual().makeScheduler()
-    #expect(await elsewhere.timer(id: next.id) == nil)
+    #expect(elsewhere.timer(id: next.id) == nil)
   }
 
   @Test(.hazard("Z1"))
@@ -49,7 +49,7 @@ import TimerSchedulingTesting
       #expect(other.state == .scheduled)
       #expect(other.remainingTime == .seconds(10))
     }
-    #expect(await scheduler.timer(named: "job") == others[1])
+    #expect(scheduler.timer(named: "job") == others[1])
   }
 
   // Without it the scheduler would look at all its timers.
@@ -71,7 +71,7 @@ import TimerSchedulingTesting
   @Test func `Handles of one timer are equal, and others aren't`() async {
     let timer = scheduler.timer(on: .every(1), name: "refresh")
     let other = scheduler.timer(on: .every(1))
-    let found = await scheduler.timer(named: "refresh")
+    let found = scheduler.timer(named: "refresh")
     #expect(Set([timer, other, found].compactMap(\.self)).count == 2)
     #expect(found?.name == "refresh")
     #expect(other.name == nil)

@@ -25,7 +25,7 @@ import TimerSchedulingTesting
     #expect(await iterator.next() == nil)
     for consumer in consumers { #expect(await consumer.next() == nil) }
     #expect(paused.state == .finished(.schedulerShutDown))
-    #expect(await countdown.waitUntilFinished() == .schedulerShutDown)
+    #expect(await countdown.timer.waitUntilFinished() == .schedulerShutDown)
     #expect(await scheduler.timerCount == 0)
     #expect(scheduler.nameCount == 0)
     #expect(clock.armedCount == 0)

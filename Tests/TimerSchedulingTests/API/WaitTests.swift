@@ -65,7 +65,7 @@ import TimerSchedulingTesting
     await clock.waitForSleepers(2)
     #expect(await scheduler.snapshots.isEmpty)
     #expect(scheduler.description.hasSuffix(", 0 timers"))
-    #expect(await scheduler.statistics.active == 0)
+    #expect(await scheduler.statistics.activeCount == 0)
     #expect(scheduler.entryCount == 2)
     await advance(100)
     for task in waits { _ = await task.value }

@@ -150,7 +150,7 @@ extension TimerSchedule.Cadence {
   fileprivate var isRelative: Bool {
     switch self {
     case .once, .countdown, .every(_, .afterInterval), .every(_, .immediately), .every(_, .after): true
-    case .onceAt, .every, .rule: false
+    case .onceAt, .every, .countdownUntil, .rule: false
     }
   }
 }

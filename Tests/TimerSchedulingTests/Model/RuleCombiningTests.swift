@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TimerScheduling
+import TimerSchedulingCalendar
 
 /// Rules that are made of others.
 @Suite(.guarantee("G39")) struct RuleCombiningTests {

@@ -196,10 +196,10 @@ struct ControlStressTests {
             case 0: _ = scheduler.timer(on: .every(Self.interval), name: name)
             case 1: scheduler.schedule(.every(Self.interval).missedTicks(.burst), name: name) { _ in }
             case 2: scheduler.schedule(.every(Self.interval), name: name, owner: shared) { _, _ in }
-            case 3: await scheduler.timer(named: name)?.pause()
-            case 4: await scheduler.timer(named: name)?.resume(.keepingPhase)
-            case 5: await scheduler.timer(named: name, owner: shared)?.fire()
-            case 6: await scheduler.timer(named: name)?.reschedule(.every(.microseconds(20)))
+            case 3: scheduler.timer(named: name)?.pause()
+            case 4: scheduler.timer(named: name)?.resume(.keepingPhase)
+            case 5: scheduler.timer(named: name, owner: shared)?.fire()
+            case 6: scheduler.timer(named: name)?.reschedule(.every(.microseconds(20)))
             case 7: await scheduler.timer(named: name, owner: shared)?.cancelAndWait()
             case 8:
               _ = scheduler.timer(on: .every(Self.interval), name: name, owner: owner)
@@ -209,7 +209,7 @@ struct ControlStressTests {
             case 11: _ = await scheduler.snapshots
             case 12: _ = scheduler.countdown(from: .milliseconds(1), every: .microseconds(50), name: name)
             default:
-              if let timer = await scheduler.timer(named: name) {
+              if let timer = scheduler.timer(named: name) {
                 let taken = Task { for await _ in timer.firings.prefix(2) {} }
                 taken.cancel()
                 await taken.value

@@ -14,7 +14,7 @@ import Testing
     let tested = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { !$0.lastPathComponent.hasSuffix("Tests.swift") }
       .map { try String(contentsOf: $0, encoding: .utf8) }
-    #expect(tested.count == 10)
+    #expect(tested.count == 9)
     #expect(shown.sorted() == tested.sorted())
   }
 }

@@ -5,9 +5,7 @@ func beat(
   every interval: Duration, count: Int? = nil, on scheduler: TimerScheduler,
   send: @Sendable (Int) async -> Void
 ) async {
-  var schedule = TimerSchedule.every(interval)
-  if let count { schedule = schedule.limit(count) }
-  for await tick in scheduler.timer(on: schedule).firings {
+  for await tick in scheduler.firings(every: interval, limit: count) {
     await send(tick.missedCount)
   }
 }

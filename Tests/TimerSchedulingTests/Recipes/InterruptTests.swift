@@ -27,7 +27,7 @@ import TimerSchedulingTesting
     _ = await log.next()
     try await interrupt(program, by: SIGUSR2)
     #expect(log.entries.allSatisfy { $0 >= .seconds(1) })
-    #expect(await scheduler.statistics.active == 0)
+    #expect(await scheduler.statistics.activeCount == 0)
   }
 
   private func program(on scheduler: TimerScheduler, signal: Int32) -> Task<Void, any Error> {

@@ -22,4 +22,12 @@ actor RateLimiter {
     next = next.advanced(by: interval)
     if wait > .zero { try await scheduler.sleep(for: wait) }
   }
+
+  /// Takes the caller's turn if it has come. A server that gets false answers with the status 429.
+  func tryTakeTurn() -> Bool {
+    let now = scheduler.clock.now
+    guard max(next, now) <= now.advanced(by: head) else { return false }
+    next = max(next, now).advanced(by: interval)
+    return true
+  }
 }

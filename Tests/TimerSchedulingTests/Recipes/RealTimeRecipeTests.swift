@@ -33,16 +33,6 @@ import TimerScheduling
     #expect(log.entries == log.entries.sorted())
   }
 
-  @Test func `A retry waits before each attempt but the first`() async throws {
-    let value = try await retry(first: .milliseconds(10), jitter: { 1 }, on: scheduler) {
-      log.note(0)
-      guard log.entries.count == 4 else { throw Failure() }
-      return 7
-    }
-    #expect(value == 7)
-    #expect(elapsed >= .milliseconds(10 + 20 + 40))
-  }
-
   @Test func `A poller ends at its limit`() async {
     await #expect(throws: TimeoutError(limit: .milliseconds(30))) {
       try await poll(every: .milliseconds(10), limit: .milliseconds(30), on: scheduler) { false }

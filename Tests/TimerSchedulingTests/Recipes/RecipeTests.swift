@@ -87,19 +87,6 @@ import TimerSchedulingTesting
     #expect(gaps.allSatisfy { $0 >= .seconds(10) - .milliseconds(5) }, "\(gaps)")
   }
 
-  @Test(arguments: zip([1, 0.5], [[0, 1, 3, 7, 15], [0, 0.5, 1.5, 3.5, 7.5]]))
-  func `A retry doubles its delays`(jitter: Double, moments: [Double]) async throws {
-    await #expect(throws: Failure.self) {
-      try await run {
-        try await retry(jitter: { jitter }, on: scheduler) {
-          note("attempt")
-          throw Failure()
-        }
-      }
-    }
-    #expect(log.entries == moments.map { "\($0) attempt" })
-  }
-
   @Test func `A rate limiter lets a burst through, and then one caller in each interval`() async throws {
     let limiter = RateLimiter(every: .seconds(10), burst: 2, on: scheduler)
     try await run {

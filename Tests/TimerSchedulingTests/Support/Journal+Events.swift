@@ -28,9 +28,9 @@ extension TimerEvent.Kind {
 
 extension TimerStatistics {
   /// The numbers of timers that are active and paused, and of actions that run.
-  var live: [Int] { [active, paused, running] }
+  var live: [Int] { [activeCount, pausedCount, runningCount] }
   /// The numbers of ticks, missed deadlines and failures.
-  var totals: [Int] { [ticks, missed, failures] }
+  var totals: [Int] { [tickCount, missedCount, failureCount] }
 }
 
 extension TimerScheduler.Configuration {

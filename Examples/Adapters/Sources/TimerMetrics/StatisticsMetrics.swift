@@ -7,7 +7,6 @@ public import TimerScheduling
 /// | metric | kind | what |
 /// |---|---|---|
 /// | `timer_scheduler_active`, `_paused`, `_running` | gauges | live timers, and actions under way |
-/// | `timer_scheduler_waiting`, `_blocked` | gauges | the actions of the process that wait for a thread, and the threads they block |
 /// | `timer_scheduler_ticks`, `_missed`, `_failures`, `_wakeups`, `_dropped_events` | counters | since the scheduler was made |
 /// | `timer_scheduler_lateness_seconds` | gauges | one each for the quantiles 0.5, 0.99 and 1 |
 ///
@@ -23,8 +22,6 @@ public final class StatisticsMetrics: Sendable {
     "timer_scheduler_active": "Live timers that aren't paused.",
     "timer_scheduler_paused": "Paused timers.",
     "timer_scheduler_running": "Actions that are running.",
-    "timer_scheduler_waiting": "Actions of all schedulers of the process that wait for a thread.",
-    "timer_scheduler_blocked": "Threads that actions of all schedulers of the process block.",
     "timer_scheduler_ticks": "Ticks taken.",
     "timer_scheduler_missed": "Deadlines that passed without a tick of their own.",
     "timer_scheduler_failures": "Errors thrown by actions.",
@@ -33,7 +30,7 @@ public final class StatisticsMetrics: Sendable {
     "timer_scheduler_lateness_seconds": "Quantiles of the time from a deadline to its tick.",
   ]
 
-  private let active, paused, running, waiting, blocked: Meter
+  private let active, paused, running: Meter
   private let p50, p99, max: Meter
   private let ticks, missed, failures, wakeups, droppedEvents: Total
 
@@ -55,8 +52,6 @@ public final class StatisticsMetrics: Sendable {
     active = meter("active")
     paused = meter("paused")
     running = meter("running")
-    waiting = meter("waiting")
-    blocked = meter("blocked")
     p50 = meter("lateness_seconds", [("quantile", "0.5")])
     p99 = meter("lateness_seconds", [("quantile", "0.99")])
     max = meter("lateness_seconds", [("quantile", "1")])
@@ -69,19 +64,53 @@ public final class StatisticsMetrics: Sendable {
 
   /// Has the metrics show what a scheduler's statistics say.
   public func update(with statistics: TimerStatistics) {
-    active.set(statistics.active)
-    paused.set(statistics.paused)
-    running.set(statistics.running)
-    waiting.set(statistics.waiting)
-    blocked.set(statistics.blocked)
+    active.set(statistics.activeCount)
+    paused.set(statistics.pausedCount)
+    running.set(statistics.runningCount)
     p50.set(statistics.lateness.p50 / .seconds(1))
     p99.set(statistics.lateness.p99 / .seconds(1))
     max.set(statistics.lateness.max / .seconds(1))
-    ticks.raise(to: statistics.ticks)
-    missed.raise(to: statistics.missed)
-    failures.raise(to: statistics.failures)
-    wakeups.raise(to: statistics.wakeups)
-    droppedEvents.raise(to: statistics.droppedEvents)
+    ticks.raise(to: statistics.tickCount)
+    missed.raise(to: statistics.missedCount)
+    failures.raise(to: statistics.failureCount)
+    wakeups.raise(to: statistics.wakeupCount)
+    droppedEvents.raise(to: statistics.droppedEventCount)
+  }
+}
+
+/// Exports how the actions of the process, of all its schedulers, use the threads that they share.
+///
+/// | metric | kind | what |
+/// |---|---|---|
+/// | `timer_threads_waiting_runs` | gauge | actions that wait for a thread |
+/// | `timer_threads_blocked` | gauge | threads that actions block |
+///
+/// ```swift
+/// let metrics = ThreadMetrics()
+/// metrics.update()
+/// ```
+public final class ThreadMetrics: Sendable {
+  /// A sentence for each metric, by its label, for backends that export one.
+  public static let descriptions = [
+    "timer_threads_waiting_runs": "Actions of the process that wait for a thread.",
+    "timer_threads_blocked": "Threads that actions of the process block.",
+  ]
+
+  private let waitingRuns, blocked: Meter
+
+  /// Creates the metrics of the process.
+  ///
+  /// - Parameter factory: Where the metrics are made.
+  public init(factory: any MetricsFactory = MetricsSystem.factory) {
+    waitingRuns = Meter(label: "timer_threads_waiting_runs", dimensions: [], factory: factory)
+    blocked = Meter(label: "timer_threads_blocked", dimensions: [], factory: factory)
+  }
+
+  /// Has the metrics show what is the case now.
+  public func update() {
+    let threads = TimerScheduler.sharedThreads
+    waitingRuns.set(threads.waitingRunCount)
+    blocked.set(threads.blockedCount)
   }
 }
 

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import MetricsTestKit
 import Testing
 import TimerMetrics
@@ -42,12 +44,31 @@ import TimerSchedulingTesting
     await scheduler.cancelAll()
   }
 
+  @Test func `The threads of the process are exported once`() async throws {
+    let (threads, isBlocked) = (ThreadMetrics(factory: metrics), DispatchSemaphore(value: 0))
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+    // Each of two schedulers blocks as many threads as there are processors.
+    for scheduler in [TimerScheduler(), TimerScheduler()] {
+      for _ in 0..<count / 2 { scheduler.schedule(.after(.zero)) { _ in wait(for: isBlocked) } }
+    }
+    defer { for _ in 0..<count { isBlocked.signal() } }
+    let blocked = try metrics.expectMeter("timer_threads_blocked", [])
+    repeat {
+      try await Task.sleep(for: .milliseconds(1))
+      threads.update()
+    } while (blocked.lastValue ?? 0) < Double(count - 1)
+    #expect(try metrics.expectMeter("timer_threads_waiting_runs", []).lastValue != nil)
+    #expect(metrics.meters.count { $0.label.hasPrefix("timer_threads") } == 2)
+  }
+
   @Test func `A total never falls, and is never counted twice`() async {
     var statistics = await TimerScheduler(clock: VirtualClock()).statistics
     for ticks in [5, 3, 7, 7] {
-      statistics.ticks = ticks
+      statistics.tickCount = ticks
       exported.update(with: statistics)
     }
     #expect(total("ticks") == 7)
   }
 }
+
+private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -61,7 +61,7 @@ struct Fixture: Sendable {
 
   /// The number of the timer's ticks.
   var tickCount: Int? {
-    get async { await scheduler.snapshots.first { $0.id == timer.id }?.ticks }
+    get async { await scheduler.snapshots.first { $0.id == timer.id }?.tickCount }
   }
 }
 

@@ -38,10 +38,10 @@ import TimerSchedulingTesting
       ShownScheduler(fixture.scheduler, name: "jobs", history: fixture.history)
     ])
     let statistics = await fixture.scheduler.statistics
-    #expect(statistics.wakeups > 0 && statistics.ticks == 11 && statistics.missed == 2)
+    #expect(statistics.wakeupCount > 0 && statistics.tickCount == 11 && statistics.missedCount == 2)
     for (title, value) in [
-      ("Active timers", "1"), ("Ticks", "11"), ("Wakeups", "\(statistics.wakeups)"),
-      ("Wakeups for 100 ticks", "\(100 * statistics.wakeups / 11)"), ("Missed deadlines", "2"),
+      ("Active timers", "1"), ("Ticks", "11"), ("Wakeups", "\(statistics.wakeupCount)"),
+      ("Wakeups for 100 ticks", "\(100 * statistics.wakeupCount / 11)"), ("Missed deadlines", "2"),
       ("Dropped events", "0"), ("Greatest lateness", "500 ms"),
     ] {
       #expect(text.contains(row(title, value)), "\(title)")
@@ -94,11 +94,9 @@ import TimerSchedulingTesting
     #expect(text.contains(row("Wakeups for 100 ticks", "–")))
 
     var statistics = await fixture.scheduler.statistics
-    statistics.droppedEvents = 1_234
-    statistics.waiting = 1
-    statistics.blocked = 2
+    statistics.droppedEventCount = 1_234
     let report = SchedulerReport(name: "jobs", statistics: statistics, latenesses: nil, slowest: [])
-    let view = SchedulersView(reports: [report], query: TimerQuery()).html.text
+    let view = SchedulersView(reports: [report], query: TimerQuery(), load: (1, 2)).html.text
     #expect(view.contains("1 run waits for a thread, and 2 are blocked."))
     #expect(view.contains("An observer was too slow for 1,234 events"))
   }

@@ -129,8 +129,8 @@ public struct ServerApp: Sendable {
     ) { [cache] tick in
       try await cache.refresh(at: tick.date)
     }
-    jobs.schedule(every: 60, starting: .aligned, name: "flush") { [flush] _ in
-      try await flush()
+    jobs.schedule(every: 60, starting: .aligned, name: "flush") { [flush, jobs] _ in
+      try await withRetries(3, on: jobs) { try await flush() }
     }
     jobs.schedule(.rule(try CronRule("@hourly")), name: "report") { [reports, sessions] tick in
       await reports.rotate(at: tick.scheduledDate, sessions.counts)

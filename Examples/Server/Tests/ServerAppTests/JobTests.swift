@@ -30,6 +30,18 @@ import TimerSchedulingTesting
     #expect(await bench.app.cache.entry?.value == "answer 2")
   }
 
+  @Test func `Metrics that can't be written are written a little later`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "metrics").path()
+    let bench = Bench { $0.metricsFile = file }
+    try bench.app.scheduleJobs()
+    await bench.clock.advance(by: .seconds(60))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    await bench.clock.advance(by: .seconds(3))
+    #expect(FileManager.default.fileExists(atPath: file))
+  }
+
   // A service that starts 17.5 seconds after a minute.
   @Test func `Metrics are written on the minute`() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())").path()

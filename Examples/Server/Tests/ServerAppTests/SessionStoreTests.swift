@@ -38,11 +38,11 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: .seconds(60) - .nanoseconds(1))
     #expect(store.count == 1)
-    #expect(await scheduler.statistics.ticks == 0)
+    #expect(await scheduler.statistics.tickCount == 0)
     await clock.advance(by: .seconds(3) + .nanoseconds(1))
     #expect(store.count == 0)
     #expect(store.touch(id) == nil)
-    #expect(await scheduler.statistics.active == 0)
+    #expect(await scheduler.statistics.activeCount == 0)
   }
 
   @Test func `A deleted session's timer ends with it`() async throws {
@@ -52,7 +52,7 @@ import TimerSchedulingTesting
     #expect(store.delete(id))
     #expect(!store.delete(id))
     await clock.advance(by: .seconds(120))
-    #expect(await scheduler.statistics.active == 0)
+    #expect(await scheduler.statistics.activeCount == 0)
     #expect(store.counts == SessionCounts(created: 1, expired: 0, deleted: 1))
   }
 
@@ -73,7 +73,7 @@ import TimerSchedulingTesting
     let id = try #require(SessionID(session.id))
     touched.withLock { $0 = (store, id) }
     await clock.advance(by: .seconds(63))
-    #expect(await scheduler.statistics.ticks == 1)
+    #expect(await scheduler.statistics.tickCount == 1)
     #expect(store.count == 1)
     await clock.advance(by: .seconds(63))
     #expect(store.count == 0)
@@ -94,7 +94,7 @@ import TimerSchedulingTesting
     let store = SessionStore(on: scheduler, timeout: nil, limit: 10)
     let session = try #require(store.create(user: "ada"))
     await clock.advance(by: .seconds(1_000_000))
-    #expect(await scheduler.statistics.active == 0)
+    #expect(await scheduler.statistics.activeCount == 0)
     #expect(store.touch(try #require(SessionID(session.id))) != nil)
   }
 
@@ -104,9 +104,9 @@ import TimerSchedulingTesting
       #expect(store.create(user: "ada") != nil)
       await clock.advance(by: .milliseconds(1))
     }
-    #expect(await scheduler.statistics.wakeups == 0)
+    #expect(await scheduler.statistics.wakeupCount == 0)
     await clock.advance(by: .seconds(63))
     #expect(store.counts.expired == 2_000)
-    #expect(await scheduler.statistics.wakeups == 1)
+    #expect(await scheduler.statistics.wakeupCount == 1)
   }
 }

@@ -7,7 +7,7 @@ import TimerScheduling
 
   package init(on scheduler: TimerScheduler, load: @escaping @Sendable () async -> [String]) {
     self.load = load
-    scheduler.schedule(every: 30, owner: self) { @MainActor headlines, _ in headlines.refresh() }
+    scheduler.schedule(every: 30, owner: self) { headlines, _ in headlines.refresh() }
   }
 
   /// Leaves a task behind, as the button of a screen does.

@@ -61,13 +61,12 @@ package actor TimerDriver: ContextDriver {
   }
 
   var statistics: TimerStatistics {
-    let load = context.runners?.load ?? (waiting: 0, blocked: 0)
     let paused = context.observation.pausedCount
     return TimerStatistics(
-      active: max(context.timerCount - paused, 0), paused: paused, running: context.tasks.runningCount,
-      waiting: load.waiting, blocked: load.blocked, ticks: context.observation.tickCount,
-      missed: context.observation.missedCount, failures: context.observation.failureCount,
-      wakeups: wakeupCount, droppedEvents: context.observation.droppedCount,
+      activeCount: max(context.timerCount - paused, 0), pausedCount: paused,
+      runningCount: context.tasks.runningCount, tickCount: context.observation.tickCount,
+      missedCount: context.observation.missedCount, failureCount: context.observation.failureCount,
+      wakeupCount: wakeupCount, droppedEventCount: context.observation.droppedCount,
       lateness: TimerStatistics.Lateness(latenesses))
   }
 

@@ -40,7 +40,7 @@ extension Recurrence {
     case .every(let interval, .afterInterval): self = .every(interval, next: now + interval)
     case .every(let interval, .immediately): self = .every(interval, next: now)
     case .every(let interval, .after(let delay)): self = .every(interval, next: now + Interval(delay))
-    case .every(_, .at), .every(_, .aligned), .countdown, .rule: return nil
+    case .every(_, .at), .every(_, .aligned), .countdown, .countdownUntil, .rule: return nil
     }
   }
 }

@@ -16,7 +16,8 @@ enum DeadlineSequence: Sendable {
   /// never moved.
   case aligned(TickGrid)
   /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
-  indirect case countdown(CountdownScale, origin: Deadline, stoppedAfter: Interval? = nil)
+  indirect case countdown(
+    CountdownScale, origin: Deadline, on: Timeline = .monotonic, stoppedAfter: Interval? = nil)
   /// One deadline at a time.
   indirect case rule(RuleDates)
 
@@ -41,6 +42,9 @@ enum DeadlineSequence: Sendable {
       let origin = Deadline(nanoseconds: 0) + Interval(offset)
       self = .aligned(TickGrid(origin: origin, interval: interval))
     case .countdown(let scale): self = .countdown(scale, origin: now)
+    case .countdownUntil(let date, let step):
+      let (scale, elapsed) = CountdownScale.until(date, every: step, at: reading.wall)
+      self = .countdown(scale, origin: reading.wall - elapsed, on: .wall)
     case .rule(let rule): self = .rule(RuleDates(of: rule, after: Date(reading.wall)))
     }
   }
@@ -61,9 +65,8 @@ enum DeadlineSequence: Sendable {
 
   var timeline: Timeline {
     switch self {
-    case .once(_, let timeline), .grid(_, _, let timeline): timeline
+    case .once(_, let timeline), .grid(_, _, let timeline), .countdown(_, _, let timeline, _): timeline
     case .aligned, .rule: .wall
-    case .countdown: .monotonic
     }
   }
 
@@ -71,7 +74,7 @@ enum DeadlineSequence: Sendable {
   var interval: Interval? {
     switch self {
     case .grid(let grid, _, _), .aligned(let grid): grid.interval
-    case .countdown(let scale, _, _): scale.step
+    case .countdown(let scale, _, _, _): scale.step
     case .once, .rule: nil
     }
   }
@@ -79,9 +82,9 @@ enum DeadlineSequence: Sendable {
   /// Whether the deadlines are dates on the wall clock, which are never moved.
   var isBoundToDates: Bool {
     switch self {
-    case .once(_, let timeline): timeline == .wall
+    case .once(_, let timeline), .countdown(_, _, let timeline, _): timeline == .wall
     case .aligned, .rule: true
-    case .grid, .countdown: false
+    case .grid: false
     }
   }
 
@@ -98,7 +101,7 @@ enum DeadlineSequence: Sendable {
     switch self {
     case .once(let deadline, _): ordinal == 0 ? deadline : nil
     case .grid(let grid, _, _), .aligned(let grid): grid.deadline(ordinal)
-    case .countdown(let scale, let origin, _):
+    case .countdown(let scale, let origin, _, _):
       ordinal <= scale.stepCount ? origin + scale.time(ofStep: ordinal) : nil
     case .rule(let dates): dates.upcoming.map { Deadline($0) }
     }
@@ -108,7 +111,7 @@ enum DeadlineSequence: Sendable {
   func newestOrdinal(at now: Deadline, from next: Int64) -> Int64 {
     switch self {
     case .grid(let grid, _, _), .aligned(let grid): return max(grid.newestOrdinal(at: now), next - 1)
-    case .countdown(let scale, let origin, _): return max(scale.step(after: now - origin), next - 1)
+    case .countdown(let scale, let origin, _, _): return max(scale.step(after: now - origin), next - 1)
     case .once, .rule:
       guard let deadline = deadline(next), deadline <= now else { return next - 1 }
       return next
@@ -117,7 +120,7 @@ enum DeadlineSequence: Sendable {
 
   /// The ordinal of the last deadline, if there is one and it is known.
   var lastOrdinal: Int64? {
-    if case .countdown(let scale, _, _) = self { scale.stepCount } else { nil }
+    if case .countdown(let scale, _, _, _) = self { scale.stepCount } else { nil }
   }
 
   /// Returns the ordinal to continue with. It is `next`, unless the wall clock was set back so that earlier deadlines
@@ -158,9 +161,9 @@ enum DeadlineSequence: Sendable {
         grid.origin.nanoseconds = grid.origin.nanoseconds.addingSaturated(interval.nanoseconds)
       }
       self = .grid(grid, lowest: lowest, on: timeline)
-    case .countdown(let scale, let origin, let elapsed):
+    case .countdown(let scale, let origin, on: .monotonic, let elapsed):
       self = .countdown(scale, origin: origin + interval, stoppedAfter: elapsed)
-    case .once, .aligned, .rule:
+    case .once, .countdown, .aligned, .rule:
       return false
     }
     return true

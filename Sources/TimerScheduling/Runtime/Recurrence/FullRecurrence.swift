@@ -10,6 +10,8 @@ package struct FullRecurrence: Sendable {
   let until: Deadline?
   let jitter: Interval
   private let jitterSeed: UInt64
+  /// Whether the first deadline is the moment at which the timer was made, which has no jitter.
+  private var startsAtOnce = false
   /// The time by which pauses have moved the deadlines.
   private var shift = Interval.zero
 
@@ -18,6 +20,7 @@ package struct FullRecurrence: Sendable {
     let sequence = DeadlineSequence(schedule.cadence, at: reading)
     self.init(
       sequence, next: sequence.firstOrdinal(at: reading), options: schedule.options, jitterSeed: jitterSeed)
+    if case .every(_, .immediately) = schedule.cadence { startsAtOnce = true }
   }
 
   init(
@@ -121,7 +124,7 @@ package struct FullRecurrence: Sendable {
 
   /// Returns the scale of a countdown and its elapsed time.
   func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
-    guard case .countdown(let scale, let origin, let elapsed) = sequence else { return nil }
+    guard case .countdown(let scale, let origin, _, let elapsed) = sequence else { return nil }
     return (scale, elapsed ?? reading[timeline] - origin)
   }
 
@@ -129,13 +132,13 @@ package struct FullRecurrence: Sendable {
   mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
     guard let (scale, elapsed) = countdown(at: reading) else { return }
     let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)
-    sequence = .countdown(extended, origin: reading[timeline] - newElapsed)
+    sequence = .countdown(extended, origin: reading[timeline] - newElapsed, on: timeline)
   }
 
   /// Stops a countdown at its present value.
   mutating func stop(at now: () -> ClockReading) {
-    guard case .countdown(let scale, let origin, nil) = sequence else { return }
-    sequence = .countdown(scale, origin: origin, stoppedAfter: now()[timeline] - origin)
+    guard case .countdown(let scale, let origin, let timeline, nil) = sequence else { return }
+    sequence = .countdown(scale, origin: origin, on: timeline, stoppedAfter: now()[timeline] - origin)
   }
 
   // MARK: The end
@@ -163,7 +166,8 @@ package struct FullRecurrence: Sendable {
   /// The last ordinal represents every deadline beyond the range of ordinals. It is never due.
   private func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
-    return sequence.deadline(ordinal).map { $0 + delay(of: $0 - shift) }
+    let isExact = startsAtOnce && served == nil && ordinal == 0
+    return sequence.deadline(ordinal).map { isExact ? $0 : $0 + delay(of: $0 - shift) }
   }
 
   /// Returns a delay below the jitter, which is random but always the same for the same deadline.

@@ -43,7 +43,7 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   }
 
   /// The numbers of runs and jobs that wait for a worker, and of workers whose run blocks its thread or takes long.
-  package var load: (waiting: Int, blocked: Int) {
+  package var load: (waitingRunCount: Int, blockedCount: Int) {
     state.withLock { ($0.workers.waitingCount, $0.workers.blockedCount) }
   }
 
@@ -103,8 +103,8 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     let (load, limit) = (load, state.withLock { $0.workers.limit })
     StandardError.print(
       """
-      TimerScheduling: \(load.blocked) actions block their threads or take long. There may be no more than \(limit) \
-      such threads, so \(load.waiting) actions wait until one of them returns. Await instead of blocking. This is \
+      TimerScheduling: \(load.blockedCount) actions block their threads or take long. There may be no more than \(limit) \
+      such threads, so \(load.waitingRunCount) actions wait until one of them returns. Await instead of blocking. This is \
       printed once.
       """)
   }

@@ -192,7 +192,9 @@ extension DeadlineSequence {
     case .grid(let grid, lowest: _, on: .wall): .every(grid.interval, starting: .at(date(of: grid.origin)))
     case .aligned(let grid):
       .every(grid.interval, starting: .aligned(offset: .nanoseconds(grid.origin.nanoseconds)))
-    case .countdown(let scale, _, _): .countdown(scale)
+    case .countdown(let scale, _, on: .monotonic, _): .countdown(scale)
+    case .countdown(let scale, let origin, on: .wall, _):
+      .countdownUntil(date(of: origin + scale.total), every: scale.step)
     case .rule(let dates): .rule(dates.rule)
     }
   }

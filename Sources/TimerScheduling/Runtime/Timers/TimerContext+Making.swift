@@ -5,15 +5,21 @@ extension TimerContext {
 
   /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
-  /// The timer ends with `owner`, if there is one. `selfReleasing` is the owner if it reports its own release.
+  /// The timer ends with `owner`, if there is one. ``TimerOwner/none`` is none.
   ///
   /// The result of `hold` keeps the timer alive. It is made before another thread can find the timer, so that the
   /// timer can't end when that thread releases it.
+  ///
+  /// Inlined, so that a call pays only for what it needs.
+  @inline(__always)
   func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, owner: (any AnyObject & Sendable)? = nil,
-    as selfReleasing: (any SelfReleasingOwner)? = nil, lifetime: TimerEntry.Lifetime,
-    action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking, hold: (TimerEntry) -> Hold
+    lifetime: TimerEntry.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
+    hold: (TimerEntry) -> Hold
   ) -> Hold {
+    let owner = owner.flatMap { $0 === TimerOwner.none ? nil : $0 }
+    // An owner that ends its timers itself when it is released needn't be checked.
+    let selfReleasing = owner.flatMap { $0 as? TimerOwner }
     selfReleasing?.willOwnTimer(of: self)
     let id = nextNumber()
     // Asks the schedule's rule before any lock is taken.
@@ -60,7 +66,7 @@ extension TimerContext {
   }
 
   /// Each timer has a seed of its own, and the seeds are the same in every scheduler with the same seed.
-  private func nextJitterSeed() -> UInt64 {
+  func nextJitterSeed() -> UInt64 {
     let number = jitteredCount.add(1, ordering: .relaxed).newValue
     return jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
   }
@@ -87,10 +93,4 @@ extension TimerContext {
   func endTimers(ofOwnerAt address: ObjectIdentifier) {
     for entry in owners.removeOwner(at: address) { entry.finish(.ownerReleased) }
   }
-}
-
-/// An owner that ends its timers itself when it is released, so that it needn't be checked.
-protocol SelfReleasingOwner: AnyObject {
-  /// Prepares for a timer of `context` that is about to be made for this owner.
-  func willOwnTimer(of context: TimerContext)
 }

@@ -24,6 +24,8 @@ package final class TimerContext: ClockClient {
   /// The runners shared by all schedulers in real time.
   private static let sharedRunners = RunnerPool<TimerEntry>(
     label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
+  /// The load of these runners.
+  static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { sharedRunners.load }
 
   package let executor: QueueExecutor
   package let clock: any SchedulerClock

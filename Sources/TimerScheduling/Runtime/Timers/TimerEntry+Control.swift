@@ -111,10 +111,11 @@ extension TimerEntry {
         id: identifier(shared), name: name, state: shared.machine.publicState,
         nextDate: shared.machine.nextDate(at: reading),
         remainingTime: shared.machine.remainingTime(at: reading)?.duration,
-        ticks: Int(clamping: shared.machine.ledger.takenCount),
-        missed: Int(
+        tickCount: Int(clamping: shared.machine.ledger.takenCount),
+        missedCount: Int(
           clamping: shared.machine.missedCount(at: reading, whileRunning: shared.isRunning)),
-        failures: shared.machine.failureCount, lateness: shared.machine.ledger.newestLateness?.duration,
+        failureCount: shared.machine.failureCount,
+        lastLateness: shared.machine.ledger.newestLateness?.duration,
         isRunning: shared.isRunning,
         schedule: shared.machine.schedule)
     }

@@ -37,7 +37,7 @@ import TimerSchedulingTesting
     #expect(log.lines.last == "a finished: completed")
     let ticks = log.lines.count { $0.contains("tick") }
     if wasFinished { #expect(ticks == 0) }
-    #expect(await scheduler.statistics.ticks == ticks)
+    #expect(await scheduler.statistics.tickCount == ticks)
   }
 
   @Test func `What one of several listeners takes after the timer has completed was told before`() async {

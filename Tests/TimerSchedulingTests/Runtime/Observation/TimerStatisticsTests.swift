@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -13,11 +14,28 @@ import TimerSchedulingTesting
     let statistics = await scheduler.statistics
     #expect(statistics.live == [0, 0, 0])
     #expect(statistics.totals == [0, 0, 0])
-    #expect(statistics.waiting == 0 && statistics.blocked == 0)
-    #expect(statistics.wakeups == 0)
-    #expect(statistics.droppedEvents == 0)
+    #expect(statistics.wakeupCount == 0)
+    #expect(statistics.droppedEventCount == 0)
     #expect(statistics.lateness.count == 0)
     #expect(statistics.lateness.max == .zero)
+  }
+
+  @Test(.guarantee("G164")) func `The threads of a process are counted once for all its schedulers`() async {
+    await #expect(processExitsWith: .success) {
+      let release = DispatchSemaphore(value: 0)
+      let count = 100 + ProcessInfo.processInfo.activeProcessorCount
+      let schedulers = [TimerScheduler(), TimerScheduler()]
+      for number in 0..<count {
+        schedulers[number % 2].schedule(.after(.zero)) { _ in wait(for: release) }
+      }
+      // All threads that there may be are blocked, and the other actions wait.
+      while TimerScheduler.sharedThreads.blockedCount < count - 40 {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      while TimerScheduler.sharedThreads.waitingRunCount < 30 { try await Task.sleep(for: .milliseconds(1)) }
+      for _ in 0..<count { release.signal() }
+      while TimerScheduler.sharedThreads != (0, 0) { try await Task.sleep(for: .milliseconds(1)) }
+    }
   }
 
   @Test func `Ticks, missed deadlines and failures are counted to the last`() async {
@@ -34,8 +52,8 @@ import TimerSchedulingTesting
     _ = await iterator.next()
     statistics = await scheduler.statistics
     #expect(statistics.totals == [16, 9, 3])
-    let ticks = await scheduler.snapshots.map(\.ticks).reduce(0, +)
-    let missed = await scheduler.snapshots.map(\.missed).reduce(0, +)
+    let ticks = await scheduler.snapshots.map(\.tickCount).reduce(0, +)
+    let missed = await scheduler.snapshots.map(\.missedCount).reduce(0, +)
     #expect(ticks == 16)
     #expect(missed == 9)
   }
@@ -65,14 +83,14 @@ import TimerSchedulingTesting
     #expect(await scheduler.snapshots.map(\.isRunning) == [false])
     await manual.advance(by: .seconds(1))
     _ = await runs.next()
-    #expect(await scheduler.statistics.running == 1)
+    #expect(await scheduler.statistics.runningCount == 1)
     #expect(await scheduler.snapshots.map(\.isRunning) == [true])
-    #expect(await scheduler.snapshots.map(\.failures) == [0])
+    #expect(await scheduler.snapshots.map(\.failureCount) == [0])
     latch.open()
     await scheduler.waitUntilActionsHaveEnded()
-    #expect(await scheduler.statistics.running == 0)
-    #expect(await scheduler.statistics.failures == 1)
-    #expect(await scheduler.snapshots.map(\.failures) == [1])
+    #expect(await scheduler.statistics.runningCount == 0)
+    #expect(await scheduler.statistics.failureCount == 1)
+    #expect(await scheduler.snapshots.map(\.failureCount) == [1])
   }
 
   // seconds    0    1    2    3    4    5
@@ -94,17 +112,17 @@ import TimerSchedulingTesting
     for (second, count) in counts.enumerated() {
       await manual.advance(by: .seconds(1))
       if second == 0 { _ = await runs.next() }
-      #expect(await scheduler.snapshots.map(\.missed) == [count])
+      #expect(await scheduler.snapshots.map(\.missedCount) == [count])
     }
     timer.pause()
     await manual.advance(by: .seconds(5))
-    #expect(await scheduler.snapshots.map(\.missed) == [counts[4]])
+    #expect(await scheduler.snapshots.map(\.missedCount) == [counts[4]])
     timer.resume()
     latch.open()
     // The tick after the run says the same.
     #expect(await runs.next()?.missedCount == counts[4])
-    #expect(await scheduler.snapshots.map(\.missed) == [counts[4]])
-    #expect(await scheduler.statistics.missed == counts[4])
+    #expect(await scheduler.snapshots.map(\.missedCount) == [counts[4]])
+    #expect(await scheduler.statistics.missedCount == counts[4])
   }
 
   @Test func `Deadlines of a rule and without an action count as missed when the next tick is taken`() async {
@@ -124,10 +142,10 @@ import TimerSchedulingTesting
     await manual.advance(by: .seconds(1))
     _ = await runs.next()
     await manual.advance(by: .seconds(3))
-    #expect(await scheduler.snapshots.map(\.missed) == [0, 0])
+    #expect(await scheduler.snapshots.map(\.missedCount) == [0, 0])
     latch.open()
     #expect(await runs.next()?.missedCount == 2)
-    #expect(await scheduler.snapshots.map(\.missed).max() == 2)
+    #expect(await scheduler.snapshots.map(\.missedCount).max() == 2)
     withExtendedLifetime(timers) {}
   }
 
@@ -139,7 +157,7 @@ import TimerSchedulingTesting
     let lateness = await scheduler.statistics.lateness
     #expect(lateness.count == 2)
     #expect(lateness.max == .seconds(1.5) && lateness.p50 >= .seconds(0.5) && lateness.p50 < .seconds(0.6))
-    #expect(await Set(scheduler.snapshots.map(\.lateness)) == [.seconds(1.5), .seconds(0.5)])
+    #expect(await Set(scheduler.snapshots.map(\.lastLateness)) == [.seconds(1.5), .seconds(0.5)])
     withExtendedLifetime(timers) {}
   }
 
@@ -156,3 +174,5 @@ import TimerSchedulingTesting
     #expect(stale == 0)
   }
 }
+
+private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -156,7 +156,7 @@ import TimerScheduling
     await counter.reach(100)
     #expect(blocked.count == blockedCount)
     // One of the two workers that may be busy may have been blocked since the last check.
-    #expect(pool.load.blocked >= blockedCount - 1 && pool.load.waiting == 0)
+    #expect(pool.load.blockedCount >= blockedCount - 1 && pool.load.waitingRunCount == 0)
     for _ in 0..<blockedCount { latch.signal() }
     await blocked.reach(2 * blockedCount)
   }

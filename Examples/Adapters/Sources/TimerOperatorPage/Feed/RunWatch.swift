@@ -25,8 +25,8 @@ package struct RunWatch: Sendable {
       let before = runs[source] ?? [:]
       var now: [TimerID: Run] = [:]
       for snapshot in look where snapshot.isRunning {
-        let run = before[snapshot.id].flatMap { $0.ticks == snapshot.ticks ? $0 : nil }
-        now[snapshot.id] = run ?? Run(ticks: snapshot.ticks, since: date)
+        let run = before[snapshot.id].flatMap { $0.ticks == snapshot.tickCount ? $0 : nil }
+        now[snapshot.id] = run ?? Run(ticks: snapshot.tickCount, since: date)
       }
       runs[source] = now
     }

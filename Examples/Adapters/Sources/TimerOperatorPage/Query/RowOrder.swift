@@ -58,10 +58,10 @@ extension RowOrder.Column {
     case .name: snapshot.name == nil ? 1 : 0
     case .state: snapshot.isRunning ? 0 : snapshot.state == .scheduled ? 1 : 2
     case .next: snapshot.remainingTime?.seconds ?? .infinity
-    case .ticks: Double(snapshot.ticks)
-    case .missed: Double(snapshot.missed)
-    case .failures: Double(snapshot.failures)
-    case .lateness: snapshot.lateness?.seconds ?? -1
+    case .ticks: Double(snapshot.tickCount)
+    case .missed: Double(snapshot.missedCount)
+    case .failures: Double(snapshot.failureCount)
+    case .lateness: snapshot.lastLateness?.seconds ?? -1
     }
   }
 }

@@ -9,7 +9,7 @@ package enum StateFilter: String, Sendable, CaseIterable {
     case .scheduled: snapshot.state == .scheduled && !snapshot.isRunning
     case .running: snapshot.isRunning
     case .paused: snapshot.state == .paused
-    case .failed: snapshot.failures > 0
+    case .failed: snapshot.failureCount > 0
     }
   }
 

@@ -35,7 +35,7 @@ package struct RowNote: Sendable, Hashable {
     let now = (runs?.since == nil ? seen?.now : runs?.now) ?? .distantPast
     let isLate =
       since.map { Self.isLate(since: $0, now: now, snapshot.schedule, usual: runs?.usualTime) } ?? false
-    let hasFailed = runs?.hasLastFailed ?? (snapshot.failures > 0)
+    let hasFailed = runs?.hasLastFailed ?? (snapshot.failureCount > 0)
     let word = runs?.since == nil ? "seen since" : "since"
     if isLate {
       let run = snapshot.state == .paused ? "run too long" : "too long"

@@ -16,8 +16,9 @@ package struct SchedulerSummary: Sendable, Hashable {
   init(_ name: String, _ statistics: TimerStatistics, chart: LatenessChart?) {
     let lateness = statistics.lateness
     let counts = [
-      statistics.active, statistics.paused, statistics.running, statistics.ticks, statistics.missed,
-      statistics.failures, statistics.wakeups, statistics.droppedEvents,
+      statistics.activeCount, statistics.pausedCount, statistics.runningCount, statistics.tickCount,
+      statistics.missedCount,
+      statistics.failureCount, statistics.wakeupCount, statistics.droppedEventCount,
     ]
     self.name = name
     numbers =

@@ -38,10 +38,10 @@ package struct TimerRow: Sendable, Encodable {
     left = isPaused ? remaining?.inMilliseconds : nil
     date = snapshot.nextDate.map { Self.text(of: $0) }
     schedule = snapshot.schedule?.description ?? "once"
-    ticks = snapshot.ticks.grouped
-    missed = snapshot.missed.grouped
-    failures = snapshot.failures.grouped
-    lateness = snapshot.lateness?.abbreviated ?? "–"
+    ticks = snapshot.tickCount.grouped
+    missed = snapshot.missedCount.grouped
+    failures = snapshot.failureCount.grouped
+    lateness = snapshot.lastLateness?.abbreviated ?? "–"
     mark = note.mark
     self.note = note.text
     noteDate = note.date.map { Self.text(of: $0) }

@@ -35,7 +35,7 @@ extension TimerInspector {
       let slowest = shown.history.map { SlowAction.slowest(in: $0, upTo: minute) } ?? []
       var named: [(action: SlowAction, name: String?)] = []
       for action in slowest {
-        let timer = await shown.scheduler.timer(id: action.id)
+        let timer = shown.scheduler.timer(id: action.id)
         named.append((action, timer.map { DisplayName.text(for: $0) }))
       }
       reports.append(

@@ -1,13 +1,18 @@
-import TimerScheduling
+package import TimerScheduling
 
 /// The page of what the schedulers themselves do.
 package struct SchedulersView {
   let reports: [SchedulerReport]
   let query: TimerQuery
+  let load: (waitingRunCount: Int, blockedCount: Int)
 
-  package init(reports: [SchedulerReport], query: TimerQuery) {
+  package init(
+    reports: [SchedulerReport], query: TimerQuery,
+    load: (waitingRunCount: Int, blockedCount: Int) = TimerScheduler.sharedThreads
+  ) {
     self.reports = reports
     self.query = query
+    self.load = load
   }
 
   package var html: HTML {
@@ -29,10 +34,9 @@ package struct SchedulersView {
     """
   }
 
-  /// The runs that wait, and the threads that are blocked. Schedulers in real time share them.
+  /// The runs that wait, and the threads that are blocked, of all schedulers of the process.
   private var threads: String {
-    let waiting = reports.map(\.statistics.waiting).max() ?? 0
-    let blocked = reports.map(\.statistics.blocked).max() ?? 0
+    let (waiting, blocked) = load
     let runs = waiting == 0 ? "No run waits" : waiting == 1 ? "1 run waits" : "\(waiting.grouped) runs wait"
     let actions =
       blocked == 0
@@ -58,11 +62,11 @@ package struct SchedulersView {
   private func numbers(of statistics: TimerStatistics) -> HTML {
     let lateness = statistics.lateness
     let rows: [(title: String, value: String)] = [
-      ("Active timers", statistics.active.grouped), ("Paused timers", statistics.paused.grouped),
-      ("Runs under way", statistics.running.grouped), ("Ticks", statistics.ticks.grouped),
-      ("Wakeups", statistics.wakeups.grouped), ("Wakeups for 100 ticks", Self.wakeups(of: statistics)),
-      ("Missed deadlines", statistics.missed.grouped), ("Failures", statistics.failures.grouped),
-      ("Dropped events", statistics.droppedEvents.grouped),
+      ("Active timers", statistics.activeCount.grouped), ("Paused timers", statistics.pausedCount.grouped),
+      ("Runs under way", statistics.runningCount.grouped), ("Ticks", statistics.tickCount.grouped),
+      ("Wakeups", statistics.wakeupCount.grouped), ("Wakeups for 100 ticks", Self.wakeups(of: statistics)),
+      ("Missed deadlines", statistics.missedCount.grouped), ("Failures", statistics.failureCount.grouped),
+      ("Dropped events", statistics.droppedEventCount.grouped),
       ("Lateness of half of the firings", "up to \(lateness.p50.abbreviated)"),
       ("Lateness of 99 of 100", "up to \(lateness.p99.abbreviated)"),
       ("Greatest lateness", lateness.max.abbreviated),
@@ -71,10 +75,10 @@ package struct SchedulersView {
       "<tr><th scope=\"row\">\(title)</th><td class=\"number\">\(value)</td></tr>"
     }
     let warning: HTML =
-      statistics.droppedEvents == 0
+      statistics.droppedEventCount == 0
       ? ""
       : """
-      <p role="note">An observer was too slow for \(statistics.droppedEvents.grouped) events, so the history lacks \
+      <p role="note">An observer was too slow for \(statistics.droppedEventCount.grouped) events, so the history lacks \
       some ticks and ends.</p>
       """
     return """
@@ -89,7 +93,7 @@ package struct SchedulersView {
   }
 
   private static func wakeups(of statistics: TimerStatistics) -> String {
-    statistics.ticks == 0 ? "–" : (100 * statistics.wakeups / statistics.ticks).grouped
+    statistics.tickCount == 0 ? "–" : (100 * statistics.wakeupCount / statistics.tickCount).grouped
   }
 
   // MARK: Lateness

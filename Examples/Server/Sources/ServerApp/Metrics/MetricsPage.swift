@@ -10,6 +10,7 @@ package import TimerScheduling
 package struct MetricsPage: Sendable {
   private let registry: PrometheusRegistry
   private let schedulers: [(TimerScheduler, StatisticsMetrics)]
+  private let threads: ThreadMetrics
   private let sessions: SessionStore
   private let sessionCount: Meter
 
@@ -23,6 +24,7 @@ package struct MetricsPage: Sendable {
   ]
   .merging(MetricsTimerObserver.descriptions) { own, _ in own }
   .merging(StatisticsMetrics.descriptions) { own, _ in own }
+  .merging(ThreadMetrics.descriptions) { own, _ in own }
   .merging(OperatorPage.metricDescriptions) { own, _ in own }
 
   package init(
@@ -34,6 +36,7 @@ package struct MetricsPage: Sendable {
       (jobs, StatisticsMetrics(of: "jobs", factory: registry)),
       (timeouts, StatisticsMetrics(of: "timeouts", factory: registry)),
     ]
+    threads = ThreadMetrics(factory: registry)
     sessionCount = Meter(label: "sessions", factory: registry)
   }
 
@@ -41,6 +44,7 @@ package struct MetricsPage: Sendable {
   package var text: String {
     get async {
       for (scheduler, metrics) in schedulers { metrics.update(with: await scheduler.statistics) }
+      threads.update()
       sessionCount.set(sessions.count)
       return registry.text
     }

@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import TimerScheduling
 
 extension TickRule {
   /// Returns a rule with the dates of both rules. A date of both is one tick.
@@ -75,9 +72,6 @@ extension TickRule {
     FilteredRule(base: self, isIncluded: isIncluded)
   }
 }
-
-/// A rule made of others, which its description contains.
-package protocol CombinedRule: TickRule, CustomStringConvertible {}
 
 /// The largest number of dates in a row that a rule leaves out.
 private let mostLeftOut = 10_000

@@ -17,6 +17,9 @@ import Synchronization
 /// }
 /// ```
 public final class TimerOwner: Sendable {
+  /// Stands for no owner, where a call takes one. It has no timers.
+  public static let none = TimerOwner()
+
   private final class KnownScheduler: Sendable {
     weak let context: TimerContext?
 
@@ -39,7 +42,8 @@ public final class TimerOwner: Sendable {
   }
 }
 
-extension TimerOwner: SelfReleasingOwner {
+extension TimerOwner {
+  /// Prepares for a timer of `context` that is about to be made for this owner.
   func willOwnTimer(of context: TimerContext) {
     let number = context.owners.number
     // Stored after the scheduler was added. The scheduler stays in `schedulers` while it lives, as it does during this

@@ -1,0 +1,33 @@
+/// The wait between a failed attempt and the next.
+///
+/// ```swift
+/// let backoff = Backoff.exponential(from: .seconds(1), upTo: .seconds(60))
+/// let page = try await withRetries(5, backoff: backoff) { try await fetch() }
+/// ```
+public struct Backoff: Sendable, Hashable {
+  private let first: Duration
+  private let longest: Duration
+  private let isConstant: Bool
+
+  /// The same wait before each attempt. Less than zero counts as zero.
+  public static func constant(_ wait: Duration) -> Backoff {
+    Backoff(first: wait, longest: wait, isConstant: true)
+  }
+
+  /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest.
+  ///
+  /// As each wait is drawn from the whole range, clients that have failed together don't come back together: "full
+  /// jitter" in Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+  public static func exponential(from first: Duration, upTo longest: Duration) -> Backoff {
+    Backoff(first: first, longest: longest, isConstant: false)
+  }
+
+  /// Returns the wait after an attempt, the first of which has the number 1. It follows from a random number.
+  func wait(after attempt: Int, random: UInt64) -> Duration {
+    if isConstant { return max(first, .zero) }
+    var limit = first
+    for _ in 1..<max(1, attempt) where limit < longest { limit *= 2 }
+    let most = Interval(max(min(limit, longest), .zero)).nanoseconds
+    return .nanoseconds(Int64(random.mixed.scaled(below: UInt64(most))))
+  }
+}
