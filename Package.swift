@@ -40,14 +40,19 @@ let package = Package(
     .library(name: "TimerSchedulingClusterTesting", targets: ["TimerSchedulingClusterTesting"]),
   ],
   targets: [
-    .target(name: "TimerScheduling", swiftSettings: settings),
-    .target(name: "TimerSchedulingTesting", dependencies: ["TimerScheduling"], swiftSettings: settings),
+    .target(name: "TimerSchedulingFoundation", swiftSettings: settings),
+    .target(name: "TimerScheduling", dependencies: ["TimerSchedulingFoundation"], swiftSettings: settings),
+    .target(
+      name: "TimerSchedulingTesting", dependencies: ["TimerScheduling", "TimerSchedulingFoundation"],
+      swiftSettings: settings),
     .target(name: "TimerSchedulingCalendar", dependencies: ["TimerScheduling"], swiftSettings: settings),
     .target(
-      name: "TimerSchedulingCluster", dependencies: ["TimerScheduling", "TimerSchedulingCalendar"],
+      name: "TimerSchedulingCluster",
+      dependencies: ["TimerScheduling", "TimerSchedulingCalendar", "TimerSchedulingFoundation"],
       swiftSettings: settings),
     .target(
-      name: "TimerSchedulingClusterTesting", dependencies: ["TimerScheduling", "TimerSchedulingCluster"],
+      name: "TimerSchedulingClusterTesting",
+      dependencies: ["TimerScheduling", "TimerSchedulingCluster", "TimerSchedulingFoundation"],
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],

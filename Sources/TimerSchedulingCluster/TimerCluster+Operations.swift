@@ -1,10 +1,5 @@
 import TimerScheduling
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 extension TimerCluster {
   /// Pauses a job for all replicas, or all jobs that the store has. A run under way continues. Waits at most a lease for

@@ -1,10 +1,5 @@
 public import TimerScheduling
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// Replicas of a program that share jobs, so that one of them runs each date.
 ///

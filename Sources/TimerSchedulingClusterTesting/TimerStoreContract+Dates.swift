@@ -1,10 +1,5 @@
 import TimerSchedulingCluster
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// A store's records of a date.
 extension TimerStoreContract {

@@ -1,10 +1,5 @@
 import TimerSchedulingCluster
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// Jobs that are put.
 extension TimerStoreContract {

@@ -1,10 +1,5 @@
 import TimerSchedulingCluster
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// Runs that operators ask for and cancel.
 extension TimerStoreContract {

@@ -1,10 +1,5 @@
 public import TimerSchedulingCluster
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// A check of everything a `TimerStore` has to do, for the tests of a store of your own.
 ///

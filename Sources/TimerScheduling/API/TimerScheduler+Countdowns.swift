@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 extension TimerScheduler {
   /// Returns a countdown or, if the start is below the end, a count up.

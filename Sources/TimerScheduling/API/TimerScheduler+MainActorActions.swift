@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// Actions on the main actor that an actor owns.
 ///

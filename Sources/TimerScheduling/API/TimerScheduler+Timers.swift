@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 extension TimerScheduler {
   /// Returns a repeating timer to control, and to listen to any number of times.

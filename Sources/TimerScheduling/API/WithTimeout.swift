@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// Runs an operation for a limited time.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 /// A point in time on one of a scheduler's clocks, in nanoseconds from that clock's zero.
 ///

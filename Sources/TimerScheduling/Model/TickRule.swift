@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// A rule that gives the dates at which a timer ticks, such as that of a calendar or a cron expression.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// An error that says why a number isn't an interval or a delay, or why a text isn't a schedule.
 @nonexhaustive(warn)

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 extension TimerSchedule: Hashable {
   /// Returns whether timers with the two schedules, made at the same moment, tick alike.

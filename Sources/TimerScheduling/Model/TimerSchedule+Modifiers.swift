@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 extension TimerSchedule {
   /// Allows ticks to be late by up to `tolerance`, so that timers can fire together.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 extension TimerSchedule {
   /// The first deadline of a repeating timer. The others follow at multiples of the interval.

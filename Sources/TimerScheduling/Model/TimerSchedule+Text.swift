@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// A rule with a text form in schedules, such as `cron 30 9 * * * Europe/Berlin`.
 package protocol WrittenRule: TickRule {

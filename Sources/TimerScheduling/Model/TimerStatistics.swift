@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// Counts of a scheduler's timers, as of now and since the scheduler was made.
 public struct TimerStatistics: Sendable, Hashable {

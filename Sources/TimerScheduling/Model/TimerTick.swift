@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// One tick of a timer, with all its details.
 public struct TimerTick: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 extension DateExplanation: CustomStringConvertible {
   /// The answer in a line, and a line for each run.

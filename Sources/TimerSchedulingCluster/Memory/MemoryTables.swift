@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 /// The tables of a store in memory.
 package struct MemoryTables: StoreTables {

@@ -1,11 +1,6 @@
 package import TimerScheduling
 import TimerSchedulingCalendar
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// The dates of a schedule, which are the same on every replica.
 package struct ClusterDates: Sendable {

@@ -1,10 +1,5 @@
 import TimerScheduling
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// One replica of a cluster: its session at the store, its jobs and its runs.
 ///

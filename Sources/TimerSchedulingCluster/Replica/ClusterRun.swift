@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// One run of a job, on the replica that has claimed its date.
 public struct ClusterRun: Sendable {

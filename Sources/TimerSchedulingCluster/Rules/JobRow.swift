@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 /// The row of a job. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`.
 package struct JobRow: Sendable, Codable {

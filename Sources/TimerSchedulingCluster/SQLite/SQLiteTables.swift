@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// The tables of a store in SQLite. Each row is an object in JSON, beside the columns by which it is found.
 struct SQLiteTables: StoreTables {

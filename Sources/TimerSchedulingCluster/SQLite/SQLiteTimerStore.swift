@@ -1,10 +1,5 @@
 import TimerScheduling
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// A store in an SQLite database, for the processes of one machine.
 ///

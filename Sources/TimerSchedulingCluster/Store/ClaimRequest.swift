@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 /// A request for rows that are due.
 package struct ClaimRequest: StoreCall, Hashable, Codable {

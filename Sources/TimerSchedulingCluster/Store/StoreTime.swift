@@ -1,10 +1,5 @@
 import TimerScheduling
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// A moment of a store's clock, in whole microseconds since 1970.
 ///

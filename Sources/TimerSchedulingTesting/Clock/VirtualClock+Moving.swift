@@ -1,10 +1,5 @@
 import TimerScheduling
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 // None of these methods runs on the caller's actor, as they wait for schedulers, which are actors.
 extension VirtualClock {

@@ -1,11 +1,6 @@
 import Synchronization
 package import TimerScheduling
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// A clock that stands still until a test moves it.
 ///

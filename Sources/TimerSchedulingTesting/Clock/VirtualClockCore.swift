@@ -1,11 +1,6 @@
 import Synchronization
 package import TimerScheduling
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// The part of a virtual clock that schedulers hold.
 ///

@@ -1,10 +1,5 @@
 import TimerScheduling
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// Runs a test on a virtual clock that moves by itself.
 ///

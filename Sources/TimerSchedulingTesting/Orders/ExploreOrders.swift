@@ -1,10 +1,5 @@
 import TimerScheduling
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import TimerSchedulingFoundation
 
 /// Runs a test once for each of many orders in which its tasks may go on.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 /// The dates of a rule, which is asked for one at a time.
 package struct RuleDates: Sendable {

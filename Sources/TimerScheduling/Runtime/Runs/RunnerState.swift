@@ -30,8 +30,8 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   private static var waitingRunnerLimit: Int { 256 }
   private static var fetchCount: Int { 16 }
 
-  private var runs = ChunkedQueue<Work>()
-  private var jobs = ChunkedQueue<UnownedJob>()
+  private var runs = RunQueue<Work>()
+  private var jobs = RunQueue<UnownedJob>()
   private var runners: [WaitingTask] = []
   var workers: WorkerTable
   private let label: String

@@ -12,76 +12,62 @@ struct WheelSlots: Sendable {
     var earliestLatest = Deadline.never
   }
 
+  private struct Level {
+    /// Empty before the first entry.
+    var slots: [Slot] = []
+    /// A bit for each slot that lists an entry.
+    var occupied: UInt64 = 0
+
+    mutating func add(_ index: UInt32, to position: Int, _ deadline: Deadline, _ latest: Deadline) -> UInt32 {
+      if slots.isEmpty { slots = [Slot](repeating: Slot(), count: WheelSlots.slotsPerLevel) }
+      // A single access to the array, as each takes a bounds check.
+      var slot = slots[position]
+      let head = slot.head
+      slot.head = index
+      slot.earliestDeadline = min(slot.earliestDeadline, deadline)
+      slot.earliestLatest = min(slot.earliestLatest, latest)
+      slots[position] = slot
+      occupied |= 1 << UInt64(position)
+      return head
+    }
+  }
+
   private static let levelCount = 8
   static let slotsPerLevel = 64
 
-  /// The slots of the levels that have had an entry, in the order in which the levels had their first one.
-  private var slots: [Slot] = []
-  /// A byte for each level: zero, or its place in `slots`, counted from one.
-  private var places: UInt64 = 0
-  /// A bit for each slot that lists an entry, level by level. Empty before the first entry.
-  private var occupied: [UInt64] = []
+  /// Empty before the first entry.
+  private var levels: [Level] = []
 
   /// The slot with a number, on a level that has had an entry.
-  subscript(number: Int) -> Slot { slots[position(of: number)] }
+  subscript(number: Int) -> Slot { levels[number >> 6].slots[number & 63] }
 
   /// The number of the slot whose span comes first. Every slot of a level comes before those of the level above.
   var first: Int? {
-    for level in 0..<occupied.count where occupied[level] != 0 {
-      return level << 6 + occupied[level].trailingZeroBitCount
+    for level in levels.indices where levels[level].occupied != 0 {
+      return level << 6 + levels[level].occupied.trailingZeroBitCount
     }
     return nil
   }
 
   /// The slots that list an entry, and their numbers.
   var listing: [(number: Int, slot: Slot)] {
-    (0..<occupied.count * Self.slotsPerLevel).compactMap { number in
-      occupied[number >> 6] & (1 << UInt64(number & 63)) == 0 ? nil : (number, self[number])
+    (0..<levels.count << 6).compactMap { number in
+      levels[number >> 6].occupied & 1 << UInt64(number & 63) == 0 ? nil : (number, self[number])
     }
   }
 
   /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was none.
   mutating func add(_ index: UInt32, to number: Int, deadline: Deadline, latest: Deadline) -> UInt32 {
-    var position = position(of: number)
-    if position < 0 {
-      addLevel(number >> 6)
-      position = self.position(of: number)
-    }
-    // A single access to the array, as each takes a bounds check.
-    var slot = slots[position]
-    let head = slot.head
-    slot.head = index
-    slot.earliestDeadline = min(slot.earliestDeadline, deadline)
-    slot.earliestLatest = min(slot.earliestLatest, latest)
-    slots[position] = slot
-    if head == .max { occupied[number >> 6] |= 1 << UInt64(number & 63) }
-    return head
+    if levels.isEmpty { levels = [Level](repeating: Level(), count: Self.levelCount) }
+    return levels[number >> 6].add(index, to: number & 63, deadline, latest)
   }
 
   mutating func setHead(_ index: UInt32, of number: Int) {
-    slots[position(of: number)].head = index
+    levels[number >> 6].slots[number & 63].head = index
   }
 
   mutating func clear(_ number: Int) {
-    slots[position(of: number)] = Slot()
-    occupied[number >> 6] &= ~(1 << UInt64(number & 63))
-  }
-
-  // MARK: Levels
-
-  /// Returns the position of a slot in `slots`, which is negative on a level that has had no entry.
-  private func position(of number: Int) -> Int {
-    let place = Int(truncatingIfNeeded: places &>> UInt64(truncatingIfNeeded: (number >> 6) &* 8)) & 0xFF
-    return (place &- 1) &<< 6 &+ number & 63
-  }
-
-  /// Makes the slots of a level. It is rare, so it isn't inlined.
-  @inline(never)
-  private mutating func addLevel(_ level: Int) {
-    if occupied.isEmpty { occupied = [UInt64](repeating: 0, count: Self.levelCount) }
-    // Reserves exactly as much room as is needed.
-    slots.reserveCapacity(slots.count + Self.slotsPerLevel)
-    slots.append(contentsOf: repeatElement(Slot(), count: Self.slotsPerLevel))
-    places |= UInt64(slots.count / Self.slotsPerLevel) << UInt64(8 * level)
+    levels[number >> 6].slots[number & 63] = Slot()
+    levels[number >> 6].occupied &= ~(1 << UInt64(number & 63))
   }
 }

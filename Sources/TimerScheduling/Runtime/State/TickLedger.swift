@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// The position of one listener in a timer's ticks.
 package struct TickCursor: Sendable, Comparable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 extension TimerStateMachine {
   /// The deadline for which the timer must be fired, if there is one.

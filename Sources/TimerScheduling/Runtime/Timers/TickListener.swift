@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// A consumer's hold on a timer: one listener, for the lifetime of this object.
 ///

@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 /// Filing timers on the thread that makes, changes or ends them. Called under the lock of the timer.
 extension TimerContext {

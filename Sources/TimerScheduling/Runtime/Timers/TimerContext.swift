@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// The objects that all timers of a scheduler share: clock, shards, pool, names and owners.
 ///

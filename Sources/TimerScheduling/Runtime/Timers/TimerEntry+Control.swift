@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import TimerSchedulingFoundation
 
 /// Controlling a timer, from any thread.
 extension TimerEntry {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TimerSchedulingFoundation
 
 /// A scheduler's source of time and of wakeups. Tests replace it to make time virtual.
 package protocol SchedulerClock: Sendable {
