@@ -53,7 +53,7 @@ struct Run: AsyncParsableCommand {
     }
     cluster.handle(
       Tenant.handler, on: scheduler, ifAbandoned: again,
-      ifFailed: .retry(attempts: attempts, backoff: .exponential(from: .seconds(1), upTo: .seconds(60))),
+      ifFailed: .retry(attempts: attempts, backoff: .constant(.seconds(1))),
       catchUp: catchUp
     ) { run in try await job.perform(run) }
     if let version {
