@@ -118,7 +118,7 @@ import TimerSchedulingTesting
 
   @Test func `V3: A move by a task from outside sees what the task has made before`() async {
     await BusyLoops.run {
-      for _ in 0..<rounds(200) {
+      for _ in 0..<rounds(50) {
         let (log, mainLog) = (Journal<Duration>(), Journal<Duration>())
         let clock = VirtualClock(settlingTimeout: .seconds(60))
         let scheduler = TimerScheduler(clock: clock)
