@@ -30,12 +30,14 @@ extension TimerCluster {
   ///   - ifFailed: The treatment of a date whose action has thrown an error.
   ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
   ///   - action: The closure to run, on its own isolation.
-  /// - Precondition: Attempts are one or more, `catchUp` isn't negative, and the name is as said.
+  /// - Precondition: Attempts are one or more, `catchUp` isn't negative, the name is as said, and the action doesn't run
+  ///   on a scheduler.
   public func handle(
     _ handler: String, on scheduler: TimerScheduler = .shared, ifAbandoned: AbandonedRunBehavior = .leave,
     ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) {
+    scheduler.requireValid(action.isolation)
     ifAbandoned.check()
     ifFailed.check()
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")

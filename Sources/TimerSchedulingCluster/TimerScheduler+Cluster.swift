@@ -42,7 +42,7 @@ extension TimerScheduler {
   ///   - action: The closure to run, on its own isolation.
   /// - Returns: A handle on the job for this replica.
   /// - Precondition: All replicas agree on the schedule's dates, which ``TimerCluster/validate(_:)`` checks; attempts
-  ///   are one or more, `catchUp` isn't negative, and the name is as said.
+  ///   are one or more, `catchUp` isn't negative, the name is as said, and the action doesn't run on a scheduler.
   @discardableResult
   public nonisolated func schedule(
     _ schedule: TimerSchedule, name: String, in cluster: TimerCluster,
@@ -51,6 +51,7 @@ extension TimerScheduler {
     catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterTimer {
+    requireValid(action.isolation)
     ifAbandoned.check()
     ifFailed.check()
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")

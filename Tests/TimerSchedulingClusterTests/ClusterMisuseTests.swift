@@ -67,6 +67,7 @@ extension ClusterMisuseTests {
 /// A caller's mistake, and the message that it causes.
 enum ClusterMisuse: String, Codable, CaseIterable {
   case lease, attempts, catchUp, schedule, history, noDate, twoSchedulers, emptyName, longName, zeroInName
+  case onScheduler, handlerOnScheduler
 
   func commit() async throws {
     let cluster = TimerCluster(store: MemoryTimerStore())
@@ -86,6 +87,8 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .longName:
       scheduler.schedule(hourly, name: String(repeating: "ä", count: 501), in: cluster) { _ in }
     case .zeroInName: scheduler.schedule(hourly, name: "a\0b", in: cluster) { _ in }
+    case .onScheduler: await scheduler.scheduleOnItself(hourly, in: cluster)
+    case .handlerOnScheduler: await scheduler.handleOnItself(in: cluster)
     }
   }
 
@@ -101,6 +104,18 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .emptyName: "1 to 1,000 bytes of UTF-8 and no control characters, but \"\" with 0 bytes was given."
     case .longName: "with 1002 bytes was given."
     case .zeroInName: #"but "a\0b" with 3 bytes was given."#
+    case .onScheduler, .handlerOnScheduler:
+      "An action can't run on a scheduler"
     }
+  }
+}
+
+extension TimerScheduler {
+  fileprivate func scheduleOnItself(_ schedule: TimerSchedule, in cluster: TimerCluster) {
+    self.schedule(schedule, name: "a", in: cluster) { _ in self.assertIsolated() }
+  }
+
+  fileprivate func handleOnItself(in cluster: TimerCluster) {
+    cluster.handle("a", on: self) { _ in self.assertIsolated() }
   }
 }

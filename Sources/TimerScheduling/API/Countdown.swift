@@ -24,21 +24,21 @@ public import TimerSchedulingFoundation
 public final class Countdown: Sendable {
   /// The timer, with its state, its end and its failure.
   public let timer: ScheduledTimer
-  /// The scale with which the countdown was made.
-  private let scale: CountdownScale
 
-  init(_ timer: ScheduledTimer, _ scale: CountdownScale) {
+  init(_ timer: ScheduledTimer) {
     self.timer = timer
-    self.scale = scale
   }
 
   /// Creates the handle of a countdown. Returns nil unless the entry belongs to a countdown.
   convenience init?(of entry: TimerEntry) {
-    guard let scale = entry.countdown?.scale else { return nil }
-    self.init(ScheduledTimer(entry), scale)
+    guard entry.countdown != nil else { return nil }
+    self.init(ScheduledTimer(entry))
   }
 
-  private var position: (scale: CountdownScale, elapsed: Interval) { timer.entry.countdown ?? (scale, .zero) }
+  private var position: (scale: CountdownScale, elapsed: Interval) {
+    guard let position = timer.entry.countdown else { preconditionFailure("The timer isn't a countdown's.") }
+    return position
+  }
 
   /// The values as they are reached. Each access makes a new listener.
   ///

@@ -10,7 +10,7 @@ extension TimerScheduler {
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: TimeInterval? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, onError: ActionErrorBehavior = .keepTicking, timeout: TimeInterval? = nil,
-    perform action: @escaping @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer { fatalError() }
 
   /// Refuses a number of seconds for a tolerance or a timeout.
@@ -19,7 +19,7 @@ extension TimerScheduler {
   public nonisolated func schedule(
     after seconds: TimeInterval, tolerance: TimeInterval? = nil, name: String? = nil,
     onError: ActionErrorBehavior = .keepTicking, timeout: TimeInterval? = nil,
-    perform action: @escaping @Sendable (TimerTick) async throws -> Void
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer { fatalError() }
 
   /// Refuses a number of seconds for a tolerance.
@@ -39,7 +39,8 @@ extension TimerScheduler {
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
-    perform action: @escaping @Sendable (Owner, TimerTick) async throws -> Void
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer { fatalError() }
 }
 

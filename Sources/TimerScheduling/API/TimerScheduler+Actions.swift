@@ -34,7 +34,8 @@ extension TimerScheduler {
   ///   - action: The closure to run. It receives the tick. In a module with the compiler's feature
   ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async function.
   /// - Returns: A handle on the timer.
-  /// - Precondition: `timeout` is greater than zero.
+  /// - Precondition: `timeout` is greater than zero, and the action doesn't run on a scheduler, whose timers would stand
+  ///   still. One in an extension of `TimerScheduler` that uses `self` does, unless its method is `nonisolated`.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public nonisolated func schedule(
@@ -113,7 +114,7 @@ extension TimerScheduler {
 
   /// Stops the program if an action would run on a scheduler, or takes an owner that isn't one.
   @inline(__always)
-  nonisolated func requireValid(_ isolation: (any Actor)?, owner: (any AnyObject)? = nil) {
+  package nonisolated func requireValid(_ isolation: (any Actor)?, owner: (any AnyObject)? = nil) {
     if let owner {
       precondition(
         owner !== TimerOwner.none, "An action that takes its owner needs one, but TimerOwner.none was given.")
@@ -122,7 +123,8 @@ extension TimerScheduler {
       precondition(
         !(isolation is TimerScheduler),
         """
-        An action can't run on a scheduler, whose timers would stand still. Give it another owner, or write it outside.
+        An action can't run on a scheduler, whose timers would stand still. Give it another owner, or make the method \
+        nonisolated in which it is written.
         """)
     }
   }

@@ -34,7 +34,7 @@ extension TimerScheduler {
     owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
     let scale = CountdownScale(from: start, to: end, every: step)
-    return makeCountdown(on: TimerSchedule(cadence: .countdown(scale)), scale, name: name, owner: owner)
+    return makeCountdown(.countdown(scale), name: name, owner: owner)
   }
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
@@ -53,10 +53,10 @@ extension TimerScheduler {
 
   /// Returns a countdown to zero at a date on the wall clock.
   ///
-  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. Right after a sleep the next
-  /// value is the one that fits the date; those between are left out. A pause holds the value, but not the date. The
-  /// values are multiples of `step`: at nine and a half seconds before the date the first is ten seconds. After a date
-  /// that has passed, there is only the value zero.
+  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. The next value is then one
+  /// that fits the date: those between are left out, or come again after the clock was set back. A pause holds the value,
+  /// but not the date. The values are multiples of `step`: at nine and a half seconds before the date the first is ten
+  /// seconds. After a date that has passed, there is only the value zero.
   ///
   /// ```swift
   /// let sale = scheduler.countdown(until: Date(timeIntervalSinceReferenceDate: 2.5))
@@ -84,27 +84,16 @@ extension TimerScheduler {
     until date: Date, every step: Duration = .seconds(1), name: String? = nil,
     owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
-    let (schedule, scale) = countdownSchedule(until: date, every: step)
-    return makeCountdown(on: schedule, scale, name: name, owner: owner)
+    makeCountdown(.until(date, every: step), name: name, owner: owner)
   }
 
   private nonisolated func makeCountdown(
-    on schedule: TimerSchedule, _ scale: CountdownScale, name: String?, owner: any AnyObject & Sendable
+    _ cadence: TimerSchedule.Cadence, name: String?, owner: any AnyObject & Sendable
   ) -> Countdown {
     let timer = context.makeTimer(
-      on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
-    return Countdown(timer, scale)
-  }
-
-  private nonisolated func countdownSchedule(
-    until date: Date, every step: Duration
-  ) -> (TimerSchedule, CountdownScale) {
-    precondition(step > .zero, "A countdown's step must be greater than zero, but \(step) was given.")
-    let (date, step) = (date.orStopIfNotANumber(), Interval(step))
-    return (
-      TimerSchedule(cadence: .countdownUntil(date, every: step)),
-      CountdownScale.until(date, every: step, at: context.read().wall).0
-    )
+      on: TimerSchedule(cadence: cadence), name: name, owner: owner, lifetime: .ofHandle(named: name),
+      hold: ScheduledTimer.init)
+    return Countdown(timer)
   }
 }
 
@@ -116,7 +105,7 @@ extension TimerScheduler {
   /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at once, then one
   /// at each step, and the end value last. An action that takes longer than a step gets the newest value next. It runs as
   /// in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end the countdown.
-  /// The countdown lives on without its handle.
+  /// It reaches the state of an owner that is an actor with `await`. The countdown lives on without its handle.
   ///
   /// ```swift
   /// @MainActor final class CodeScreen {
@@ -137,8 +126,8 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
-    let scale = CountdownScale(from: start, to: end, every: step)
-    return makeCountdown(on: TimerSchedule(cadence: .countdown(scale)), scale, name: name, owner, action)
+    makeCountdown(
+      .countdown(CountdownScale(from: start, to: end, every: step)), name: name, owner, action)
   }
 
   /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
@@ -171,27 +160,31 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
-    let (schedule, scale) = countdownSchedule(until: date, every: step)
-    return makeCountdown(on: schedule, scale, name: name, owner, action)
+    makeCountdown(.until(date, every: step), name: name, owner, action)
   }
 
   private nonisolated func makeCountdown<Owner: AnyObject & Sendable>(
-    on schedule: TimerSchedule, _ scale: CountdownScale, name: String?, _ owner: Owner,
+    _ cadence: TimerSchedule.Cadence, name: String?, _ owner: Owner,
     _ action: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
     requireValid(action.isolation, owner: owner)
-    let action = ActionOfCountdown(scale, action)
+    let action = ActionOfCountdown(action)
+    var schedule = TimerSchedule(cadence: cadence)
+    schedule.options.includesStart = true
     let timer = context.makeTimer(
-      // A countdown without any time has no deadline.
-      on: scale.total > .zero ? schedule : .after(.zero), name: name, owner: owner, lifetime: .untilEnded,
-      action: TimerAction(action)
+      on: schedule, name: name, owner: owner, lifetime: .untilEnded, action: TimerAction(action)
     ) { entry in
       action.entry = entry
       return ScheduledTimer(entry)
     }
-    // The first value comes at once.
-    timer.fire()
-    return Countdown(timer, scale)
+    return Countdown(timer)
+  }
+}
+
+extension TimerSchedule.Cadence {
+  fileprivate static func until(_ date: Date, every step: Duration) -> Self {
+    precondition(step > .zero, "A countdown's step must be greater than zero, but \(step) was given.")
+    return .countdownUntil(date.orStopIfNotANumber(), every: Interval(step))
   }
 }
 

@@ -9,7 +9,7 @@ public struct Backoff: Sendable, Hashable {
   private let longest: Duration
   private let isConstant: Bool
 
-  /// The same wait before each attempt. Less than zero counts as zero.
+  /// The same wait before each attempt. A wait below zero counts as zero.
   public static func constant(_ wait: Duration) -> Backoff {
     Backoff(first: wait, longest: wait, isConstant: true)
   }
@@ -17,7 +17,8 @@ public struct Backoff: Sendable, Hashable {
   /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest.
   ///
   /// As each wait is drawn from the whole range, clients that have failed together don't come back together: "full
-  /// jitter" in Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+  /// jitter" in Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015. A first or longest wait below
+  /// zero counts as zero.
   public static func exponential(from first: Duration, upTo longest: Duration) -> Backoff {
     Backoff(first: first, longest: longest, isConstant: false)
   }
@@ -25,9 +26,9 @@ public struct Backoff: Sendable, Hashable {
   /// Returns the wait after an attempt, the first of which has the number 1. It follows from a random number.
   func wait(after attempt: Int, random: UInt64) -> Duration {
     if isConstant { return max(first, .zero) }
-    var limit = first
-    for _ in 1..<max(1, attempt) where limit < longest { limit *= 2 }
-    let most = Interval(max(min(limit, longest), .zero)).nanoseconds
+    let (first, longest) = (Interval(max(first, .zero)), Interval(max(longest, .zero)))
+    let limit = first.nanoseconds.multipliedSaturated(by: 1 << Int64(min(attempt - 1, 62)))
+    let most = min(limit, longest.nanoseconds)
     return .nanoseconds(Int64(random.mixed.scaled(below: UInt64(most))))
   }
 }

@@ -24,12 +24,13 @@ package struct CountdownScale: Sendable, Hashable {
 
   /// Returns the scale of a countdown to zero at a date, and the time that has elapsed on it.
   ///
-  /// Its values are multiples of the step, so it begins up to a step before `now`. A date that has passed is the only
-  /// value.
+  /// Its values are multiples of the step, so it begins up to a step before `now`. For a date that has passed, zero is the
+  /// only value. A date is at most as many seconds after 1970 as an `Int64` can hold.
   static func until(
     _ date: Date, every step: Interval, at now: Deadline
   ) -> (CountdownScale, elapsed: Interval) {
-    let remaining = max(date.nanosecondsSince1970 - Int128(now.nanoseconds), 0)
+    let (now, latest) = (Int128(now.nanoseconds), Int128(Int64.max) * 1_000_000_000)
+    let remaining = min(max(date.nanosecondsSince1970, now), latest) - now
     let (step, nanoseconds) = (step.duration, Int128(step.nanoseconds))
     let start = (remaining + nanoseconds - 1) / nanoseconds * nanoseconds
     let scale = CountdownScale(
@@ -83,16 +84,25 @@ package struct CountdownScale: Sendable, Hashable {
 
   /// Returns the fraction of the total that has elapsed, from 0 to 1. It is 1 if the total is zero.
   package func progress(after elapsed: Interval) -> Double {
-    if elapsed >= total { return 1 }
-    return Double(max(elapsed, .zero).nanoseconds) / Double(total.nanoseconds)
+    let elapsed = max(elapsed, .zero)
+    return elapsed >= total ? 1 : Double(elapsed.nanoseconds) / Double(total.nanoseconds)
   }
 
   /// Returns the value after an elapsed time, which may lie between two steps.
+  ///
+  /// A clock that was set back may stand before the start. The value of a countdown is then above its first.
   package func value(after elapsed: Interval) -> Duration {
     // Returned directly, as the whole distance may be longer than an interval.
     if elapsed >= total { return end }
-    let elapsed = max(elapsed, .zero).duration
-    return start < end ? start + elapsed : start - elapsed
+    if elapsed < .zero { return start < end ? start : max(start, start.clamped - elapsed.duration) }
+    return start < end ? start + elapsed.duration : start - elapsed.duration
+  }
+
+  /// Returns this scale with `count` more steps before its start, or nil if it would be longer than an interval.
+  func preceded(by count: Int64) -> CountdownScale? {
+    let (added, isTooLong) = step.nanoseconds.multipliedReportingOverflow(by: count)
+    guard !isTooLong, !total.nanoseconds.addingReportingOverflow(added).overflow else { return nil }
+    return CountdownScale(from: start + .nanoseconds(added), to: end, every: step.duration)
   }
 }
 

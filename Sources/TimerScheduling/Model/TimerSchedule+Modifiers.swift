@@ -46,7 +46,7 @@ extension TimerSchedule {
   ///
   /// Jitter spreads the timers of many processes over time. It doesn't shift the cadence: the next tick is again due
   /// at its multiple of the interval plus a random time. A jitter longer than the interval counts as the interval, so
-  /// that ticks keep their order.
+  /// that ticks keep their order. The first tick of a timer that starts `.immediately` has none.
   ///
   /// - Precondition: `jitter` isn't negative.
   public func jitter(upTo jitter: Duration) -> TimerSchedule {

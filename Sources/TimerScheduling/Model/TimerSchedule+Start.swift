@@ -33,7 +33,7 @@ extension TimerSchedule {
     /// One interval after the timer is made.
     public static var afterInterval: Start { Start(form: .afterInterval) }
 
-    /// The moment at which the timer is made.
+    /// The moment at which the timer is made, without a jitter.
     public static var immediately: Start { Start(form: .immediately) }
 
     /// At the next multiple of the interval on the wall clock.

@@ -43,6 +43,8 @@ public struct TimerSchedule: Sendable {
     package var until: Deadline?
     package var jitter = Interval.zero
     package var isPaused = false
+    /// Whether the first value of a countdown has a deadline, too: the moment at which the timer is made.
+    package var includesStart = false
 
     package init() {}
   }

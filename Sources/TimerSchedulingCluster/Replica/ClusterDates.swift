@@ -60,8 +60,8 @@ package struct ClusterDates: Sendable {
           """)
       }
       source = .rule(rule)
-    case .once, .countdown, .countdownUntil:
-      throw refusal("its dates count from the moment at which each replica starts")
+    case .once: throw refusal("its dates count from the moment at which each replica starts")
+    case .countdown, .countdownUntil: throw refusal("a countdown belongs to one replica")
     }
     switch schedule.options.missedTicks {
     case .skip: isBurst = false

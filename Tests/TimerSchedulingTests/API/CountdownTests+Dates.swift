@@ -48,19 +48,67 @@ extension CountdownTests {
   }
 
   @Test(.guarantee("G162"))
-  func `A clock that is set back brings no value twice, and the end comes at the date`() async {
-    let countdown = scheduler.countdown(until: start + 10)
+  func `After a clock was set back, the values fit the date again`() async {
+    let owner = TimerOwner()
+    let (countdown, noted) = (scheduler.countdown(until: start + 10), Journal<Duration>())
+    scheduler.countdown(until: start + 10, owner: owner) { _, value in noted.note(value) }
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(10))
     await advance(5)
     for seconds in [9, 8, 7, 6, 5] { #expect(await consumer.next() == .seconds(seconds)) }
-    await clock.setWallClock(to: start)
-    #expect(countdown.value == .seconds(10))
-    await advance(6)
-    #expect(countdown.value == .seconds(4))
-    await advance(4)
-    for seconds in [4, 3, 2, 1, 0] { #expect(await consumer.next() == .seconds(seconds)) }
+    // Half a second and an hour before the first value.
+    await clock.setWallClock(to: start - 3600.5)
+    #expect(countdown.value == .seconds(3610.5))
+    await advance(1.5)
+    for seconds in [3610, 3609] { #expect(await consumer.next() == .seconds(seconds)) }
+    await clock.setWallClock(to: start + 7)
+    for seconds in [3, 2] {
+      #expect(await consumer.next() == .seconds(seconds))
+      await advance(1)
+    }
+    #expect(await consumer.next() == .seconds(1))
+    await advance(1)
+    #expect(await consumer.next() == .zero)
     #expect(await consumer.next() == nil)
+    #expect(noted.entries == [10, 9, 8, 7, 6, 5, 3610, 3609, 3, 2, 1, 0].map { .seconds($0) })
+  }
+
+  @Test(.guarantee("G162"))
+  func `A clock that is set back changes neither the values of a countdown that has ended, nor its progress`()
+    async
+  {
+    let countdown = scheduler.countdown(until: start + 3)
+    let past = scheduler.countdown(until: start - 1, name: "past")
+    await advance(4)
+    await clock.setWallClock(to: start)
+    for ended in [countdown, past] {
+      #expect(ended.value == .zero)
+      #expect(ended.progress == 1)
+      let consumer = Consumer(ended.values)
+      #expect(await consumer.next() == .zero)
+      #expect(await consumer.next() == nil)
+    }
+  }
+
+  @Test func `A countdown is extended from the time that is left after the clock was set back`() async {
+    let countdown = scheduler.countdown(until: start + 10)
+    let consumer = Consumer(countdown.values)
+    for seconds in [10, 9] {
+      #expect(await consumer.next() == .seconds(seconds))
+      await advance(1)
+    }
+    #expect(await consumer.next() == .seconds(8))
+    await clock.setWallClock(to: start - 100)
+    countdown.extend(by: -50)
+    #expect(countdown.value == .seconds(60))
+    countdown.pause()
+    await clock.setWallClock(to: start - 200)
+    countdown.extend(by: -50)
+    #expect(countdown.value == .seconds(10))
+    countdown.resume()
+    #expect(countdown.value == .seconds(110))
+    await advance(110)
+    #expect(countdown.timer.state == .finished(.completed))
   }
 
   @Test(.guarantee("G162")) func `A pause holds the value of a countdown to a date, but not the date`() async
@@ -96,6 +144,18 @@ extension CountdownTests {
     #expect(countdown.progress < 0.01)
     await advance(86_400)
     #expect(countdown.timer.state == .scheduled)
+  }
+
+  @Test(arguments: [Double.infinity, -.infinity, 1e18, -1e18, 1e300, .leastNonzeroMagnitude])
+  func `A countdown to any date that is a number goes on, or is over`(seconds: Double) async {
+    let countdown = scheduler.countdown(until: Date(timeIntervalSinceReferenceDate: seconds), name: "any")
+    await advance(0)
+    await clock.setWallClock(to: start - 1e9)
+    await advance(1)
+    #expect(countdown.timer.state == (seconds > 1 ? .scheduled : .finished(.completed)))
+    #expect(countdown.value >= .zero)
+    #expect(0...1 ~= countdown.progress)
+    #expect(!countdown.description.isEmpty)
   }
 
   @Test func `A countdown needs a date that is a number, and a step above zero`() async {
@@ -137,6 +197,27 @@ extension CountdownTests {
     }
     await advance(20)
     #expect(values.entries == [.seconds(10), .seconds(8), .seconds(5), .seconds(3), .zero])
+  }
+
+  @Test(.guarantee("G163")) func `Firing a countdown by hand brings its action no value twice`() async {
+    let (owner, values) = (TimerOwner(), Journal<Duration>())
+    let countdown = scheduler.countdown(from: 2, owner: owner) { _, value in values.note(value) }
+    for _ in 1...8 {
+      countdown.timer.fire()
+      await advance(0.25)
+    }
+    #expect(values.entries == [.seconds(2), .seconds(1), .zero])
+  }
+
+  @Test(.guarantee("G163")) func `A countdown with an action and without any time is found by its name`()
+    async
+  {
+    let (owner, values) = (TimerOwner(), Journal<Duration>())
+    scheduler.countdown(until: start, name: "code", owner: owner) { _, value in values.note(value) }
+    #expect(scheduler.countdown(named: "code", owner: owner)?.value == .zero)
+    await advance(0)
+    #expect(values.entries == [.zero])
+    #expect(scheduler.countdown(named: "code", owner: owner) == nil)
   }
 
   @Test(.guarantee("G163")) func `An action ends with its owner, and an error doesn't end the countdown`()

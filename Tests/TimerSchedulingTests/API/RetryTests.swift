@@ -48,6 +48,18 @@ import TimerSchedulingTesting
     #expect(zip(most, [1, 2, 4, 5]).allSatisfy { $0 > .seconds($1) * 0.9 })
   }
 
+  @Test func `Waits below zero count as zero, and those after many attempts as the longest`() async throws {
+    let zero = Backoff.exponential(from: .seconds(-1), upTo: .seconds(60))
+    for backoff in [zero, .constant(.seconds(-1)), .exponential(from: .seconds(1), upTo: .seconds(-1))] {
+      let moments = try await moments(300, backoff, success: 300)
+      #expect(moments.count == 300)
+      #expect(moments.first == moments.last)
+    }
+    let waits = try await moments(300, .exponential(from: .nanoseconds(1), upTo: .seconds(1)), success: 300)
+    #expect(zip(waits, waits.dropFirst()).allSatisfy { $1 - $0 < .seconds(1) })
+    #expect(try #require(waits.last) - waits[0] > .seconds(100))
+  }
+
   @Test func `The retries of a thousand clients spread evenly`() async throws {
     let (clock, scheduler, moments) = (clock, scheduler, Journal<Duration>())
     for _ in 0..<1000 {

@@ -146,6 +146,18 @@ enum DeadlineSequence: Sendable {
     }
   }
 
+  /// Follows a wall clock that was set back, with a countdown to a date: the value that fits `now` gets the number `next`,
+  /// so it comes at once, and the others follow.
+  mutating func rejoinCountdown(with next: Int64, at now: Deadline) {
+    guard case .countdown(let scale, let origin, on: .wall, nil) = self,
+      now < origin + scale.time(ofStep: next - 1)
+    else { return }
+    let step = scale.step.nanoseconds
+    let count = next.subtractingSaturated((now - origin).nanoseconds.dividedRoundingDown(by: step).quotient)
+    guard let longer = scale.preceded(by: count) else { return }
+    self = .countdown(longer, origin: origin - Interval(nanoseconds: step * count), on: .wall)
+  }
+
   /// Moves every deadline later by `interval`. Returns false if the deadlines are dates on the wall clock.
   mutating func shift(by interval: Interval) -> Bool {
     switch self {

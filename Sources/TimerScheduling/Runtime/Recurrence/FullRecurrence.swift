@@ -19,7 +19,8 @@ package struct FullRecurrence: Sendable {
   package init(_ schedule: TimerSchedule, jitterSeed: UInt64, at reading: ClockReading) {
     let sequence = DeadlineSequence(schedule.cadence, at: reading)
     self.init(
-      sequence, next: sequence.firstOrdinal(at: reading), options: schedule.options, jitterSeed: jitterSeed)
+      sequence, next: schedule.options.includesStart ? 0 : sequence.firstOrdinal(at: reading),
+      options: schedule.options, jitterSeed: jitterSeed)
     if case .every(_, .immediately) = schedule.cadence { startsAtOnce = true }
   }
 
@@ -45,7 +46,7 @@ package struct FullRecurrence: Sendable {
   // MARK: Deadlines
 
   package mutating func upcoming(at reading: ClockReading) -> Deadline? {
-    next = sequence.rejoining(next, served: served, at: reading[timeline])
+    rejoin(at: reading)
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
@@ -130,6 +131,7 @@ package struct FullRecurrence: Sendable {
 
   /// Moves the end of a countdown, but not before the present.
   mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
+    rejoin(at: reading)
     guard let (scale, elapsed) = countdown(at: reading) else { return }
     let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)
     sequence = .countdown(extended, origin: reading[timeline] - newElapsed, on: timeline)
@@ -155,6 +157,12 @@ package struct FullRecurrence: Sendable {
   }
 
   // MARK: Arithmetic
+
+  /// Follows the clock, which may have been set back so that earlier deadlines come again.
+  private mutating func rejoin(at reading: ClockReading) {
+    next = sequence.rejoining(next, served: served, at: reading[timeline])
+    sequence.rejoinCountdown(with: next, at: reading[timeline])
+  }
 
   private mutating func serve(_ ordinal: Int64) {
     served = ordinal

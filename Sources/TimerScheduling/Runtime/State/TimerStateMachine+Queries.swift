@@ -19,7 +19,6 @@ extension TimerStateMachine {
 
   var takenCount: Int64 { ledger.takenCount }
   var isAtLimit: Bool { ledger.takenCount >= indexLimit }
-  /// Whether the dates come from a rule.
   package var isByRule: Bool { recurrence.isByRule }
 
   /// The cursor before which no listener that asks for a tick must wait for one.
@@ -147,11 +146,14 @@ extension TimerStateMachine {
     due < .never ? max(due - reading[recurrence.timeline], .zero) : .max
   }
 
-  /// Returns the scale of a countdown and its elapsed time.
+  /// Returns the scale of a countdown and its elapsed time. Once its end has come, that is at least the whole time, whatever
+  /// becomes of the clock.
   package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
+    let countdown = recurrence.countdown(at: publicState == .paused ? since : reading)
     switch state {
-    case .paused: recurrence.countdown(at: since)
-    case .armed, .dormant, .consulting, .last, .completed, .finished: recurrence.countdown(at: reading)
+    case .last, .paused(.last), .completed:
+      return countdown.map { ($0.scale, max($0.elapsed, $0.scale.total)) }
+    case .armed, .dormant, .consulting, .paused, .finished: return countdown
     }
   }
 

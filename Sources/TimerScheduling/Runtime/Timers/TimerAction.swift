@@ -108,26 +108,21 @@ private final class ActionOfActor<Owner: Actor>: ActionObject, @unchecked Sendab
 /// An action that receives a countdown's owner and its values, each once.
 final class ActionOfCountdown<Owner: AnyObject & Sendable>: ActionObject, @unchecked Sendable {
   private let body: @isolated(any) @Sendable (Owner, Duration) async throws -> Void
-  private let scale: CountdownScale
   /// The countdown's entry. Set once, before the timer can fire. Weak, as the entry holds the action.
   weak var entry: TimerEntry?
   /// The number of the value delivered last. Runs of a timer don't overlap.
   private var last: Int64 = -1
 
-  init(
-    _ scale: CountdownScale,
-    _ body: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
-  ) {
-    self.scale = scale
+  init(_ body: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void) {
     self.body = body
   }
 
   override var isolation: (any Actor)? { body.isolation }
 
   override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
-    let (scale, elapsed) = entry?.countdown ?? (scale, scale.total)
+    guard let (scale, elapsed) = entry?.countdown, let owner = owner as? Owner else { return }
     let step = scale.step(after: elapsed)
-    guard step > last, let owner = owner as? Owner else { return }
+    guard step > last else { return }
     last = step
     try await body(owner, scale.value(ofStep: step))
   }
