@@ -97,8 +97,6 @@ extension TimerScheduler {
   }
 }
 
-// MARK: With an action
-
 extension TimerScheduler {
   /// Runs an action with each value of a countdown, or of a count up, for as long as an object lives.
   ///

@@ -74,8 +74,6 @@ extension TimerScheduler {
   }
 }
 
-// MARK: Controlling many
-
 // These calls change one timer after the other, off the timer queue: with a hundred thousand timers they take some
 // 0.2 s, during which other timers tick on time.
 

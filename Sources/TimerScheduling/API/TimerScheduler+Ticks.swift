@@ -85,8 +85,6 @@ extension TimerScheduler {
   }
 }
 
-// MARK: Ticks with their details
-
 extension TimerScheduler {
   /// Returns the ticks of a repeating timer with their details.
   ///
@@ -146,7 +144,6 @@ extension TimerScheduler {
 }
 
 extension TimerSchedule {
-  /// Returns the schedule with the options of a call.
   func modified(
     tolerance: Duration?, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil
   ) -> TimerSchedule {

@@ -40,7 +40,6 @@ public actor TimerScheduler {
     self.init(configuration: configuration, clock: SystemClock(), jitterSeed: .random(in: 0 ... .max))
   }
 
-  /// Creates a scheduler on a given clock.
   package init(
     configuration: Configuration, clock: any SchedulerClock, jitterSeed: UInt64, isShared: Bool = false
   ) {
@@ -81,8 +80,6 @@ extension TimerScheduler: CustomStringConvertible {
   }
 }
 
-// MARK: For tests and other products
-
 extension TimerScheduler {
   /// Makes a scheduler on the same clock that isn't shut down with this one.
   package nonisolated func makeCompanion(label: String) -> TimerScheduler {
@@ -94,12 +91,10 @@ extension TimerScheduler {
 
   package var timerCount: Int { context.timerCount }
   package var filedCount: Int { context.counts.filed }
-  /// The number of timers and waits.
   package nonisolated var entryCount: Int { context.counts.entries }
   package nonisolated var nameCount: Int { context.names.count }
   package nonisolated var hasOwners: Bool { !context.owners.isEmpty }
   package nonisolated var executor: QueueExecutor { context.executor }
-  /// The number of action runs that are under way.
   package nonisolated var runningCount: Int { context.tasks.runningCount }
 
   package nonisolated func waitUntilActionsHaveEnded() async { await context.tasks.waitUntilQuiet() }

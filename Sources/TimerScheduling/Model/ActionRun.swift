@@ -15,7 +15,6 @@ public struct ActionRun: Sendable, Hashable {
   public let timer: TimerID
   /// The name under which the timer was made.
   public let name: String?
-  /// The number of this run among the timer's runs.
   package let number: UInt64
 }
 

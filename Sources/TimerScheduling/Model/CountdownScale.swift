@@ -60,7 +60,6 @@ package struct CountdownScale: Sendable, Hashable {
     return (scale, elapsed)
   }
 
-  /// The number of values after the first.
   package var stepCount: Int64 {
     let (quotient, remainder) = total.nanoseconds.quotientAndRemainder(dividingBy: step.nanoseconds)
     return remainder > 0 ? quotient + 1 : quotient
@@ -72,12 +71,10 @@ package struct CountdownScale: Sendable, Hashable {
     return max(elapsed, .zero).nanoseconds / step.nanoseconds
   }
 
-  /// Returns the time from the start to the value with this number.
   package func time(ofStep number: Int64) -> Interval {
     min(Interval(nanoseconds: step.nanoseconds.multipliedSaturated(by: number)), total)
   }
 
-  /// Returns the value with this number.
   package func value(ofStep number: Int64) -> Duration {
     value(after: time(ofStep: number))
   }

@@ -8,7 +8,6 @@ package struct Deadline: Sendable, Hashable, Comparable {
   package static let never = Deadline(nanoseconds: .max)
   /// The last deadline that can be reached.
   package static let last = Deadline(nanoseconds: .max - 1)
-  /// A deadline before every other.
   package static let past = Deadline(nanoseconds: .min)
 
   package var nanoseconds: Int64
@@ -31,7 +30,6 @@ package struct Deadline: Sendable, Hashable, Comparable {
     Deadline(nanoseconds: deadline.nanoseconds.subtractingSaturated(interval.nanoseconds))
   }
 
-  /// Returns the spacing from `right` to `left`.
   package static func - (left: Deadline, right: Deadline) -> Interval {
     Interval(nanoseconds: left.nanoseconds.subtractingSaturated(right.nanoseconds))
   }
@@ -69,7 +67,6 @@ extension Date {
     self.init(seconds: Int64(whole), nanoseconds: Int64(fraction))
   }
 
-  /// Creates the date of a deadline on the wall clock.
   package init(_ deadline: Deadline) {
     let (whole, fraction) = deadline.nanoseconds.dividedRoundingDown(by: 1_000_000_000)
     self.init(seconds: whole, nanoseconds: fraction)

@@ -64,7 +64,6 @@ extension Duration {
 }
 
 extension SignedInteger {
-  /// Divides, rounding down instead of towards zero.
   @inlinable
   package func dividedRoundingDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)

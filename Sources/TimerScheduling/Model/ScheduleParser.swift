@@ -5,7 +5,6 @@ import TimerSchedulingFoundation
 /// It reads bytes, as a `Character` may be a digit with a combining mark or a digit of another script.
 package struct ScheduleParser {
   private let text: String
-  /// The part of the text that hasn't been read.
   private var rest: Substring.UTF8View
 
   /// Creates a parser that reads from `start`, or from the beginning.

@@ -6,7 +6,6 @@ package enum Timeline: Sendable, Hashable {
   case wall
 }
 
-/// The times of both clocks at one moment.
 package struct ClockReading: Sendable, Hashable {
   package var monotonic: Deadline
   package var wall: Deadline
@@ -24,7 +23,6 @@ package struct ClockReading: Sendable, Hashable {
     wallLead.nanoseconds < lead.nanoseconds.subtractingSaturated(10_000_000)
   }
 
-  /// The time by which the wall clock is ahead of the monotonic one.
   package var wallLead: Interval { wall - monotonic }
 
   /// Returns the reading when a deadline has come, or this one if it has.

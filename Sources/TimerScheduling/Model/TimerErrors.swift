@@ -45,7 +45,6 @@ public struct TimeoutError: Error, Hashable {
   /// The longest time that the operation was allowed to take.
   public var limit: Duration
 
-  /// Creates an error for an operation that took longer than `limit`.
   package init(limit: Duration) {
     self.limit = limit
   }

@@ -133,9 +133,6 @@ extension TimerSchedule: Codable {
   }
 }
 
-// MARK: Parts
-
-/// A unit of time in the text of a schedule.
 struct TimeUnit {
   let name: String
   let attoseconds: UInt128
@@ -184,7 +181,6 @@ extension Interval {
 }
 
 extension Deadline {
-  /// The date of a deadline on the wall clock.
   fileprivate var text: String {
     self == .past ? "distantPast" : WrittenDate(nanoseconds: Int128(nanoseconds)).text
   }

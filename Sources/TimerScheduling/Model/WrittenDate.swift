@@ -1,6 +1,5 @@
 /// A date as schedules write it, in ISO 8601 and the Gregorian calendar of the years 1 to 9999.
 struct WrittenDate {
-  /// The first moment of the year 1.
   static let first = -62_135_596_800 * nanosecondsInSecond
   private static let nanosecondsInSecond: Int128 = 1_000_000_000
 
@@ -70,8 +69,6 @@ struct WrittenDate {
     return "\(digits(year, 4))-\(digits(month))-\(digits(day))T\(time)\(part)Z"
   }
 
-  // MARK: The calendar
-
   // Both are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Years begin in March, so that the
   // leap day is the last. The first of March of the year 0 is 719,468 days before 1970.
 
@@ -95,6 +92,5 @@ struct WrittenDate {
 extension UInt8 {
   var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-  /// The value of a digit.
   var digitValue: Int { Int(self) - 0x30 }
 }

@@ -6,7 +6,6 @@ package protocol ClockWorld: AnyObject, Sendable {
   /// Notes that the task is about to wait for the clock.
   func waitBegins(for event: AwaitedEvent)
 
-  /// Notes that the task goes on.
   func waitEnded()
 
   /// Notes that the task begins a run of a timer's action. The tasks that the action makes have the run as
@@ -26,11 +25,9 @@ package protocol ClockWorld: AnyObject, Sendable {
   func shutdownWaitEnded(_ number: UInt64)
 }
 
-/// The event for which a task waits.
 package enum AwaitedEvent: Sendable {
   /// The end of a sleep, at a time of the monotonic clock.
   case sleep(until: Deadline)
-  /// The limit of an operation.
   case limit(until: Deadline)
   case tick(timer: UInt64, name: String?)
   case end(timer: UInt64, name: String?)

@@ -24,7 +24,6 @@ import Synchronization
     unsafe reference.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
   }
 
-  /// Returns the object, and creates it if no thread has.
   func get(_ make: () -> Object) -> Object { made ?? publish(make()) }
 
   @inline(never)

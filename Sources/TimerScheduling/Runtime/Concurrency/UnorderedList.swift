@@ -22,7 +22,6 @@ package struct UnorderedList<Element> {
   package var count: Int { first == nil ? 0 : others.count + 1 }
   package var isEmpty: Bool { first == nil }
 
-  /// Adds an element, and returns its position.
   package mutating func append(_ element: Element) -> Int {
     if first == nil {
       first = element

@@ -18,7 +18,6 @@ extension TimerContext {
     executor.async { [self] in driver.assumeIsolated { $0.close() } }
   }
 
-  /// Shuts down, and cancels the tasks of running actions.
   package func stop() {
     shutdown()
     for entry in entries { entry.cancelAction() }

@@ -97,8 +97,6 @@ extension TimerDriver {
     context.runners?.submit(runs)
   }
 
-  // MARK: The next wakeup
-
   /// Makes each shard publish the moments by which its first timers must fire, and returns the earliest of all.
   private func publishEarliest() -> ClockReading {
     context.shards.forEach { $0.publishEarliest() }

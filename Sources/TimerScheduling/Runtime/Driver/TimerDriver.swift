@@ -70,8 +70,6 @@ package actor TimerDriver: ContextDriver {
       lateness: TimerStatistics.Lateness(latenesses))
   }
 
-  // MARK: Owners
-
   /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
   func checkOwners(at now: Deadline) {
     // Stored first, so that a thread that adds an owner that isn't seen here schedules another pass.

@@ -50,7 +50,6 @@ final class WakeupTimer {
     }
   }
 
-  /// Notes that the wakeup was delivered.
   func fired() {
     armed = nil
     source?.wakeupDelivered()

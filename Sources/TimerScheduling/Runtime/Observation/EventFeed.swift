@@ -7,10 +7,8 @@ final class EventFeed: Sendable {
   static let capacity = 65_536
 
   private struct State {
-    /// The events that no delivery has taken yet.
     var waiting: [TimerEvent] = []
     var appendedCount = 0
-    /// The number of events that the observer has received.
     var deliveredCount = 0
     var droppedCount = 0
     /// Whether a delivery was called for and hasn't finished.
@@ -47,8 +45,6 @@ final class EventFeed: Sendable {
       }
     }
   }
-
-  // MARK: Delivering
 
   /// Schedules the delivery of waiting events, unless one is under way. Must not be called under a lock.
   func callForDelivery() {
@@ -87,8 +83,6 @@ final class EventFeed: Sendable {
     // A task never waits for fewer events than a task that came before it.
     waiters.resumeFirst(while: { $0 <= count })
   }
-
-  // MARK: Waiting
 
   /// Waits until the observer has received all events so far, or the calling task is cancelled.
   func waitUntilDelivered() async {

@@ -32,8 +32,6 @@ package struct LatenessHistogram: Sendable {
     return .zero
   }
 
-  // MARK: Buckets
-
   private static func bucket(of lateness: Interval) -> Int {
     let nanoseconds = Int(Swift.max(lateness.nanoseconds, 0))
     // Below 16 ns, each nanosecond has its own bucket.

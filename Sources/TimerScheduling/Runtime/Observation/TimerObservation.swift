@@ -27,8 +27,6 @@ struct TimerObservation: ~Copyable, Sendable {
   var pausedCount: Int { paused.load(ordering: .relaxed) }
   var droppedCount: Int { feed?.droppedCount ?? 0 }
 
-  // MARK: Recording
-
   func record(_ transition: TimerTransition, of timer: TimerID, named name: String?) {
     switch transition {
     case .none: break
@@ -64,8 +62,6 @@ struct TimerObservation: ~Copyable, Sendable {
   private func tell(_ kind: TimerEvent.Kind, of timer: TimerID, named name: String?) {
     feed?.append(TimerEvent(timer: timer, name: name, kind: kind))
   }
-
-  // MARK: Delivering
 
   /// Must not be called under a lock.
   func callForDelivery() { feed?.callForDelivery() }

@@ -14,7 +14,6 @@ enum DeadlineSequence: Sendable {
   /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
   indirect case countdown(
     CountdownScale, origin: Deadline, on: Timeline = .monotonic, stoppedAfter: Interval? = nil)
-  /// One deadline at a time.
   indirect case rule(RuleDates)
 
   /// Binds `cadence` to the clocks. A rule is asked for its first date on the caller's thread.
@@ -66,7 +65,6 @@ enum DeadlineSequence: Sendable {
     }
   }
 
-  /// The spacing of the cadence, if there is one.
   var interval: Interval? {
     switch self {
     case .grid(let grid, _, _), .aligned(let grid): grid.interval
@@ -84,7 +82,6 @@ enum DeadlineSequence: Sendable {
     }
   }
 
-  /// The dates of the rule, if there is one.
   var dates: RuleDates? {
     get { if case .rule(let dates) = self { dates } else { nil } }
     set { if let newValue { self = .rule(newValue) } }
@@ -92,7 +89,6 @@ enum DeadlineSequence: Sendable {
 
   // MARK: Ordinals
 
-  /// Returns the deadline with the number `ordinal`, or nil if there is none.
   func deadline(_ ordinal: Int64) -> Deadline? {
     switch self {
     case .once(let deadline, _): ordinal == 0 ? deadline : nil

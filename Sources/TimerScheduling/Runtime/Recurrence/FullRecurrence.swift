@@ -3,7 +3,6 @@
 /// It does what ``Recurrence`` describes.
 package struct FullRecurrence: Sendable {
   private(set) var sequence: DeadlineSequence
-  /// The ordinal of the first deadline that hasn't passed.
   private var next: Int64
   /// The ordinal of the last deadline that has passed, or nil before the first.
   private(set) var served: Int64?
@@ -109,7 +108,6 @@ package struct FullRecurrence: Sendable {
   /// Whether the rule, if there is one, has given the next date.
   package var hasDate: Bool { sequence.deadline(next) != nil }
 
-  /// Returns the query for the rule's next date, if there is a rule.
   package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
     sequence.dates?.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks)
   }
@@ -137,7 +135,6 @@ package struct FullRecurrence: Sendable {
     sequence = .countdown(extended, origin: reading[timeline] - newElapsed, on: timeline)
   }
 
-  /// Stops a countdown at its present value.
   mutating func stop(at now: () -> ClockReading) {
     guard case .countdown(let scale, let origin, let timeline, nil) = sequence else { return }
     sequence = .countdown(scale, origin: origin, on: timeline, stoppedAfter: now()[timeline] - origin)

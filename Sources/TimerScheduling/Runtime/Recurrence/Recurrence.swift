@@ -3,17 +3,13 @@
 /// Most timers need two words: a deadline, or a spacing with the next deadline, or the tick. The others have an
 /// object.
 package enum Recurrence: Sendable {
-  /// One deadline.
   case once(Deadline, on: Timeline)
   /// Deadlines at even spacing on the monotonic clock, without jitter and without an end.
   case every(Interval, next: Deadline)
-  /// Any other deadlines.
   case full(Box)
   /// The timer has fired for its single deadline, at a moment of the wall clock, and no task has taken the tick.
   case fired(at: Deadline, lateness: Interval)
-  /// As `fired`, and the tick was taken.
   case taken(at: Deadline, lateness: Interval)
-  /// The single deadline has passed.
   case none
 
   /// A recurrence with an object of its own.
@@ -27,7 +23,6 @@ package enum Recurrence: Sendable {
     init(_ value: FullRecurrence) { self.value = value }
   }
 
-  /// The clock of the deadlines.
   var timeline: Timeline {
     switch self {
     case .once(_, let timeline): timeline
@@ -36,7 +31,6 @@ package enum Recurrence: Sendable {
     }
   }
 
-  /// The spacing of the deadlines, if there are several.
   var interval: Interval? {
     switch self {
     case .every(let interval, _): interval
@@ -45,7 +39,6 @@ package enum Recurrence: Sendable {
     }
   }
 
-  /// Whether there is a single deadline.
   var isOnce: Bool {
     switch self {
     case .once, .fired, .taken, .none: true
@@ -108,7 +101,6 @@ package enum Recurrence: Sendable {
 
   // MARK: Deadlines
 
-  /// Returns the next deadline, or nil if there is none.
   func upcoming(at reading: ClockReading) -> Deadline? {
     switch self {
     case .once(let next, _), .every(_, let next): next
@@ -126,11 +118,9 @@ package enum Recurrence: Sendable {
 
   package struct Passed: Equatable {
     var count: Int64
-    /// The moment at which the newest of them was due.
     var newest: Deadline
   }
 
-  /// Passes the deadlines that have come. Returns nil if none has.
   mutating func pass(at reading: ClockReading) -> Passed? {
     switch self {
     case .once(let due, let timeline):
@@ -212,7 +202,6 @@ package enum Recurrence: Sendable {
     }
   }
 
-  /// Notes that the first tick was taken.
   mutating func firstTickTaken() {
     if let (date, lateness, _) = firstTick { self = .taken(at: date, lateness: lateness) }
   }

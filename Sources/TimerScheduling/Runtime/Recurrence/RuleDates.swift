@@ -19,7 +19,6 @@ package struct RuleDates: Sendable {
   /// The pauses that end after the last date that the rule has given.
   private var pauses: [Pause] = []
 
-  /// Asks the rule for its first date.
   package init(of rule: any TickRule, after date: Date) {
     self.rule = rule
     last = date
@@ -37,7 +36,6 @@ package struct RuleDates: Sendable {
     pauses.removeAll { pause in answer.next.map { $0 > pause.to } ?? true }
   }
 
-  /// Notes that the next date has come.
   mutating func pass() {
     last = upcoming ?? last
     upcoming = nil
@@ -49,7 +47,6 @@ package struct RuleDates: Sendable {
     upcoming = nil
   }
 
-  /// Leaves out the dates of a pause.
   mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if reading.isSetBack(since: since) {
       // The new time of the wall clock has other dates.

@@ -4,7 +4,6 @@ import Synchronization
 ///
 /// It holds no driver, because tasks that the run creates hold the run, and may outlive the driver.
 final class Run: WaitingRun {
-  /// The run that the current task belongs to.
   @TaskLocal static var current: Run?
 
   let value: ActionRun

@@ -36,7 +36,6 @@ package struct RunQueue<Element: Sendable>: Sendable {
     for index in outgoing.indices.suffix(count).reversed() { body(outgoing[index]) }
   }
 
-  /// Frees the memory of an empty queue.
   package mutating func releaseMemory() {
     if isEmpty { (incoming, outgoing) = ([], []) }
   }

@@ -111,7 +111,6 @@ extension RunTracker {
   /// Resumes all tasks outside runs that wait, whatever is under way. A test's clock does so when it fails the test.
   func giveUpWaits() { waiters.resumeFirst { _ in true } }
 
-  /// Resumes the tasks whose wait is over.
   private func resumeWaiters() {
     if counts.areZero { waiters.resumeFirst { _ in counts.areZero } }
     guard insideCount.load(ordering: .sequentiallyConsistent) > 0 else { return }

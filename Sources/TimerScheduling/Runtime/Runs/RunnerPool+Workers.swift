@@ -1,8 +1,5 @@
-/// The part of a pool that its workers and runners use.
 extension RunnerPool {
-  // MARK: Workers
 
-  /// Performs jobs and runs until none are left.
   func work(on index: Int) {
     unsafe WorkerContext.with(pool: self, index: index) { context in
       while true {
@@ -35,8 +32,6 @@ extension RunnerPool {
     guard let job = unsafe context.pointee.captured.take() else { return }
     run(job)
   }
-
-  // MARK: Runners
 
   /// Makes a runner. The worker captures its task's first job, which so runs after this method has returned.
   func makeRunner() {

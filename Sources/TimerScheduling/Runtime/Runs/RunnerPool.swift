@@ -47,9 +47,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     state.withLock { ($0.workers.waitingCount, $0.workers.blockedCount) }
   }
 
-  // MARK: Adding work
-
-  /// Adds a run after those that are waiting.
   package func submit(_ work: Work) { follow(state.withLock { $0.add(work) }) }
 
   /// Adds runs in their order after those that are waiting.
@@ -67,8 +64,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   }
 
   func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
-
-  // MARK: Orders
 
   /// Starts the worker and arms the check that the orders contain.
   @inline(__always)

@@ -14,7 +14,6 @@ import Dispatch
 package struct RunnerState<Work: RunnerWork>: ~Copyable {
   package typealias Orders = WorkerTable.Orders
 
-  /// The next step of a worker.
   package enum Step {
     case job(UnownedJob)
     /// Resume a waiting runner, or make one if nil. The runner takes its runs itself.

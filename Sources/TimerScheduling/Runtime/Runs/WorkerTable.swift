@@ -12,11 +12,9 @@
 /// Only a check changes the wanted number.
 package struct WorkerTable: Sendable {
   package enum Phase: Int, Sendable {
-    /// Has no thread.
     case idle
     /// Has requested a thread, and will make its first step.
     case starting
-    /// Performs jobs and runs.
     case busy
     /// A run blocks its thread, or takes long.
     case blocked
@@ -30,7 +28,6 @@ package struct WorkerTable: Sendable {
 
   /// The work that an event leaves to the pool, to be done outside its lock.
   package struct Orders: Sendable {
-    /// The index of a worker to start.
     package fileprivate(set) var start: Int?
     /// Whether to arm a check, which is due after ``checkDelay``.
     package fileprivate(set) var armsCheck = false
@@ -79,10 +76,8 @@ package struct WorkerTable: Sendable {
     wantedCount = width
   }
 
-  /// The number of workers that aren't blocked.
   private var runningCount: Int { startingCount &+ busyCount }
   private var count: Int { runningCount &+ blockedCount }
-  /// Whether no worker has a thread.
   package var isIdle: Bool { count == 0 }
 
   /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last

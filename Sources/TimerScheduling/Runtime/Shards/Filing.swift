@@ -1,4 +1,3 @@
-/// A deadline in a ``DeadlineQueue``.
 package struct Filing: Sendable, Equatable {
   package var timeline: Timeline
   package var deadline: Deadline

@@ -28,7 +28,6 @@ struct NearQueue: Sendable {
     added.append(entry)
   }
 
-  /// Returns the first entry, live or not.
   mutating func first() -> Entry? {
     if !added.isEmpty { takeUpAdded() }
     guard let other = heap.first else { return sorted.last }
@@ -40,7 +39,6 @@ struct NearQueue: Sendable {
     for position in max(0, sorted.count - count)..<sorted.count { body(sorted[position].index) }
   }
 
-  /// Notes that one entry fewer is live.
   mutating func entryRemoved() { liveCount -= 1 }
 
   /// Removes the first entry, which ``liveCount`` doesn't count.
@@ -55,12 +53,10 @@ struct NearQueue: Sendable {
     siftDown(from: 0)
   }
 
-  /// Calls `body` with all entries, live or not.
   func forEach(_ body: (Entry) -> Void) {
     for entries in [added, sorted, heap] { entries.forEach(body) }
   }
 
-  /// The number of entries, live or not.
   var count: Int { added.count + sorted.count + heap.count }
 
   /// Rebuilds the queue without the entries that aren't live, if these are most.
@@ -81,8 +77,6 @@ struct NearQueue: Sendable {
 
   /// The largest capacity kept for later entries.
   private static let mostKept = 4096
-
-  // MARK: Order
 
   private mutating func takeUpAdded() {
     if sorted.isEmpty, heap.isEmpty {

@@ -4,7 +4,6 @@
 /// through all levels.
 struct WheelSlots: Sendable {
   struct Slot {
-    /// The first entry of the list.
     var head = UInt32.max
     /// A moment no later than any entry's deadline. Removing an entry doesn't raise it.
     var earliestDeadline = Deadline.never

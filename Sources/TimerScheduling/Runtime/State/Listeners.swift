@@ -23,7 +23,6 @@ package final class Listeners {
   @safe @exclusivity(unchecked) private var waiting: [ID] = []
   /// The number of identifiers in `waiting` whose listeners haven't left.
   @safe @exclusivity(unchecked) private var waitingCount = 0
-  /// A cursor before which no listener waits.
   @safe @exclusivity(unchecked) private var lowest = TickCursor.end
   /// The number of listeners ahead, and the number of the first in the order in which they joined, or a lower one. As
   /// their cursors never decrease in that order, the first is the slowest.
@@ -34,10 +33,7 @@ package final class Listeners {
   package init() {}
 
   var isEmpty: Bool { byID.isEmpty }
-  /// Whether any task is waiting.
   var isAwaited: Bool { waitingCount > 0 }
-
-  // MARK: Joining and leaving
 
   /// Adds a listener. `taken` is the ledger's ``TickLedger/settled``.
   package func join(_ cursor: TickCursor, taken: TickCursor) -> ID {
@@ -72,8 +68,6 @@ package final class Listeners {
     return aheadCount < byID.count ? taken : cursor(of: ID(number: firstAhead))
   }
 
-  // MARK: Taking
-
   func cursor(of id: ID) -> TickCursor? { byID[id]?.cursor }
 
   /// Moves a listener that has taken a tick to `cursor`.
@@ -89,8 +83,6 @@ package final class Listeners {
   }
 
   func contains(before end: TickCursor) -> Bool { byID.contains { $0.value.cursor < end } }
-
-  // MARK: Waiting
 
   /// Adds a waiting task, unless its listener has left.
   func add(_ task: WaitingTask, to id: ID) {

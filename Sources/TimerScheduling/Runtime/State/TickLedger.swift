@@ -90,10 +90,8 @@ package struct TickLedger: Sendable {
 
   // MARK: Results
 
-  /// Whether a deadline has passed.
   var hasFired: Bool { passed > 0 }
 
-  /// The number of missed deadlines in all.
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
 
   /// The number of missed deadlines once `count` more have passed and the tick of the newest, if it is owed, is taken.
@@ -185,7 +183,6 @@ package struct TickLedger: Sendable {
       missedCount: Int(clamping: ordinal - seen - 1), lateness: lateness(of: due).duration)
   }
 
-  /// The index of the newest deadline's tick.
   private var newestIndex: Int64 { passed > takenThrough ? takenCount : takenCount - 1 }
 
   /// Notes that a listener has left. `slowest` is the cursor of the slowest remaining one. Ticks that only the
@@ -197,7 +194,6 @@ package struct TickLedger: Sendable {
   /// Up to this cursor no tick is new: each was taken by a listener or withdrawn.
   package var settled: TickCursor { TickCursor(seen: max(takenThrough, withdrawn)) }
 
-  /// Withdraws the ticks of all deadlines that have passed.
   package mutating func withdraw() {
     withdrawn = passed
   }

@@ -28,7 +28,6 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var cursor = TickCursor.start
   /// Tasks of the first listener that wait besides the one that the timer itself keeps.
   @safe @exclusivity(unchecked) var tasks: [WaitingTask] = []
-  /// The other listeners.
   @safe @exclusivity(unchecked) var listeners: Listeners?
 
   /// The number of runs of the action after the first.
@@ -59,7 +58,6 @@ extension TimerStateMachine {
 
   // MARK: Ticks
 
-  /// The ledger of ticks.
   package var ledger: TickLedger {
     if let extras { return extras.ledger }
     guard let tick = recurrence.firstTick else { return TickLedger() }

@@ -153,7 +153,6 @@ extension TimerStateMachine {
 
   // MARK: Rescheduling
 
-  /// Whether the timer can get another schedule.
   var isReschedulable: Bool { !isFinished && !recurrence.isCountdown }
 
   /// Adopts another schedule if both have no more than a deadline and a spacing, the timer has yet to fire and the new

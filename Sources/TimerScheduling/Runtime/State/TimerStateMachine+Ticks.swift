@@ -49,7 +49,6 @@ extension TimerStateMachine {
     case wait
     /// The rule must be asked before a tick can be taken.
     case consult(RuleQuery, inquiry: UInt32)
-    /// There are no more ticks.
     case finished
   }
 

@@ -47,11 +47,9 @@ package struct TimerStateMachine: ~Copyable {
 
   /// The state in which a paused timer continues.
   enum Interrupted {
-    /// Waiting for a deadline.
     case waiting
     /// A rule has yet to be asked.
     case asking
-    /// No deadline is left.
     case last
   }
 

@@ -1,4 +1,3 @@
-/// A consumer of a countdown's values.
 final class CountdownListener: Sendable {
   private let listener: TickListener
   /// Guards the number of the last value delivered, which is nil before the first.

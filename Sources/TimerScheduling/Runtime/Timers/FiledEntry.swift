@@ -3,7 +3,6 @@ enum FiledEntry: ShardEntry {
   case timer(TimerEntry)
   case wait(TimedWait)
 
-  /// The timer, or nil for a wait.
   var timer: TimerEntry? {
     switch self {
     case .timer(let timer): timer

@@ -6,13 +6,11 @@ final class OwnerReference: Sendable {
   let address: ObjectIdentifier
   /// Whether the driver has to check if the object is gone, because it doesn't report its own release.
   let isWatched: Bool
-  /// The key of the owner's stripe.
   var key: Int { Int(bitPattern: address) }
   private weak let reference: (any AnyObject & Sendable)?
 
   // The next two are for ``OwnerTable`` only, under the lock of the stripe.
 
-  /// The owner's live timers.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var timers = UnorderedList<TimerEntry>()
   /// The position among the stripe's watched references, if this is one of them.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var watchedPosition = 0

@@ -98,7 +98,6 @@ struct OwnerTable: ~Copyable, Sendable {
 
   // MARK: Finding
 
-  /// Returns the reference to `owner`, if it has timers.
   func reference(for owner: some AnyObject & Sendable) -> OwnerReference? {
     let reference = reference(at: ObjectIdentifier(owner))
     let isGone = reference?.isGone ?? true

@@ -18,7 +18,6 @@ final class TimedWait: Sendable {
   private struct State {
     /// Whether the moment was reached. Nil while the wait is pending.
     var isReached: Bool?
-    /// The task, while it is suspended.
     var task: WaitingTask?
     /// The place among the timers, while the wait is filed.
     var place: ShardPlace?
@@ -77,7 +76,6 @@ final class TimedWait: Sendable {
     return state.withLock { $0.isReached == true }
   }
 
-  /// Ends the wait, if it is pending.
   func end() { end(isReached: false) { context.wake($0) } }
 
   /// Ends the wait because its moment has come. Called on the driver's queue, by a pass.

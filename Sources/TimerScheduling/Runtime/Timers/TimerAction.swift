@@ -26,7 +26,6 @@ package struct TimerAction: Sendable {
     self.owned = owned
   }
 
-  /// Creates an action that receives its timer's owner.
   init<Owner: AnyObject & Sendable>(
     ownedBy owner: Owner.Type,
     _ action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
@@ -34,7 +33,6 @@ package struct TimerAction: Sendable {
     self.init(ActionOfOwner(action))
   }
 
-  /// Creates an action that receives its timer's owner and runs on that owner's isolation.
   init<Owner: Actor>(
     isolatedTo owner: Owner.Type,
     _ action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
@@ -49,14 +47,12 @@ package struct TimerAction: Sendable {
     return TimerAction(LimitedAction(self, limit: timeout))
   }
 
-  /// The longest time that a run may take, or nil for no limit.
   var timeout: Duration? { owned?.timeout }
 
   /// The actor on which the action runs, if it is bound to one. That of an action on its owner is known only when it
   /// runs.
   var isolation: (any Actor)? { plain?.body.isolation ?? owned?.isolation }
 
-  /// Whether the action runs on the actor that owns the timer.
   var isIsolatedToOwner: Bool { owned?.isIsolatedToOwner ?? false }
 
   /// Runs the action. If called on the action's isolation, it begins without a suspension.
@@ -75,7 +71,6 @@ class ActionObject: @unchecked Sendable {
   func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {}
 }
 
-/// An action that receives its timer's owner.
 private final class ActionOfOwner<Owner: AnyObject & Sendable>: ActionObject, @unchecked Sendable {
   private let body: @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
 
@@ -90,7 +85,6 @@ private final class ActionOfOwner<Owner: AnyObject & Sendable>: ActionObject, @u
   }
 }
 
-/// An action that receives its timer's owner and runs on it.
 private final class ActionOfActor<Owner: Actor>: ActionObject, @unchecked Sendable {
   private let body: @Sendable (isolated Owner, TimerTick) async throws -> Void
 
@@ -128,7 +122,6 @@ final class ActionOfCountdown<Owner: AnyObject & Sendable>: ActionObject, @unche
   }
 }
 
-/// An action whose runs have a time limit.
 private final class LimitedAction: ActionObject, @unchecked Sendable {
   private let action: TimerAction
   private let limit: Duration

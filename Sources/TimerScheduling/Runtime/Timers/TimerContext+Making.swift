@@ -1,7 +1,6 @@
 import Synchronization
 
 extension TimerContext {
-  // MARK: Making timers
 
   /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
@@ -57,7 +56,6 @@ extension TimerContext {
     if let reading = bound.reading, wallClockLead.note(reading) { announcePass() }
   }
 
-  /// Binds a schedule to the clocks.
   func bind(_ schedule: TimerSchedule) -> BoundSchedule {
     BoundSchedule(
       schedule, defaultTolerance: defaultTolerance,
@@ -71,8 +69,6 @@ extension TimerContext {
     return jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  // MARK: Ending timers
-
   /// Frees the name of a timer that has finished, and removes it from its owner.
   func giveUp(_ entry: TimerEntry) {
     if let name = entry.name { names.free(TimerName(name, of: entry.owner), of: entry) }
@@ -80,8 +76,6 @@ extension TimerContext {
   }
 
   var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
-
-  // MARK: Owners
 
   /// Whether a timer's owner is gone. Must not be called on the timer queue, as checking may release an owner.
   package var hasOrphans: Bool { owners.hasWatched && owners.hasOrphans }

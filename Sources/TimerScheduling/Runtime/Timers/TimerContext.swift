@@ -19,7 +19,6 @@ package final class TimerContext: ClockClient {
   /// The runners shared by all schedulers in real time.
   private static let sharedRunners = RunnerPool<TimerEntry>(
     label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
-  /// The load of these runners.
   static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { sharedRunners.load }
 
   package let executor: QueueExecutor
@@ -45,14 +44,10 @@ package final class TimerContext: ClockClient {
   /// Guards the values to be released once no block on the queue uses them any more.
   private let deferredRelease = Lock<DeferredRelease?>(nil)
   let hasShutDown = Atomic<Bool>(false)
-  /// Tasks that wait for the shutdown.
   let shutdownWaiters: Waiters<Void>
-  /// Whether the lifeline was released.
   let isAbandoned = Atomic<Bool>(false)
   let observation: TimerObservation
-  /// Whether there is an observer to receive events.
   let isObserved: Bool
-  /// Whether errors of actions are printed that no observer receives.
   let printsFailures: Bool
   let interceptor: ActionInterceptor?
   let wallClockLead = WallClockLead()
@@ -96,8 +91,6 @@ package final class TimerContext: ClockClient {
     wallClockLead.note(reading)
     return reading
   }
-
-  // MARK: Work outside the queue
 
   func performElsewhere(_ work: @escaping @Sendable () -> Void) {
     tasks.beginWork()

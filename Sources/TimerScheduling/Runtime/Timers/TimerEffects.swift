@@ -11,7 +11,6 @@ package struct TimerEffects: ~Copyable, Sendable {
   var nextRun: UInt64?
   /// Whether the action is bound to an actor other than its owner, so that a run has a task of its own.
   var isIsolated = false
-  /// A run that has ended.
   var endedRun: Run?
   /// User values that the timer held. Until they are released, the end of a run counts as work.
   var heldValues = HeldValues()
@@ -19,7 +18,6 @@ package struct TimerEffects: ~Copyable, Sendable {
   var hasTasksToStart = false
   var hasHeldValues = false
   var hasWaitsToEnd = false
-  /// The effect on the timer's state.
   var transition: TimerTransition
   /// The wakeup of the scheduler that the filing requires.
   var wakeup = ShardWakeup.none
@@ -42,7 +40,6 @@ package struct TimerEffects: ~Copyable, Sendable {
       self = HeldValues()
     }
 
-    /// Removes and returns all values.
     mutating func take() -> HeldValues {
       defer { self = HeldValues() }
       return self

@@ -66,7 +66,6 @@ extension TimerEntry: RunnerWork {
     let action: TimerAction
     let tick: TimerTick
     let owner: (any AnyObject & Sendable)?
-    /// Whether the timer's dates come from a rule.
     let asksRule: Bool
 
     /// The actor on which the action runs, if it is bound to one.

@@ -1,7 +1,6 @@
 import Synchronization
 import TimerSchedulingFoundation
 
-/// Controlling a timer, from any thread.
 extension TimerEntry {
   func pause(inScope: Bool = false) {
     update { $0.machine.pause(inScope: inScope, at: { context.read() }) }
@@ -59,7 +58,6 @@ extension TimerEntry {
   /// The timer's public identifier, with its place, through which the timer is found in constant time.
   var identifier: TimerID { shared.withLock { identifier($0) } }
 
-  /// Returns the identifier. Called under the lock.
   func identifier(_ shared: borrowing TimerShared) -> TimerID {
     TimerID(number: id, place: shared.lastPlace?.bits)
   }

@@ -32,7 +32,6 @@ extension TimerEntry {
 
   /// The result of a firing for the pass.
   struct Firing {
-    /// The lateness of the firing. Nil if there is no tick to take.
     var lateness: Interval?
     /// The timer, if the pass is to submit its run to the pool with others.
     var timerToRun: TimerEntry?
@@ -78,7 +77,6 @@ extension TimerEntry {
     }
   }
 
-  /// Notifies the timer that the wall clock was set back.
   func wallClockSetBack(at reading: ClockReading) {
     let asksRule = shared.withLock { shared in
       let asksRule = shared.machine.wallClockSetBack(at: reading)

@@ -1,4 +1,3 @@
-/// Listening to a timer.
 extension TimerEntry {
   typealias ListenerID = Listeners.ID
 
@@ -49,8 +48,6 @@ extension TimerEntry {
       if shared.isUnheld { cancel(&shared) }
     }
   }
-
-  // MARK: Taking
 
   /// A tick taken by a listener, and the number of the newest deadline that had passed.
   typealias TakenTick = (tick: TimerTick, newestOrdinal: Int64)

@@ -1,5 +1,4 @@
 extension TimerShared {
-  // MARK: Effects of a change
 
   /// Ends the timer if it is over, and removes and returns what is to be done outside the lock after a change. Before
   /// the change the timer was in the state `old`.
@@ -51,8 +50,6 @@ extension TimerShared {
     return values
   }
 
-  // MARK: The end
-
   /// Whether the timer has finished and its values are released.
   private var isReleased: Bool { machine.isFinished && !isReleasing }
 
@@ -84,7 +81,6 @@ extension TimerShared {
     return task
   }
 
-  /// Notes that the values of the finished timer are released. Returns the tasks that have waited for that.
   mutating func released() -> [WaitingTask] {
     isReleasing = false
     return takeEndWaiters()

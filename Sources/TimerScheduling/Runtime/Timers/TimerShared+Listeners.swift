@@ -42,8 +42,6 @@ extension TimerShared {
 
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
 
-  // MARK: Taking
-
   /// The cursor of the action, or nil without an action.
   package var actionCursor: TickCursor? { hasAction ? firstCursor : nil }
 
@@ -77,8 +75,6 @@ extension TimerShared {
   func containsListener(before end: TickCursor) -> Bool {
     firstListens && firstCursor < end || machine.listeners?.contains(before: end) == true
   }
-
-  // MARK: Waiting
 
   /// Adds a waiting task if its listener must wait.
   package mutating func wait(_ task: WaitingTask, as id: Listeners.ID) -> Bool {

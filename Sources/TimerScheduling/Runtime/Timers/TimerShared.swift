@@ -11,11 +11,9 @@
 package struct TimerShared: ~Copyable {
   /// The condition, besides its schedule, on which a timer ends.
   enum Lifetime: Sendable {
-    /// Ends with its first listener.
     case stream
     /// Ends when there is neither a handle nor a listener.
     case handles
-    /// Ends only by a call.
     case untilEnded
   }
 
@@ -24,7 +22,6 @@ package struct TimerShared: ~Copyable {
     case none
     /// The task of the action's run, once it is known.
     case run(Task<Void, Never>)
-    /// The first listener waits.
     case waiting(WaitingTask)
   }
 
@@ -42,11 +39,9 @@ package struct TimerShared: ~Copyable {
   struct Flags: OptionSet {
     let rawValue: UInt16
     static let hasAction = Flags(rawValue: 1)
-    /// The timer's beginning was recorded.
     static let hasBegun = Flags(rawValue: 2)
     static let isReleasing = Flags(rawValue: 4)
     static let hasPlace = Flags(rawValue: 8)
-    /// The first consumer has taken the first tick.
     static let hasTakenFirstTick = Flags(rawValue: 16)
     /// The first listener has joined, and may have left.
     static let firstHasJoined = Flags(rawValue: 32)
@@ -84,7 +79,6 @@ package struct TimerShared: ~Copyable {
     flags.insert(.hasBegun).inserted
   }
 
-  /// The cursor of the first consumer.
   var firstCursor: TickCursor {
     get { max(machine.cursor, flags.contains(.hasTakenFirstTick) ? .afterFirst : .start) }
     set {
@@ -121,10 +115,8 @@ package struct TimerShared: ~Copyable {
 
   package var run: UInt64? { isRunning ? runCount : nil }
 
-  /// The number of runs begun so far.
   private var runCount: UInt64 { (flags.contains(.firstRunHasBegun) ? 1 : 0) + machine.laterRunCount }
 
-  /// Begins a run, and returns its number.
   package mutating func beginRun() -> UInt64 {
     flags.insert(.isRunning)
     if !flags.insert(.firstRunHasBegun).inserted { machine.makeExtras().laterRunCount += 1 }

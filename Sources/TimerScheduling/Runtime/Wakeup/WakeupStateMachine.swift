@@ -86,7 +86,6 @@ package struct WakeupStateMachine: ~Copyable {
     case cancelAndResume
   }
 
-  /// Cancels the timer before its release.
   package mutating func cancel() -> CancelAction {
     switch state {
     case .inactive:
