@@ -83,16 +83,9 @@ extension TimerSchedule {
     /// every 1 h, starting aligned offset 1599181618 us
     /// ```
     ///
-    /// The offset is *h* × *n* / 2⁶⁴ microseconds, rounded down, where *n* is the number of whole
-    /// microseconds of the interval and *h* a hash of 64 bits: FNV-1a of the key's UTF-8, as Fowler, Noll and
-    /// Vo define it (draft-eastlake-fnv), and then the last three steps of SplitMix64 (Steele, Lea and Flood,
-    /// 2014). FNV-1a alone leaves the upper bits of short, similar keys alike. The steps after it make every
-    /// bit depend on every other, and keep different values different. The formula doesn't change with
-    /// versions of this package.
-    ///
-    /// The UTF-8 is hashed as given. Equal strings may have different UTF-8: `"é"` is one character or a
-    /// letter with an accent. Bring keys to one form of Unicode if they come from several sources. The hash
-    /// isn't meant for keys that are chosen to collide.
+    /// ``TimerSchedule`` has the formula, which doesn't change with versions of this package. The key's UTF-8 is hashed as
+    /// given, so bring keys to one form of Unicode if they come from several sources. The hash isn't meant for keys that
+    /// are chosen to collide.
     ///
     /// - Parameters:
     ///   - key: The timer's key, such as the name of a tenant. It may be empty. It isn't kept.

@@ -50,41 +50,7 @@ extension TimerSchedule: CustomStringConvertible {
 
   /// Reads a schedule from text, such as a line of a configuration file.
   ///
-  /// A schedule begins with one of these:
-  ///
-  ///     every 5m                     every(.seconds(300))
-  ///     after 1.5 s                  after(.seconds(1.5))
-  ///     at 2026-11-22T09:00:00Z      at(_:), a date in ISO 8601
-  ///     countdown from 10 s to 0 s every 1 s
-  ///     countdown until 2026-11-22T09:00:00Z every 1 s
-  ///                                  the schedule of a countdown
-  ///
-  /// Options follow, separated by commas, in any order and each at most once:
-  ///
-  ///     starting immediately, starting after 10s, starting at 2026-11-22T09:00:00Z
-  ///     starting aligned, starting aligned offset 10m
-  ///     tolerance 1s
-  ///     missed ticks skip, missed ticks burst, missed ticks delay
-  ///     limit 3
-  ///     until 2026-12-24T18:00:00+01:00
-  ///     jitter 500ms
-  ///     paused
-  ///
-  /// `starting` belongs to `every`. Words are separated by spaces, and written in lower case as here.
-  ///
-  /// A duration is a number with a unit, or several, as in `1h 30m`, which are added. A number has ASCII digits, with a
-  /// point and further digits if you like, and no sign; only an offset and the ends of a countdown may be negative. The
-  /// units are `d` (24 hours), `h`, `m` or `min`, `s`, `ms`, `us` or `µs`, and `ns`. A duration beyond 292 years is
-  /// never over. An offset is reduced and rounded as by ``Start/aligned(offset:)``.
-  ///
-  /// A date has all its parts, each with all its digits, and exists in the calendar: hours go from 00 to 23,
-  /// minutes and seconds to 59. It ends with `Z` or an offset from Universal Time such as `+01:00`. The
-  /// seconds may have any number of decimals; those after the ninth are dropped. The clock's dates go from
-  /// 1677-09-21T00:12:44Z to 2262-04-11T23:47:16Z. Any other date is an error, but a start, which sets the
-  /// cadence, may lie before. The words `distantPast` and `distantFuture` stand for the dates before and
-  /// after: one has passed, the other never comes.
-  ///
-  /// The text of ``description`` is read back as an equal schedule, except for rules:
+  /// ``TimerSchedule`` has the grammar. The text of ``description`` is read back as an equal schedule, except for rules:
   /// `TimerSchedule(parsingCron:)` of the calendar product reads cron rules. Any other text is an error.
   ///
   /// ```swift

@@ -3,17 +3,8 @@ import Synchronization
 /// Fires timers when they are due, on a serial queue of its own.
 ///
 /// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the shards, fires each, and
-/// arms the next wakeup. A round of a pass over all shards is a *look*.
-///
-/// **The way of a tick.**
-/// 1. ``DispatchWakeupSource`` calls the handler that ``WakeupTimer`` has made, which calls `wake(on:)`.
-/// 2. `runPass` reads both clocks once: that is the date of the ticks. It takes what is due out of the ``Shards``.
-/// 3. ``TimerEntry/fire(at:)`` takes the timer's lock and asks its ``TimerStateMachine``. The machine passes the
-///    deadline of its ``Recurrence``, counts it in its ``TickLedger``, which keeps the date, and waits for the next.
-/// 4. Under the same lock ``TimerShared`` collects the ``TimerEffects``, and the timer is filed again. After the lock
-///    the effects are performed: the task of a waiting listener is resumed, or a run goes to the ``RunnerPool``.
-/// 5. The resumed task asks its ``TickListener``, and a run its timer, for the tick. ``TimerEntry`` takes it from the
-///    ledger under the lock. A stream returns the tick's date; a run calls the action with the tick.
+/// arms the next wakeup. A round of a pass over all shards is a *look*. `Documentation/Architecture.md` has the way of a
+/// tick.
 ///
 /// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
 /// ``Shard/earliest`` of each shard is never later than the moment by which any timer filed there must fire.
