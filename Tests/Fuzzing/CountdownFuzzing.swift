@@ -3,14 +3,13 @@ func fuzzCountdowns(_ input: inout FuzzInput) {
   let (start, end, step) = (input.duration(), input.duration(), input.span())
   guard step > .zero else { return }
   let scale = CountdownScale(from: start, to: end, every: step)
+  let values = min(start, end)...max(start, end)
   require(scale.value(ofStep: scale.stepCount) == end, "\(scale) ends elsewhere")
+  require(scale.total == .zero || scale.value(ofStep: 0) == start, "\(scale) starts elsewhere")
 
   let (one, other) = (input.interval(), input.interval())
   let (value, otherValue) = (scale.value(after: min(one, other)), scale.value(after: max(one, other)))
-  require(
-    start < end ? max(value, otherValue) <= end : min(value, otherValue) >= end,
-    "\(scale) goes beyond its end")
-  require(scale.value(after: .zero) == (scale.total > .zero ? start : end), "\(scale) begins elsewhere")
+  require(values.contains(value) && values.contains(otherValue), "\(scale) goes beyond its ends")
   require(start < end ? value <= otherValue : value >= otherValue, "\(scale) goes back")
 
   // The newest step has come, and the one after it hasn't.

@@ -86,13 +86,11 @@ package struct CountdownScale: Sendable, Hashable {
   }
 
   /// Returns the value after an elapsed time, which may lie between two steps.
-  ///
-  /// A clock that was set back may stand before the start. The value of a countdown is then above its first.
   package func value(after elapsed: Interval) -> Duration {
     // Returned directly, as the whole distance may be longer than an interval.
     if elapsed >= total { return end }
-    if elapsed < .zero { return start < end ? start : max(start, start.clamped - elapsed.duration) }
-    return start < end ? start + elapsed.duration : start - elapsed.duration
+    let elapsed = max(elapsed, .zero).duration
+    return start < end ? start + elapsed : start - elapsed
   }
 
   /// Returns this scale with `count` more steps before its start, or nil if it would be longer than an interval.

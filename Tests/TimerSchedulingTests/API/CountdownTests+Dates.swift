@@ -90,6 +90,24 @@ extension CountdownTests {
     }
   }
 
+  @Test(.guarantee("G162"))
+  func `A countdown that no task watched begins with the value that fits the date after a set-back`() async {
+    let countdown = scheduler.countdown(until: start + 10, name: "sale")
+    await advance(4)
+    await clock.setWallClock(to: start - 100)
+    let consumer = Consumer(countdown.values)
+    #expect(await consumer.next() == .seconds(110))
+    await advance(1)
+    #expect(await consumer.next() == .seconds(109))
+    #expect(0.0...0.1 ~= countdown.progress)
+    await clock.setWallClock(to: start - 200.5)
+    countdown.cancel()
+    #expect(countdown.value == .seconds(210.5))
+    #expect(countdown.timer.schedule?.description == "countdown until 2001-01-01T00:00:10Z every 1 s")
+    await clock.setWallClock(to: start)
+    #expect(countdown.value == .seconds(210.5))
+  }
+
   @Test func `A countdown is extended from the time that is left after the clock was set back`() async {
     let countdown = scheduler.countdown(until: start + 10)
     let consumer = Consumer(countdown.values)

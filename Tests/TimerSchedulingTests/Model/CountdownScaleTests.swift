@@ -23,8 +23,8 @@ import TimerScheduling
     #expect(scale.value(ofStep: 10_000) == .seconds(1000))
   }
 
-  @Test(arguments: [(10, 4, [11.0, 10, 9.75, 4, 4]), (4, 10, [4, 4, 4.25, 10, 10])])
-  func `Between the steps the value is that of the clock, and never beyond the end`(
+  @Test(arguments: [(10, 4, [10.0, 10, 9.75, 4, 4]), (4, 10, [4, 4, 4.25, 10, 10])])
+  func `Between the steps the value is that of the clock, and never beyond the ends`(
     start: Int, end: Int, values: [Double]
   ) {
     let scale = CountdownScale(from: .seconds(start), to: .seconds(end), every: .seconds(5))

@@ -45,7 +45,8 @@ package struct FullRecurrence: Sendable {
   // MARK: Deadlines
 
   package mutating func upcoming(at reading: ClockReading) -> Deadline? {
-    rejoin(at: reading)
+    next = sequence.rejoining(next, served: served, at: reading[timeline])
+    sequence.rejoinCountdown(with: next, at: reading[timeline])
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
@@ -121,23 +122,27 @@ package struct FullRecurrence: Sendable {
 
   // MARK: Countdowns
 
-  /// Returns the scale of a countdown and its elapsed time.
+  /// Returns the scale of a countdown and its elapsed time, also right after the clock was set back.
   func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
+    var sequence = sequence
+    sequence.rejoinCountdown(with: next, at: reading[timeline])
     guard case .countdown(let scale, let origin, _, let elapsed) = sequence else { return nil }
     return (scale, elapsed ?? reading[timeline] - origin)
   }
 
   /// Moves the end of a countdown, but not before the present.
   mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
-    rejoin(at: reading)
     guard let (scale, elapsed) = countdown(at: reading) else { return }
     let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)
     sequence = .countdown(extended, origin: reading[timeline] - newElapsed, on: timeline)
   }
 
   mutating func stop(at now: () -> ClockReading) {
-    guard case .countdown(let scale, let origin, let timeline, nil) = sequence else { return }
-    sequence = .countdown(scale, origin: origin, on: timeline, stoppedAfter: now()[timeline] - origin)
+    guard case .countdown(_, _, let timeline, nil) = sequence else { return }
+    let reading = now()
+    guard let (scale, elapsed) = countdown(at: reading) else { return }
+    sequence = .countdown(
+      scale, origin: reading[timeline] - elapsed, on: timeline, stoppedAfter: elapsed)
   }
 
   // MARK: The end
@@ -154,12 +159,6 @@ package struct FullRecurrence: Sendable {
   }
 
   // MARK: Arithmetic
-
-  /// Follows the clock, which may have been set back so that earlier deadlines come again.
-  private mutating func rejoin(at reading: ClockReading) {
-    next = sequence.rejoining(next, served: served, at: reading[timeline])
-    sequence.rejoinCountdown(with: next, at: reading[timeline])
-  }
 
   private mutating func serve(_ ordinal: Int64) {
     served = ordinal
