@@ -105,7 +105,7 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .longName: "with 1002 bytes was given."
     case .zeroInName: #"but "a\0b" with 3 bytes was given."#
     case .onScheduler, .handlerOnScheduler:
-      "An action can't run on a scheduler"
+      "An action can't run on a scheduler, whose timers would stand still."
     }
   }
 }

@@ -27,7 +27,7 @@ public struct Backoff: Sendable, Hashable {
   func wait(after attempt: Int, random: UInt64) -> Duration {
     if isConstant { return max(first, .zero) }
     let (first, longest) = (Interval(max(first, .zero)), Interval(max(longest, .zero)))
-    let limit = first.nanoseconds.multipliedSaturated(by: 1 << Int64(min(attempt - 1, 62)))
+    let limit = first.nanoseconds.multipliedSaturated(by: 1 << min(attempt - 1, 62))
     let most = min(limit, longest.nanoseconds)
     return .nanoseconds(Int64(random.mixed.scaled(below: UInt64(most))))
   }

@@ -14,6 +14,7 @@ enum DeadlineSequence: Sendable {
   /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
   indirect case countdown(
     CountdownScale, origin: Deadline, on: Timeline = .monotonic, stoppedAfter: Interval? = nil)
+  /// One deadline at a time.
   indirect case rule(RuleDates)
 
   /// Binds `cadence` to the clocks. A rule is asked for its first date on the caller's thread.
@@ -115,15 +116,19 @@ enum DeadlineSequence: Sendable {
     if case .countdown(let scale, _, _, _) = self { scale.stepCount } else { nil }
   }
 
-  /// Returns the ordinal to continue with. It is `next`, unless the wall clock was set back so that earlier deadlines
-  /// come again. The deadline `served` last isn't served twice.
-  func rejoining(_ next: Int64, served: Int64?, at now: Deadline) -> Int64 {
+  /// Follows a wall clock that was set back so that earlier deadlines come again, and returns the ordinal to continue
+  /// with, which otherwise is `next`. The deadline `served` last isn't served twice.
+  @discardableResult
+  mutating func rejoin(_ next: Int64, served: Int64?, at now: Deadline) -> Int64 {
     var candidate: Int64
     switch self {
     case .grid(let grid, let lowest, on: .wall):
       candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
     case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
-    case .once, .grid, .countdown, .rule: return next
+    case .countdown:
+      rejoinCountdown(with: next, at: now)
+      return next
+    case .once, .grid, .rule: return next
     }
     if candidate == served { candidate = candidate.addingSaturated(1) }
     return min(candidate, next)
@@ -142,9 +147,9 @@ enum DeadlineSequence: Sendable {
     }
   }
 
-  /// Follows a wall clock that was set back, with a countdown to a date: the value that fits `now` gets the number `next`,
-  /// so it comes at once, and the others follow.
-  mutating func rejoinCountdown(with next: Int64, at now: Deadline) {
+  /// Gives the value of a countdown to a date that fits `now` the number `next`, if the wall clock was set back. So that
+  /// value comes at once, and the others follow.
+  private mutating func rejoinCountdown(with next: Int64, at now: Deadline) {
     guard case .countdown(let scale, let origin, on: .wall, nil) = self,
       now < origin + scale.time(ofStep: next - 1)
     else { return }

@@ -3,6 +3,7 @@
 /// It does what ``Recurrence`` describes.
 package struct FullRecurrence: Sendable {
   private(set) var sequence: DeadlineSequence
+  /// The ordinal of the first deadline that hasn't passed.
   private var next: Int64
   /// The ordinal of the last deadline that has passed, or nil before the first.
   private(set) var served: Int64?
@@ -45,8 +46,7 @@ package struct FullRecurrence: Sendable {
   // MARK: Deadlines
 
   package mutating func upcoming(at reading: ClockReading) -> Deadline? {
-    next = sequence.rejoining(next, served: served, at: reading[timeline])
-    sequence.rejoinCountdown(with: next, at: reading[timeline])
+    next = sequence.rejoin(next, served: served, at: reading[timeline])
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
@@ -125,7 +125,7 @@ package struct FullRecurrence: Sendable {
   /// Returns the scale of a countdown and its elapsed time, also right after the clock was set back.
   func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
     var sequence = sequence
-    sequence.rejoinCountdown(with: next, at: reading[timeline])
+    sequence.rejoin(next, served: served, at: reading[timeline])
     guard case .countdown(let scale, let origin, _, let elapsed) = sequence else { return nil }
     return (scale, elapsed ?? reading[timeline] - origin)
   }
@@ -138,7 +138,7 @@ package struct FullRecurrence: Sendable {
   }
 
   mutating func stop(at now: () -> ClockReading) {
-    guard case .countdown(_, _, let timeline, nil) = sequence else { return }
+    guard case .countdown(_, _, _, nil) = sequence else { return }
     let reading = now()
     guard let (scale, elapsed) = countdown(at: reading) else { return }
     sequence = .countdown(
