@@ -6,6 +6,7 @@ package enum Timeline: Sendable, Hashable {
   case wall
 }
 
+/// The times of both clocks at one moment.
 package struct ClockReading: Sendable, Hashable {
   package var monotonic: Deadline
   package var wall: Deadline

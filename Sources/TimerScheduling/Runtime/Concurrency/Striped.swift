@@ -8,6 +8,7 @@ protocol StripeContent: Sendable {
 /// The stripes are created at first need. Until then a table takes one word.
 struct Striped<Content: StripeContent>: ~Copyable, Sendable {
   private final class Stripe: Sendable {
+    /// Guards the content of this stripe.
     let content = Lock(Content())
   }
 

@@ -13,6 +13,7 @@ package final class Waiters<Condition: Sendable>: Sendable {
   }
 
   private let world: (any ClockWorld)?
+  /// Guards the waiting tasks.
   private let list = Lock(WaitList<Waiter>())
   /// The number of tasks that are waiting or are about to.
   private let count = Atomic<Int>(0)

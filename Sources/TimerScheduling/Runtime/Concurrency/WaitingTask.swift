@@ -88,5 +88,6 @@ final class CancellableWait: Sendable {
 
   func begin(_ task: WaitingTask) { self.task = task }
 
+  /// Ends the wait and returns its task, or nil if the wait is over.
   func end() -> WaitingTask? { task.take() }
 }

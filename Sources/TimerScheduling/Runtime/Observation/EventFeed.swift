@@ -7,6 +7,7 @@ final class EventFeed: Sendable {
   static let capacity = 65_536
 
   private struct State {
+    /// The events that no delivery has taken yet.
     var waiting: [TimerEvent] = []
     var appendedCount = 0
     var deliveredCount = 0

@@ -38,6 +38,7 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
     self.missedTicks = missedTicks
   }
 
+  /// Returns the next date, or nil if there is none. Calls a rule.
   package mutating func next() -> Date? {
     guard remainingCount > 0 else { return nil }
     if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: missedTicks) {

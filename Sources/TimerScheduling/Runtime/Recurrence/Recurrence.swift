@@ -3,13 +3,17 @@
 /// Most timers need two words: a deadline, or a spacing with the next deadline, or the tick. The others have an
 /// object.
 package enum Recurrence: Sendable {
+  /// One deadline.
   case once(Deadline, on: Timeline)
   /// Deadlines at even spacing on the monotonic clock, without jitter and without an end.
   case every(Interval, next: Deadline)
+  /// Any other deadlines.
   case full(Box)
   /// The timer has fired for its single deadline, at a moment of the wall clock, and no task has taken the tick.
   case fired(at: Deadline, lateness: Interval)
+  /// As `fired`, and the tick was taken.
   case taken(at: Deadline, lateness: Interval)
+  /// The single deadline has passed.
   case none
 
   /// A recurrence with an object of its own.

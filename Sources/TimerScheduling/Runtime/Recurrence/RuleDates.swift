@@ -19,6 +19,7 @@ package struct RuleDates: Sendable {
   /// The pauses that end after the last date that the rule has given.
   private var pauses: [Pause] = []
 
+  /// Asks the rule for its first date.
   package init(of rule: any TickRule, after date: Date) {
     self.rule = rule
     last = date

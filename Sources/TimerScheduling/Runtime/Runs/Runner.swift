@@ -10,6 +10,7 @@ package protocol RunnerWork: Sendable {
   var ends: UInt64 { get }
 }
 
+/// A task that performs one run after another.
 package final class Runner: Sendable {
   /// The runner's task, nil only until it has been made, which is before its first run.
   ///

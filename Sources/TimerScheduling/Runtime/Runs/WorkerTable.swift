@@ -12,9 +12,11 @@
 /// Only a check changes the wanted number.
 package struct WorkerTable: Sendable {
   package enum Phase: Int, Sendable {
+    /// Has no thread.
     case idle
     /// Has requested a thread, and will make its first step.
     case starting
+    /// Performs jobs and runs.
     case busy
     /// A run blocks its thread, or takes long.
     case blocked
@@ -78,6 +80,7 @@ package struct WorkerTable: Sendable {
 
   private var runningCount: Int { startingCount &+ busyCount }
   private var count: Int { runningCount &+ blockedCount }
+  /// Whether no worker has a thread.
   package var isIdle: Bool { count == 0 }
 
   /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last

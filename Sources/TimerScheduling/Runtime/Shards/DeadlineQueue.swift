@@ -33,11 +33,14 @@ package struct DeadlineQueue<Element>: ~Copyable {
 
   // MARK: Elements
 
+  /// The number of elements, with or without a deadline.
   package var count: Int { slab.count }
   package var isEmpty: Bool { count == 0 }
 
+  /// Adds an element without a deadline. Returns its index.
   package mutating func add(_ element: Element) -> UInt32 { slab.add(element) }
 
+  /// Removes an element, whether or not it has a deadline.
   @discardableResult
   package mutating func remove(_ index: UInt32) -> Element {
     unfile(index)

@@ -28,6 +28,7 @@ struct NearQueue: Sendable {
     added.append(entry)
   }
 
+  /// Returns the first entry, live or not.
   mutating func first() -> Entry? {
     if !added.isEmpty { takeUpAdded() }
     guard let other = heap.first else { return sorted.last }
@@ -53,10 +54,12 @@ struct NearQueue: Sendable {
     siftDown(from: 0)
   }
 
+  /// Calls `body` with all entries, live or not.
   func forEach(_ body: (Entry) -> Void) {
     for entries in [added, sorted, heap] { entries.forEach(body) }
   }
 
+  /// The number of entries, live or not.
   var count: Int { added.count + sorted.count + heap.count }
 
   /// Rebuilds the queue without the entries that aren't live, if these are most.

@@ -102,6 +102,7 @@ final class Shard<Entry: ShardEntry>: Sendable {
   struct Addition: Sendable {
     let place: ShardPlace
     let wakeup: ShardWakeup
+    /// Whether the shard was empty before.
     let isFirst: Bool
   }
 

@@ -59,6 +59,7 @@
     unsafe body(&pointer(to: index).pointee)
   }
 
+  /// Calls `body` with an element, if the slot isn't free.
   @inline(__always)
   func withElement(_ index: UInt32, _ body: (borrowing Element) -> Void) {
     switch unsafe pointer(to: index).pointee.element {
@@ -97,6 +98,7 @@
     return index
   }
 
+  /// Frees a slot that isn't filed, and returns its element.
   mutating func remove(_ index: UInt32) -> Element {
     guard let element = self[index].element.take() else {
       preconditionFailure("The index is that of an element that was removed before.")

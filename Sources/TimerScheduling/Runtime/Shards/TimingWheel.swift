@@ -24,6 +24,7 @@ struct TimingWheel<Element>: ~Copyable {
   private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
+  /// The time last passed to the wheel.
   private var now = Deadline(nanoseconds: 0)
   /// The number of entries that are in the near queue only because the cursor is ahead of the time.
   private var aheadCount = 0

@@ -23,6 +23,7 @@ package final class Listeners {
   @safe @exclusivity(unchecked) private var waiting: [ID] = []
   /// The number of identifiers in `waiting` whose listeners haven't left.
   @safe @exclusivity(unchecked) private var waitingCount = 0
+  /// A cursor before which no listener waits.
   @safe @exclusivity(unchecked) private var lowest = TickCursor.end
   /// The number of listeners ahead, and the number of the first in the order in which they joined, or a lower one. As
   /// their cursors never decrease in that order, the first is the slowest.

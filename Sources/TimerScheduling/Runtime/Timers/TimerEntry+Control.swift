@@ -58,6 +58,7 @@ extension TimerEntry {
   /// The timer's public identifier, with its place, through which the timer is found in constant time.
   var identifier: TimerID { shared.withLock { identifier($0) } }
 
+  /// Returns the identifier. Called under the lock.
   func identifier(_ shared: borrowing TimerShared) -> TimerID {
     TimerID(number: id, place: shared.lastPlace?.bits)
   }

@@ -32,6 +32,7 @@ extension TimerEntry {
 
   /// The result of a firing for the pass.
   struct Firing {
+    /// The lateness of the firing. Nil if there is no tick to take.
     var lateness: Interval?
     /// The timer, if the pass is to submit its run to the pool with others.
     var timerToRun: TimerEntry?

@@ -81,6 +81,7 @@ extension TimerShared {
     return task
   }
 
+  /// Notes that the values of the finished timer are released. Returns the tasks that have waited for that.
   mutating func released() -> [WaitingTask] {
     isReleasing = false
     return takeEndWaiters()

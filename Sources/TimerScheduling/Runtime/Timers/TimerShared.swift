@@ -11,9 +11,11 @@
 package struct TimerShared: ~Copyable {
   /// The condition, besides its schedule, on which a timer ends.
   enum Lifetime: Sendable {
+    /// Ends with its first listener.
     case stream
     /// Ends when there is neither a handle nor a listener.
     case handles
+    /// Ends only by a call.
     case untilEnded
   }
 

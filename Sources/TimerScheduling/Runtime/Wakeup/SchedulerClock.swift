@@ -89,6 +89,7 @@ package protocol ClockClient: AnyObject, Sendable {
 ///
 /// It belongs to the scheduler's isolation. After its release it delivers no wakeup.
 package protocol WakeupSource: AnyObject {
+  /// Arms a wakeup at `deadline`, in place of an earlier one.
   func arm(at deadline: Deadline)
 
   func disarm()

@@ -86,6 +86,7 @@ package struct WakeupStateMachine: ~Copyable {
     case cancelAndResume
   }
 
+  /// Cancels the timer before its release.
   package mutating func cancel() -> CancelAction {
     switch state {
     case .inactive:
