@@ -25,6 +25,8 @@ import TimerSchedulingTesting
     begin.finish()
     await mover.value
     chain.isOver.store(true, ordering: .relaxed)
+    // It has stopped at the moment to which it was moved first.
+    #expect(clock.now.offset == (kind == .stall ? .seconds(10) : .zero))
   }
 
   // A group that is cancelled cancels its tasks before they begin.

@@ -45,6 +45,17 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
+  // It has no value of its maker's, by which its maker could be found.
+  @Test func `A detached task that an action awaits waits for the clock`() async {
+    scheduler.schedule(.every(1).limit(3)) { [clock] _ in
+      await Task.detached { try? await clock.sleep(for: .milliseconds(100)) }.value
+      noteTime()
+    }
+    await clock.advance(by: .seconds(5))
+    #expect(log.entries == (1...3).map { .seconds($0) + .milliseconds(100) })
+    #expect(lines.entries.isEmpty)
+  }
+
   @Test func `An added task that awaits another waits for the clock with it`() async throws {
     let first = clock.addTask { [clock] in
       for _ in 0..<10 { try await clock.sleep(for: .seconds(1)) }

@@ -43,6 +43,18 @@ import TimerSchedulingTesting
     #expect(try await orders(ofTasks: 5).count == 120)
   }
 
+  @Test func `In each order, jobs of the main actor come in the order in which they were made`() async throws
+  {
+    let count = try await exploreOrders(0..<50) { _ in
+      let log = Journal<Int>()
+      let tasks = (0..<3).map { number in Task { @MainActor in log.note(number) } }
+      let others = (0..<2).map { _ in Task { await Task.yield() } }
+      for task in tasks + others { await task.value }
+      try #require(log.entries == [0, 1, 2])
+    }
+    #expect(count > 1)
+  }
+
   @Test func `Fewer orders than there are can be asked for`() async throws {
     let runs = Counter()
     #expect(try await exploreOrders(0..<10) { clock in await wake(5, on: clock) { _ in } } == 10)

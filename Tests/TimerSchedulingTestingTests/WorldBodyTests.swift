@@ -28,13 +28,16 @@ import TimerSchedulingTesting
     try await withVirtualClock { clock in
       let scheduler = TimerScheduler(clock: clock)
       scheduler.schedule(.every(1)) { _ in }
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { continuation.resume() }
+      for offset in [Duration.zero, .seconds(0.5)] {
+        if offset > .zero { try await Task.sleep(for: offset) }
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { continuation.resume() }
+        }
+        #expect(clock.now.offset == offset)
       }
-      #expect(clock.now.offset == .zero)
       async let late: Void = clock.sleep(for: .seconds(5))
       try await late
-      #expect(clock.now.offset == .seconds(5))
+      #expect(clock.now.offset == .seconds(5.5))
     }
   }
 

@@ -93,7 +93,7 @@ public final class VirtualClock: Sendable {
       if let fail { fail(message) } else { location.fail(message) }
     }
     // The task that makes a clock is one of the clock's tasks, unless it makes the clock of a body.
-    if isOwn { _ = world.currentMember() }
+    if isOwn { world.currentMember(isMaker: shared == nil) }
   }
 
   deinit {

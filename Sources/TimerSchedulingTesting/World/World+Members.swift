@@ -9,14 +9,17 @@ extension World {
   }
 
   /// The member of the current task, which becomes one of this world if it is none. Nil outside of tasks.
-  func currentMember() -> Member? {
+  ///
+  /// A task that `isMaker` has just made a clock of the world, so no task that it has made before can use that.
+  @discardableResult
+  func currentMember(isMaker: Bool = false) -> Member? {
     let thread = WorldThread.current
     let task = ConcurrencyRuntime.currentTask
     if let member = thread?.member, member.task == task { return member }
     if task == 0 { return nil }
     if let member = Members.member(task) { return member }
     // The tasks that a task from outside has made so far aren't known.
-    if thread == nil { state.withLock { $0.hasUnseenJobs = true } }
+    if thread == nil, !isMaker { state.withLock { $0.hasUnseenJobs = true } }
     // A task that has begun without a job isn't known, nor is one that was made on an actor and enqueued there.
     return (thread?.world ?? self).join(task, madeBy: thread?.member)
   }
