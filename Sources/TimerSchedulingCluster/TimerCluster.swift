@@ -100,7 +100,7 @@ public final class TimerCluster: Sendable {
     precondition(
       made.scheduler == id,
       "A cluster belongs to one scheduler. Make a second cluster for a second scheduler.")
-    (store as? MemoryTimerStore)?.adopt { [clock = scheduler.context.clock] in Date(clock.read().wall) }
+    (store as? MemoryTimerStore)?.adopt { [clock = scheduler.driver.clock] in Date(clock.read().wall) }
     return made.replica
   }
 

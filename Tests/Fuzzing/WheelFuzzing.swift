@@ -47,8 +47,9 @@ private struct WheelRun: ~Copyable {
       default: now + Interval(nanoseconds: input.magnitude())
       }
     let latest = input.bool() ? deadline + Interval(nanoseconds: input.magnitude()) : deadline
-    let index = queue.insert(
-      insertedCount, Filing(timeline: .monotonic, deadline: deadline, latest: latest))
+    let index = queue.add(insertedCount)
+    let filing = Filing(timeline: .monotonic, deadline: deadline, latest: latest)
+    queue.file(index, filing, number: UInt64(insertedCount))
     trace("inserts \(insertedCount) at \(deadline), at \(latest) the latest")
     let position = model.firstIndex { $0.latest > latest } ?? model.count
     model.insert(
@@ -82,13 +83,17 @@ private struct WheelRun: ~Copyable {
     trace("pops what is due at \(time)")
     now = time
     while let first = model.first, first.deadline <= now {
-      let popped = queue.popExpired(on: .monotonic, at: now)
+      let popped = popExpired()
       require(popped == first.number, "At \(now) popped \(popped as Int?), not \(first.number)")
       model.removeFirst()
     }
-    let popped = queue.popExpired(on: .monotonic, at: now)
+    let popped = popExpired()
     require(popped == nil, "At \(now) popped \(popped as Int?), which isn't due or isn't first")
     if model.isEmpty { mayWakeEarly = false }
+  }
+
+  private mutating func popExpired() -> Int? {
+    queue.takeExpired(on: .monotonic, at: now).map { queue.remove($0.index) }
   }
 
   private mutating func check() {

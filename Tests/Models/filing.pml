@@ -17,17 +17,17 @@
  * Shard.takeExpired, through Shards.expired                        takeExpired
  * Shard.publishEarliest                                            publish
  * Shards.earliest, TimerDriver.earliest                            readEarliest
- * TimerContext.wake(before:on:), AtomicMoments.exchange            wakeBefore
- * TimerContext.postDisarm, and the block that it posts             postDisarm, the label disarm
- * TimerContext.holdTimers, releaseTimersIfNone                     isHeld in Filer, the label release
- * TimerContext.announcePass, through SchedulerClock.watchOwners    wakeBefore(ANNOUNCED, MONOTONIC)
- * TimerContext.makeTimer for an owner; TimerEntry.perform          Owner
- * TimerContext.shutdown, TimerDriver.close                         Shutdown, the label close
- * Lifeline.deinit, TimerContext.abandon                            Abandon
+ * TimerDriver.wake(before:on:), AtomicMoments.exchange             wakeBefore
+ * TimerDriver.postDisarm, and the block that it posts              postDisarm, the label disarm
+ * TimerDriver.holdTimers, releaseTimersIfNone                      isHeld in Filer, the label release
+ * TimerDriver.announcePass, through SchedulerClock.watchOwners     wakeBefore(ANNOUNCED, MONOTONIC)
+ * TimerDriver.makeTimer for an owner; TimerEntry.perform           Owner
+ * TimerDriver.shutdown, TimerDriver.close                          Shutdown, the label close
+ * Lifeline.deinit, TimerDriver.abandon                             Abandon
  * TimerDriver.runPass and fireDue                                  from the label look to the label release
  * TimerDriver.checkOwners, missesOwnerCheck                        the label checkOwners, missesCheck
  * TimerDriver.noticeWallClockSetBack and missesSetBack             noticeSetBack, missesSetBack
- * WallClockLead.note, through TimerContext.read and noteAgain      note
+ * WallClockLead.note, through TimerDriver.read and noteAgain       note
  * TimerDriver.wakeup(besides:at:)                                  wakeup in Driver
  * TimerEntry.fire(at:) and register                                fire
  * TimerEntry.change, as in cancel, reschedule, pause and resume    Canceller, Changer
@@ -52,7 +52,7 @@
  * memory. Virtual time, whose passes are made by its clock. The delay of a disarm, which may come at any time here. The
  * balance of calls to the dispatch source, which has a search of its own (DispatchWakeupSourceTests). A closed shard's
  * timers end in one step, and post one disarm. A wall clock that is set back between a thread's reading and its filing:
- * the timer then waits for the next pass, which notices it (TimerContext.noteAgain), and that may come late. Steps within
+ * the timer then waits for the next pass, which notices it (TimerDriver.noteAgain), and that may come late. Steps within
  * a d_step aren't checked for being done.
  *
  * THE SAME IN THE CODE. With -DTELL the model prints what each sequence of four calls does, one after the other. All of
@@ -253,7 +253,7 @@ inline chooseShard() {
 
 inline chooseDeadline() {
 #ifdef SETCLOCK
-  /* TimerContext.read: both clocks are read, and the reading is noted. */
+  /* TimerDriver.read: both clocks are read, and the reading is noted. */
   if
   :: c = MONOTONIC; d = now + 1
   :: c = WALLCLOCK; d = ((now + lead) / 2 + 1) * 2; by = d - lead; l = lead
@@ -297,7 +297,7 @@ proctype Filer(byte k; byte last) {
 #endif
      if :: isEarliest -> isEarliest = false; wakeBefore(d, c) :: else fi;
 #ifdef SETCLOCK
-     /* TimerContext.noteAgain */
+     /* TimerDriver.noteAgain */
      atomic { note(l); l = 0 };
 #endif
      atomic { k++; d = 0; s = 0; c = 0 }

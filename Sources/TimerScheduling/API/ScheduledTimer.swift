@@ -28,7 +28,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   init(_ entry: TimerEntry) {
     self.entry = entry
-    lifeline = entry.context.lifeline
+    lifeline = entry.driver.lifeline
     entry.holdHandle()
   }
 

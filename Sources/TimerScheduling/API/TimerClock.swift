@@ -50,7 +50,7 @@ public struct TimerClock: Clock {
 
   /// The present instant.
   public var now: Instant {
-    let clock = scheduler.context.clock
+    let clock = scheduler.driver.clock
     return Instant(offset: (clock.readMonotonic() - clock.origin).duration)
   }
 

@@ -107,7 +107,7 @@ extension TimerScheduler {
     on schedule: TimerSchedule, _ name: String?, owner: (any AnyObject & Sendable)? = nil,
     _ action: TimerAction, _ onError: ActionErrorBehavior, _ timeout: Duration?
   ) -> ScheduledTimer {
-    context.makeTimer(
+    driver.makeTimer(
       on: schedule, name: name, owner: owner, lifetime: .untilEnded,
       action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)
   }

@@ -90,7 +90,7 @@ extension TimerScheduler {
   private nonisolated func makeCountdown(
     _ cadence: TimerSchedule.Cadence, name: String?, owner: any AnyObject & Sendable
   ) -> Countdown {
-    let timer = context.makeTimer(
+    let timer = driver.makeTimer(
       on: TimerSchedule(cadence: cadence), name: name, owner: owner, lifetime: .ofHandle(named: name),
       hold: ScheduledTimer.init)
     return Countdown(timer)
@@ -169,7 +169,7 @@ extension TimerScheduler {
     let action = ActionOfCountdown(action)
     var schedule = TimerSchedule(cadence: cadence)
     schedule.options.includesStart = true
-    let timer = context.makeTimer(
+    let timer = driver.makeTimer(
       on: schedule, name: name, owner: owner, lifetime: .untilEnded, action: TimerAction(action)
     ) { entry in
       action.entry = entry

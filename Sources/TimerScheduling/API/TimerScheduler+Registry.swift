@@ -25,7 +25,7 @@ extension TimerScheduler {
   ///
   /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description.
   public nonisolated func timer(id: TimerID) -> ScheduledTimer? {
-    context.entry(id: id).map { ScheduledTimer($0) }
+    driver.entry(id: id).map { ScheduledTimer($0) }
   }
 
   /// Snapshots of all live timers, in no particular order.
@@ -40,7 +40,7 @@ extension TimerScheduler {
   ///
   /// - Complexity: O(*n*) in the number of live timers.
   @concurrent public nonisolated var snapshots: [TimerSnapshot] {
-    get async { context.snapshots }
+    get async { driver.snapshots }
   }
 
   /// Statistics of the timers, as of now and since the scheduler was made.
@@ -63,14 +63,14 @@ extension TimerScheduler {
   /// block returns. Actions that are bound to an actor don't count.
   ///
   /// - Complexity: O(1).
-  public static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { TimerContext.sharedThreads }
+  public static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { TimerDriver.sharedThreads }
 
   private nonisolated func entry(named name: String, of owner: some AnyObject & Sendable) -> TimerEntry? {
     let isOwned = owner !== TimerOwner.none
-    let reference = isOwned ? context.owners.reference(for: owner) : nil
+    let reference = isOwned ? driver.owners.reference(for: owner) : nil
     if isOwned, reference == nil { return nil }
     // A timer that has just finished may still have its name.
-    return context.names.entry(named: TimerName(name, of: reference)).flatMap { $0.isFinished ? nil : $0 }
+    return driver.names.entry(named: TimerName(name, of: reference)).flatMap { $0.isFinished ? nil : $0 }
   }
 }
 
@@ -85,33 +85,33 @@ extension TimerScheduler {
   ///
   /// - Complexity: O(*n*) in the number of live timers, as for the five calls after this one.
   @concurrent public nonisolated func pauseAll() async {
-    for entry in context.entries { entry.pause() }
+    for entry in driver.entries { entry.pause() }
   }
 
   /// Pauses every live timer of an owner.
   @concurrent public nonisolated func pauseAll(owner: some AnyObject & Sendable) async {
-    for entry in context.owners.timers(of: owner) { entry.pause() }
+    for entry in driver.owners.timers(of: owner) { entry.pause() }
   }
 
   /// Resumes every paused timer.
   @concurrent public nonisolated func resumeAll(_ behavior: ResumeBehavior = .keepingRemainingTime) async {
-    for entry in context.entries { entry.resume(behavior) }
+    for entry in driver.entries { entry.resume(behavior) }
   }
 
   /// Resumes every paused timer of an owner.
   @concurrent public nonisolated func resumeAll(
     _ behavior: ResumeBehavior = .keepingRemainingTime, owner: some AnyObject & Sendable
   ) async {
-    for entry in context.owners.timers(of: owner) { entry.resume(behavior) }
+    for entry in driver.owners.timers(of: owner) { entry.resume(behavior) }
   }
 
   /// Cancels every live timer.
   @concurrent public nonisolated func cancelAll() async {
-    for entry in context.entries { entry.finish(.cancelled) }
+    for entry in driver.entries { entry.finish(.cancelled) }
   }
 
   /// Cancels every live timer of an owner.
   @concurrent public nonisolated func cancelAll(owner: some AnyObject & Sendable) async {
-    for entry in context.owners.timers(of: owner) { entry.finish(.cancelled) }
+    for entry in driver.owners.timers(of: owner) { entry.finish(.cancelled) }
   }
 }

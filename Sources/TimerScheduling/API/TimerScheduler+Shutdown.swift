@@ -8,7 +8,7 @@ extension TimerScheduler {
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
     requireOwn()
-    context.shutdown()
+    driver.shutdown()
   }
 
   /// Ends every timer, for good, and waits for running actions to return.
@@ -23,7 +23,7 @@ extension TimerScheduler {
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {
     shutdown()
-    await context.waitUntilShutDown()
+    await driver.waitUntilShutDown()
   }
 
   /// Runs until a signal comes, then shuts down and waits for running actions to return.
@@ -52,7 +52,7 @@ extension TimerScheduler {
       await shutdownAndWait()
       return failure
     } onCancel: {
-      context.stop()
+      driver.stop()
     }
     try Task.checkCancellation()
     if let failure { throw failure }
@@ -61,10 +61,10 @@ extension TimerScheduler {
   /// Waits until the scheduler is shut down, by the signal or otherwise. Returns the signal's error.
   private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)?
   {
-    guard !context.isShutDown else { return nil }
+    guard !driver.isShutDown else { return nil }
     let failure = SignalFailure()
     async let _: Void = shutDown(on: signal, noting: failure)
-    await context.waitForShutdown()
+    await driver.waitForShutdown()
     // If the signal hasn't come, its task is cancelled on return.
     return failure.error.withLock { $0 }
   }
@@ -114,7 +114,7 @@ public nonisolated(nonsending) func withTimerScheduler<R, E: Error>(
     await scheduler.shutdownAndWait()
     return result
   } onCancel: {
-    scheduler.context.stop()
+    scheduler.driver.stop()
   }
   return try result.get()
 }

@@ -18,7 +18,7 @@ extension TimerScheduler {
   /// - Precondition: `tolerance` isn't negative.
   /// - Complexity: O(1).
   public nonisolated func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
-    let now = context.clock.readMonotonic()
+    let now = driver.clock.readMonotonic()
     try await sleep(until: now + Interval(duration), on: .monotonic, now, tolerance)
   }
 
@@ -39,7 +39,7 @@ extension TimerScheduler {
   /// - Precondition: `date` is a number, and `tolerance` isn't negative.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
     let deadline = Deadline(date.orStopIfNotANumber())
-    try await sleep(until: deadline, on: .wall, context.read().wall, tolerance)
+    try await sleep(until: deadline, on: .wall, driver.read().wall, tolerance)
   }
 
   private nonisolated func sleep(
@@ -47,8 +47,8 @@ extension TimerScheduler {
   ) async throws {
     TimerSchedule.requireValid(tolerance: tolerance)
     try Task.checkCancellation()
-    if deadline <= now, !context.isShutDown { return }
-    let wait = TimedWait(for: .sleep, until: deadline, on: timeline, tolerance: tolerance, in: context)
+    if deadline <= now, !driver.isShutDown { return }
+    let wait = TimedWait(for: .sleep, until: deadline, on: timeline, tolerance: tolerance, in: driver)
     guard await wait.wait() else { throw CancellationError() }
   }
 }

@@ -81,7 +81,7 @@ extension TimerScheduler {
   public nonisolated func ticks(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> AsyncStream<Date> {
-    context.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream, hold: TickListener.stream)
+    driver.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream, hold: TickListener.stream)
   }
 }
 
@@ -137,7 +137,7 @@ extension TimerScheduler {
   public nonisolated func firings(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
-    context.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream) {
+    driver.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream) {
       TimerFirings(TickListener(to: $0))
     }
   }

@@ -62,7 +62,7 @@ extension TimerScheduler {
   public nonisolated func timer(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> ScheduledTimer {
-    context.makeTimer(
+    driver.makeTimer(
       on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
   }
 }

@@ -26,7 +26,6 @@ public actor TimerScheduler {
   public static let shared = TimerScheduler(
     configuration: Configuration(), clock: SystemClock(), jitterSeed: .random(in: 0 ... .max), isShared: true)
 
-  package nonisolated let context: TimerContext
   package nonisolated let driver: TimerDriver
   /// Keeps the timers alive on a clock that can be dropped while they live.
   nonisolated let lifeline: Lifeline?
@@ -52,14 +51,13 @@ public actor TimerScheduler {
       A scheduler's owner check interval must be greater than zero, but \
       \(configuration.ownerCheckInterval) was given.
       """)
-    context = TimerContext(
+    driver = TimerDriver(
       label: configuration.label, defaultTolerance: Interval(configuration.tolerance),
       ownerCheckInterval: Interval(configuration.ownerCheckInterval), observer: configuration.observer,
       printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
       jitterSeed: jitterSeed)
-    driver = TimerDriver(of: context)
-    lifeline = clock.standsStill ? Lifeline(context) : nil
-    context.complete(with: driver, lifeline)
+    lifeline = clock.standsStill ? Lifeline(driver) : nil
+    driver.lifeline = lifeline
     self.isShared = isShared
   }
 
@@ -75,8 +73,8 @@ public actor TimerScheduler {
 extension TimerScheduler: CustomStringConvertible {
   /// The scheduler's label and the number of its timers, such as `scheduler "TimerScheduler", 3 timers`.
   public nonisolated var description: String {
-    let count = context.timerCount
-    return "scheduler \"\(context.executor.queue.label)\", \(count) \(count == 1 ? "timer" : "timers")"
+    let count = driver.timerCount
+    return "scheduler \"\(driver.executor.queue.label)\", \(count) \(count == 1 ? "timer" : "timers")"
   }
 }
 
@@ -85,17 +83,17 @@ extension TimerScheduler {
   package nonisolated func makeCompanion(label: String) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label
-    configuration.printsFailures = context.printsFailures
-    return TimerScheduler(configuration: configuration, clock: context.clock, jitterSeed: context.jitterSeed)
+    configuration.printsFailures = driver.printsFailures
+    return TimerScheduler(configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed)
   }
 
-  package var timerCount: Int { context.timerCount }
-  package var filedCount: Int { context.counts.filed }
-  package nonisolated var entryCount: Int { context.counts.entries }
-  package nonisolated var nameCount: Int { context.names.count }
-  package nonisolated var hasOwners: Bool { !context.owners.isEmpty }
-  package nonisolated var executor: QueueExecutor { context.executor }
-  package nonisolated var runningCount: Int { context.tasks.runningCount }
+  package var timerCount: Int { driver.timerCount }
+  package var filedCount: Int { driver.counts.filed }
+  package nonisolated var entryCount: Int { driver.counts.entries }
+  package nonisolated var nameCount: Int { driver.names.count }
+  package nonisolated var hasOwners: Bool { !driver.owners.isEmpty }
+  package nonisolated var executor: QueueExecutor { driver.executor }
+  package nonisolated var runningCount: Int { driver.tasks.runningCount }
 
-  package nonisolated func waitUntilActionsHaveEnded() async { await context.tasks.waitUntilQuiet() }
+  package nonisolated func waitUntilActionsHaveEnded() async { await driver.tasks.waitUntilQuiet() }
 }

@@ -39,6 +39,6 @@ public nonisolated(nonsending) func withRetries<R>(
 extension TimerScheduler {
   /// Draws the wait after a failed attempt. Under virtual time it is the same in every run.
   package nonisolated func wait(after attempt: Int, _ backoff: Backoff) -> Duration {
-    backoff.wait(after: attempt, random: context.nextJitterSeed())
+    backoff.wait(after: attempt, random: driver.nextJitterSeed())
   }
 }

@@ -31,7 +31,7 @@ public nonisolated(nonsending) func withTimeout<R>(
   _ limit: Duration, on scheduler: TimerScheduler = .shared,
   _ operation: nonisolated(nonsending) () async throws -> R
 ) async throws -> R {
-  try await LimitedOperation(on: scheduler.context, limit: limit).run(operation)
+  try await LimitedOperation(on: scheduler.driver, limit: limit).run(operation)
 }
 
 /// Runs an operation for a limited number of seconds.

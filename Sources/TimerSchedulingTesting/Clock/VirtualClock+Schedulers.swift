@@ -14,7 +14,7 @@ extension TimerScheduler {
 
   package init(clock: VirtualClock, configuration: Configuration, jitterSeed: UInt64) {
     self.init(configuration: configuration, clock: clock.core, jitterSeed: jitterSeed)
-    clock.core.adopt(context)
+    clock.core.adopt(driver)
   }
 }
 

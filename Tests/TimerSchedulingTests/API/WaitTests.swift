@@ -154,14 +154,14 @@ import TimerSchedulingTesting
 
   @Test(.tags(.realClock), .guarantee("G149"))
   func `A limit holds after a shutdown in real time, and then releases the scheduler`() async {
-    weak var context: TimerContext?
+    weak var driver: TimerDriver?
     let (begun, releases) = (Latch(), Journal<Void>())
     let begin = ContinuousClock.now
     do {
       var configuration = TimerScheduler.Configuration { releases.note() }
       configuration.printsFailures = false
       let scheduler = TimerScheduler(configuration: configuration)
-      context = scheduler.context
+      driver = scheduler.driver
       scheduler.schedule(.after(.zero), timeout: .milliseconds(20)) { _ in
         begun.open()
         try await Task.sleep(for: .seconds(3_600))
@@ -171,7 +171,7 @@ import TimerSchedulingTesting
       #expect(ContinuousClock.now - begin >= .milliseconds(20))
     }
     await releases.next()
-    let isReleased = context == nil
+    let isReleased = driver == nil
     #expect(isReleased)
   }
 

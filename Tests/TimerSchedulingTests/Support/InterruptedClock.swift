@@ -11,6 +11,8 @@ final class InterruptedClock: SchedulerClock {
   private let bothInterruption = Lock<(@Sendable () -> Void)?>(nil)
   /// How far the wall clock was set forward in all.
   private let wallStep = Lock(Duration.zero)
+  /// Guards the interruption of the next check of owners.
+  private let checkInterruption = Lock<(@Sendable () -> Void)?>(nil)
   /// Guards the interruption of the next pass.
   private let passInterruption = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -32,7 +34,17 @@ final class InterruptedClock: SchedulerClock {
     passInterruption.withLock { $0 = interruption }
   }
 
+  /// Interrupts the next pass that plans a check of owners, before it publishes its earliest deadlines.
+  func interruptNextOwnerCheck(_ interruption: @escaping @Sendable () -> Void) {
+    checkInterruption.withLock { $0 = interruption }
+  }
+
   // MARK: SchedulerClock
+
+  var world: (any ClockWorld)? {
+    checkInterruption.withLock { $0.take() }?()
+    return nil
+  }
 
   var wakeupCost: Interval {
     passInterruption.withLock { $0.take() }?()

@@ -5,6 +5,7 @@ final class QueueBox<Element> {
   typealias Handle = UInt32
 
   private var queue = DeadlineQueue<Element>()
+  private var lastNumber: UInt64 = 0
 
   var count: Int { queue.count }
   var isEmpty: Bool { queue.isEmpty }
@@ -17,7 +18,10 @@ final class QueueBox<Element> {
   func insert(
     _ element: Element, on timeline: Timeline = .monotonic, at moment: Int64, tolerance: Int64 = 0
   ) -> Handle {
-    queue.insert(element, Filing(timeline: timeline, at: moment, tolerance: tolerance))
+    let handle = queue.add(element)
+    lastNumber += 1
+    queue.file(handle, Filing(timeline: timeline, at: moment, tolerance: tolerance), number: lastNumber)
+    return handle
   }
 
   @discardableResult
@@ -46,7 +50,7 @@ final class QueueBox<Element> {
   }
 
   func popExpired(on timeline: Timeline = .monotonic, at now: Deadline) -> Element? {
-    queue.popExpired(on: timeline, at: now)
+    takeExpired(on: timeline, at: now).map { queue.remove($0.index) }
   }
 
   func popAll(at now: Int64) -> [Element] {

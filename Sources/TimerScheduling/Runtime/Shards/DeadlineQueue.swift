@@ -14,8 +14,6 @@ package struct DeadlineQueue<Element>: ~Copyable {
   private var slab = Slab<Element>()
   private var monotonic = TimingWheel<Element>()
   private var wall = TimingWheel<Element>()
-  /// The number of the last element that the queue has numbered itself.
-  private var lastNumber: UInt64 = 0
   /// The sum of all values that ``fetch(_:on:_:)`` has read. Without it the compiler would remove the reads.
   private var fetched: UInt64 = 0
 
@@ -128,21 +126,6 @@ package struct DeadlineQueue<Element>: ~Copyable {
       wheel.forEachNext(count, in: slab) { sum &+= read($0) }
     }
     fetched = sum
-  }
-
-  // MARK: Elements numbered by the queue
-
-  /// Adds an element with a deadline, and returns its index. Elements are taken in the order of their insertion.
-  package mutating func insert(_ element: Element, _ filing: Filing) -> UInt32 {
-    let index = add(element)
-    lastNumber += 1
-    file(index, filing, number: lastNumber)
-    return index
-  }
-
-  /// Removes and returns the first element of a clock, unless its deadline lies after `now`.
-  package mutating func popExpired(on timeline: Timeline, at now: Deadline) -> Element? {
-    takeExpired(on: timeline, at: now).map { remove($0.index) }
   }
 
   // MARK: Invariants

@@ -1,7 +1,7 @@
 /// User values held by timers that have finished on the driver's queue, to be released off it.
 ///
 /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on the queue.
-/// A later block of the queue takes this object from the context, when no pass holds one of the values any more, and has
+/// A later block of the queue takes this object from the driver, when no pass holds one of the values any more, and has
 /// it emptied elsewhere. So the object itself may then be released on any thread.
 final class DeferredRelease: Sendable {
   private struct Part: Sendable {

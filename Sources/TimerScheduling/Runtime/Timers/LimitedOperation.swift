@@ -12,12 +12,12 @@ final class LimitedOperation<R>: Sendable {
   /// The operation's result or error. It is set by the child task, and read once that has ended.
   nonisolated(unsafe) private var outcome: Result<R, any Error>?
 
-  init(on context: TimerContext, limit: Duration) {
+  init(on driver: TimerDriver, limit: Duration) {
     self.limit = limit
-    world = context.world
+    world = driver.world
     wait =
       limit <= .zero
-      ? nil : TimedWait(for: .limit, until: context.clock.readMonotonic() + Interval(limit), in: context)
+      ? nil : TimedWait(for: .limit, until: driver.clock.readMonotonic() + Interval(limit), in: driver)
   }
 
   /// Runs the operation, and returns once it has ended. Throws a ``TimeoutError`` if the limit was reached first.

@@ -16,10 +16,10 @@ struct OwnerTable: ~Copyable, Sendable {
 
   private static let lastNumber = Atomic<UInt64>(0)
 
-  /// Identifies the table, and so its context. Unlike an address it is never reused.
+  /// Identifies the table, and so its driver. Unlike an address it is never reused.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
-  /// The checks for owners that are gone.
-  let check = RepeatableWork()
+  /// Whether a check for owners that are gone is under way.
+  private let isChecking = Atomic<Bool>(false)
   private let stripes = Striped<Stripe>()
   /// The number of owners that don't report their own release.
   private let watchedCount = Atomic<Int>(0)
@@ -134,10 +134,13 @@ struct OwnerTable: ~Copyable, Sendable {
     stripes.withStripe(ofKey: reference.key) { remove(reference, from: &$0) }
   }
 
-  /// Removes the owners that are gone, and calls `body` with their timers.
+  /// Removes the owners that are gone, and calls `body` with their timers. Does nothing while another thread does this,
+  /// as a check may take longer than the interval between checks.
   ///
   /// Checking an owner may release it, so this must not be called on the timer queue.
   func forEachOrphan(_ body: (TimerEntry) -> Void) {
+    if isChecking.exchange(true, ordering: .acquiringAndReleasing) { return }
+    defer { isChecking.store(false, ordering: .releasing) }
     forEachWatched { if $0.isGone { remove($0).forEach(body) } }
   }
 

@@ -27,7 +27,7 @@ final class TimedWait: Sendable {
   /// The position among the waits and timers of the process, in the order in which they were made.
   let number: UInt64
   private let deadline: Deadline
-  private let context: TimerContext
+  private let driver: TimerDriver
   /// Guards the state. The lock of a shard may be taken while it is held.
   private let state = Lock(State())
 
@@ -37,23 +37,23 @@ final class TimedWait: Sendable {
   /// If the scheduler takes no such wait any more, the wait is over at once.
   init(
     for purpose: Purpose, until deadline: Deadline, on timeline: Timeline = .monotonic,
-    tolerance: Duration? = nil, in context: TimerContext
+    tolerance: Duration? = nil, in driver: TimerDriver
   ) {
     self.purpose = purpose
     self.deadline = deadline
-    self.context = context
-    number = context.nextNumber()
-    let filing = context.filing(at: deadline, on: timeline, tolerance: tolerance)
+    self.driver = driver
+    number = driver.nextNumber()
+    let filing = driver.filing(at: deadline, on: timeline, tolerance: tolerance)
     let wakeup = state.withLock { state -> ShardWakeup in
-      guard let (place, wakeup) = context.add(.wait(self), filing, number: number) else {
+      guard let (place, wakeup) = driver.add(.wait(self), filing, number: number) else {
         state.isReached = false
         return .none
       }
       state.place = place
-      context.waitCount.add(1, ordering: .relaxed)
+      driver.waitCount.add(1, ordering: .relaxed)
       return wakeup
     }
-    context.wake(wakeup)
+    driver.wake(wakeup)
   }
 
   /// Suspends the calling task until the wait is over. Cancelling the task ends the wait.
@@ -63,7 +63,7 @@ final class TimedWait: Sendable {
     await withTaskCancellationHandler {
       // A closure has the isolation of its context only if it captures the actor.
       _ = isolation
-      await WaitingTask.suspend(for: event, in: context.world) { task in
+      await WaitingTask.suspend(for: event, in: driver.world) { task in
         state.withLock { state in
           guard state.isReached == nil else { return false }
           state.task = task
@@ -76,14 +76,14 @@ final class TimedWait: Sendable {
     return state.withLock { $0.isReached == true }
   }
 
-  func end() { end(isReached: false) { context.wake($0) } }
+  func end() { end(isReached: false) { driver.wake($0) } }
 
   /// Ends the wait because its moment has come. Called on the driver's queue, by a pass.
-  func fire() { end(isReached: true) { context.wake($0.duringPass) } }
+  func fire() { end(isReached: true) { driver.wake($0.duringPass) } }
 
   /// Ends the wait if it doesn't outlive the end of its scheduler.
   func driverClosed() {
-    if purpose == .sleep || context.isAbandoned.load(ordering: .acquiring) { end() }
+    if purpose == .sleep || driver.isAbandoned.load(ordering: .acquiring) { end() }
   }
 
   private func end(isReached: Bool, wake: (ShardWakeup) -> Void) {
@@ -93,8 +93,8 @@ final class TimedWait: Sendable {
       return (state.place.take(), state.task.take())
     }
     if let place {
-      wake(context.remove(place))
-      context.waitCount.subtract(1, ordering: .relaxed)
+      wake(driver.remove(place))
+      driver.waitCount.subtract(1, ordering: .relaxed)
     }
     task?.resume()
   }

@@ -7,11 +7,11 @@ extension TimerEntry: RunnerWork {
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
     // If the timer has finished since then, the run finds no tick.
     let isolation = isIsolated ? shared.withLock { $0.action(attributes)?.isolation } : nil
-    if isolation == nil, let runners = context.runners { return runners.submit(self) }
+    if isolation == nil, let runners = driver.runners { return runners.submit(self) }
     let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
     guard shared.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
-    if onQueue { context.performElsewhere { task.cancel() } } else { task.cancel() }
+    if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
   }
 
   // Tasks are detached, so that the caller's task-local values and actor don't apply to the action. The task takes
@@ -81,10 +81,10 @@ extension TimerEntry: RunnerWork {
       guard let number = shared.run else { preconditionFailure("A run has begun that wasn't started.") }
       let run = ActionRun(timer: identifier(shared), name: name, number: number)
       let isCancelled = runner?.task.map { shared.keep($0, ofRun: number) } ?? false
-      return (Run(run, tracker: context.tasks), isCancelled)
+      return (Run(run, tracker: driver.tasks), isCancelled)
     }
     if isCancelled { runner?.task?.cancel() }
-    context.world?.runBegins(run.value, of: context.executor.number)
+    driver.world?.runBegins(run.value, of: driver.executor.number)
     return run
   }
 
@@ -95,7 +95,7 @@ extension TimerEntry: RunnerWork {
       var call: Call?
       let taken = takeHoldingOwner { shared, owner in
         guard let action = shared.action(attributes) else { return .finished }
-        let taken = shared.take(.first, at: { context.read() })
+        let taken = shared.take(.first, at: { driver.read() })
         if case .tick(let tick, newestOrdinal: _) = taken {
           call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)
         }
@@ -112,7 +112,7 @@ extension TimerEntry: RunnerWork {
   @inline(__always)
   private func perform(_ call: Call, in run: Run, isolation: isolated (any Actor)?) async {
     do {
-      if let interceptor = context.interceptor {
+      if let interceptor = driver.interceptor {
         try await perform(call, in: run, enclosedBy: interceptor, isolation: call.isolation)
       } else if let timeout = call.action.timeout {
         try await perform(call, within: timeout)
@@ -122,7 +122,7 @@ extension TimerEntry: RunnerWork {
         try await call.action.run(call.tick, owner: call.owner)
       }
     } catch {
-      if error is CancellationError, Task.isCancelled || context.isShutDown { return }
+      if error is CancellationError, Task.isCancelled || driver.isShutDown { return }
       // The owner is held here, so that the timer ends as failed and not by its owner's release.
       withExtendedLifetime(call.owner) { actionFailed(error, in: run) }
     }
@@ -146,7 +146,7 @@ extension TimerEntry: RunnerWork {
   @inline(never)
   private func perform(_ call: Call, within timeout: Duration?) async throws {
     guard let timeout else { return try await runUnlessEnded(call, isolation: call.isolation) }
-    try await LimitedOperation(on: context, limit: timeout).run {
+    try await LimitedOperation(on: driver, limit: timeout).run {
       try await runUnlessEnded(call, isolation: call.isolation)
     }
   }
@@ -159,11 +159,11 @@ extension TimerEntry: RunnerWork {
   private func actionFailed(_ error: any Error, in run: Run) {
     let (earlier, isOver, isFirst) = update { shared -> ((any Error)?, Bool, Bool) in
       let isOver = shared.machine.isFinished
-      if !isOver { context.observation.record(error, of: identifier(shared), named: name) }
-      if shared.onError == .finish { shared.machine.finish(.failed, at: { context.read() }) }
+      if !isOver { driver.observation.record(error, of: identifier(shared), named: name) }
+      if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.read() }) }
       return (shared.fail(error), isOver, shared.machine.failureCount == 1)
     }
-    if context.printsFailures, context.isObserved ? isOver : isFirst && !run.failsAgain {
+    if driver.printsFailures, driver.isObserved ? isOver : isFirst && !run.failsAgain {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
       let rest = isOver ? "The timer had ended before." : "Its later errors aren't printed."
       // Some errors describe themselves by sentences.
@@ -178,7 +178,7 @@ extension TimerEntry: RunnerWork {
   /// Calls the action for a tick that was taken outside its isolation, or some time ago, unless the timer has ended
   /// since then.
   private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
-    if context.isShutDown || isFinished { return }
+    if driver.isShutDown || isFinished { return }
     try await call.action.run(call.tick, owner: call.owner)
   }
 
@@ -191,14 +191,14 @@ extension TimerEntry: RunnerWork {
     // Asks for the next date while there is a task for it.
     if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
-    context.world?.runEnded()
+    driver.world?.runEnded()
     return isCancelled
   }
 
   /// Asks a rule for its next date, until it is known. With `isAnew`, asks once, as the wall clock was set back.
   func askRule(isAnew: Bool = false) {
     repeat {
-      let question = shared.withLock { $0.machine.consult(isAnew: isAnew, at: { context.read() }) }
+      let question = shared.withLock { $0.machine.consult(isAnew: isAnew, at: { driver.read() }) }
       guard let (query, inquiry) = question else { return }
       adopt(query.ask(), to: inquiry)
     } while !isAnew

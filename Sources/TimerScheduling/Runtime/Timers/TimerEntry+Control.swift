@@ -3,42 +3,42 @@ import TimerSchedulingFoundation
 
 extension TimerEntry {
   func pause(inScope: Bool = false) {
-    update { $0.machine.pause(inScope: inScope, at: { context.read() }) }
+    update { $0.machine.pause(inScope: inScope, at: { driver.read() }) }
   }
 
   func resume(_ behavior: ResumeBehavior, endingScope: Bool = false) {
-    update { $0.machine.resume(behavior, endingScope: endingScope, at: { context.read() }) }
+    update { $0.machine.resume(behavior, endingScope: endingScope, at: { driver.read() }) }
   }
 
   func fireByHand() {
     guard checkOwner() else { return }
-    update { $0.machine.fireByHand(at: { context.read() }) }
+    update { $0.machine.fireByHand(at: { driver.read() }) }
   }
 
   /// Returns false if the timer has finished or is a countdown's.
   func reschedule(_ schedule: TimerSchedule) -> Bool {
     // Asks the schedule's rule before any lock is taken.
-    let bound = context.bind(schedule)
+    let bound = driver.bind(schedule)
     if postpone(bound) { return true }
     let (rule, isRescheduled) = update { shared in
       let isRescheduled = shared.machine.isReschedulable
       if isRescheduled {
-        context.observation.record(.rescheduled, of: identifier(shared), named: name)
+        driver.observation.record(.rescheduled, of: identifier(shared), named: name)
       }
-      return (shared.machine.reschedule(bound, at: bound.reading ?? context.read()), isRescheduled)
+      return (shared.machine.reschedule(bound, at: bound.reading ?? driver.read()), isRescheduled)
     }
     // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
     withExtendedLifetime(bound.recurrence) {}
-    context.noteAgain(bound)
+    driver.noteAgain(bound)
     return isRescheduled
   }
 
   /// Moves the end of a countdown. Returns false if the countdown is over.
   func extendCountdown(by interval: Interval) -> Bool {
     update { shared in
-      let isExtended = shared.machine.extendCountdown(by: interval, at: { context.read() })
-      if isExtended { context.observation.record(.rescheduled, of: identifier(shared), named: name) }
+      let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.read() })
+      if isExtended { driver.observation.record(.rescheduled, of: identifier(shared), named: name) }
       return isExtended
     }
   }
@@ -46,9 +46,9 @@ extension TimerEntry {
   /// Adopts a schedule whose deadline is later than the present one, if nothing else needs to change: the timer stays
   /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
   private func postpone(_ bound: borrowing BoundSchedule) -> Bool {
-    !context.isObserved
+    !driver.isObserved
       && shared.withLock { shared in
-        !context.isShutDown && !context.isAbandoned.load(ordering: .acquiring)
+        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
           && shared.machine.postpone(bound)
       }
   }
@@ -67,15 +67,15 @@ extension TimerEntry {
 
   var state: TimerState { inspect { $0.publicState } }
 
-  var nextDate: Date? { inspect { $0.nextDate(at: context.read()) } }
+  var nextDate: Date? { inspect { $0.nextDate(at: driver.read()) } }
 
   /// Returns the next dates. Asks a rule outside the lock.
   func nextDates(_ count: Int) -> [Date] {
     precondition(count >= 0, "A number of dates must be zero or more, but \(count) was given.")
-    return inspect { $0.datesAhead(at: context.read()) }.map { Array($0.prefix(count)) } ?? []
+    return inspect { $0.datesAhead(at: driver.read()) }.map { Array($0.prefix(count)) } ?? []
   }
 
-  var remainingTime: Interval? { inspect { $0.remainingTime(at: context.read()) } }
+  var remainingTime: Interval? { inspect { $0.remainingTime(at: driver.read()) } }
 
   /// Reads from the machine, after ending a timer whose owner is gone or whose scheduler has shut down.
   private func inspect<Result: Sendable>(_ body: (inout TimerStateMachine) -> Result) -> Result {
@@ -94,7 +94,7 @@ extension TimerEntry {
 
   /// The scale of a countdown and its elapsed time. Nil for any other timer.
   var countdown: (scale: CountdownScale, elapsed: Interval)? {
-    shared.withLock { $0.machine.countdown(at: context.read()) }
+    shared.withLock { $0.machine.countdown(at: driver.read()) }
   }
 
   /// Returns a snapshot of a live timer, or nil if it has finished.
@@ -128,7 +128,7 @@ extension TimerEntry {
       hasWaited = false
       await RunTracker.wait(for: .end(end)) { begins in
         await WaitingTask.suspendUntilCancelled(
-          for: .end(timer: id, name: name), in: context.world
+          for: .end(timer: id, name: name), in: driver.world
         ) { task, wait in
           guard shared.withLock({ !Task.isCancelled && $0.wait(wait, of: task) }) else { return false }
           // The task is in the timer's list by now. If another run becomes the last from here on, the task is resumed,
@@ -155,13 +155,13 @@ extension TimerEntry {
   }
 
   private func suspendUntilQuiet() async {
-    await WaitingTask.suspend(for: .end(timer: id, name: name), in: context.world) { task in
+    await WaitingTask.suspend(for: .end(timer: id, name: name), in: driver.world) { task in
       shared.withLock { $0.waitUntilQuiet(task) }
     }
   }
 
   private func finishIfOver() {
     checkOwner()
-    if context.isShutDown { finish(.schedulerShutDown) }
+    if driver.isShutDown { finish(.schedulerShutDown) }
   }
 }

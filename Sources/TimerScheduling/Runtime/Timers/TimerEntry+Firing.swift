@@ -22,11 +22,11 @@ extension TimerEntry {
       return effects
     }
     effects.wakeup = effects.wakeup.duringPass
-    if context.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
+    if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
     // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
     // waiting checks the owner itself.
-    if owner != nil, !isAwaited { context.performElsewhere { self.checkOwner() } }
+    if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
     return firing
   }
 
@@ -49,7 +49,7 @@ extension TimerEntry {
     guard let place = shared.place else { return }
     if shared.isGone {
       shared.place = nil
-      effects.wakeup = context.remove(place)
+      effects.wakeup = driver.remove(place)
       return
     }
     var filing = shared.machine.filing
@@ -59,10 +59,10 @@ extension TimerEntry {
       assert(later == next, "A timer that was just fired is due again at \(next.deadline).")
       filing = later
     }
-    if let wakeup = context.file(place, filing) {
+    if let wakeup = driver.file(place, filing) {
       effects.wakeup = wakeup
     } else {
-      _ = context.remove(place)
+      _ = driver.remove(place)
       shared.place = nil
       effects.isDriverClosed = true
     }
@@ -70,7 +70,7 @@ extension TimerEntry {
 
   /// Adds the timer to its scheduler. Called under the lock of the timer.
   func add(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
-    if let (place, wakeup) = context.add(.timer(self), shared.machine.filing, number: id) {
+    if let (place, wakeup) = driver.add(.timer(self), shared.machine.filing, number: id) {
       shared.place = place
       effects.wakeup = wakeup
     } else {
@@ -87,6 +87,6 @@ extension TimerEntry {
       return asksRule
     }
     // A rule is user code, which must not run on the timer queue.
-    if asksRule { context.performElsewhere { self.askRule(isAnew: true) } }
+    if asksRule { driver.performElsewhere { self.askRule(isAnew: true) } }
   }
 }

@@ -5,8 +5,8 @@ extension TimerEntry {
   func join() -> ListenerID {
     while true {
       let result = shared.withLock { shared in
-        let result = shared.join(at: { context.read() })
-        if case .consult = result { context.tasks.beginWork() }
+        let result = shared.join(at: { driver.read() })
+        if case .consult = result { driver.tasks.beginWork() }
         return result
       }
       switch consume result {
@@ -34,7 +34,7 @@ extension TimerEntry {
   }
 
   private func cancel(_ shared: inout TimerShared) {
-    shared.machine.finish(.cancelled, at: { context.read() })
+    shared.machine.finish(.cancelled, at: { driver.read() })
   }
 
   func holdHandle() {
@@ -60,11 +60,23 @@ extension TimerEntry {
   func next(_ id: ListenerID, hasTaken: Bool) async -> TakenTick? {
     var hasTaken = hasTaken
     while true {
-      switch ask(id, hasTaken: hasTaken) {
-      case .tick(let taken): return taken
-      case .finished: return nil
-      case .wait: await waitForChange(id)
-      case .yield: await Task.yield()
+      // A timer whose owner is gone ends when a listener asks.
+      checkOwner()
+      var isAnother = false
+      await WaitingTask.suspend(for: .tick(timer: self.id, name: name), in: driver.world) { task in
+        shared.withLock { shared in
+          isAnother = hasTaken && shared.canTake(id)
+          return shared.wait(task, as: id)
+        }
+      }
+      if isAnother {
+        await Task.yield()
+      } else {
+        switch take(id) {
+        case .tick(let taken): return taken
+        case .finished: return nil
+        case .changed: break
+        }
       }
       hasTaken = false
     }
@@ -72,40 +84,25 @@ extension TimerEntry {
 
   private enum Answer {
     case tick(TakenTick)
-    case yield
-    case wait
     case finished
+    /// The timer has changed meanwhile.
+    case changed
   }
 
-  /// Asks for the listener's next tick.
+  /// Takes the listener's next tick.
   ///
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
-  private func ask(_ id: ListenerID, hasTaken: Bool) -> Answer {
-    if let answer = answerBeforeTaking(id, hasTaken: hasTaken) { return answer }
-    while true {
-      switch take(id) {
-      case .tick(let tick, let newestOrdinal): return .tick((tick, newestOrdinal))
-      case .finished: return .finished
-      // Asking runs the user's rule, in the listener's task.
-      case .consult(let query, let inquiry): answer(consume query, to: inquiry)
-      case .wait: return .wait
-      }
+  private func take(_ id: ListenerID) -> Answer {
+    switch takeHoldingOwner({ shared, _ in shared.take(id, at: { driver.read() }) }) {
+    case .tick(let tick, let newestOrdinal): return .tick((tick, newestOrdinal))
+    case .finished: return .finished
+    case .wait: return .changed
+    // Asking runs the user's rule, in the listener's task.
+    case .consult(let query, let inquiry):
+      answer(consume query, to: inquiry)
+      return .changed
     }
-  }
-
-  /// Returns an answer if the listener must wait or let other tasks have their turn. This check changes nothing, and
-  /// so takes less time than taking a tick.
-  private func answerBeforeTaking(_ id: ListenerID, hasTaken: Bool) -> Answer? {
-    shared.withLock { shared in
-      if hasTaken, shared.canTake(id) { return .yield }
-      // A timer whose owner is gone ends when a listener asks.
-      return owner == nil && shared.mustWait(id) ? .wait : nil
-    }
-  }
-
-  private func take(_ id: ListenerID) -> TimerStateMachine.TakeResult {
-    takeHoldingOwner { shared, _ in shared.take(id, at: { context.read() }) }
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
@@ -124,9 +121,9 @@ extension TimerEntry {
         switch taken {
         case .tick(let tick, newestOrdinal: _):
           if !isOver, let count = shared.machine.countAnew(takenBefore: takenBefore) {
-            context.observation.record(tick, count, of: identifier(shared), named: name)
+            driver.observation.record(tick, count, of: identifier(shared), named: name)
           }
-        case .consult: context.tasks.beginWork()
+        case .consult: driver.tasks.beginWork()
         case .wait, .finished: break
         }
         return taken
@@ -140,18 +137,10 @@ extension TimerEntry {
     let answer = query.ask()
     _ = consume query
     adopt(answer, to: inquiry)
-    context.tasks.endWork()
+    driver.tasks.endWork()
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
-    update { $0.machine.adopt(answer, to: inquiry, at: context.read()) }
-  }
-
-  /// Waits until there may be a tick to take.
-  @inline(__always)
-  private func waitForChange(_ id: ListenerID) async {
-    await WaitingTask.suspend(for: .tick(timer: self.id, name: name), in: context.world) { task in
-      shared.withLock { $0.wait(task, as: id) }
-    }
+    update { $0.machine.adopt(answer, to: inquiry, at: driver.read()) }
   }
 }

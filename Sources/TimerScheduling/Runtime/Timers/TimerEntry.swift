@@ -2,26 +2,26 @@ import Synchronization
 
 /// A timer, shared by its scheduler, its listeners, its action and its handles.
 ///
-/// The context fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
+/// The driver fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
 /// changes it files it again under the same lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
   typealias Lifetime = TimerShared.Lifetime
 
   let id: UInt64
-  let context: TimerContext
+  let driver: TimerDriver
   let attributes: TimerAttributes?
   /// Guards the timer's state, its listeners and its action.
   let shared: Lock<TimerShared>
   let lifetime: Lifetime
 
   init(
-    id: UInt64, attributes: TimerAttributes?, lifetime: Lifetime, context: TimerContext,
+    id: UInt64, attributes: TimerAttributes?, lifetime: Lifetime, driver: TimerDriver,
     shared: consuming sending TimerShared
   ) {
     self.id = id
     self.attributes = attributes
     self.lifetime = lifetime
-    self.context = context
+    self.driver = driver
     self.shared = Lock(shared)
   }
 
@@ -46,16 +46,16 @@ final class TimerEntry: Sendable {
     onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
     var changed = self.change(ending: run) { shared in
-      if context.isShutDown { shared.machine.finish(.schedulerShutDown, at: { context.read() }) }
+      if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.read() }) }
       let result = change(&shared)
       // An abandoned scheduler files nothing any more.
-      if context.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
-        shared.machine.finish(.schedulerShutDown, at: { context.read() })
+      if driver.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
+        shared.machine.finish(.schedulerShutDown, at: { driver.read() })
       }
       return result
     }
     let result = changed.result
-    context.wake(changed.effects.wakeup)
+    driver.wake(changed.effects.wakeup)
     changed.effects.wakeup = .none
     perform(changed.effects, onQueue: onQueue)
     return result
@@ -91,9 +91,9 @@ final class TimerEntry: Sendable {
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: Run? = nil
   ) {
     if effects.transition.isChange {
-      context.observation.record(effects.transition, of: identifier(shared), named: name)
+      driver.observation.record(effects.transition, of: identifier(shared), named: name)
     }
-    if effects.transition.isEnd, shared.isRunning { context.tasks.runIsOutliving() }
+    if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
     if effects.beginsRun {
       effects.nextRun = shared.beginRun()
       effects.hasTasksToStart = true
@@ -102,10 +102,10 @@ final class TimerEntry: Sendable {
     if let ended {
       effects.endedRun = ended
       effects.hasWaitsToEnd = true
-      context.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if shared.machine.isFinished, !effects.transition.isEnd { context.tasks.outlivingRunEnded() }
+      driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
+      if shared.machine.isFinished, !effects.transition.isEnd { driver.tasks.outlivingRunEnded() }
     } else if effects.nextRun != nil {
-      context.tasks.runBegan()
+      driver.tasks.runBegan()
     }
   }
 
@@ -113,17 +113,17 @@ final class TimerEntry: Sendable {
   ///
   /// Other threads may find the timer by its owner or its name, and change it, before its maker has filed it.
   private func reportBegin(of shared: inout TimerShared) {
-    if shared.begin(), context.isObserved {
-      context.observation.record(.scheduled, of: identifier(shared), named: name)
+    if shared.begin(), driver.isObserved {
+      driver.observation.record(.scheduled, of: identifier(shared), named: name)
     }
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
     // Before events are delivered, so that the clock of a test knows the deadline of a timer whose beginning is told.
-    context.wake(effects.wakeup)
-    if context.isObserved { context.observation.callForDelivery() }
+    driver.wake(effects.wakeup)
+    if driver.isObserved { driver.observation.callForDelivery() }
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
-    if effects.transition.isEnd, attributes != nil { context.giveUp(self) }
+    if effects.transition.isEnd, attributes != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
     if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
     if effects.hasWaitsToEnd { endWaits(&effects) }
@@ -143,7 +143,7 @@ final class TimerEntry: Sendable {
   @inline(never)
   private func release(_ values: inout TimerEffects.HeldValues, onQueue: Bool) {
     if onQueue {
-      context.releaseLater(self, values.take())
+      driver.releaseLater(self, values.take())
     } else {
       values.release()
       valuesReleased()
@@ -152,7 +152,7 @@ final class TimerEntry: Sendable {
 
   @inline(never)
   private func endWaits(_ effects: inout TimerEffects) {
-    if let ended = effects.endedRun { context.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
+    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
     for waiter in effects.endWaiters { waiter.resume() }
   }
 
@@ -169,7 +169,7 @@ final class TimerEntry: Sendable {
   func start(isPaused: Bool) {
     let started = shared.withLock { shared in
       let (state, wasFinished) = (shared.machine.publicState, shared.machine.isFinished)
-      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: context.read()) }
+      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.read()) }
       // A timer without a deadline ends at once.
       let isOver = shared.machine.isEnding || wasFinished
       var effects = isOver || isPaused ? shared.takeEffects(since: state, attributes) : TimerEffects()
@@ -178,7 +178,7 @@ final class TimerEntry: Sendable {
       report(&effects, of: &shared)
       return Changed(result: wasFinished, effects: effects)
     }
-    if started.result, attributes != nil { context.giveUp(self) }
+    if started.result, attributes != nil { driver.giveUp(self) }
     perform(started.effects, onQueue: false)
   }
 
@@ -195,7 +195,7 @@ final class TimerEntry: Sendable {
   /// Returns whether this call has ended it.
   @discardableResult
   func finish(_ reason: TimerFinishReason) -> Bool {
-    let effects = finished(context.isShutDown ? .schedulerShutDown : reason)
+    let effects = finished(driver.isShutDown ? .schedulerShutDown : reason)
     let hasEnded = effects.transition.isEnd
     perform(effects, onQueue: false)
     return hasEnded
@@ -206,7 +206,7 @@ final class TimerEntry: Sendable {
   func driverClosed(onQueue: Bool) { update(onQueue: onQueue) { _ in } }
 
   private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> TimerEffects {
-    change(sparing: run) { $0.machine.finish(reason, at: { context.read() }) }.effects
+    change(sparing: run) { $0.machine.finish(reason, at: { driver.read() }) }.effects
   }
 
   /// Ends the timer and returns false if its owner is gone.

@@ -21,9 +21,9 @@ public final class TimerOwner: Sendable {
   public static let none = TimerOwner()
 
   private final class KnownScheduler: Sendable {
-    weak let context: TimerContext?
+    weak let driver: TimerDriver?
 
-    init(_ context: TimerContext) { self.context = context }
+    init(_ driver: TimerDriver) { self.driver = driver }
   }
 
   /// Guards the schedulers that have had timers of this owner, keyed by the number of their owner table.
@@ -37,28 +37,28 @@ public final class TimerOwner: Sendable {
   deinit {
     let address = ObjectIdentifier(self)
     for known in schedulers.withLock({ Array($0.values) }) {
-      known.context?.endTimers(ofOwnerAt: address)
+      known.driver?.endTimers(ofOwnerAt: address)
     }
   }
 }
 
 extension TimerOwner {
-  /// Prepares for a timer of `context` that is about to be made for this owner.
-  func willOwnTimer(of context: TimerContext) {
-    let number = context.owners.number
+  /// Prepares for a timer of `driver` that is about to be made for this owner.
+  func willOwnTimer(of driver: TimerDriver) {
+    let number = driver.owners.number
     // Stored after the scheduler was added. The scheduler stays in `schedulers` while it lives, as it does during this
     // call.
     if latest.load(ordering: .acquiring) == number { return }
     let known = schedulers.withLock { schedulers -> [UInt64: KnownScheduler] in
       guard schedulers[number] == nil else { return [:] }
       let known = schedulers
-      schedulers[number] = KnownScheduler(context)
+      schedulers[number] = KnownScheduler(driver)
       return known
     }
     latest.store(number, ordering: .releasing)
     // Released schedulers are removed here, after another one was added. Checking a scheduler may release it, so the
     // check isn't done under the lock.
-    let gone = known.filter { $0.value.context == nil }
+    let gone = known.filter { $0.value.driver == nil }
     guard !gone.isEmpty else { return }
     schedulers.withLock { schedulers in
       for number in gone.keys { schedulers[number] = nil }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -10,8 +11,8 @@ import TimerSchedulingTesting
   private let ends = Journal<Void>()
 
   /// A schedule whose rule is released when its timer ends. Asking the timer for its state would end it.
-  private func schedule() -> TimerSchedule {
-    let probe = ReleaseProbe { [ends] in ends.note() }
+  private func schedule(_ onRelease: @escaping @Sendable () -> Void) -> TimerSchedule {
+    let probe = ReleaseProbe(onRelease)
     return .rule(Answering { date in withExtendedLifetime(probe) { date + 3600 } })
   }
 
@@ -20,7 +21,7 @@ import TimerSchedulingTesting
   func `Of ten thousand owners, those gone at a check lose their timers`() async {
     var owners = (0..<10_000).map { _ in Optional(ReleaseProbe()) }
     let timers = owners.map { owner in
-      owner.map { scheduler.schedule(schedule(), owner: $0) { _, _ in } }
+      owner.map { scheduler.schedule(schedule { [ends] in ends.note() }, owner: $0) { _, _ in } }
     }
     #expect(await scheduler.timerCount == 10_000)
     // Begins the intervals between checks.
@@ -46,6 +47,34 @@ import TimerSchedulingTesting
       #expect(timers[5 * index + 4]?.state == .scheduled)
     }
     withExtendedLifetime(owners) {}
+  }
+
+  // A check takes long if it releases values that take long to release.
+  @Test(.tags(.threads), .guarantee("G113")) func `A check for owners isn't made while another is under way`()
+    async
+  {
+    let (begun, latch) = (Journal<Void>(), DispatchSemaphore(value: 0))
+    func ownTimer(_ onRelease: @escaping @Sendable () -> Void) -> ReleaseProbe {
+      let owner = ReleaseProbe()
+      scheduler.schedule(schedule(onRelease), owner: owner) { _, _ in }
+      return owner
+    }
+    var owners = [
+      ownTimer {
+        begun.note()
+        latch.wait()
+      }, ownTimer {},
+    ]
+    #expect(owners.count == 2)
+    owners = []
+    let driver = scheduler.driver
+    async let sleeps = Threads.run(1) { _ in driver.endOrphans() }
+    await begun.next(1)
+    driver.endOrphans()
+    #expect(await scheduler.timerCount == 1)
+    latch.signal()
+    _ = await sleeps
+    #expect(await scheduler.timerCount == 0)
   }
 
   @Test func `All timers of an owner that has thousands are controlled at once`() async {

@@ -2,14 +2,14 @@
 ///
 /// It belongs to the driver's isolation.
 final class WakeupTimer {
-  /// The context of the driver that the source wakes, held while a wakeup is armed.
+  /// The driver that the source wakes, held while a wakeup is armed.
   ///
-  /// A wakeup is armed only while there are live timers, which hold the context anyway. A weak reference would
+  /// A wakeup is armed only while there are live timers, which hold the driver anyway. A weak reference would
   /// give it a side table and make every other reference to it more expensive, and each timer has one.
   ///
   /// The target is confined to the driver's queue, which arms wakeups and receives them.
   private final class Target: @unchecked Sendable {
-    var context: TimerContext?
+    var driver: TimerDriver?
   }
 
   private let timeline: Timeline
@@ -28,25 +28,25 @@ final class WakeupTimer {
   ///
   /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still ahead stays armed, even if its
   /// deadline is gone: at worst there is one wakeup with nothing to do.
-  func arm(for wakeup: Deadline, at now: Deadline, in context: TimerContext) {
+  func arm(for wakeup: Deadline, at now: Deadline, in driver: TimerDriver) {
     let wakeup = max(wakeup, now + Interval(nanoseconds: 1))
     guard wakeup < .never else {
       armed = nil
       source?.disarm()
-      target.context = nil
+      target.driver = nil
       return
     }
-    let source = source ?? makeSource(in: context)
+    let source = source ?? makeSource(in: driver)
     self.source = source
-    target.context = context
+    target.driver = driver
     if let armed, armed > now, armed <= wakeup { return }
     armed = wakeup
     source.arm(at: wakeup)
   }
 
-  private func makeSource(in context: TimerContext) -> any WakeupSource {
-    context.clock.makeWakeupSource(on: timeline, executor: context.executor) { [target, timeline] in
-      if let context = target.context { context.driver.assumeIsolated { $0.wake(on: timeline) } }
+  private func makeSource(in driver: TimerDriver) -> any WakeupSource {
+    driver.clock.makeWakeupSource(on: timeline, executor: driver.executor) { [target, timeline] in
+      target.driver?.assumeIsolated { $0.wake(on: timeline) }
     }
   }
 

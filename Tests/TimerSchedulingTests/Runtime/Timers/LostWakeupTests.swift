@@ -13,7 +13,7 @@ import TimerScheduling
     for round in 0..<rounds(10_000) {
       let timer = scheduler.timer(on: .after(.nanoseconds(round % 7 * 500)))
       // The pass that fires it comes to its end while the next round begins.
-      guard scheduler.context.waitUntilFiled(atMost: 1) else {
+      guard scheduler.driver.waitUntilFiled(atMost: 1) else {
         Issue.record("The timer of round \(round) wasn't fired within 20 s.")
         break
       }
@@ -34,7 +34,7 @@ import TimerScheduling
   }
 }
 
-extension TimerContext {
+nonisolated extension TimerDriver {
   /// Waits until at most this many deadlines are filed. Returns false if that takes 20 s.
   fileprivate func waitUntilFiled(atMost count: Int) -> Bool {
     let start = ContinuousClock.now

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The shutdown of a scheduler, and the end of one whose lifeline was released.
-extension TimerContext {
+nonisolated extension TimerDriver {
   /// Waits for the beginning of the shutdown, even if the task is cancelled.
   func waitForShutdown() async {
     await shutdownWaiters.wait { hasShutDown.load(ordering: .sequentiallyConsistent) ? nil : () }
@@ -11,11 +11,11 @@ extension TimerContext {
   ///
   /// A listener that takes a tick meanwhile gets it if it has found `hasShutDown` unset, under the lock of its timer.
   /// This thread can't tell that tick from one that was taken before: whatever it learns of the timer later, it learns
-  /// under the same lock, from an event that was recorded there, or on the queue after ``ContextDriver/close()``.
+  /// under the same lock, from an event that was recorded there, or on the queue after ``close()``.
   func shutdown() {
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
     shutdownWaiters.resumeFirst { _ in true }
-    executor.async { [self] in driver.assumeIsolated { $0.close() } }
+    executor.async { [self] in assumeIsolated { $0.close() } }
   }
 
   package func stop() {
@@ -25,7 +25,7 @@ extension TimerContext {
 
   /// Waits until nothing is under way after the shutdown.
   func waitUntilShutDown() async {
-    await driver.close()
+    await close()
     let wait = world.flatMap { world in
       tasks.runningCount == 0
         ? nil : world.shutdownWaitBegins(of: executor.number) { [tasks] in tasks.giveUpWaits() }
@@ -46,14 +46,24 @@ extension TimerContext {
   }
 }
 
+extension TimerDriver {
+  /// Closes the shards after the shutdown, and ends timers and sleeps. The driver still fires limits.
+  func close() {
+    guard !hasClosed else { return }
+    hasClosed = true
+    shards.close(to: .allButLimits) { $0.driverClosed(onQueue: true) }
+    runPass()
+  }
+}
+
 /// Keeps the timers of a clock that can be dropped while they live.
 ///
 /// Such a clock holds the lifeline while there are timers; a scheduler and its timers' handles hold it, too. When it
 /// is released, so are the timers.
 final class Lifeline: Sendable {
-  private let context: TimerContext
+  private let driver: TimerDriver
 
-  init(_ context: TimerContext) { self.context = context }
+  init(_ driver: TimerDriver) { self.driver = driver }
 
-  deinit { context.abandon() }
+  deinit { driver.abandon() }
 }

@@ -41,6 +41,22 @@ import TimerSchedulingTesting
     #expect(await scheduler.filedCount == 1)
   }
 
+  // Fails if a pass asks for a later wakeup for a timer that is due by now.
+  @Test func `A timer that is filed while a pass plans a check of owners is fired by the same pass`() async {
+    let clock = InterruptedClock()
+    let scheduler = clock.makeScheduler()
+    let owner = ReleaseProbe()
+    // The first timer of a scheduler also asks the clock.
+    scheduler.schedule(.after(3600)) { _ in }
+    #expect(await scheduler.filedCount == 1)
+    clock.interruptNextOwnerCheck { scheduler.schedule(.after(.zero)) { _ in } }
+    scheduler.schedule(.after(7200), owner: owner) { _, _ in }
+    #expect(await scheduler.filedCount == 2)
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(await scheduler.timerCount == 2)
+    withExtendedLifetime(owner) {}
+  }
+
   // Fails if a pass looks for a wall clock that was set back only before it visits the shards.
   @Test(.guarantee("G18"))
   func `A wall clock set back while a pass reads it is noticed for a timer filed just before`() async {
@@ -68,7 +84,7 @@ import TimerSchedulingTesting
       if isSetBack.value == nil {
         isSetBack.value = true
         clock.setWallClock(by: .seconds(-3 * 3600))
-        scheduler.context.executor.queue.sync { scheduler.context.makePass() }
+        scheduler.driver.executor.queue.sync { scheduler.driver.makePass() }
       }
       return date + 3600
     }

@@ -2,7 +2,7 @@ import Synchronization
 package import TimerSchedulingFoundation
 
 /// Filing timers on the thread that makes, changes or ends them. Called under the lock of the timer.
-extension TimerContext {
+nonisolated extension TimerDriver {
   /// Adds a timer or a wait, with its deadline if it has one. Returns nil if the driver takes none of this kind any
   /// more.
   ///
@@ -47,7 +47,7 @@ extension TimerContext {
 
   package func postPass() { executor.async { [self] in makePass() } }
 
-  package func makePass() { driver.assumeIsolated { $0.runPass(firing: true) } }
+  package func makePass() { assumeIsolated { $0.runPass(firing: true) } }
 
   // A moment before every deadline, and after the beginning of time, which says that a look is certain to follow.
   package func announcePass() { wake(before: .past + Interval(nanoseconds: 1), on: .monotonic) }
@@ -60,7 +60,7 @@ extension TimerContext {
     }
   }
 
-  /// Schedules a pass that disarms the wakeups if no deadline is left then. An armed wakeup holds the context.
+  /// Schedules a pass that disarms the wakeups if no deadline is left then. An armed wakeup holds the driver.
   ///
   /// Timers are often made and ended in turns, so this isn't done each time.
   private func postDisarm(isForced: Bool) {
@@ -71,7 +71,7 @@ extension TimerContext {
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
       shards.forEach { $0.freeRetired() }
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
-      if counts.filed == 0 { driver.assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
+      if counts.filed == 0 { assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
     }
     if clock.disarmDelay > .zero {
       executor.async(after: clock.disarmDelay, disarm)

@@ -1,6 +1,6 @@
 import Synchronization
 
-extension TimerContext {
+nonisolated extension TimerDriver {
 
   /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
@@ -25,7 +25,7 @@ extension TimerContext {
     let bound = bind(schedule)
     func make(ownedBy owner: OwnerReference?) -> TimerEntry {
       TimerEntry(
-        id: id, attributes: .make(name: name, owner: owner, action?.owned), lifetime: lifetime, context: self,
+        id: id, attributes: .make(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
         shared: TimerShared(
           machine: TimerStateMachine(bound, at: bound.reading ?? read()), action: action, onError: onError))
     }

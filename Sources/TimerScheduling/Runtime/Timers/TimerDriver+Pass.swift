@@ -19,18 +19,17 @@ extension TimerDriver {
   /// A pass that isn't `firing` only arms, and requests another one if a timer is due.
   package func runPass(firing isFiring: Bool = true) {
     passCount += 1
-    let context = context
     var lookCount = 0
     while true {
       lookCount += 1
       let isLastLook = lookCount == Self.mostLooks || !isFiring
-      context.armed.store(.past, on: .monotonic)
-      context.armed.store(.past, on: .wall)
+      armed.store(.past, on: .monotonic)
+      armed.store(.past, on: .wall)
       let reading = fireDue(isFiring)
       let next = publishEarliest()
       // If the next deadline is closer than the cost of a wakeup, spins until it comes.
-      if next.monotonic < reading.monotonic + context.clock.wakeupCost, !isLastLook {
-        while context.clock.readMonotonic() < next.monotonic {}
+      if next.monotonic < reading.monotonic + clock.wakeupCost, !isLastLook {
+        while clock.readMonotonic() < next.monotonic {}
         continue
       }
       // A deadline that is due by now was filed after its shard was visited. A deadline at the end of time is never
@@ -39,8 +38,8 @@ extension TimerDriver {
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
       if !hasDue {
-        context.armed.store(wakeup, on: .monotonic)
-        context.armed.store(next.wall, on: .wall)
+        armed.store(wakeup, on: .monotonic)
+        armed.store(next.wall, on: .wall)
       }
       // Reads again what threads have announced since the pass has read it: deadlines, the first owner to check, and
       // the lead of the wall clock by which they have computed deadlines.
@@ -48,21 +47,21 @@ extension TimerDriver {
       let misses = missesOwnerCheck || missesSetBack(at: reading, next)
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
         if !isLastLook { continue }
-        context.armed.store(.past, on: .monotonic)
-        context.clock.requestPass(of: context)
+        armed.store(.past, on: .monotonic)
+        clock.requestPass(of: self)
       } else {
-        wallWakeup.arm(for: next.wall, at: reading.wall, in: context)
-        monotonicWakeup.arm(for: wakeup, at: reading.monotonic, in: context)
+        wallWakeup.arm(for: next.wall, at: reading.wall, in: self)
+        monotonicWakeup.arm(for: wakeup, at: reading.monotonic, in: self)
       }
-      context.releaseTimersIfNone()
+      releaseTimersIfNone()
       return
     }
   }
 
   private func fireDue(_ isFiring: Bool) -> ClockReading {
-    let lead = context.wallClockLead.current
+    let lead = wallClockLead.current
     // The date of all ticks of this look.
-    let reading = context.clock.read()
+    let reading = clock.read()
     noticeWallClockSetBack(since: lead, at: reading)
     if isFiring {
       fireExpired(on: .monotonic, at: reading)
@@ -76,8 +75,7 @@ extension TimerDriver {
 
   /// Fires the due timers of one clock. Each is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
-    let context = context
-    var expired = context.shards.expired(on: timeline, at: reading[timeline])
+    var expired = shards.expired(on: timeline, at: reading[timeline])
     // Runs to submit to the pool together.
     var runs: [TimerEntry] = []
     while let entry = expired.next() {
@@ -87,27 +85,27 @@ extension TimerDriver {
         let firing = timer.fire(at: reading)
         if let run = firing.timerToRun { runs.append(run) }
         if runs.count == Self.runBatchSize {
-          context.runners?.submit(runs)
+          runners?.submit(runs)
           runs.removeAll(keepingCapacity: true)
         }
         if let lateness = firing.lateness { latenesses.record(lateness) }
-        if firing.holdsError { context.releaseLater(timer) }
+        if firing.holdsError { releaseLater(timer) }
       }
     }
-    context.runners?.submit(runs)
+    runners?.submit(runs)
   }
 
   /// Makes each shard publish the moments by which its first timers must fire, and returns the earliest of all.
   private func publishEarliest() -> ClockReading {
-    context.shards.forEach { $0.publishEarliest() }
+    shards.forEach { $0.publishEarliest() }
     return earliest
   }
 
   private var earliest: ClockReading {
-    ClockReading(monotonic: context.shards.earliest(on: .monotonic), wall: context.shards.earliest(on: .wall))
+    ClockReading(monotonic: shards.earliest(on: .monotonic), wall: shards.earliest(on: .wall))
   }
 
-  private var hasWallDeadlines: Bool { context.shards.earliest(on: .wall) < .never }
+  private var hasWallDeadlines: Bool { shards.earliest(on: .wall) < .never }
 
   /// Returns the moment of the next wakeup for anything but a timer on the monotonic clock.
   private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
@@ -123,13 +121,13 @@ extension TimerDriver {
   /// Whether the clock was set back since a thread has computed a deadline by it, and the pass that read the clocks
   /// hasn't noticed, as the thread noted its reading after the pass had taken the lead.
   private func missesSetBack(at reading: ClockReading, _ next: ClockReading) -> Bool {
-    next.wall < .never && reading.isSetBack(sinceLead: context.wallClockLead.current)
+    next.wall < .never && reading.isSetBack(sinceLead: wallClockLead.current)
   }
 
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
-    guard hasWallDeadlines, context.wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
-    context.shards.forEach { shard in
+    guard hasWallDeadlines, wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
+    shards.forEach { shard in
       for entry in shard.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
     }
   }
