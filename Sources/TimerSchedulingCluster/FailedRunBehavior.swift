@@ -28,21 +28,3 @@ public enum FailedRunBehavior: Sendable, Hashable {
     return backoff
   }
 }
-
-/// The treatment of a job's runs that don't end as they should.
-struct RunPolicy: Sendable {
-  let ifAbandoned: AbandonedRunBehavior
-  let ifFailed: FailedRunBehavior
-
-  /// Returns the number of times that a range may be begun.
-  func attempts(of claim: ClaimedRun) -> Int {
-    if claim.isCancelled { return 0 }
-    return claim.isLost ? ifAbandoned.attempts : max(ifAbandoned.attempts, ifFailed.attempts)
-  }
-
-  /// Draws the time after which a run whose action has failed is tried again. Nil if it isn't.
-  func wait(after claim: ClaimedRun, on scheduler: TimerScheduler) -> Duration? {
-    guard claim.attempt < attempts(of: claim) else { return nil }
-    return ifFailed.backoff(after: claim.attempt).map { scheduler.wait(after: claim.attempt, $0) }
-  }
-}

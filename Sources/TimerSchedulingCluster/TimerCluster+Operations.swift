@@ -114,7 +114,7 @@ extension TimerCluster {
   public func explain(_ name: String, at date: Date) async throws -> DateExplanation {
     let answer = try await store.answer(DateRequest(job: name, date: StoreTime(date)))
     if answer.row == nil, answer.runs.isEmpty { throw ClusterError.unknownJob(name) }
-    let own = replica?.dates(of: name)
+    let own = replica.dates(of: name)
     return DateSearch(job: name, date: StoreTime(date), answer: answer) { text in
       own?.fingerprint == text ? own : try? ClusterDates(text: text, catchUp: .zero)
     }.explanation

@@ -22,6 +22,7 @@ extension TimerStoreContract {
       unwantedHandler.runs.isEmpty && unwantedHandler.next == nil
         && !unwantedHandler.unhandled.contains(handler),
       "The jobs of a handler that the replica doesn't want now aren't claimed.")
+    try await checkRooms()
     let run = try unwrap(
       try await claim(session, 1).runs.first { $0.job == name }, "A job that was put is due at once.")
     try expect(
@@ -44,6 +45,24 @@ extension TimerStoreContract {
       try await claim(other, 2).unhandled.contains(handler), "A handler that no replica has is unhandled.")
     try await checkRemoval(name)
     try await store.close(session: other)
+  }
+
+  /// Checks that a claim brings no more rows of a handler than there is room for, whether they are free or were given up.
+  private func checkRooms() async throws {
+    let (handler, names) = ("Rooms \(UUID())", (0..<3).map { "Rooms \($0) \(UUID())" })
+    let (first, second) = (UUID(), UUID())
+    for name in names { try await put(name, schedule: "one", handler: handler) }
+    try await register(handlers: [handler], first)
+    let runs = try await claim(first, 1, rooms: [handler: 2]).runs
+    try expect(
+      runs.map(\.job) == Array(names.prefix(2)), "A claim brings as many jobs of a handler as have room.")
+    try await register(handlers: [handler], second)
+    try await store.close(session: first)
+    let abandoned = try await claim(second, 1, rooms: [handler: 1]).runs
+    try expect(
+      abandoned.count == 1, "A claim brings abandoned jobs of a handler only as far as they have room.")
+    for name in names { _ = try await store.answer(RemovalRequest(job: name)) }
+    try await store.close(session: second)
   }
 
   func register(handlers: [String], _ session: UUID) async throws {
@@ -132,9 +151,9 @@ extension TimerStoreContract {
     _ = try await store.answer(RemovalRequest(job: name))
   }
 
-  func put(_ name: String, schedule: String, payload: String) async throws {
+  func put(_ name: String, schedule: String, payload: String = "", handler: String? = nil) async throws {
     _ = try await store.answer(
-      PutRequest(job: name, handler: handler, schedule: schedule, payload: payload))
+      PutRequest(job: name, handler: handler ?? self.handler, schedule: schedule, payload: payload))
   }
 
   func pause(_ job: String?, _ isPaused: Bool, by person: String = "", reason: String = "") async throws

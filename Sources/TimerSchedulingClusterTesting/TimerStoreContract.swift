@@ -157,12 +157,13 @@ public struct TimerStoreContract: Sendable {
 
   func claim(
     _ session: UUID, _ number: Int64, isRepeated: Bool = false, limit: Int = 10, except: [String] = [],
-    exceptHandlers: [String] = []
+    exceptHandlers: [String] = [], rooms: [String: Int] = [:]
   ) async throws -> ClaimAnswer {
     try await store.claim(
       ClaimRequest(
         session: session, number: number, isRepeated: isRepeated, limit: limit,
-        lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers))
+        lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers,
+        rooms: rooms))
   }
 
   /// An end that accounts for the whole range, after which the row is due a while after the range's end.

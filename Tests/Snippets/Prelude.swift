@@ -21,7 +21,7 @@ actor Cache {
 
 let cache = Cache()
 
-let cluster = TimerCluster(store: MemoryTimerStore())
+let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
 
 actor Report {
   func rotate(at date: Date) {}

@@ -26,9 +26,8 @@ import TimerSchedulingTesting
     let store = MemoryTimerStore { [clock] in clock.date }
     let scheduler = TimerScheduler(clock: clock)
     let minutes = TimerSchedule.every(.seconds(60), starting: .aligned).missedTicks(.burst)
-    scheduler.schedule(
-      minutes, name: "bill", in: TimerCluster(store: store, lease: longest, replica: "one"), catchUp: longest
-    ) { runs.note($0.scheduledDate) }
+    let cluster = TimerCluster(store: store, scheduler: scheduler, lease: longest, replica: "one")
+    cluster.schedule(minutes, name: "bill", catchUp: longest) { runs.note($0.scheduledDate) }
     let start = clock.date
     await clock.advance(by: .seconds(120))
     #expect(runs.entries == [start + 60, start + 120])
@@ -66,27 +65,26 @@ extension ClusterMisuseTests {
 
 /// A caller's mistake, and the message that it causes.
 enum ClusterMisuse: String, Codable, CaseIterable {
-  case lease, attempts, catchUp, schedule, history, noDate, twoSchedulers, emptyName, longName, zeroInName
+  case lease, attempts, catchUp, timeout, limit, schedule, history, noDate, emptyName, longName, zeroInName
   case onScheduler, handlerOnScheduler
 
   func commit() async throws {
-    let cluster = TimerCluster(store: MemoryTimerStore())
     let (scheduler, hourly) = (TimerScheduler(), TimerSchedule.every(.seconds(3600), starting: .aligned))
+    let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
     switch self {
     case .lease: _ = TimerCluster(store: cluster.store, lease: .milliseconds(999))
     case .attempts:
-      scheduler.schedule(hourly, name: "a", in: cluster, ifAbandoned: .runAgain(attempts: 0)) { _ in }
-    case .catchUp: scheduler.schedule(hourly, name: "a", in: cluster, catchUp: .seconds(-1)) { _ in }
-    case .schedule: scheduler.schedule(.every(.seconds(60)), name: "a", in: cluster) { _ in }
+      cluster.schedule(hourly, name: "a", ifAbandoned: .runAgain(attempts: 0)) { _ in }
+    case .catchUp: cluster.schedule(hourly, name: "a", catchUp: .seconds(-1)) { _ in }
+    case .timeout: cluster.schedule(hourly, name: "a", timeout: .zero) { _ in }
+    case .limit: cluster.handle("a", limit: 0) { _ in }
+    case .schedule: cluster.schedule(.every(.seconds(60)), name: "a") { _ in }
     case .history: _ = try await cluster.history(limit: -1)
     case .noDate: try await cluster.removeHistory(before: Date(timeIntervalSinceReferenceDate: .nan))
-    case .twoSchedulers:
-      scheduler.schedule(hourly, name: "a", in: cluster) { _ in }
-      TimerScheduler().schedule(hourly, name: "a", in: cluster) { _ in }
-    case .emptyName: scheduler.schedule(hourly, name: "", in: cluster) { _ in }
+    case .emptyName: cluster.schedule(hourly, name: "") { _ in }
     case .longName:
-      scheduler.schedule(hourly, name: String(repeating: "ä", count: 501), in: cluster) { _ in }
-    case .zeroInName: scheduler.schedule(hourly, name: "a\0b", in: cluster) { _ in }
+      cluster.schedule(hourly, name: String(repeating: "ä", count: 501)) { _ in }
+    case .zeroInName: cluster.schedule(hourly, name: "a\0b") { _ in }
     case .onScheduler: await scheduler.scheduleOnItself(hourly, in: cluster)
     case .handlerOnScheduler: await scheduler.handleOnItself(in: cluster)
     }
@@ -97,10 +95,11 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .lease: "A cluster's lease must be a second or more, but 0.999 seconds was given."
     case .attempts: "A date has one attempt or more, but 0 was given."
     case .catchUp: "The time to catch up must be zero or more, but -1.0 seconds was given."
+    case .timeout: "A run's time limit must be greater than zero, but 0.0 seconds was given."
+    case .limit: "A handler has one run at a time or more, but a limit of 0 was given."
     case .schedule: "Replicas can't agree on the dates of \"every 1 m\""
     case .history: "A history has zero runs or more, but -1 was given."
     case .noDate: "A cluster's date must be a number, but NaN was given."
-    case .twoSchedulers: "A cluster belongs to one scheduler. Make a second cluster for a second scheduler."
     case .emptyName: "1 to 1,000 bytes of UTF-8 and no control characters, but \"\" with 0 bytes was given."
     case .longName: "with 1002 bytes was given."
     case .zeroInName: #"but "a\0b" with 3 bytes was given."#
@@ -112,10 +111,10 @@ enum ClusterMisuse: String, Codable, CaseIterable {
 
 extension TimerScheduler {
   fileprivate func scheduleOnItself(_ schedule: TimerSchedule, in cluster: TimerCluster) {
-    self.schedule(schedule, name: "a", in: cluster) { _ in self.assertIsolated() }
+    cluster.schedule(schedule, name: "a") { _ in self.assertIsolated() }
   }
 
   fileprivate func handleOnItself(in cluster: TimerCluster) {
-    cluster.handle("a", on: self) { _ in self.assertIsolated() }
+    cluster.handle("a") { _ in self.assertIsolated() }
   }
 }

@@ -37,9 +37,10 @@ import TimerSchedulingTesting
     answer: String?, sentence: String, outcome: ClusterRunRecord.Outcome
   ) async throws {
     let scheduler = TimerScheduler(clock: clock, configuration: .silent)
-    let cluster = TimerCluster(store: AlteredStore(store: store, alterations: .init()), replica: "one")
+    let cluster = TimerCluster(
+      store: AlteredStore(store: store, alterations: .init()), scheduler: scheduler, replica: "one")
     let (statements, ends) = (Journal<String>(), Journal<String>())
-    scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
+    cluster.schedule(.every(.seconds(60), starting: .aligned), name: "bill") { run in
       do {
         try await run.finish { sql, parameters in
           statements.note("\(sql) \(parameters.compactMap(\.self).joined(separator: " "))")

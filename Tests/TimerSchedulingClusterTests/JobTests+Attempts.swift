@@ -38,9 +38,9 @@ extension JobTests {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let clock = VirtualClock(settlingTimeout: .seconds(60))
       let scheduler = TimerScheduler(clock: clock)
-      let cluster = TimerCluster(store: MemoryTimerStore { clock.date })
+      let cluster = TimerCluster(store: MemoryTimerStore { clock.date }, scheduler: scheduler)
       let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(1)))
-      cluster.handle("report", on: scheduler, ifFailed: retry) { _ in throw Broken() }
+      cluster.handle("report", ifFailed: retry) { _ in throw Broken() }
       for name in ["a", "b"] {
         try await cluster.put(name: name, handler: "report", schedule: .at(clock.date + 60))
       }
@@ -63,9 +63,9 @@ extension JobTests {
       }
     }
     let scheduler = TimerScheduler(clock: clock, configuration: configuration)
-    let cluster = TimerCluster(store: store, replica: "a")
+    let cluster = TimerCluster(store: store, scheduler: scheduler, replica: "a")
     let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(1)))
-    cluster.handle("report", on: scheduler, ifFailed: retry) { _ in throw Broken() }
+    cluster.handle("report", ifFailed: retry) { _ in throw Broken() }
     try await cluster.put(name: "job", handler: "report", schedule: .at(clock.date + 60))
     await clock.advance(by: .seconds(100))
     #expect(caught.entries == [true, true, true])
@@ -76,21 +76,20 @@ extension JobTests {
   // Fails if the error of a later attempt is thrown in another.
   @Test func `A later attempt that ends because it was cancelled hasn't failed`() async throws {
     let scheduler = TimerScheduler(clock: clock, configuration: .silent)
-    let cluster = TimerCluster(store: store, replica: "a")
+    let cluster = TimerCluster(store: store, scheduler: scheduler, replica: "a")
     let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(1)))
-    cluster.handle("report", on: scheduler, ifFailed: retry) { [clock] _ in
+    let registration = cluster.handle("report", ifFailed: retry) { [clock] _ in
       try await clock.sleep(for: .seconds(30))
       throw Broken()
     }
     try await cluster.put(name: "job", handler: "report", schedule: .at(clock.date + 60))
     await clock.advance(by: .seconds(70))
-    let first = try #require(scheduler.timer(named: "report: job"))
+    #expect(registration.failure == nil)
     await clock.advance(by: .seconds(30))
-    #expect(first.failure is Broken)
-    let second = try #require(scheduler.timer(named: "report: job"))
-    #expect(first.id != second.id)
-    await second.cancelAndWait()
-    #expect(second.failure == nil)
+    #expect(registration.failure is Broken)
+    await registration.cancelAndWait()
+    #expect(registration.failure is Broken)
+    #expect(registration.state == .finished(.cancelled))
     await scheduler.shutdownAndWait()
   }
 
@@ -99,9 +98,9 @@ extension JobTests {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let clock = VirtualClock(settlingTimeout: .seconds(60))
       let scheduler = TimerScheduler(clock: clock)
-      let cluster = TimerCluster(store: MemoryTimerStore { clock.date })
+      let cluster = TimerCluster(store: MemoryTimerStore { clock.date }, scheduler: scheduler)
       let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(1)))
-      cluster.handle("report", on: scheduler, ifFailed: retry) { run in
+      cluster.handle("report", ifFailed: retry) { run in
         if run.attempt == 1 { throw Broken() }
       }
       try await cluster.put(
@@ -115,8 +114,8 @@ extension JobTests {
     }
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     let lines = output.split(separator: "\n").filter { $0.contains("has thrown Broken()") }
-    #expect(lines.count { $0.contains("report: often") } == 1)
-    #expect(lines.count { $0.contains("report: once") } == 2)
+    #expect(lines.count { $0.contains("\"often\"") } == 1)
+    #expect(lines.count { $0.contains("\"once\"") } == 2)
   }
 
   @Test func `A failed date is tried again at the moment that the store has, however late its answer came`()
@@ -124,9 +123,8 @@ extension JobTests {
   {
     let replica = makeReplica("a")
     replica.store.endDelay = { [clock] in try await clock.sleep(for: .seconds(2)) }
-    replica.scheduler.schedule(
-      .at(start + 60), name: "once", in: replica.cluster,
-      ifFailed: .retry(attempts: 2, backoff: .constant(.seconds(5)))
+    replica.cluster.schedule(
+      .at(start + 60), name: "once", ifFailed: .retry(attempts: 2, backoff: .constant(.seconds(5)))
     ) { [clock, journal, start] run in
       journal.note("once \(run.attempt) at \(Int(clock.date.timeIntervalSince(start)))")
       throw Broken()

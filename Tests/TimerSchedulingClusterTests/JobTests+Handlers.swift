@@ -35,19 +35,77 @@ extension JobTests {
     #expect(journal.entries == ["code", "job  120.1 at 120"])
   }
 
-  @Test func `A handler that is replaced leaves no timer, and cancelling its timer ends it`() async throws {
+  @Test func `A handler that is replaced leaves no timer, and cancelling it ends it`() async throws {
     let replica = replica("a")
     let before = await replica.scheduler.snapshots.count
-    for number in 1...3 {
-      replica.cluster.handle("report", on: replica.scheduler) { [journal] _ in journal.note("\(number)") }
+    let handlers = (1...3).map { number in
+      replica.cluster.handle("report") { [journal] _ in journal.note("\(number)") }
     }
+    #expect(handlers.map(\.state) == [.finished(.cancelled), .finished(.cancelled), .scheduled])
     #expect(await replica.scheduler.snapshots.count == before)
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(61))
     #expect(journal.entries == ["3"])
-    await replica.scheduler.timer(named: "handler report")?.cancelAndWait()
+    await handlers[2].cancelAndWait()
     await clock.advance(by: .seconds(120))
     #expect(journal.entries == ["3"])
+  }
+
+  // Fails if a claim brings more, or if the next claim waits for its time.
+  @Test func `A handler has no more runs at a time than its limit, and goes on as soon as one ends`()
+    async throws
+  {
+    let replica = replica("a", work: .seconds(10), limit: 2)
+    let other = replica.cluster.handle("other", limit: 1) { [journal] run in journal.note("other 1 0") }
+    for number in 0..<6 {
+      try await replica.cluster.put(name: "\(number)", handler: "report", schedule: .at(start + 60))
+    }
+    try await replica.cluster.put(name: "later", handler: "other", schedule: .at(start + 61))
+    await clock.advance(by: .seconds(85))
+    #expect(
+      attempts == ["60.1 at 60", "60.1 at 60", "1 0", "60.1 at 70", "60.1 at 70", "60.1 at 80", "60.1 at 80"])
+    #expect(other.state == .scheduled)
+  }
+
+  @Test func `A run that takes longer than its limit fails, and is tried again`() async throws {
+    let replica = makeReplica("a")
+    let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.zero))
+    let code = replica.cluster.schedule(.at(start + 60), name: "code", ifFailed: retry, timeout: .seconds(5))
+    {
+      [clock, journal, start] run in
+      journal.note("code \(run.attempt) at \(Int(clock.date.timeIntervalSince(start)))")
+      try await clock.sleep(for: .seconds(30))
+    }
+    let put = replica.cluster.handle("report", timeout: .seconds(5), ifFailed: .leave) { [clock] _ in
+      try await clock.sleep(for: .seconds(30))
+    }
+    try await replica.cluster.put(name: "job", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(100))
+    #expect(attempts == ["1 at 60", "2 at 65"])
+    #expect(code.failure is TimeoutError && put.failure is TimeoutError)
+    let history = try await store.history(of: nil, limit: 10)
+    #expect(history.map(\.outcome) == [.failed, .failed, .failed])
+    #expect(history.allSatisfy { $0.failure?.isEmpty == false })
+  }
+
+  @Test func `Timers of the program and of a cluster that have the same name leave each other alone`()
+    async throws
+  {
+    let replica = replica("a")
+    let name = "handler report"
+    let timers = [name, "report: job", "job"].map {
+      replica.scheduler.schedule(.every(3600), name: $0) { _ in }
+    }
+    let jobs = (0..<2).map { number in
+      replica.schedule(name: "job") { [journal] _ in journal.note("\(number)") }
+    }
+    try await replica.cluster.put(name: "put", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(61))
+    #expect(timers.allSatisfy { $0.state == .scheduled })
+    #expect(replica.scheduler.timer(named: "job")?.id == timers[2].id)
+    // The second of a name takes the place of the first.
+    #expect(jobs.map(\.state) == [.finished(.cancelled), .scheduled])
+    #expect(Set(journal.entries) == ["1", "put  60.1 at 60"])
   }
 
   @Test(arguments: [false, true])
@@ -66,7 +124,7 @@ extension JobTests {
       underWay.withLock { $0.now -= 1 }
     }
     if isPut {
-      replica.cluster.handle("report", on: replica.scheduler, ifAbandoned: .runAgain(attempts: 3)) {
+      replica.cluster.handle("report", ifAbandoned: .runAgain(attempts: 3)) {
         await act($0)
       }
       try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
@@ -104,8 +162,11 @@ extension JobTests {
   @Test func `A scheduler that is paused runs no job that was put, and runs the newest date when resumed`()
     async throws
   {
-    let replica = replica("a")
-    replica.cluster.handle("other", on: replica.scheduler) { [journal] run in journal.note(run.name) }
+    let replica = makeReplica("a")
+    let report = replica.cluster.handle("report") { [journal] run in
+      journal.note("\(run.name) \(Int(run.scheduledDate.timeIntervalSince(start))).\(run.attempt)")
+    }
+    replica.cluster.handle("other") { [journal] run in journal.note(run.name) }
     try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(10))
     await replica.scheduler.pauseAll()
@@ -113,8 +174,8 @@ extension JobTests {
     #expect(journal.entries == [])
     await replica.scheduler.resumeAll()
     await clock.advance(by: .seconds(2))
-    #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("job  120.1"))
-    replica.scheduler.timer(named: "handler report")?.pause()
+    #expect(journal.entries.count == 1 && journal.entries[0].hasPrefix("job 120.1"))
+    report.pause()
     try await replica.cluster.put(name: "second", handler: "other", schedule: .at(start + 180))
     await clock.advance(by: .seconds(60))
     #expect(journal.entries.dropFirst() == ["second"])

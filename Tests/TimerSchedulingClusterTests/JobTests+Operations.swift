@@ -160,7 +160,7 @@ extension JobTests {
     let replica = replica("a", work: .seconds(10_000))
     try await replica.cluster.put(name: "long", handler: "report", schedule: .at(start + 1))
     await clock.advance(by: .seconds(2))
-    replica.cluster.handle("short", on: replica.scheduler) { _ in }
+    replica.cluster.handle("short") { _ in }
     try await replica.cluster.put(
       name: "job", handler: "short", schedule: .every(.seconds(1), starting: .aligned))
     await clock.advance(by: .seconds(1_100))
@@ -186,8 +186,9 @@ extension JobTests {
 
   @Test func `Records beyond the limits of a history go by themselves, in slices`() async throws {
     let scheduler = TimerScheduler(clock: clock, configuration: .silent)
-    let cluster = TimerCluster(store: store, replica: "a", historyAge: .seconds(600), historyCount: 3)
-    cluster.handle("report", on: scheduler) { _ in }
+    let cluster = TimerCluster(
+      store: store, scheduler: scheduler, replica: "a", historyAge: .seconds(600), historyCount: 3)
+    cluster.handle("report") { _ in }
     try await cluster.put(name: "job", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(400))
     let counted = try await cluster.history(of: "job").compactMap(\.scheduledDate)

@@ -146,7 +146,7 @@ extension JobTests {
   @Test func `A replica claims no more than it can run, so that others get some`() async throws {
     let replica = makeReplica("a")
     let underWay = Mutex((now: 0, most: 0))
-    replica.cluster.handle("report", on: replica.scheduler) { [clock] _ in
+    replica.cluster.handle("report", limit: 1_000) { [clock] _ in
       underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       try await clock.sleep(for: .seconds(2))
       underWay.withLock { $0.now -= 1 }

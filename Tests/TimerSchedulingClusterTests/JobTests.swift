@@ -23,12 +23,12 @@ import TimerSchedulingTesting
   func replica(
     _ name: String, handler: String? = "report", ifAbandoned: AbandonedRunBehavior = .leave,
     ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400), work: Duration = .seconds(1),
-    working: Double = 0, observer: (any TimerObserver)? = nil
+    working: Double = 0, limit: Int = 10_000, observer: (any TimerObserver)? = nil
   ) -> TestReplica {
     let replica = makeReplica(name, observer: observer)
     guard let handler else { return replica }
     replica.cluster.handle(
-      handler, on: replica.scheduler, ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp
+      handler, limit: limit, ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp
     ) { [clock, journal, start] run in
       let now = clock.date.timeIntervalSince(start)
       let date = Int(run.scheduledDate.timeIntervalSince(start))

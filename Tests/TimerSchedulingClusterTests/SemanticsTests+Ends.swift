@@ -152,9 +152,8 @@ extension SemanticsTests {
   @Test("A burst with no time to catch up runs the dates of a lease")
   func shortCatchUp() async throws {
     let replica = makeReplica("a")
-    replica.scheduler.schedule(
-      .every(.seconds(5), starting: .aligned).missedTicks(.burst), name: "job", in: replica.cluster,
-      catchUp: .zero
+    replica.cluster.schedule(
+      .every(.seconds(5), starting: .aligned).missedTicks(.burst), name: "job", catchUp: .zero
     ) { [clock, journal, start] run in
       let date = Int(run.scheduledDate.timeIntervalSince(start))
       journal.note("\(date), missed \(run.missedCount)")
@@ -180,8 +179,9 @@ extension SemanticsTests {
     alterations.claimed = { answer, _ in (answer.runs, answer.locked, answer.next) = ([], ["job"], answer.now)
     }
     let scheduler = TimerScheduler(clock: clock, configuration: configuration)
-    let cluster = TimerCluster(store: AlteredStore(store: store, alterations: alterations), replica: "a")
-    scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "job", in: cluster) { _ in }
+    let cluster = TimerCluster(
+      store: AlteredStore(store: store, alterations: alterations), scheduler: scheduler, replica: "a")
+    cluster.schedule(.every(.seconds(60), starting: .aligned), name: "job") { _ in }
     await clock.advance(by: .seconds(10))
     #expect(failures.failures.isEmpty)
     await clock.advance(by: .seconds(60))

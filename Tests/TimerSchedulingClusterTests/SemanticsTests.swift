@@ -25,7 +25,7 @@ import TimerSchedulingTesting
   @discardableResult
   func schedule(
     on replica: TestReplica, ifAbandoned: AbandonedRunBehavior, missedTicks: MissedTickBehavior = .skip
-  ) -> ClusterTimer {
+  ) -> ClusterRegistration {
     replica.schedule(
       .every(.seconds(60), starting: .aligned).missedTicks(missedTicks), ifAbandoned: ifAbandoned
     ) { [clock, journal, start] run in

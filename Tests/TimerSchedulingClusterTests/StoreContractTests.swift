@@ -84,6 +84,8 @@ import TimerSchedulingTesting
     ("A job that is back has nothing", .job("Put") { if $0.run != nil { $0.doneCount += 1 } }),
     ("A job that was put and that", .init(request: { if $0.number == 1 { $0.except = [] } })),
     ("The jobs of a handler that", .init(request: { $0.exceptHandlers = [] })),
+    ("A claim brings as many jobs", .init(request: { $0.rooms = [:] })),
+    ("A claim brings abandoned jobs", .init(request: { if $0.rooms.values.first == 1 { $0.rooms = [:] } })),
     ("A handler that no replica has is unhandled", .init(claimed: { answer, _ in answer.unhandled = [] })),
     ("A claim brings the handler", .runs { if $0.payload == "first" { $0.payload = "" } }),
     ("The run that accounts for a date", .init(explained: { $0.runs = [] })),

@@ -16,7 +16,7 @@ struct TestReplica {
     self.name = name
     scheduler = TimerScheduler(clock: clock, configuration: configuration)
     self.store = FaultyStore(store)
-    cluster = TimerCluster(store: self.store, replica: name)
+    cluster = TimerCluster(store: self.store, scheduler: scheduler, replica: name)
   }
 
   /// Schedules a job of the program, each minute unless a schedule is given.
@@ -25,14 +25,14 @@ struct TestReplica {
     _ schedule: TimerSchedule = .every(.seconds(60), starting: .aligned), name: String = "job",
     ifAbandoned: AbandonedRunBehavior = .leave,
     perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
-  ) -> ClusterTimer {
-    scheduler.schedule(schedule, name: name, in: cluster, ifAbandoned: ifAbandoned, perform: action)
+  ) -> ClusterRegistration {
+    cluster.schedule(schedule, name: name, ifAbandoned: ifAbandoned, perform: action)
   }
 
   /// Ends the replica as `kill -9` does: its run stops, and it sends nothing to the store any more.
   func die() {
     store.isReachable = false
-    cluster.companion?.driver.stop()
+    cluster.companion.driver.stop()
     scheduler.driver.stop()
   }
 }

@@ -95,8 +95,8 @@ import TimerSchedulingTesting
       for replica in ["a", "b"] {
         let scheduler = TimerScheduler(clock: clock)
         if isMended {
-          let cluster = TimerCluster(store: store, replica: replica)
-          scheduler.schedule(.every(60, starting: .aligned), name: "bill", in: cluster) { run in
+          let cluster = TimerCluster(store: store, scheduler: scheduler, replica: replica)
+          cluster.schedule(.every(60, starting: .aligned), name: "bill") { run in
             runs.note(run.scheduledDate)
           }
         } else {

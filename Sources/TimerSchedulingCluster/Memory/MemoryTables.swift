@@ -58,8 +58,7 @@ package struct MemoryTables: StoreTables {
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
   package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
-    let due = free(for: claim).filter { row in row.job.nextDate.map { $0 <= now } ?? false }
-    return Array(due.sorted { $0.isDueBefore($1) }.prefix(max(0, claim.limit)))
+    claim.first(of: free(for: claim).filter { row in row.job.nextDate.map { $0 <= now } ?? false })
   }
 
   package func nextDate(for claim: ClaimRequest) -> StoreTime? {

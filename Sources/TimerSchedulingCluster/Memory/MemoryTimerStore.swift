@@ -3,12 +3,12 @@ package import TimerSchedulingFoundation
 
 /// A store in memory, for tests and for programs of one process.
 ///
-/// It keeps the same contract as ``PostgresTimerStore``, and its contents end with the process. It uses the time of the
-/// first scheduler that uses it, so with a virtual clock everything is exact:
+/// It keeps the same contract as ``PostgresTimerStore``, and its contents end with the process. It uses the time of the first
+/// cluster that has it, so with a virtual clock everything is exact:
 ///
 /// ```swift
-/// let cluster = TimerCluster(store: MemoryTimerStore())
-/// scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
+/// let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
+/// cluster.schedule(.every(.seconds(60), starting: .aligned), name: "bill") { run in
 ///   print(run.scheduledDate)
 /// }
 /// await clock.advance(by: .seconds(60))

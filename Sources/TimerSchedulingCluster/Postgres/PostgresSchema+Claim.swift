@@ -9,6 +9,7 @@ extension PostgresSchema {
       most bigint := request ->> 'limit';
       excluded text[] := ARRAY(
         SELECT jsonb_array_elements_text(coalesce(nullif(request -> 'except', 'null'), '[]')));
+      rooms jsonb := coalesce(nullif(request -> 'rooms', 'null'), '{}');
       moment bigint;
       served jsonb;
       ended uuid[];
@@ -41,7 +42,7 @@ extension PostgresSchema {
         served := own.serves || '{}';
         own.serves := '{}';
         ended := timers.judge_2(own.id, moment);
-        taken := timers.take_2(own, served, excluded, ended, claim_number, most, moment);
+        taken := timers.take_2(own, served, excluded, ended, claim_number, most, rooms, moment);
         -- A claim that was sent once and brings nothing isn't numbered, as no copy of it is under way.
         IF taken > 0 OR (request ->> 'isRepeated')::boolean THEN
           UPDATE timers.session SET number = claim_number, lease_end = moment + lease, lease_length = lease

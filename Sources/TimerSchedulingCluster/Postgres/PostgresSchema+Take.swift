@@ -27,11 +27,11 @@ extension PostgresSchema {
 
   /// The rows that a claim takes.
   static let take = """
-    -- Takes up to `most` rows that are free and due, held by a session that is over, or given up.
-    -- Returns how many.
+    -- Takes up to `most` rows that are free and due, held by a session that is over, or given up, and of
+    -- some handlers no more than their `rooms`. Returns how many.
     CREATE FUNCTION timers.take_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], claim_number bigint, most bigint,
-      moment bigint
+      rooms jsonb, moment bigint
     ) RETURNS bigint LANGUAGE plpgsql AS $f$
     DECLARE
       chosen text[];
@@ -48,18 +48,18 @@ extension PostgresSchema {
       END IF;
 
       WITH free AS MATERIALIZED (
-        SELECT name, at, token FROM timers.job
+        SELECT name, at, token, handler FROM timers.job
         WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment AND NOT is_removed
           AND schedule = served ->> name AND name <> ALL (excluded)
         ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
       ), put AS MATERIALIZED (
         SELECT due.* FROM unnest(own.handlers) AS own_handler CROSS JOIN LATERAL (
-          SELECT name, at, token FROM timers.job
+          SELECT name, at, token, handler FROM timers.job
           WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at <= moment
             AND NOT is_removed AND name <> ALL (excluded)
-          ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED) AS due
+          ORDER BY at LIMIT least(most, (rooms ->> own_handler)::bigint) FOR NO KEY UPDATE SKIP LOCKED) AS due
       ), held AS MATERIALIZED (
-        SELECT name, at, token FROM timers.job
+        SELECT name, at, token, handler FROM timers.job
         WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
           AND NOT is_paused AND NOT is_removed
           AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
@@ -68,7 +68,11 @@ extension PostgresSchema {
       )
       SELECT array_agg(name), array_agg(token) FILTER (WHERE token IS NOT NULL) INTO chosen, abandoned
         FROM (
-          SELECT * FROM free UNION ALL SELECT * FROM put UNION ALL SELECT * FROM held
+          SELECT name, token FROM (
+            SELECT *, row_number() OVER (PARTITION BY handler ORDER BY at) AS place
+            FROM (SELECT * FROM free UNION ALL SELECT * FROM put UNION ALL SELECT * FROM held) AS due
+          ) AS placed
+          WHERE place <= coalesce((rooms ->> handler)::bigint, most)
           ORDER BY at LIMIT most) AS earliest;
       IF chosen IS NULL THEN RETURN 0; END IF;
 

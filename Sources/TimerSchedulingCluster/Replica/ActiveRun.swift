@@ -62,14 +62,18 @@ final class ActiveRun: Sendable {
   // MARK: The run
 
   /// Runs the action and returns once it has ended. Throws the action's error.
-  func perform(_ action: @escaping ClusterAction) async throws {
+  func perform(_ code: RunCode) async throws {
     if let loss = state.withLock(\.loss) { throw loss }
     let run = ClusterRun(self, of: replica) { [weak self] finish in
       self?.state.withLock { $0.finish = finish }
     }
-    let timer = replica.companion.schedule(.after(.zero), name: claim.job) { [self] _ in
+    let timer = replica.companion.schedule(.after(.zero)) { [self] _ in
       do {
-        try await action(run)
+        if let timeout = code.timeout {
+          try await withTimeout(timeout, on: replica.companion) { try await code.action(run) }
+        } else {
+          try await code.action(run)
+        }
         ended(.success(()), wasCancelled: Task.isCancelled)
       } catch {
         ended(.failure(error), wasCancelled: Task.isCancelled)

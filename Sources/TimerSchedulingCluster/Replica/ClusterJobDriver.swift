@@ -15,20 +15,18 @@ final class ClusterJobDriver: RunDriver {
 
   let name: String
   let dates: ClusterDates
-  let policy: RunPolicy
+  let code: RunCode
   private let options: TimerSchedule.Options
-  private let action: ClusterAction
   private let replica: ClusterReplica
   /// Guards the timer, its date and the row that waits for it.
   private let state = Lock(State())
 
   init(
-    name: String, dates: ClusterDates, policy: RunPolicy, options: TimerSchedule.Options,
-    replica: ClusterReplica,
-    action: @escaping ClusterAction
+    name: String, dates: ClusterDates, code: RunCode, options: TimerSchedule.Options,
+    replica: ClusterReplica
   ) {
-    (self.name, self.dates, self.policy, self.options) = (name, dates, policy, options)
-    (self.replica, self.action) = (replica, action)
+    (self.name, self.dates, self.code, self.options) = (name, dates, code, options)
+    self.replica = replica
   }
 
   deinit {
@@ -47,8 +45,10 @@ final class ClusterJobDriver: RunDriver {
   var wantsRow: Bool { state.withLock { $0.timer?.state == .scheduled } }
 
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {
-    dates.plannedEnd(of: claim, attempts: policy.attempts(of: claim))
+    dates.plannedEnd(of: claim, attempts: code.attempts(of: claim))
   }
+
+  func end() { state.withLock(\.timer)?.cancel() }
 
   // MARK: The timer
 
@@ -82,7 +82,7 @@ final class ClusterJobDriver: RunDriver {
       return
     }
     defer { replica.wake(after: run) }
-    try await replica.complete(run, action)
+    try await replica.complete(run, code)
   }
 
   /// Sets the timer to the next date or, if there is a row, to now.

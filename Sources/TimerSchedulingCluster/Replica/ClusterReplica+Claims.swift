@@ -104,14 +104,16 @@ extension ClusterReplica {
     }
     let now = now
     let except = Set(drivers.filter { !$0.wantsRow }.map(\.name)).union(lost).sorted()
-    let exceptHandlers = handlers.filter { isFull || $0.isPaused }.map(\.name).sorted()
+    let rooms = Dictionary(handlers.map { ($0.name, isFull ? 0 : $0.room) }) { $1 }
+    let exceptHandlers = rooms.filter { $0.value == 0 }.keys.sorted()
     let request = state.withLock { state -> ClaimRequest? in
       // The replica may have been cut off since it looked, and have a new session.
       guard let claim = state.session.sends() else { return nil }
       state.plan.sends(at: now)
       return ClaimRequest(
         session: state.session.id, number: claim.number, isRepeated: claim.isRepeated, limit: limit,
-        lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers)
+        lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers,
+        rooms: rooms.filter { 1..<limit ~= $0.value })
     }
     guard let request else { return }
     let asked = elapsed
@@ -186,7 +188,7 @@ extension ClusterReplica {
     let runs = zip(claims, drivers).map { claim, driver in
       ActiveRun(
         claim, plannedEnd: driver?.plannedEnd(of: claim) ?? RunEnd(releasing: claim),
-        retryAfter: driver?.policy.wait(after: claim, on: companion), on: self)
+        retryAfter: driver?.code.wait(after: claim, on: companion), on: self)
     }
     hold(runs, asked: asked)
     for (run, driver) in zip(runs, drivers) {

@@ -26,6 +26,8 @@ final class ClusterReplica: Sendable {
     var renewal: Duration?
     var plan = ClaimPlan()
     var troubles = ClaimTroubles()
+    /// The jobs that have failed and aren't over. Only the first error of each is printed.
+    var failing: Set<String> = []
     /// The timers that claim, that renew the session, and that end it if the store doesn't answer in time. They are set
     /// under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
@@ -74,6 +76,11 @@ final class ClusterReplica: Sendable {
     state.withLock { ($0.claims, $0.renewals, $0.deadline) = (claims, renewals, deadline) }
   }
 
+  deinit {
+    let timers = state.withLock { [$0.claims, $0.renewals, $0.deadline] }
+    for timer in timers { timer?.cancel() }
+  }
+
   // MARK: Time
 
   /// The time on a clock that is never set.
@@ -102,29 +109,36 @@ final class ClusterReplica: Sendable {
     return answer
   }
 
+  /// Whether errors of runs are printed, as no observer is told.
+  var printsFailures: Bool { scheduler.driver.printsFailures && !scheduler.driver.isObserved }
+
   /// Tells the observer about an error that belongs to no run.
   func report(_ error: ClusterError) { scheduler.schedule(.after(.zero)) { _ in throw error } }
 
   // MARK: Jobs
 
-  /// Adds a job, whose schedule becomes the store's.
+  /// Adds a job, whose schedule becomes the store's. It takes the place of one with the same name.
   func add(_ job: ClusterJobDriver) {
-    state.withLock { state in
-      state.jobs[job.name] = Reference(driver: job)
+    let old = state.withLock { state in
+      defer { state.jobs[job.name] = Reference(driver: job) }
       state.session.declare([job.name])
+      return state.jobs[job.name]?.driver
     }
+    old?.end()
     wake()
   }
 
   /// Returns the dates of a job of this replica.
   func dates(of job: String) -> ClusterDates? { state.withLock { $0.jobs[job]?.driver?.dates } }
 
-  /// Adds a handler of jobs that were put.
+  /// Adds a handler of jobs that were put. It takes the place of one with the same name.
   func add(_ handler: HandlerDriver) {
-    state.withLock { state in
-      state.handlers[handler.name] = Reference(driver: handler)
+    let old = state.withLock { state in
+      defer { state.handlers[handler.name] = Reference(driver: handler) }
       state.session.declare([])
+      return state.handlers[handler.name]?.driver
     }
+    old?.end()
     wake()
   }
 

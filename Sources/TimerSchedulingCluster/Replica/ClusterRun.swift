@@ -44,7 +44,7 @@ public struct ClusterRun: Sendable {
   /// client:
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "bill", in: cluster) { run in
+  /// cluster.schedule(.every(.seconds(60), starting: .aligned), name: "bill") { run in
   ///   try await database.transaction { db in
   ///     try await db.insert("a bill")
   ///     try await run.finish { sql, parameters in try await db.rows(sql, parameters) }

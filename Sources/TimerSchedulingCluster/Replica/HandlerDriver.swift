@@ -7,70 +7,71 @@ final class HandlerDriver: RunDriver {
   /// Gives a row back if its timer is released before it has fired.
   private final class Delivery: Sendable {
     private let replica: ClusterReplica
+    private let runs: HandlerRuns
+    private let number: Int
     /// Guards the row until it is taken.
     private let run: Lock<ActiveRun?>
 
-    init(_ run: ActiveRun, on replica: ClusterReplica) {
+    init(_ run: ActiveRun, _ number: Int, of driver: HandlerDriver) {
       self.run = Lock(run)
-      self.replica = replica
+      (replica, runs, self.number) = (driver.replica, driver.runs, number)
     }
 
-    deinit { if let run = take() { replica.settle(run, RunEnd(releasing: run.claim)) } }
+    deinit {
+      guard let run = take() else { return }
+      runs.end(number)
+      replica.settle(run, RunEnd(releasing: run.claim))
+    }
 
     func take() -> ActiveRun? { run.withLock { $0.take() } }
   }
 
-  /// The jobs that have failed and aren't over. Only the first error of each is printed.
-  private final class FailingJobs: Sendable {
-    private static let most = 1_000
-    /// Guards the names. If there are too many, all are removed, and the next errors are printed again.
-    private let names = Lock<Set<String>>([])
-
-    func remove(_ name: String) { names.withLock { _ = $0.remove(name) } }
-
-    /// Adds a job. Returns false if it has failed before.
-    func add(_ name: String) -> Bool {
-      names.withLock { names in
-        if names.count >= Self.most { names = [] }
-        return names.insert(name).inserted
-      }
-    }
-  }
-
   let name: String
-  let policy: RunPolicy
+  let code: RunCode
+  /// The largest number of runs at a time.
+  private let limit: Int
   private let catchUp: Duration
   private let replica: ClusterReplica
   private let scheduler: TimerScheduler
-  private let action: ClusterAction
-  private let failing = FailingJobs()
+  let runs = HandlerRuns()
   /// Guards the timer that holds the driver.
   private let timer = Lock<ScheduledTimer?>(nil)
 
   init(
-    name: String, policy: RunPolicy, catchUp: Duration, replica: ClusterReplica, scheduler: TimerScheduler,
-    action: @escaping ClusterAction
+    name: String, code: RunCode, limit: Int, catchUp: Duration, replica: ClusterReplica,
+    scheduler: TimerScheduler
   ) {
-    (self.name, self.policy, self.catchUp) = (name, policy, catchUp)
-    (self.replica, self.scheduler, self.action) = (replica, scheduler, action)
+    (self.name, self.code, self.limit, self.catchUp) = (name, code, limit, catchUp)
+    (self.replica, self.scheduler) = (replica, scheduler)
   }
 
   deinit { replica.remove(name, from: \.handlers) }
 
   /// Has a timer hold the driver.
-  func begin() {
-    let timer = scheduler.schedule(.wakeup(after: .day), name: "handler \(name)") { _ in _ = self }
+  func begin() -> ScheduledTimer {
+    let timer = scheduler.schedule(.wakeup(after: .day)) { [replica] _ in
+      replica.wake()
+      _ = self
+    }
     self.timer.withLock { $0 = timer }
     replica.add(self)
+    return timer
   }
 
-  /// Whether the timer is paused, and with it the handler.
-  var isPaused: Bool { timer.withLock { $0?.isPaused ?? false } }
+  func end() {
+    timer.withLock(\.self)?.cancel()
+    for run in runs.all { run.cancel() }
+  }
+
+  /// The number of further runs that the handler may have. Zero while its timer is paused.
+  var room: Int {
+    timer.withLock { $0?.isPaused ?? false } ? 0 : max(limit - runs.count, 0)
+  }
 
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {
     do throws(ClusterError) {
       let dates = try ClusterDates(text: claim.schedule, catchUp: catchUp)
-      return dates.plannedEnd(of: claim, attempts: policy.attempts(of: claim))
+      return dates.plannedEnd(of: claim, attempts: code.attempts(of: claim))
     } catch {
       // A newer program may have put it. The job waits until it is put again.
       let error = ClusterError.scheduleUnreadable(
@@ -86,18 +87,24 @@ final class HandlerDriver: RunDriver {
   }
 
   func deliver(_ run: ActiveRun) {
-    let delivery = Delivery(run, on: replica)
-    scheduler.schedule(.after(.zero), name: "\(name): \(run.claim.job)") { [replica, action, failing] _ in
+    guard let number = runs.begin(below: limit) else {
+      // The store brings no more rows than there is room for, but it may not know of the limit.
+      return replica.settle(run, RunEnd(releasing: run.claim))
+    }
+    let delivery = Delivery(run, number, of: self)
+    let timer = scheduler.schedule(.after(.zero)) { [replica, code, runs, limit] _ in
       guard let run = delivery.take() else { return }
-      defer { replica.wake(after: run) }
+      defer {
+        // Others may have waited for room.
+        if runs.end(number) == limit { replica.wake() } else { replica.wake(after: run) }
+      }
       do {
-        try await replica.complete(run, action)
-        // Another job may be put under the name of one that is over.
-        if run.plannedEnd.next == nil { failing.remove(run.claim.job) }
+        try await replica.complete(run, code)
       } catch {
-        if !failing.add(run.claim.job) { ActionRun.currentFailsAgain() }
+        if !(error is CancellationError && Task.isCancelled) { runs.note(error) }
         throw error
       }
     }
+    runs.set(timer, for: number)
   }
 }

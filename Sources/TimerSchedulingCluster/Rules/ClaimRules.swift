@@ -67,7 +67,18 @@ extension ClaimRequest {
         rows.append(job.row)
       }
     }
-    return Array(rows.sorted { $0.isDueBefore($1) }.prefix(max(0, limit)))
+    return first(of: rows)
+  }
+
+  /// Returns the first rows by the moment from which they are due, of each handler as many as it has room for.
+  package func first(of rows: [JobRow]) -> [JobRow] {
+    var left = rooms
+    let fitting = rows.sorted { $0.isDueBefore($1) }.filter { row in
+      guard let room = left[row.job.handler] else { return true }
+      left[row.job.handler] = room - 1
+      return room > 0
+    }
+    return Array(fitting.prefix(max(0, limit)))
   }
 
   private func isWanted(_ row: JobRow, on tables: some StoreTables) throws -> Bool {

@@ -36,17 +36,17 @@ extension SQLiteTables {
     let (except, last) = (try claim.except.json, text(now) ?? "\(Int64.max)")
     let rest = """
       AND name NOT IN (SELECT value FROM json_each(?)) AND at <= CAST(? AS INTEGER)
-      ORDER BY at, name LIMIT \(limit)
+      ORDER BY at, name LIMIT CAST(? AS INTEGER)
       """
     var found = try rows(
       """
       SELECT row FROM timers_job AS job WHERE token IS NULL AND is_paused = 0 AND handler = ''
         AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule) \(rest)
-      """, [id, except, last], of: JobRow.self)
+      """, [id, except, last, "\(limit)"], of: JobRow.self)
     for handler in handlers where !claim.exceptHandlers.contains(handler) {
       found += try rows(
         "SELECT row FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? \(rest)",
-        [handler, except, last], of: JobRow.self)
+        [handler, except, last, "\(min(limit, claim.rooms[handler] ?? limit))"], of: JobRow.self)
     }
     return Array(found.sorted { $0.isDueBefore($1) }.prefix(limit))
   }

@@ -19,14 +19,17 @@ package struct ClaimRequest: StoreCall, Hashable, Codable {
   package var except: [String]
   /// The handlers whose jobs the replica doesn't want now.
   package var exceptHandlers: [String]
+  /// The greatest numbers of rows of some handlers.
+  package var rooms: [String: Int]
 
   /// Creates a request.
   package init(
     session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String],
-    exceptHandlers: [String] = []
+    exceptHandlers: [String] = [], rooms: [String: Int] = [:]
   ) {
     (self.session, self.number, self.isRepeated) = (session, number, isRepeated)
-    (self.limit, self.lease, self.except, self.exceptHandlers) = (limit, lease, except, exceptHandlers)
+    (self.limit, self.lease, self.except) = (limit, lease, except)
+    (self.exceptHandlers, self.rooms) = (exceptHandlers, rooms)
   }
 }
 

@@ -22,8 +22,8 @@ struct ClusterTests {
 
   @Test func `The page shows a cluster's jobs and their last runs`() async throws {
     let scheduler = TimerScheduler(clock: clock)
-    let cluster = TimerCluster(store: MemoryTimerStore(), lease: .seconds(15))
-    scheduler.schedule(.every(.seconds(60), starting: .aligned), name: "<report>", in: cluster) { run in
+    let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
+    cluster.schedule(.every(.seconds(60), starting: .aligned), name: "<report>") { run in
       if run.scheduledDate == Date(timeIntervalSince1970: 1_800_000_060) { throw NoPaper() }
     }
     await clock.advance(by: .seconds(130))
@@ -43,9 +43,9 @@ struct ClusterTests {
 
   /// A replica with a job each minute that takes 90 s.
   private func makeCluster() -> TimerCluster {
-    let cluster = TimerCluster(store: MemoryTimerStore(), replica: "a")
     let scheduler = TimerScheduler(clock: clock)
-    cluster.handle("bill", on: scheduler) { [clock] _ in try await clock.sleep(for: .seconds(90)) }
+    let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler, replica: "a")
+    cluster.handle("bill") { [clock] _ in try await clock.sleep(for: .seconds(90)) }
     return cluster
   }
 

@@ -42,9 +42,10 @@ import TimerSchedulingTesting
     let runs = Mutex<[Date]>([])
     let replicas = try (1...3).map { number in
       let scheduler = TimerScheduler()
-      let cluster = TimerCluster(store: SQLiteTimerStore(try open()), replica: "replica \(number)")
-      scheduler.schedule(
-        .every(.milliseconds(100), starting: .aligned).missedTicks(.burst), name: "bill", in: cluster
+      let cluster = TimerCluster(
+        store: SQLiteTimerStore(try open()), scheduler: scheduler, replica: "replica \(number)")
+      cluster.schedule(
+        .every(.milliseconds(100), starting: .aligned).missedTicks(.burst), name: "bill"
       ) { run in runs.withLock { $0.append(run.scheduledDate) } }
       return scheduler
     }
@@ -77,8 +78,9 @@ import TimerSchedulingTesting
     let dates = Mutex<[Date]>([])
     for round in 1...2 {
       let scheduler = TimerScheduler()
-      let cluster = TimerCluster(store: SQLiteTimerStore(try open()), replica: "replica \(round)")
-      scheduler.schedule(.every(.seconds(1), starting: .aligned), name: "bill", in: cluster) { run in
+      let cluster = TimerCluster(
+        store: SQLiteTimerStore(try open()), scheduler: scheduler, replica: "replica \(round)")
+      cluster.schedule(.every(.seconds(1), starting: .aligned), name: "bill") { run in
         dates.withLock { $0.append(run.scheduledDate) }
       }
       while dates.withLock(\.count) < round { try await Task.sleep(for: .milliseconds(10)) }
@@ -96,9 +98,9 @@ import TimerSchedulingTesting
     let pool = try open()
     try await pool.write { db in try db.execute(sql: "CREATE TABLE bill (date REAL)") }
     let scheduler = TimerScheduler()
-    let cluster = TimerCluster(store: SQLiteTimerStore(pool))
+    let cluster = TimerCluster(store: SQLiteTimerStore(pool), scheduler: scheduler)
     let attempts = Mutex(0)
-    cluster.handle("bill", on: scheduler) { run in
+    cluster.handle("bill", ifFailed: .leave) { run in
       let attempt = attempts.withLock { count in
         count += 1
         return count
@@ -143,8 +145,8 @@ import TimerSchedulingTesting
       }
     }
     let scheduler = TimerScheduler()
-    let cluster = TimerCluster(store: store)
-    cluster.handle("bill", on: scheduler) { _ in runs.withLock { $0 += 1 } }
+    let cluster = TimerCluster(store: store, scheduler: scheduler)
+    cluster.handle("bill") { _ in runs.withLock { $0 += 1 } }
     try await cluster.put(
       name: "bill", handler: "bill",
       schedule: .every(.milliseconds(20), starting: .aligned).missedTicks(.burst))

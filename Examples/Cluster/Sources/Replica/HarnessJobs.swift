@@ -14,19 +14,19 @@ struct HarnessJobs {
     var description: String { "kaputt: „ß“\0" }
   }
 
-  func schedule(on scheduler: TimerScheduler, in cluster: TimerCluster) {
+  func schedule(in cluster: TimerCluster) {
     var long = job
     long.duration = .seconds(lease * 1.5)
-    scheduler.schedule(dates(each: 16), name: "long", in: cluster, ifAbandoned: again) { [long] run in
+    cluster.schedule(dates(each: 16), name: "long", ifAbandoned: again) { [long] run in
       try await long.perform(run)
     }
-    scheduler.schedule(dates(each: 1), name: "fails", in: cluster) { [job] run in
+    cluster.schedule(dates(each: 1), name: "fails") { [job] run in
       job.ledger.write("begin", run)
       job.ledger.write("failed", run)
       throw Broken()
     }
     // Both versions have the even dates.
-    scheduler.schedule(dates(each: Double(version)), name: "changes", in: cluster) { [job] run in
+    cluster.schedule(dates(each: Double(version)), name: "changes") { [job] run in
       try await job.perform(run)
     }
   }

@@ -39,26 +39,25 @@ struct Run: AsyncParsableCommand {
     let ledger = Ledger(replica: options.name)
     ledger.writeStart()
 
-    let cluster = TimerCluster(store: database.store, lease: .seconds(lease), replica: options.name)
+    let cluster = TimerCluster(
+      store: database.store, scheduler: scheduler, lease: .seconds(lease), replica: options.name)
     let job = Job(
       database: database, ledger: ledger, duration: .seconds(options.work), isStubborn: stubborn)
     let again = AbandonedRunBehavior.runAgain(attempts: attempts)
     let catchUp = Duration.seconds(catchUp)
-    scheduler.schedule(options.schedule, name: "once", in: cluster, catchUp: catchUp) { run in
+    cluster.schedule(options.schedule, name: "once", catchUp: catchUp) { run in
       try await job.perform(run)
     }
-    scheduler.schedule(options.schedule, name: "again", in: cluster, ifAbandoned: again, catchUp: catchUp) {
-      run in
+    cluster.schedule(options.schedule, name: "again", ifAbandoned: again, catchUp: catchUp) { run in
       try await job.perform(run)
     }
     cluster.handle(
-      Tenant.handler, on: scheduler, ifAbandoned: again,
-      ifFailed: .retry(attempts: attempts, backoff: .constant(.seconds(1))),
-      catchUp: catchUp
+      Tenant.handler, ifAbandoned: again,
+      ifFailed: .retry(attempts: attempts, backoff: .constant(.seconds(1))), catchUp: catchUp
     ) { run in try await job.perform(run) }
     if let version {
       HarnessJobs(options: options, again: again, lease: lease, version: version, job: job)
-        .schedule(on: scheduler, in: cluster)
+        .schedule(in: cluster)
     }
     try await scheduler.run { await end.wait() }
   }

@@ -61,8 +61,8 @@ package actor TimerDriver: ClockClient {
   let shutdownWaiters: Waiters<Void>
   let isAbandoned = Atomic<Bool>(false)
   let observation: TimerObservation
-  let isObserved: Bool
-  let printsFailures: Bool
+  package nonisolated let isObserved: Bool
+  package nonisolated let printsFailures: Bool
   let interceptor: ActionInterceptor?
   let wallClockLead = WallClockLead()
   /// The pool that performs the runs without a task of their own: those of actions that aren't bound to an actor, or

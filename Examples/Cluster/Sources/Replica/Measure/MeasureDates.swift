@@ -68,11 +68,11 @@ struct MeasureDates: AsyncParsableCommand {
     _ number: Int, _ jobs: Int, on store: some TimerStore, noting runs: MeasuredRuns
   ) -> TimerScheduler {
     let scheduler = runs.makeScheduler()
-    let cluster = TimerCluster(store: store, replica: "replica \(number)")
+    let cluster = TimerCluster(store: store, scheduler: scheduler, replica: "replica \(number)")
     for job in 1...jobs {
-      scheduler.schedule(
-        .every(.seconds(interval), starting: .aligned), name: "dates \(job)", in: cluster
-      ) { run in runs.note(run) }
+      cluster.schedule(.every(.seconds(interval), starting: .aligned), name: "dates \(job)") { run in
+        runs.note(run)
+      }
     }
     return scheduler
   }

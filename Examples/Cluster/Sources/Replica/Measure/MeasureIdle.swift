@@ -22,11 +22,9 @@ struct MeasureIdle: AsyncParsableCommand {
     let counts = CountingStore.Counts()
     let store = CountingStore(store: try await database.open().store, counts: counts)
     let scheduler = TimerScheduler()
-    let cluster = TimerCluster(store: store, lease: .seconds(lease))
+    let cluster = TimerCluster(store: store, scheduler: scheduler, lease: .seconds(lease))
     for number in 0..<jobs {
-      scheduler.schedule(.every(.seconds(3_600), starting: .aligned), name: "idle \(number)", in: cluster) {
-        _ in
-      }
+      cluster.schedule(.every(.seconds(3_600), starting: .aligned), name: "idle \(number)") { _ in }
     }
     try await scheduler.sleep(for: 10)
     for minute in 0...minutes {

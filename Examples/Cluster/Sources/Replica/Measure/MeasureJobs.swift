@@ -57,8 +57,8 @@ struct MeasureJobs: AsyncParsableCommand {
     for number in 1...replicas {
       let scheduler = runs.makeScheduler()
       let store = CountingStore(store: try await database.open().store, counts: counts)
-      let cluster = TimerCluster(store: store, replica: "replica \(number)")
-      cluster.handle(Tenant.handler, on: scheduler) { run in runs.note(run) }
+      let cluster = TimerCluster(store: store, scheduler: scheduler, replica: "replica \(number)")
+      cluster.handle(Tenant.handler, limit: 1_000) { run in runs.note(run) }
       schedulers.append(scheduler)
     }
     // The first claim of each job that was put finds its next date.

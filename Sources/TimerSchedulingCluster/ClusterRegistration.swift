@@ -1,0 +1,40 @@
+public import TimerScheduling
+
+/// A replica's part in a job or a handler.
+///
+/// Its methods affect this replica only: other replicas go on. To pause a job for all of them, call
+/// ``TimerCluster/pause(_:by:reason:)``. The part ends with ``cancel()`` or with the scheduler.
+public struct ClusterRegistration: Sendable {
+  /// The name of the job or the handler.
+  public let name: String
+  let timer: ScheduledTimer
+  /// The runs of a handler. Nil for a job, whose runs are those of its timer.
+  var runs: HandlerRuns?
+
+  /// Stops claiming dates. Runs under way continue.
+  public func pause() { timer.pause() }
+
+  /// Claims dates again, and checks at once for due dates.
+  ///
+  /// After `resumeAll()` of the scheduler, the check comes when the time that was left at the pause has passed.
+  public func resume() { timer.resume(.immediately) }
+
+  /// Leaves the dates to the other replicas. A run under way is cancelled, and counts as abandoned when it throws.
+  public func cancel() {
+    timer.cancel()
+    for run in runs?.all ?? [] { run.cancel() }
+  }
+
+  /// Leaves the dates to the other replicas, and waits for runs under way to return.
+  public func cancelAndWait() async {
+    cancel()
+    await timer.cancelAndWait()
+    for run in runs?.all ?? [] { await run.cancelAndWait() }
+  }
+
+  /// Whether this replica takes part.
+  public var state: ScheduledTimer.State { timer.state }
+
+  /// The last error of a run on this replica.
+  public var failure: (any Error)? { runs.map(\.failure) ?? timer.failure }
+}

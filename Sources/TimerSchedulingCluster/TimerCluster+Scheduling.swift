@@ -1,0 +1,125 @@
+public import TimerScheduling
+
+/// Jobs that each replica's program schedules.
+extension TimerCluster {
+  /// Runs an action for each date of a schedule, on one replica of the cluster.
+  ///
+  /// Every replica makes the same call. The replica that gets a date's claim runs the action. If that replica dies,
+  /// is stopped or is cut off, its lease ends and `ifAbandoned` says what follows. By default a date is begun at most
+  /// once. With ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun at least once, and ``ClusterRun/finish(_:)``
+  /// lets the transaction of only one run commit.
+  ///
+  /// If no replica ran some dates in time, `.missedTicks(.skip)` runs the newest, with the number of the others as
+  /// ``ClusterRun/missedCount``, and `.missedTicks(.burst)` runs each, in order, unless it is older than `catchUp`. A
+  /// new job isn't run for dates before its first registration. Runs of a job don't overlap as long as they end when
+  /// they are cancelled.
+  ///
+  /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of
+  /// the lease. While the store can't be reached nothing else stops: the replica asks again, and reports each failure
+  /// to the scheduler's observer as `TimerEvent.Kind.actionFailed`. Errors of runs are reported in the same way. An
+  /// interceptor encloses a run together with the report of its end.
+  ///
+  /// A run under way continues after the scheduler's shutdown, while `scheduler.sleep` throws. An action that sleeps
+  /// should use `TimerScheduler.shared`.
+  ///
+  /// ```swift
+  /// let cluster = TimerCluster(store: MemoryTimerStore())
+  /// cluster.schedule(
+  ///   .every(.seconds(60), starting: .aligned), name: "bill", ifAbandoned: .runAgain(attempts: 3)
+  /// ) { run in
+  ///   logger.info("bill for \(run.scheduledDate), attempt \(run.attempt)")
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: The dates of the job: `.rule`, `.at`, or `.every` with `starting: .aligned`, `.spread` or
+  ///     `.at`.
+  ///   - name: The name of the job, the same on all replicas: 1 to 1,000 bytes of UTF-8 without control characters. A
+  ///     second job of the same name replaces this replica's first, and cancels its run.
+  ///   - ifAbandoned: The treatment of a date whose replica has died.
+  ///   - ifFailed: The treatment of a date whose action has thrown an error.
+  ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
+  ///   - timeout: The longest time of a run. A run that takes longer is cancelled, and fails with `TimeoutError`. By
+  ///     default there is no limit.
+  ///   - action: The closure to run, on its own isolation.
+  /// - Returns: This replica's part in the job.
+  /// - Precondition: All replicas agree on the schedule's dates, which ``validate(_:)`` checks; attempts are one or more,
+  ///   `catchUp` isn't negative, `timeout` is greater than zero, the name is as said, and the action doesn't run on a
+  ///   scheduler.
+  @discardableResult
+  public func schedule(
+    _ schedule: TimerSchedule, name: String, ifAbandoned: AbandonedRunBehavior = .leave,
+    ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400), timeout: Duration? = nil,
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
+  ) -> ClusterRegistration {
+    let code = RunCode(
+      ifAbandoned: ifAbandoned, ifFailed: ifFailed, timeout: timeout, action: action, on: scheduler)
+    let dates: ClusterDates
+    do throws(ClusterError) {
+      dates = try ClusterDates(schedule, catchUp: checked(catchUp, name))
+    } catch {
+      preconditionFailure(error.description)
+    }
+    let job = ClusterJobDriver(
+      name: name, dates: dates, code: code, options: schedule.options, replica: replica)
+    let timer = scheduler.schedule(.every(.seconds(86_400))) { _ in try await job.fire() }
+    job.begin(with: timer)
+    return ClusterRegistration(name: name, timer: timer)
+  }
+
+  /// Runs an action for each date of the jobs that were put with a handler's name.
+  ///
+  /// The store has the jobs and their schedules. A replica with the handler claims those that are due, so any
+  /// number of jobs costs a replica one query a second, and memory for the due ones only. A replica without
+  /// the handler leaves its jobs to others. If no replica has it, the observer is told, and the jobs wait.
+  ///
+  /// ```swift
+  /// cluster.handle("report") { run in
+  ///   logger.info("\(run.name) for \(run.payload) on \(run.scheduledDate)")
+  /// }
+  /// try await cluster.put(
+  ///   name: "report of tenant 7", handler: "report", schedule: .every(.seconds(60), starting: .aligned),
+  ///   payload: "7")
+  /// ```
+  ///
+  /// Jobs that were put are work: by default a date is begun again when its replica has died or its action has failed, so
+  /// an action may run twice for a date.
+  ///
+  /// - Parameters:
+  ///   - handler: The name of the handler: 1 to 1,000 bytes of UTF-8 without control characters. A second action of the
+  ///     same name replaces this replica's first, whose runs end.
+  ///   - limit: The largest number of runs of the handler that this replica has at a time.
+  ///   - timeout: The longest time of a run. A run that takes longer is cancelled, and fails with `TimeoutError`. By
+  ///     default there is no limit.
+  ///   - ifAbandoned: The treatment of a date whose replica has died.
+  ///   - ifFailed: The treatment of a date whose action has thrown an error.
+  ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
+  ///   - action: The closure to run, on its own isolation.
+  /// - Returns: This replica's part in the handler.
+  /// - Precondition: Attempts and `limit` are one or more, `catchUp` isn't negative, `timeout` is greater than zero, the
+  ///   name is as said, and the action doesn't run on a scheduler.
+  @discardableResult
+  public func handle(
+    _ handler: String, limit: Int = 100, timeout: Duration? = nil,
+    ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
+    ifFailed: FailedRunBehavior = .retry(
+      attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
+    catchUp: Duration = .seconds(86_400),
+    @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
+  ) -> ClusterRegistration {
+    precondition(limit > 0, "A handler has one run at a time or more, but a limit of \(limit) was given.")
+    let code = RunCode(
+      ifAbandoned: ifAbandoned, ifFailed: ifFailed, timeout: timeout, action: action, on: scheduler)
+    let driver = HandlerDriver(
+      name: handler, code: code, limit: limit, catchUp: checked(catchUp, handler), replica: replica,
+      scheduler: scheduler)
+    return ClusterRegistration(name: handler, timer: driver.begin(), runs: driver.runs)
+  }
+
+  /// Returns the time to catch up. While a replica dies and another takes its place, no date is too old.
+  private func checked(_ catchUp: Duration, _ name: String) -> Duration {
+    precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
+    precondition(Self.isStorable(name), ClusterError.nameRefused(name).description)
+    return max(catchUp, lease)
+  }
+}
