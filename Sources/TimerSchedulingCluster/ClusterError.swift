@@ -3,6 +3,10 @@
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The schedule's dates aren't the same on all replicas.
   case scheduleNotAgreed(schedule: String, reason: String)
+  /// The schedule of a job that was to be put has no date any more.
+  case scheduleOver(job: String, schedule: String)
+  /// The time until a job is to be run is negative, or more than a century.
+  case delayInvalid(job: String, delay: Duration)
   /// This program can't read the schedule of a job that was put.
   case scheduleUnreadable(job: String, schedule: String, reason: String)
   /// The name of a job or a handler is empty, too long, or has control characters.
@@ -49,6 +53,10 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       Replicas can't agree on the dates of "\(schedule)": \(sentence(reason)) Use .rule, .at, or .every with starting: \
       .aligned or .at.
       """
+    case .scheduleOver(let job, let schedule):
+      "The schedule \"\(schedule)\" of \"\(job)\" has no date from now on. Put the job with a later date."
+    case .delayInvalid(let job, let delay):
+      "The time until a job is run is zero to a century, but \(delay) was given for \"\(job)\"."
     case .scheduleUnreadable(let job, let schedule, let reason):
       """
       This program can't run the schedule "\(schedule)" of \"\(job)\": \(sentence(reason)) Update the program, or put \

@@ -4,8 +4,10 @@ public import TimerScheduling
 extension TimerCluster {
   /// Puts a job into the store, or changes the job of that name. Waits at most a lease for the store.
   ///
-  /// A new job owes no date before this call, and neither does one with a changed schedule. A run under way goes on, and
-  /// the next one has the new payload.
+  /// A new job owes no date before this call, and neither does one with a changed schedule. But the date of `.at` is run at
+  /// once if it has passed. A run under way goes on, and the next one has the new payload. With a changed schedule, the
+  /// attempts that are left of an earlier date are given up. The job leaves the store when its last date is done, and the
+  /// records of its runs stay. If that date has failed for good, the job stays until it is removed.
   ///
   /// - Parameters:
   ///   - name: The name of the job: 1 to 1,000 bytes of UTF-8 without control characters.
@@ -13,12 +15,13 @@ extension TimerCluster {
   ///   - schedule: The dates of the job, which are stored as text: `.at`, `.every` with `starting: .aligned`, `.spread`
   ///     or `.at`, or `.rule` with a `CronRule`.
   ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/nameRefused(_:)``,
-  ///   ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
+  ///   ``ClusterError/nameRefused(_:)``, ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's
+  ///   error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = ""
   ) async throws {
-    try await perform(Self.request(name: name, handler: handler, schedule: schedule, payload: payload))
+    try await perform(request(name: name, handler: handler, schedule: schedule, payload: payload))
   }
 
   /// Puts a job into the store within a transaction of the program's, so that both take effect or neither does.
@@ -41,13 +44,77 @@ extension TimerCluster {
   ///   - schedule: The dates of the job.
   ///   - payload: A text for the handler.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/nameRefused(_:)``, or the error of
-  ///   `execute`. For a store without statements, `TimeoutError` or the store's error.
+  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
+  ///   ``ClusterError/nameRefused(_:)``, or the error of `execute`. For a store without statements, `TimeoutError` or the
+  ///   store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "", in execute: Execute
   ) async throws {
     try await perform(
-      Self.request(name: name, handler: handler, schedule: schedule, payload: payload), in: execute)
+      request(name: name, handler: handler, schedule: schedule, payload: payload), in: execute)
+  }
+
+  /// Puts a job into the store that is run once: now, or after a delay. Waits at most a lease for the store.
+  ///
+  /// The store's clock decides, so the clocks of replicas may differ. A job of that name gets the new date. The job leaves
+  /// the store when it is done, and its record stays. One that has failed for good stays until it is removed.
+  ///
+  /// ```swift
+  /// cluster.handle("mail") { run in logger.info("a mail to \(run.payload)") }
+  /// try await cluster.put(handler: "mail", payload: "ann@example.org")
+  /// try await cluster.put(name: "reminder 7", handler: "mail", after: .seconds(3600), payload: "bob@example.org")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job: 1 to 1,000 bytes of UTF-8 without control characters. Nil for a new name.
+  ///   - handler: The name of the handler that runs it.
+  ///   - delay: The time until the job is run: up to a century.
+  ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
+  /// - Returns: The name of the job.
+  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameRefused(_:)``,
+  ///   ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's error. After a `TimeoutError` the store
+  ///   may have the job all the same. If you put it again by its name, it is run once or twice.
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = ""
+  ) async throws -> String {
+    let request = try request(
+      name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
+    try await perform(request)
+    return request.job
+  }
+
+  /// Puts a job that is run once, now or after a delay, within a transaction of the program's.
+  ///
+  /// ```swift
+  /// try await database.transaction { db in
+  ///   try await db.insert("an order")
+  ///   try await cluster.put(handler: "mail", payload: "7") { sql, parameters in try await db.rows(sql, parameters) }
+  /// }
+  /// ```
+  ///
+  /// The time until the job is run counts from this call. For a store without ``TimerStore/statement(for:)`` this puts the
+  /// job directly, without calling `execute`.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job. Nil for a new name.
+  ///   - handler: The name of the handler that runs it.
+  ///   - delay: The time until the job is run: up to a century.
+  ///   - payload: A text for the handler.
+  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Returns: The name of the job.
+  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameRefused(_:)``,
+  ///   ``ClusterError/payloadRefused(job:bytes:)``, or the error of `execute`. For a store without statements,
+  ///   `TimeoutError` or the store's error.
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
+    in execute: Execute
+  ) async throws -> String {
+    let request = try request(
+      name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
+    try await perform(request, in: execute)
+    return request.job
   }
 
   /// Removes a job from the store. If a run is under way, the job is removed when the run ends. Waits at most
@@ -75,42 +142,4 @@ extension TimerCluster {
   /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
   public typealias Execute =
     nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
-
-  // MARK: Requests
-
-  static func request(
-    name: String, handler: String, schedule: TimerSchedule, payload: String
-  ) throws(ClusterError) -> PutRequest {
-    for name in [name, handler] where !isStorable(name) { throw .nameRefused(name) }
-    if payload.utf8.count > 65_536 || payload.utf8.contains(0) {
-      throw .payloadRefused(job: name, bytes: payload.utf8.count)
-    }
-    let text = schedule.description
-    _ = try ClusterDates(text: text, catchUp: .zero)
-    return PutRequest(job: name, handler: handler, schedule: text, payload: payload)
-  }
-
-  /// Performs a request, and has this replica claim what it may have made due.
-  @discardableResult
-  func perform<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {
-    defer { replica.wake() }
-    return try await withTimeout(lease, on: companion) { [store] in try await store.answer(call) }
-  }
-
-  /// Performs a request within a transaction of the program's.
-  @discardableResult
-  private func perform<Call: StoreCall>(_ call: Call, in execute: Execute) async throws -> Call.Answer {
-    let request = StoreRequest(call)
-    guard let statement = try store.statement(for: request) else { return try await perform(call) }
-    guard let text = try await execute(statement.sql, statement.parameters).first?.first ?? nil else {
-      throw UnexpectedAnswer("no row")
-    }
-    return try request.answer(json: text).value(for: call)
-  }
-
-  /// Whether a name is short enough for a database's index, and has only characters that can be shown.
-  static func isStorable(_ name: String) -> Bool {
-    1...1_000 ~= name.utf8.count
-      && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-  }
 }

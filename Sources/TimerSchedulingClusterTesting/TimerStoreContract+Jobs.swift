@@ -65,11 +65,14 @@ extension TimerStoreContract {
     try await store.close(session: second)
   }
 
-  func register(handlers: [String], _ session: UUID) async throws {
-    _ = try await store.register(
+  /// Registers a session with handlers. Returns the store's time.
+  @discardableResult
+  func register(handlers: [String], _ session: UUID) async throws -> StoreTime {
+    try await store.register(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds, serves: [:],
-        declares: [], handlers: handlers))
+        declares: [], handlers: handlers)
+    ).now
   }
 
   /// Checks a change of the schedule while a run is under way.

@@ -16,6 +16,7 @@ struct AlteredStore: TimerStore {
     var isKnown: @Sendable (inout Bool) -> Void = { _ in }
     var job: @Sendable (inout ClusterJob) -> Void = { _ in }
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
+    var put: @Sendable (inout PutRequest) -> Void = { _ in }
     var explained: @Sendable (inout DateRequest.Answer) -> Void = { _ in }
     var removedCount: @Sendable (inout Int) -> Void = { _ in }
   }
@@ -36,6 +37,7 @@ struct AlteredStore: TimerStore {
     case is SessionClosing where !alterations.isClosed: return StoreAnswer(SessionClosing.Answer())
     case let call as PauseRequest:
       return try await altered(call, { _ in }, { alterations.isKnown(&$0.found) })
+    case let call as PutRequest: return try await altered(call, alterations.put) { _ in }
     case let call as JobsRequest:
       return try await altered(call, { _ in }) { answer in
         for index in answer.jobs.indices { alterations.job(&answer.jobs[index]) }

@@ -224,7 +224,7 @@ extension JobTests {
   @Test func `A row that is locked keeps its own run from ending, and no other`() async throws {
     let replica = replica("a", ifAbandoned: .runAgain(attempts: 2))
     for name in ["x", "y", "z"] {
-      try await replica.cluster.put(name: name, handler: "report", schedule: .at(start + 60))
+      try await replica.cluster.put(name: name, handler: "report", schedule: minutely)
     }
     await clock.advance(by: .seconds(60.5))
     let token = try #require(try await store.jobs(matching: "x").first?.run?.token)
@@ -236,17 +236,5 @@ extension JobTests {
     await clock.advance(by: .seconds(20))
     #expect(try await store.jobs().map(\.doneCount) == [1, 1, 1])
     #expect(attempts == ["60.1 at 60", "60.1 at 60", "60.1 at 60"])
-  }
-
-  @Test func `A request to run a job leaves the wait of a retry as it is`() async throws {
-    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(600)))
-    let replica = replica("a", ifFailed: retry, working: 100)
-    try await replica.cluster.put(name: "job", handler: "report", schedule: .at(start + 60))
-    await clock.advance(by: .seconds(65))
-    try await replica.cluster.run("job")
-    await clock.advance(by: .seconds(500))
-    #expect(attempts == ["60.1 at 60"])
-    await clock.advance(by: .seconds(110))
-    #expect(attempts == ["60.1 at 60", "60.2 at 661", "65.1 at 662"])
   }
 }

@@ -56,7 +56,8 @@ extension JobTests {
   @Test func `A schedule that is changed during a retry loses nothing of a backfill`() async throws {
     let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(5)))
     let replica = replica("a", ifFailed: retry, work: .zero, working: 1.5)
-    try await replica.cluster.put(name: "job", handler: "report", schedule: .at(start - 600))
+    try await replica.cluster.put(
+      name: "job", handler: "report", schedule: .every(.seconds(600), starting: .aligned))
     await clock.advance(by: .seconds(1))
     try await replica.cluster.backfill("job", in: start - 600...start - 300)
     await clock.advance(by: .seconds(1))
@@ -198,5 +199,17 @@ extension JobTests {
     await clock.advance(by: .seconds(700))
     #expect(try await cluster.history(of: "job").isEmpty)
     await scheduler.shutdownAndWait()
+  }
+
+  @Test func `A request to run a job leaves the wait of a retry as it is`() async throws {
+    let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(600)))
+    let replica = replica("a", ifFailed: retry, working: 100)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(65))
+    try await replica.cluster.run("job")
+    await clock.advance(by: .seconds(500))
+    #expect(attempts == ["60.1 at 60"])
+    await clock.advance(by: .seconds(110))
+    #expect(attempts == ["60.1 at 60", "60.2 at 661", "65.1 at 662"])
   }
 }

@@ -69,6 +69,23 @@ import TimerSchedulingTesting
     ("Records of ended runs are removed", .init(removedCount: { $0 = min($0, 1) })),
     ("Who paused a job is shown", .init(job: { $0.pausedBy = "" })),
     ("Jobs are found by a part", .job("Put") { $0.name = "" }),
+    ("A job that was put for now is due", .init(put: { $0.delay = $0.delay.map { $0 + 1_000_000 } })),
+    ("A job for now has the moment", .run("Once") { $0.from = $0.until.next }),
+    ("A job whose last date is done leaves", .lastEnds { if $0.outcome == .done { $0.outcome = .settled } }),
+    ("The records of a job that has", .onlyRecord { if $0.job.hasPrefix("Once") { $0.scheduledDate = nil } }),
+    ("A job whose date has passed", .init(put: { $0.date = $0.date.map { $0 + .seconds(7_200) } })),
+    ("A date that has passed is run", .init(put: { $0.date = $0.date.map { $0 + .seconds(1) } })),
+    ("A job whose last date has failed", .lastEnds { if $0.outcome == .failed { $0.outcome = .settled } }),
+    (
+      "A date that is accounted for",
+      .run("Passed") { if $0.until - $0.from < .seconds(60) { $0.from = $0.from.next } }
+    ),
+    ("A job leaves the list with", .lastEnds { if $0.asked != nil { $0.outcome = .settled } }),
+    ("A job for later is due", .init(put: { if $0.delay ?? 0 > 0 { $0.delay = 0 } })),
+    ("A job for later has one date", .run("Later") { $0.schedule = "at 2001-01-01T00:00:00Z" }),
+    ("A job whose last date wasn't run", .lastEnds { if $0.outcome == .settled { $0.outcome = .done } }),
+    ("Each put for now has a date", .run("Again") { $0.from = $0.from.next }),
+    ("The attempts that are left", .run("Again") { $0.attempt = 2 }),
     ("A run that was asked for is recorded", .onlyRecord { if $0.outcome == .done { $0.isAsked = false } }),
     ("A run of a range that was asked for", .onlyRecord { if $0.isAsked { $0.scheduledDate = $0.began } }),
     ("A run for one moment", .onlyRecord { if $0.outcome == .running { $0.scheduledDate = nil } }),
@@ -142,6 +159,22 @@ extension AlteredStore.Alterations {
 
   fileprivate static func runs(_ change: @escaping @Sendable (inout ClaimedRun) -> Void) -> Self {
     Self(claimed: { answer, _ in for index in answer.runs.indices { change(&answer.runs[index]) } })
+  }
+
+  /// Changes the runs of jobs whose names have a prefix.
+  fileprivate static func run(
+    _ prefix: String, _ change: @escaping @Sendable (inout ClaimedRun) -> Void
+  ) -> Self {
+    runs { if $0.job.hasPrefix(prefix) { change(&$0) } }
+  }
+
+  /// Changes the ends after which a job has no date any more.
+  fileprivate static func lastEnds(_ change: @escaping @Sendable (inout RunEnd) -> Void) -> Self {
+    Self(ends: { ends in
+      for index in ends.indices where ends[index].next == nil && ends[index].outcome != .released {
+        change(&ends[index])
+      }
+    })
   }
 
   /// Changes the jobs whose names have a prefix.

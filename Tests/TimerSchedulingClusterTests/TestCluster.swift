@@ -19,6 +19,9 @@ final class TestCluster: Sendable {
     start = clock.date
   }
 
+  /// Returns a replica by its name.
+  func replica(named name: String?) -> TestReplica? { replicas.entries.first { $0.name == name } }
+
   deinit {
     for replica in replicas.entries { replica.die() }
   }

@@ -203,8 +203,15 @@ class Line:
     def check(self, function, request, check, found):
         require(found["answer"].get("now"), self.now, "now")
         if check in (self.check_claim, self.check_end, self.check_registration, self.check_other):
-            require(self.describe(found), self.after, "the row")
+            require(self.describe(found), self.row_after(function, request), "the row")
         check(function, request, found)
+
+    def row_after(self, function, request):
+        """The row after the step. The model's job is of a program. One that was put leaves when its last date is done."""
+        end = request["ends"][0] if function == "end" else None
+        leaves = end and self.is_put and self.reply == "written" and self.fields and (
+            end["outcome"] == "done" and end["next"] is None and end["schedule"] == version(self.fields[5]))
+        return "none" if leaves else self.after
 
     def check_claim(self, _, request, found):
         answer, session = found["answer"], found["sessions"][SENDER]
@@ -356,7 +363,11 @@ MUTANTS = [
     ("a run that was released accounts for its range", "start = CASE WHEN e.outcome <> 'released' THEN run.start END", "start = run.start"),
     ("an end doesn't say which dates weren't run", "skipped = run.skipped || e.skipped", "skipped = run.skipped"),
     ("a retry begins a new range", "f.outcome IN ('retried', 'released') AS stays", "f.outcome = 'released' AS stays"),
-    ("a removed job stays after its end", "WHERE name = ANY (held_jobs) AND is_removed;", "WHERE false;"),
+    ("a removed job stays after its end", "WHERE job.name = e.job AND (is_removed OR handler", "WHERE job.name = e.job AND (handler"),
+    ("a job that was put stays after its last date", "OR handler <> '' AND e.outcome = 'done'", "OR false AND e.outcome = 'done'"),
+    ("a job of a program leaves after its last date", "OR handler <> '' AND e.outcome = 'done'", "OR e.outcome = 'done'"),
+    ("a job whose last date has failed leaves", "OR handler <> '' AND e.outcome = 'done'", "OR handler <> ''"),
+    ("a job leaves though its schedule was changed", "AND e.schedule = job.schedule AND CASE WHEN e.asked", "AND CASE WHEN e.asked"),
     ("an end that was written is refused", "outcome IN ('done', 'failed', 'retried', 'released', 'settled') THEN", "outcome IN ('done', 'failed', 'settled') THEN"),
     ("a refused end leaves its record", "WHERE token = ANY (tokens) AND outcome = 'running'", "WHERE token = ANY (tokens) AND outcome = 'none'"),
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),

@@ -86,7 +86,12 @@ extension PostgresSchema {
         through = CASE WHEN e.outcome <> 'released' THEN e.through END, skipped = run.skipped || e.skipped
         FROM timers.first_ends_2(ends, held, held_jobs) AS e WHERE run.token = e.token;
 
-      DELETE FROM timers.job WHERE name = ANY (held_jobs) AND is_removed;
+      -- Removed jobs, and those that were put whose last date is done.
+      DELETE FROM timers.job USING timers.first_ends_2(ends, held, held_jobs) AS e
+        WHERE job.name = e.job AND (is_removed OR handler <> '' AND e.outcome = 'done' AND e.next IS NULL
+          AND e.schedule = job.schedule
+          AND CASE WHEN e.asked IS NULL THEN job.asked
+            ELSE timers.asked_left_2(job.asked, e.asked, e.asked_rest) END = '[]');
 
       -- A range that stays has another attempt, or the same again if the run was never begun. Otherwise it is
       -- over, up to `through`.

@@ -61,29 +61,55 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
     END $f$;
 
+    -- Returns the text of a schedule with one date.
+    CREATE FUNCTION timers.at_text_2(moment bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $f$
+      SELECT 'at ' || regexp_replace(to_char(
+        timestamp '1970-01-01' + moment * interval '1 microsecond', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        '[.]?0*Z$', 'Z')
+    $f$;
+
+    -- A job with one date is run for it, or for the first moment that isn't accounted for if that is later.
     CREATE FUNCTION timers.put_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
+      job_name text := request ->> 'job';
       moment bigint := timers.now_2();
+      only_date bigint;
+      owed bigint;
+      text_ text;
+      old timers.job;
     BEGIN
       LOOP
+        only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
+        owed := timers.first_start_2(job_name, coalesce(only_date - 1, moment));
+        text_ := CASE WHEN only_date IS NULL THEN request ->> 'schedule' ELSE timers.at_text_2(owed) END;
         INSERT INTO timers.job (name, handler, schedule, payload, start, at)
           VALUES (
-            request ->> 'job', coalesce(request ->> 'handler', ''), request ->> 'schedule',
-            coalesce(request ->> 'payload', ''), timers.first_start_2(request ->> 'job', moment), moment)
+            job_name, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), owed,
+            CASE WHEN only_date IS NULL THEN moment ELSE owed END)
           ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;
-        PERFORM FROM timers.job WHERE name = request ->> 'job' FOR NO KEY UPDATE;
+        SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
         moment := timers.now_2();
         IF FOUND THEN
+          only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
+          owed := CASE WHEN only_date IS NOT NULL THEN greatest(only_date, old.start, old.until + 1) END;
+          text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');
           UPDATE timers.job
             SET handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', '')
-            WHERE name = request ->> 'job';
-          UPDATE timers.job
-            SET schedule = request ->> 'schedule', floor = greatest(floor, moment),
-              skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
-              at = least(at, moment)
-            WHERE name = request ->> 'job' AND (is_removed OR schedule <> request ->> 'schedule');
-          PERFORM timers.restore_2(ARRAY[request ->> 'job']);
+            WHERE name = job_name;
+          IF old.is_removed OR old.schedule <> text_ THEN
+            -- A range of dates that waits for another attempt is given up.
+            UPDATE timers.job
+              SET start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false,
+                cancelled_by = NULL, failed_count = failed_count + (NOT is_lost)::integer
+              WHERE name = job_name AND until IS NOT NULL AND token IS NULL AND asked = '[]';
+            UPDATE timers.job
+              SET schedule = text_, floor = least(greatest(floor, moment), owed - 1),
+                skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
+                at = least(at, moment, owed)
+              WHERE name = job_name;
+          END IF;
+          PERFORM timers.restore_2(ARRAY[job_name]);
           EXIT;
         END IF;
         -- It was deleted meanwhile.

@@ -53,11 +53,24 @@ package struct JobRow: Sendable, Codable {
     (job, asked, isRemoved) = (new, [], false)
   }
 
-  /// Changes the schedule, which isn't run for dates up to now.
-  mutating func setSchedule(_ schedule: String, now: StoreTime) {
+  /// Gives up a range of dates that waits for another attempt.
+  mutating func giveUpRetry() {
+    guard let until, holder == nil, asked.isEmpty else { return }
+    job.failedCount += isLost ? 0 : 1
+    from = until.next
+    closeRange()
+  }
+
+  private mutating func closeRange() {
+    (until, rangeSchedule, attempt, isLost, cancelledBy) = (nil, nil, 0, false, nil)
+  }
+
+  /// Changes the schedule, which isn't run for dates up to now, or before its only date if that is earlier.
+  mutating func setSchedule(_ schedule: String, now: StoreTime, owed date: StoreTime? = nil) {
     skip(through: now, .scheduleChanged, note: job.schedule)
+    if let date { floor = min(floor, date.previous) }
     job.schedule = schedule
-    job.nextDate = min(job.nextDate ?? now, now)
+    job.nextDate = min(job.nextDate ?? now, date ?? now, now)
   }
 
   /// Pauses the job, or resumes one that is paused.
@@ -151,7 +164,7 @@ package struct JobRow: Sendable, Codable {
       return
     case .released:
       attempt -= 1
-      if attempt == 0 { (until, rangeSchedule, isLost, cancelledBy) = (nil, nil, false, nil) }
+      if attempt == 0 { closeRange() }
       return
     case .done: job.doneCount += 1
     case .failed: job.failedCount += 1
@@ -159,11 +172,13 @@ package struct JobRow: Sendable, Codable {
     }
     job.missedCount += end.missed
     if let date = end.date, end.asked == nil { job.lastDate = date }
-    (from, until, rangeSchedule, attempt) = (end.through.next, nil, nil, 0)
-    (isLost, cancelledBy) = (false, nil)
+    from = end.through.next
+    closeRange()
     if let place = asked.firstIndex(where: { $0.id == end.asked }) {
       if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }
     }
     job.nextDate = end.schedule == job.schedule && asked.isEmpty ? end.next : now
+    // A job that was put leaves with its last date, unless that has failed.
+    isRemoved = isRemoved || !job.handler.isEmpty && end.outcome == .done && job.nextDate == nil
   }
 }

@@ -1,3 +1,5 @@
+import TimerScheduling
+
 /// The rules of what operators change and ask. They never write the fields of a run.
 extension PauseRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
@@ -37,8 +39,17 @@ extension CancelRequest {
 extension PutRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
-    var row = try tables.job(job) ?? JobRow(name: job, schedule: schedule, now: now, in: tables)
-    if row.isRemoved || row.job.schedule != schedule { row.setSchedule(schedule, now: now) }
+    let date = date ?? delay.map { now + .microseconds($0) }
+    let known = try tables.job(job)
+    var row = try known ?? JobRow(name: job, schedule: schedule, now: now, since: date, in: tables)
+    let owed = date.map { max($0, row.until?.next ?? row.from) }
+    let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule
+    if known == nil {
+      row.job.schedule = schedule
+    } else if row.isRemoved || row.job.schedule != schedule {
+      row.giveUpRetry()
+      row.setSchedule(schedule, now: now, owed: owed)
+    }
     if row.isRemoved { row.restore() }
     (row.job.handler, row.job.payload) = (handler, payload)
     try tables.save(row)

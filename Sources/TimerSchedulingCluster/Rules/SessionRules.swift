@@ -26,10 +26,14 @@ extension SessionRegistration {
 }
 
 extension JobRow {
-  /// The row of a job that is new. A job of that name may have been removed, and the clock may have been set back since.
-  init(name: String, schedule: String, now: StoreTime, in tables: some StoreTables) throws {
+  /// The row of a job that is new, and owes dates from now on or since an only date. A job of that name may have been
+  /// removed, and the clock may have been set back since.
+  init(
+    name: String, schedule: String, now: StoreTime, since date: StoreTime? = nil, in tables: some StoreTables
+  ) throws {
     self.init(name: name, schedule: schedule, now: now)
-    from = max(from, try tables.lastDate(of: name)?.next ?? from)
+    from = max(date ?? from, try tables.lastDate(of: name)?.next ?? .zero)
+    if date != nil { job.nextDate = from }
   }
 }
 

@@ -30,8 +30,30 @@ extension TimerCluster {
     name: String, handler: String, schedule: TimerSchedule, payload: String = "",
     with execute: SQLiteTimerStore.Execute
   ) throws {
-    let request = try Self.request(name: name, handler: handler, schedule: schedule, payload: payload)
+    let request = try request(name: name, handler: handler, schedule: schedule, payload: payload)
     _ = try store.perform(request, with: execute)
+  }
+
+  /// Puts a job that is run once, now or after a delay, within a transaction.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job. Nil for a new name.
+  ///   - handler: The name of the handler that runs it.
+  ///   - delay: The time until the job is run: up to a century.
+  ///   - payload: A text for the handler.
+  ///   - execute: Runs one statement in the transaction.
+  /// - Returns: The name of the job.
+  /// - Precondition: The cluster's store is in SQLite.
+  @_disfavoredOverload
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
+    with execute: SQLiteTimerStore.Execute
+  ) throws -> String {
+    let request = try request(
+      name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
+    _ = try store.perform(request, with: execute)
+    return request.job
   }
 
   /// Removes a job within a transaction, as ``remove(name:)`` does in one of its own.

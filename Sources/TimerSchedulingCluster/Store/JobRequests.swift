@@ -45,7 +45,8 @@ package struct CancelRequest: StoreCall, Hashable {
 
 /// A request to put a job. One of that name gets the handler, the schedule and the payload.
 ///
-/// A new job, and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on.
+/// A new job, and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A job
+/// with one date is run for it, also if it has passed, or for the first moment that isn't accounted for if that is later.
 package struct PutRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {}
   package static let name = "put"
@@ -53,11 +54,24 @@ package struct PutRequest: StoreCall, Hashable {
   package var job: String
   /// The handler. Empty for a job of the program.
   package var handler: String
-  package var schedule: String
+  /// The text of the schedule. Empty for a job with one date, whose text the store writes.
+  package var schedule = ""
   package var payload: String
+  /// The only date.
+  package var date: StoreTime?
+  /// The microseconds from the store's time to the only date.
+  package var delay: Int64?
 
   package init(job: String, handler: String = "", schedule: String, payload: String = "") {
     (self.job, self.handler, self.schedule, self.payload) = (job, handler, schedule, payload)
+  }
+
+  package init(job: String, handler: String, date: StoreTime, payload: String = "") {
+    (self.job, self.handler, self.payload, self.date) = (job, handler, payload, date)
+  }
+
+  package init(job: String, handler: String, delay: Duration, payload: String = "") {
+    (self.job, self.handler, self.payload, self.delay) = (job, handler, payload, delay.wholeMicroseconds)
   }
 }
 

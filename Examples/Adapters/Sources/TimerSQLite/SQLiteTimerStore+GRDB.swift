@@ -54,6 +54,16 @@ extension TimerCluster {
       with: { sql, parameters in try db.rows(sql, parameters) })
   }
 
+  /// Puts a job that is run once, now or after a delay, within a transaction of GRDB. Returns its name.
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "", in db: Database
+  ) throws -> String {
+    try put(
+      name: name, handler: handler, after: delay, payload: payload,
+      with: { sql, parameters in try db.rows(sql, parameters) })
+  }
+
   /// Removes a job within a transaction of GRDB.
   public func remove(name: String, in db: Database) throws {
     try remove(name: name, with: { sql, parameters in try db.rows(sql, parameters) })

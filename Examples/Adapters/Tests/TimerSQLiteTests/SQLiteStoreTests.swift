@@ -128,6 +128,34 @@ import TimerSchedulingTesting
     #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM bill") } == job.doneCount)
   }
 
+  @Test func `A job for now is put with the program's transaction and run, or neither is`() async throws {
+    struct Refusal: Error {}
+    let pool = try open()
+    try await pool.write { db in try db.execute(sql: "CREATE TABLE orders (number TEXT)") }
+    let scheduler = TimerScheduler()
+    let cluster = TimerCluster(store: SQLiteTimerStore(pool), scheduler: scheduler)
+    let runs = Mutex<[String]>([])
+    cluster.handle("mail") { run in runs.withLock { $0.append(run.payload) } }
+    await #expect(throws: Refusal.self) {
+      try await pool.write { db in
+        try db.execute(sql: "INSERT INTO orders VALUES ('refused')")
+        try cluster.put(handler: "mail", payload: "refused", in: db)
+        throw Refusal()
+      }
+    }
+    let name = try await pool.write { db in
+      try db.execute(sql: "INSERT INTO orders VALUES ('7')")
+      return try cluster.put(handler: "mail", payload: "7", in: db)
+    }
+    while try await cluster.history(of: name).first?.outcome != .done {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    await scheduler.shutdownAndWait()
+    #expect(runs.withLock(\.self) == ["7"])
+    #expect(try await pool.read { try String.fetchAll($0, sql: "SELECT number FROM orders") } == ["7"])
+    #expect(try await cluster.jobs().isEmpty)
+  }
+
   @Test func `The texts of statements don't vary with the time, as each is kept prepared`() async throws {
     let texts = Mutex<Set<String>>([])
     let runs = Mutex(0)

@@ -1,0 +1,119 @@
+import TimerSchedulingCluster
+import TimerSchedulingFoundation
+
+/// Jobs that are run once, and the jobs that leave the store.
+extension TimerStoreContract {
+  func checkOnce() async throws {
+    let (name, session) = ("Once \(UUID())", UUID())
+    let began = try await register(handlers: [handler], session)
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero, payload: "first"))
+    let run = try unwrap(
+      try await claim(session, 1).runs.first, "A job that was put for now is due at once.")
+    try expect(
+      run.from >= began && run.from <= run.until && run.payload == "first" && date(of: run) == run.from,
+      "A job for now has the moment of its put as its date.")
+    _ = try await store.end([lastEnd(of: run, .done)])
+    try expect(
+      try await store.jobs(matching: name).isEmpty, "A job whose last date is done leaves the list.")
+    try expect(
+      try await store.history(of: name, limit: 2).map(\.scheduledDate) == [run.from],
+      "The records of a job that has left stay.")
+    try expect(
+      try await store.end([lastEnd(of: run, .done)]).verdicts == [.before],
+      "The end of a job that has left may be written again.")
+    try await checkPassedDate(after: run, by: session)
+    try await checkDelay(by: session)
+    try await checkSecondPut(by: session)
+    try await store.close(session: session)
+  }
+
+  private func checkPassedDate(after first: ClaimedRun, by session: UUID) async throws {
+    let name = "Passed \(UUID())"
+    let passed = StoreTime(microseconds: first.from.microseconds - 3_600_000_000)
+    _ = try await store.answer(PutRequest(job: name, handler: handler, date: passed))
+    let run = try unwrap(
+      try await claim(session, 2).runs.first, "A job whose date has passed when it is put is due at once.")
+    try expect(
+      run.from == passed && date(of: run) == passed, "A date that has passed is run as it was given.")
+    _ = try await store.end([lastEnd(of: run, .failed)])
+    let shown = try await store.jobs(matching: name).first
+    try expect(
+      shown?.failedCount == 1 && shown?.nextDate == nil, "A job whose last date has failed for good stays.")
+    _ = try await store.answer(PutRequest(job: name, handler: handler, date: passed - .seconds(60)))
+    let second = try unwrap(
+      try await claim(session, 3).runs.first, "A failed job that is put with another date is due at once.")
+    try expect(
+      second.from == run.until.next && date(of: second) == second.from,
+      "A date that is accounted for gives way to the first moment that isn't.")
+    try await checkAsked(name, during: second, by: session)
+  }
+
+  /// Checks a job that is asked for while its last date is run.
+  private func checkAsked(_ name: String, during run: ClaimedRun, by session: UUID) async throws {
+    _ = try await store.answer(AskRequest(job: name))
+    _ = try await store.end([lastEnd(of: run, .done)])
+    let asked = try unwrap(
+      try await claim(session, 4).runs.first { $0.asked != nil },
+      "A job whose last date is done stays for what was asked for.")
+    var end = lastEnd(of: asked, .done)
+    end.asked = asked.asked?.id
+    _ = try await store.end([end])
+    try expect(
+      try await store.jobs(matching: name).isEmpty, "A job leaves the list with the last that was asked for.")
+  }
+
+  private func checkDelay(by session: UUID) async throws {
+    let name = "Later \(UUID())"
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: gap))
+    let early = try await claim(session, 5)
+    try expect(
+      early.runs.isEmpty && early.next.map { $0 > early.now && $0 <= early.now + gap } == true,
+      "A job for later is due after its delay.")
+    try await pass(gap)
+    let run = try unwrap(try await claim(session, 6).runs.first, "A job for later is due after its delay.")
+    try expect(early.next == run.from && date(of: run) == run.from, "A job for later has one date.")
+    _ = try await store.end([lastEnd(of: run, .settled)])
+    try expect(
+      try await store.jobs(matching: name).count == 1, "A job whose last date wasn't run stays.")
+    _ = try await store.answer(RemovalRequest(job: name))
+  }
+
+  /// Checks a job that is put again during its run, and while another attempt waits.
+  private func checkSecondPut(by session: UUID) async throws {
+    let name = "Again \(UUID())"
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero))
+    let first = try unwrap(
+      try await claim(session, 7).runs.first, "A job that was put for now is due at once.")
+    try await pass(.milliseconds(10))
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero))
+    _ = try await store.end([lastEnd(of: first, .done)])
+    let second = try unwrap(
+      try await claim(session, 8).runs.first, "A job that was put during its run stays, and is due at once.")
+    try expect(second.from > first.until && date(of: second) == second.from, "Each put for now has a date.")
+    var retried = end(of: second, .retried)
+    retried.next = second.until + .seconds(3_600)
+    _ = try await store.end([retried])
+    try await pass(.milliseconds(10))
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero))
+    let third = try unwrap(
+      try await claim(session, 9).runs.first, "A job that is put with another date waits for no retry.")
+    try expect(
+      third.attempt == 1 && third.from > second.until && date(of: third) == third.from
+        && third.schedule != second.schedule,
+      "The attempts that are left of an earlier date are given up.")
+    _ = try await store.end([lastEnd(of: third, .done)])
+  }
+
+  /// Returns the date of a run of a job with one date. Nil if its schedule's text can't be read.
+  private func date(of run: ClaimedRun) -> StoreTime? {
+    (try? ClusterDates(text: run.schedule, catchUp: .zero))?.date(after: StoreTime.zero)
+  }
+
+  /// The end of a run for the only date of a job.
+  private func lastEnd(of run: ClaimedRun, _ outcome: RunEnd.Outcome) -> RunEnd {
+    var end = RunEnd(
+      token: run.token, outcome: outcome, through: run.until, schedule: run.schedule, missed: 0)
+    if outcome != .settled { end.date = run.asked?.from ?? run.from }
+    return end
+  }
+}
