@@ -7,7 +7,7 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case scheduleOver(job: String, schedule: String)
   /// The time until a job is to be run is negative, or more than a century.
   case delayInvalid(job: String, delay: Duration)
-  /// This program can't read the schedule of a job that was put.
+  /// This program can't read the schedule of a job that was put, and leaves the job to other replicas.
   case scheduleUnreadable(job: String, schedule: String, reason: String)
   /// The name of a job or a handler is empty, too long, or has control characters.
   case nameRefused(String)

@@ -32,7 +32,6 @@ extension DateExplanation: CustomStringConvertible {
     case .paused:
       let person = skipped.by.isEmpty ? "" : " by \(skipped.by)"
       return "The job was paused\(person)\(skipped.note.isEmpty ? "." : ": \(skipped.note)")"
-    case .scheduleUnreadable: return "The program that claimed it couldn't read the schedule."
     case .scheduleChanged: return "The schedule was changed. Before, it was: \(skipped.note)"
     }
   }

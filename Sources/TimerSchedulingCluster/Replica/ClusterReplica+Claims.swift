@@ -95,15 +95,15 @@ extension ClusterReplica {
   static let capacity = 1_000
 
   private func claim() async throws {
-    let (drivers, handlers, isFull, lost) = state.withLock { state in
+    let (drivers, handlers, isFull, lost, unreadable) = state.withLock { [elapsed] state in
       state.isFull = !state.handlers.isEmpty && state.runs.count + state.lost.count >= Self.capacity
       return (
         state.jobs.values.compactMap(\.driver), state.handlers.values.compactMap(\.driver), state.isFull,
-        state.lost.values
+        state.lost.values, state.unreadable.left(at: elapsed)
       )
     }
     let now = now
-    let except = Set(drivers.filter { !$0.wantsRow }.map(\.name)).union(lost).sorted()
+    let except = Set(drivers.filter { !$0.wantsRow }.map(\.name)).union(lost).union(unreadable).sorted()
     let rooms = Dictionary(handlers.map { ($0.name, isFull ? 0 : $0.room) }) { $1 }
     let exceptHandlers = rooms.filter { $0.value == 0 }.keys.sorted()
     let request = state.withLock { state -> ClaimRequest? in

@@ -28,6 +28,7 @@ final class ClusterReplica: Sendable {
     var troubles = ClaimTroubles()
     /// The jobs that have failed and aren't over. Only the first error of each is printed.
     var failing: Set<String> = []
+    var unreadable = UnreadableJobs()
     /// The timers that claim, that renew the session, and that end it if the store doesn't answer in time. They are set
     /// under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?

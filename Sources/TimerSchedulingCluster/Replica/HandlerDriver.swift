@@ -71,18 +71,18 @@ final class HandlerDriver: RunDriver {
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {
     do throws(ClusterError) {
       let dates = try ClusterDates(text: claim.schedule, catchUp: catchUp)
+      replica.state.withLock { $0.unreadable.remove(claim.job) }
       return dates.plannedEnd(of: claim, attempts: code.attempts(of: claim))
     } catch {
-      // A newer program may have put it. The job waits until it is put again.
-      let error = ClusterError.scheduleUnreadable(
-        job: claim.job, schedule: claim.schedule, reason: error.reason)
-      replica.report(error)
-      var end = RunEnd(
-        token: claim.token, outcome: .failed, through: claim.until, schedule: claim.schedule, missed: 0,
-        failure: error.description)
-      end.skipped = [SkippedDates(from: claim.from, through: claim.until, reason: .scheduleUnreadable)]
-      end.asked = claim.asked?.id
-      return end
+      // A newer program may have put it, and its replicas can run it.
+      let isNews = replica.state.withLock { [elapsed = replica.elapsed] in
+        $0.unreadable.note(claim.job, claim.schedule, at: elapsed)
+      }
+      if isNews {
+        replica.report(
+          .scheduleUnreadable(job: claim.job, schedule: claim.schedule, reason: error.reason))
+      }
+      return RunEnd(releasing: claim)
     }
   }
 

@@ -13,8 +13,6 @@ public struct SkippedDates: Sendable, Hashable, Codable {
     case paused
     /// The schedule was changed, or the job was removed and put again.
     case scheduleChanged
-    /// The program that claimed them couldn't read the schedule.
-    case scheduleUnreadable
   }
 
   /// The first moment.
