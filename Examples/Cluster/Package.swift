@@ -43,7 +43,8 @@ let package = Package(
 
     // The store in PostgreSQL, over this client.
     .testTarget(
-      name: "ClusterStoreTests", dependencies: ["DatabaseSupport", "PostgresClient", cluster, contract],
+      name: "ClusterStoreTests",
+      dependencies: ["DatabaseSupport", "PostgresClient", timers, cluster, contract],
       swiftSettings: settings),
 
     // The program, and a wall clock that can be wrong.
