@@ -47,6 +47,18 @@ import TimerSchedulingTesting
 
   // MARK: The wall clock
 
+  @Test func `A date that the wall clock is set to or beyond is delivered by that call`() async {
+    let (clock, log) = (VirtualClock(settlingTimeout: .seconds(60)), Journal<Date>())
+    let scheduler = TimerScheduler(clock: clock)
+    for seconds in [10.0, 20, 30] {
+      scheduler.schedule(.at(Date(timeIntervalSinceReferenceDate: seconds))) { log.note($0.date) }
+    }
+    await clock.advance(by: .zero)
+    await clock.setWallClock(to: Date(timeIntervalSinceReferenceDate: 20))
+    #expect(log.entries == [20, 20].map { Date(timeIntervalSinceReferenceDate: $0) })
+    #expect(clock.now.offset == .zero)
+  }
+
   @Test func `A rule is asked for the dates of a clock that was set back`() async {
     struct EveryMinute: TickRule {
       func nextTick(after date: Date) -> Date? {
