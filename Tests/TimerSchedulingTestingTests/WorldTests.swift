@@ -164,6 +164,43 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `V3: A task that begins outside while a clock is made stays outside`() async {
+    for _ in 0..<rounds(5_000) {
+      let lines = Journal<String>()
+      let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+      let (begins, hasGoneOn) = ([Box<Bool>(), Box<Bool>()], DispatchSemaphore(value: 0))
+      let begin: @Sendable (Int) -> Void = { side in
+        begins[side].value = true
+        while begins[1 - side].value == nil {}
+      }
+      async let stranger: Task<Void, Never> = withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          begin(0)
+          let task = Task {
+            for await _ in gate {}
+            hasGoneOn.signal()
+          }
+          continuation.resume(returning: task)
+        }
+      }
+      async let clock = withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          begin(1)
+          let clock = VirtualClock(settlingTimeout: .seconds(60), report: lines.note)
+          continuation.resume(returning: clock)
+        }
+      }
+      _ = await stranger
+      // Keeps the clock's thread, so that only a task outside of its world goes on.
+      await clock.addTask {
+        opener.finish()
+        block(on: hasGoneOn)
+      }.value
+      #expect(lines.entries.isEmpty)
+      if !lines.entries.isEmpty { break }
+    }
+  }
+
   /// Runs `body` in a task that no task of a clock has made.
   private func performOutside(_ body: @escaping @Sendable () async -> Void) async {
     await withCheckedContinuation { continuation in
@@ -285,3 +322,5 @@ private actor Worker {
 
   func work() { gauge.enter(onMain: nil) }
 }
+
+private func block(on gate: DispatchSemaphore) { gate.wait() }

@@ -64,7 +64,7 @@ final class World: Sendable {
   /// The tasks added to the clocks of the world, and the body.
   let added = Group()
   /// The number of the youngest task at the beginning of the world.
-  private let youngestAtStart: UInt64
+  private let youngestAtStart = Atomic<UInt64>(0)
   let settlingTimeout: Duration
   /// Prints a line.
   let report: @Sendable (String) -> Void
@@ -88,7 +88,6 @@ final class World: Sendable {
     self.settlingTimeout = settlingTimeout
     self.report = report
     self.sleepsAreVirtual = sleepsAreVirtual
-    youngestAtStart = max(ConcurrencyRuntime.currentTask, Self.youngestTask.load(ordering: .relaxed))
     isExploring = order != nil
     isOrdered = order == nil || order?.number == 0
     state = WorldLock(State(order: order))
@@ -99,14 +98,18 @@ final class World: Sendable {
   private static let openCount = Atomic<Int>(0)
   /// The highest number of a task whose job was enqueued.
   private static let youngestTask = Atomic<UInt64>(0)
-  /// Guards the tasks that have had jobs outside of worlds while one was open. No other lock is taken while it is held.
+  /// Guards the tasks that have had jobs outside of worlds while one was open, and the beginning and end of worlds. No
+  /// other lock is taken while it is held.
   private static let strangers = WorldLock(TaskSet())
 
   /// Notes that it has one more clock. The first begins the world, also anew after the last one has ended it.
   func clockBegins() {
     guard clockCount.add(1, ordering: .acquiringAndReleasing).newValue == 1 else { return }
     isOver.store(false, ordering: .relaxed)
-    Self.openCount.add(1, ordering: .relaxed)
+    Self.strangers.withLock { _ in _ = Self.openCount.add(1, ordering: .sequentiallyConsistent) }
+    // A task that begins meanwhile either counts here or sees an open world, and then is a stranger.
+    let youngest = Self.youngestTask.load(ordering: .sequentiallyConsistent)
+    youngestAtStart.store(max(ConcurrencyRuntime.currentTask, youngest), ordering: .relaxed)
     Watchdog.shared.add(self)
   }
 
@@ -115,9 +118,9 @@ final class World: Sendable {
   func clockEnded() {
     guard clockCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
     isOver.store(true, ordering: .relaxed)
-    if Self.openCount.subtract(1, ordering: .relaxed).newValue == 0 {
-      // Those that come later know from their beginning that these tasks are older.
-      Self.strangers.withLock { $0 = TaskSet() }
+    Self.strangers.withLock { strangers in
+      // Worlds that begin later know from their beginning that these tasks are older.
+      if Self.openCount.subtract(1, ordering: .relaxed).newValue == 0 { strangers = TaskSet() }
     }
     Members.removeAll(of: self)
     Watchdog.shared.remove(self)
@@ -129,8 +132,10 @@ final class World: Sendable {
   /// Returns false if it belongs to no world.
   static func take(_ job: UnownedJob, isMain: Bool = false) -> Bool {
     let task = ConcurrencyRuntime.task(of: job)
-    if task > youngestTask.load(ordering: .relaxed) { _ = youngestTask.max(task, ordering: .relaxed) }
-    guard openCount.load(ordering: .relaxed) > 0 else { return false }
+    if task > youngestTask.load(ordering: .relaxed) {
+      _ = youngestTask.max(task, ordering: .sequentiallyConsistent)
+    }
+    guard openCount.load(ordering: .sequentiallyConsistent) > 0 else { return false }
     if let member = Members.member(task) {
       return member.world.takes(ReadyWork(job, isMain: isMain, member: member))
     }
@@ -141,7 +146,11 @@ final class World: Sendable {
       strangers.withLock { $0.insert(task) }
       return false
     }
-    if task != 0, task <= world.youngestAtStart || strangers.withLock({ $0.contains(task) }) { return false }
+    if task != 0,
+      task <= world.youngestAtStart.load(ordering: .relaxed) || strangers.withLock({ $0.contains(task) })
+    {
+      return false
+    }
     let member = task == 0 ? nil : world.join(task, madeBy: maker)
     return world.takes(ReadyWork(job, isMain: isMain, member: member))
   }
