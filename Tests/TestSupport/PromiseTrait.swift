@@ -1,6 +1,6 @@
 package import Testing
 
-/// The numbers of what a test holds in the pages Guarantees and Hazards, which `.ci/promises` lists there.
+/// The numbers of what a test holds in Tests/Promises.md and Tests/Hazards.md, which `.ci/promises` writes.
 package struct PromiseTrait: TestTrait, SuiteTrait {
   package let numbers: [String]
 }
