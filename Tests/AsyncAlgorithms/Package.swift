@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let package = Package(
-  name: "Operators",
+  name: "AsyncAlgorithmsTests",
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "TimerScheduling", path: "../.."),
