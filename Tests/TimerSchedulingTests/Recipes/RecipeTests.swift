@@ -99,7 +99,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An idle timeout comes a limit after the last use`() async throws {
-    let timeout = IdleTimeout(after: .seconds(60), on: scheduler) { note("idle") }
+    let timeout = await IdleTimeout(after: .seconds(60), on: scheduler) { note("idle") }
     try await run {
       try await scheduler.sleep(for: .seconds(40))
       #expect(await timeout.use())
@@ -109,7 +109,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An idle timeout that is over doesn't begin anew`() async throws {
-    let timeout = IdleTimeout(after: .seconds(60), on: scheduler) {
+    let timeout = await IdleTimeout(after: .seconds(60), on: scheduler) {
       note("idle")
       try? await scheduler.sleep(for: .seconds(10))
       note("closed")
@@ -119,6 +119,37 @@ import TimerSchedulingTesting
       #expect(await !timeout.use())
     }
     #expect(log.entries == ["60.0 idle", "70.0 closed"])
+  }
+
+  // At the moment at which the time is over, the use or the action comes first.
+  @Test func `A use that returned true holds off an idle timeout's action`() async throws {
+    try await exploreOrders(0..<200) { clock in
+      let scheduler = TimerScheduler(clock: clock)
+      let log = Journal<String>()
+      let timeout = await IdleTimeout(after: .seconds(60), on: scheduler) {
+        log.note("idle at \(clock.now.offset)")
+      }
+      try await scheduler.sleep(for: .seconds(60))
+      if await timeout.use() { log.note("used") }
+      try await scheduler.sleep(for: .seconds(120))
+      let expected = [["idle at 60.0 seconds"], ["used", "idle at 120.0 seconds"]]
+      try #require(expected.contains(log.entries), "\(log.entries)")
+    }
+  }
+
+  @Test @MainActor func `A slide show keeps the time that is left while it is paused`() async {
+    let show = SlideShow(on: scheduler)
+    show.start()
+    await clock.advance(by: .seconds(12))
+    #expect(show.picture == 2)
+    show.pause()
+    await clock.advance(by: .seconds(60))
+    #expect(show.picture == 2)
+    show.resume()
+    await clock.advance(by: .seconds(2))
+    #expect(show.picture == 2)
+    await clock.advance(by: .seconds(1))
+    #expect(show.picture == 3)
   }
 
   @Test func `A poller ends with the first yes`() async throws {
