@@ -65,6 +65,12 @@ actor Database {
 
 let database = Database()
 
+@MainActor final class Screen {
+  func show(_ text: String) {}
+}
+
+@MainActor let screen = Screen()
+
 struct Request {}
 
 actor Session {
