@@ -24,8 +24,8 @@ public import TimerScheduling
 ///     day of week    FRI#2   the second Friday of the month, #1 to #5; also 5#2
 ///                    FRIL    the last Friday of the month; also 5L
 ///
-/// A day that a month doesn't have is skipped: `0 0 31 * *` ticks seven times a year, and `31W`, `L-30` and `FRI#5`
-/// mean no day in a month without a 31st or a fifth Friday. `1W` is Monday the 3rd if the 1st is a Saturday.
+/// A day that a month doesn't have is skipped: `0 0 31 * *` ticks seven times a year. In a month without a 31st or a
+/// fifth Friday, `31W`, `L-30` and `FRI#5` mean no day. `1W` is Monday the 3rd if the 1st is a Saturday.
 ///
 /// `@hourly`, `@daily` or `@midnight`, `@weekly`, `@monthly`, `@yearly` or `@annually` stand for a whole expression.
 /// There is no field for years, and no `?`: write `*`.
@@ -38,7 +38,7 @@ public import TimerScheduling
 /// ```
 ///
 /// A time is allowed if its second, minute, hour and month are, and its day is. If neither of the two day fields begins
-/// with `*`, one of them is enough to allow a day: `0 0 13 * FRI` ticks on each 13th and on each Friday, and
+/// with `*`, one of them is enough to allow a day. So `0 0 13 * FRI` ticks on each 13th and on each Friday, and
 /// `0 0 L * FRI` on each last day and on each Friday. Otherwise both must allow the day.
 ///
 /// When the local clock is changed, as for daylight saving time, it matters whether the minute or the hour begins
@@ -58,8 +58,8 @@ public import TimerScheduling
 ///     30 1 * * *                   x
 ///     30 * * * *                   x             x
 ///
-/// Two rules are equal if their fields allow the same values in the same time zone, as those of `@weekly` and
-/// `0 0 0 * * SUN` do, and if they treat clock changes alike.
+/// Two rules are equal if their fields allow the same values in the same time zone, and if they treat clock changes
+/// alike. So `@weekly` equals `0 0 0 * * SUN`.
 public struct CronRule: TickRule {
   /// The expression from which the rule was made.
   public let expression: String

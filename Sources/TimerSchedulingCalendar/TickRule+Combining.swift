@@ -4,9 +4,9 @@ public import TimerScheduling
 extension TickRule {
   /// Returns a rule with the dates of both rules. A date of both is one tick.
   ///
-  /// The rule is as lazy as its parts: each date is asked for when it is needed, and nothing is kept in
-  /// between. A part must give the same dates, from whatever date it is asked. `TimerSchedule`s with the rule
-  /// are equal if both parts are `Hashable` and equal, each in its place.
+  /// The rule computes each date when it is needed, and keeps nothing in between. A part must give the same dates,
+  /// from whatever date they are computed. `TimerSchedule`s with the rule are equal if both parts are `Hashable` and
+  /// equal, each in its place.
   ///
   /// ```swift
   /// let quarterEnds = try CronRule("0 9 L 3-12/3 *", timeZone: .gmt)
@@ -17,8 +17,7 @@ extension TickRule {
   /// 2001-03-31 09:00:00 +0000
   /// ```
   ///
-  /// - Complexity: Each date takes a call of both rules. A rule without further dates is asked each time,
-  ///   even if its search takes long.
+  /// - Complexity: Each date takes a call of both rules, even of one without further dates, whose search may take long.
   public func union(_ other: some TickRule) -> some TickRule {
     UnionRule(first: self, second: other)
   }
@@ -26,10 +25,10 @@ extension TickRule {
   /// Returns a rule with the dates of this rule that aren't dates of the other.
   ///
   /// Only a date that is exactly one of the other rule's is left out: a rule of holidays needs this rule's
-  /// time of day. The rule ends, like one that returns nil, when it has left out 10,000 dates in a row: a
+  /// time of day. The rule ends, like one that returns nil, when it has left out 10,000 dates in a row. So a
   /// rule with a date in each second can leave out two hours and three quarters, but not a night. Let such a
   /// rule name its hours, as in `* * 6-22 * * *`. The combined rule keeps nothing between its dates. Both
-  /// parts must give the same dates, from whatever date they are asked. `TimerSchedule`s with the rule are
+  /// parts must give the same dates, from whatever date they are computed. `TimerSchedule`s with the rule are
   /// equal if both parts are `Hashable` and equal.
   ///
   /// ```swift
@@ -49,7 +48,7 @@ extension TickRule {
 
   /// Returns a rule with the dates of this rule for which a closure returns true.
   ///
-  /// The closure is called wherever the rule is asked: by the thread that makes a timer, and by tasks that take ticks.
+  /// The closure is called by the thread that makes a timer, and by tasks that take ticks.
   /// It has to return the same for a date each time. The rule ends, like one that returns nil, when it has left out
   /// 10,000 dates in a row, as with ``excluding(_:)``.
   ///

@@ -14,7 +14,7 @@ extension TimerStoreContract {
     _ = try await store.end([end])
     for date in [first.from, first.until] {
       let known = try await explain(name, date)
-      let record = try unwrap(known.runs.first, "The run that accounts for a date is told.")
+      let record = try unwrap(known.runs.first, "The answer lists the run that accounts for a date.")
       try expect(
         !record.isHidden && record.record.from == first.from && record.record.through == first.until
           && record.record.schedule == "one" && record.record.scheduledDate == first.until,
@@ -31,15 +31,16 @@ extension TimerStoreContract {
     _ = try await store.answer(AskRequest(job: name, from: first.from, through: first.from))
     try expect(
       try await explain(name, first.from).row?.asked.map(\.from) == [first.from],
-      "What was asked for, and is to come, is told.")
+      "The answer lists requested ranges that haven't run.")
     try await store.close(session: session)
     try expect(
-      try await explain(name, first.from).row?.isServed == false, "A job that no replica has is told as such."
+      try await explain(name, first.from).row?.isServed == false,
+      "`isServed` is false if no live replica has the job."
     )
     _ = try await store.answer(RemovalRequest(job: name))
     let known = try await explain(name, first.from)
-    try expect(known.row == nil && !known.runs.isEmpty, "The dates of a removed job are told.")
-    try expect(try await explain("no \(name)", first.from).runs.isEmpty, "Of an unknown job nothing is told.")
+    try expect(known.row == nil && !known.runs.isEmpty, "The answer lists the runs of a removed job.")
+    try expect(try await explain("no \(name)", first.from).runs.isEmpty, "An unknown job has no runs.")
   }
 
   /// Checks the reasons for which a claim leaves dates out.
@@ -51,14 +52,15 @@ extension TimerStoreContract {
     _ = try await pause(name, false)
     try await pass(.milliseconds(10))
     try await put(name, schedule: "two", payload: "")
-    let reasons = try unwrap(try await explain(name, first.from).row?.skipped, "A job that was put is told.")
+    let reasons = try unwrap(
+      try await explain(name, first.from).row?.skipped, "The answer has the row of a job that was put.")
     try expect(
       reasons.map(\.reason) == [.paused, .scheduleChanged] && reasons.map(\.by) == ["ann", ""]
         && reasons.map(\.note) == ["a repair", "one"],
       "A job's row says for which reasons dates will be left out.")
     let run = try unwrap(try await claim(session, 2).runs.first, "A changed job is due at once.")
     let known = try await explain(name, first.until.next).runs.last?.record
-    let skipped = try unwrap(known?.skipped, "The run that has left a date out is told.")
+    let skipped = try unwrap(known?.skipped, "The answer has the run that has left a date out.")
     try expect(
       skipped.map(\.reason) == [.paused, .scheduleChanged] && skipped.map(\.note) == ["a repair", "one"],
       "A record has the reasons for which dates before its range were left out.")
@@ -83,13 +85,13 @@ extension TimerStoreContract {
     let known = try await explain(name, first.until.next)
     try expect(
       known.runs.map(\.record.token) == [first, run, second].map(\.token),
-      "A date is told with all attempts of its range, and the run before.")
+      "The answer lists all attempts of a date's range, and the run before.")
     try expect(
       known.row?.from == run.from && known.row?.until == run.until && known.runs[2].record.skipped == [],
       "Until its end, a range is that of its first attempt.")
     try expect(
       known.runs[1].record.outcome == .failed && !known.runs[1].isHidden,
-      "An attempt that has failed is told.")
+      "The answer lists an attempt that has failed.")
     _ = try await store.end([end(of: second, .released)])
     let third = try unwrap(try await claim(session, 4).runs.first, "A run that was released is due at once.")
     var settled = end(of: third, .settled)

@@ -126,7 +126,7 @@ extension TimerStoreContract {
     for (number, isPut) in [(3, true), (4, false)] {
       let run = try unwrap(
         try await claim(session, Int64(number)).runs.first { $0.job == name }, "A job that is back is due.")
-      try expect(run.asked == nil, "What was asked for goes with a removed job.")
+      try expect(run.asked == nil, "Requested ranges go with a removed job.")
       _ = try await store.answer(AskRequest(job: name))
       _ = try await pause(name, true, by: "ann", reason: "a repair")
       _ = try await store.answer(RemovalRequest(job: name))
@@ -143,7 +143,7 @@ extension TimerStoreContract {
       try expect(
         !job.isPaused && job.pausedBy.isEmpty && job.pauseReason.isEmpty && job.doneCount == 0
           && job.run?.token == run.token,
-        "A job that is back has nothing of the removed one but its run.")
+        "A job that is put again has only the run of the removed job.")
       var end = end(of: run, .done)
       end.next = run.until
       _ = try await store.end([end])

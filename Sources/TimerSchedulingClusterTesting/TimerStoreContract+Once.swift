@@ -54,12 +54,12 @@ extension TimerStoreContract {
     _ = try await store.end([lastEnd(of: run, .done)])
     let asked = try unwrap(
       try await claim(session, 4).runs.first { $0.asked != nil },
-      "A job whose last date is done stays for what was asked for.")
+      "A job whose last date is done stays for requested ranges.")
     var end = lastEnd(of: asked, .done)
     end.asked = asked.asked?.id
     _ = try await store.end([end])
     try expect(
-      try await store.jobs(matching: name).isEmpty, "A job leaves the list with the last that was asked for.")
+      try await store.jobs(matching: name).isEmpty, "A job leaves the list with the last requested range.")
   }
 
   private func checkDelay(by session: UUID) async throws {

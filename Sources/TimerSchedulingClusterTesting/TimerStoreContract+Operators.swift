@@ -8,42 +8,46 @@ extension TimerStoreContract {
     try await put(name, schedule: "one", payload: "")
     try await register(handlers: [handler], session)
     let first = try unwrap(try await claim(session, 1).runs.first, "A job that was put is due at once.")
-    try expect(first.asked == nil, "A claim brings nothing that wasn't asked for.")
+    try expect(first.asked == nil, "A claim brings no range that no operator requested.")
     let dates = [10, 20].map { StoreTime(microseconds: first.from.microseconds - $0) }
     try expect(
       try await store.answer(AskRequest(job: name, from: dates[1], through: dates[0])).found,
-      "A run is asked for while another is under way.")
-    try expect(try await store.answer(AskRequest(job: name)).found, "A run is asked for now.")
+      "A run can be requested while another is under way.")
+    try expect(try await store.answer(AskRequest(job: name)).found, "A run can be requested for now.")
     try expect(
-      try await !store.answer(AskRequest(job: "no \(name)")).found, "A run of an unknown job isn't asked for."
+      try await !store.answer(AskRequest(job: "no \(name)")).found,
+      "A run of an unknown job can't be requested."
     )
     _ = try await store.end([end(of: first, .done)])
     let second = try unwrap(
-      try await claim(session, 2).runs.first, "A job is due at once after a run if others were asked for.")
-    let asked = try unwrap(second.asked, "A claim brings what was asked for.")
+      try await claim(session, 2).runs.first, "A job is due at once after a run if other runs were requested."
+    )
+    let asked = try unwrap(second.asked, "A claim brings the requested range.")
     try expect(
-      asked.from == dates[1] && asked.through == dates[0], "What was asked for comes in its order.")
+      asked.from == dates[1] && asked.through == dates[0],
+      "Requested ranges come in the order of their requests.")
     let begun = try await store.history(of: name, limit: 1).first
     try expect(
       begun?.isAsked == true && begun?.scheduledDate == nil,
-      "A run of a range that was asked for has no date before its end.")
+      "A run of a requested range has no date before its end.")
     var end = end(of: second, .done)
     (end.date, end.asked, end.askedRest) = (dates[1], asked.id, dates[1].next)
     _ = try await store.end([end])
     let record = try await store.history(of: name, limit: 1).first
     try expect(
       record?.isAsked == true && record?.scheduledDate == dates[1],
-      "A run that was asked for is recorded as such.")
+      "A requested run is recorded as requested.")
     let shown = try await store.jobs(matching: name).first
-    try expect(shown?.lastDate == nil, "A run that was asked for isn't the last date.")
+    try expect(shown?.lastDate == nil, "A requested run isn't the last date.")
     let third = try unwrap(
-      try await claim(session, 3).runs.first, "The rest of what was asked for is due at once.")
+      try await claim(session, 3).runs.first, "The rest of a requested range is due at once.")
     try expect(
       third.asked?.id == asked.id && third.asked?.from == dates[1].next, "The rest begins where the end says."
     )
     (end.token, end.through, end.askedRest) = (third.token, third.until, nil)
     _ = try await store.end([end])
-    let fourth = try unwrap(try await claim(session, 4).runs.first, "What was asked for next is due at once.")
+    let fourth = try unwrap(
+      try await claim(session, 4).runs.first, "The range that was requested next is due at once.")
     try expect(
       fourth.asked.map { $0.id != asked.id && $0.from == $0.through } == true, "A run for now has one moment."
     )
@@ -55,7 +59,7 @@ extension TimerStoreContract {
 
   /// Checks a run that is given up, taken over and released.
   private func checkLoss(of run: ClaimedRun, _ name: String, from session: UUID) async throws {
-    try expect(!run.isLost, "An attempt that wasn't abandoned isn't said to be.")
+    try expect(!run.isLost, "`isLost` is false until an attempt is abandoned.")
     try await store.close(session: session)
     let other = UUID()
     try await register(handlers: [handler], other)
@@ -71,7 +75,7 @@ extension TimerStoreContract {
     _ = try await store.end([end])
     let last = try unwrap(try await claim(other, 3).runs.first, "A row is due at the date of the end.")
     try expect(
-      !last.isLost && last.asked == nil, "The next range has no abandoned attempt, and nothing was asked for."
+      !last.isLost && last.asked == nil, "The next range has no abandoned attempt, and none was requested."
     )
     _ = try await store.end([self.end(of: last, .done)])
     _ = try await store.answer(RemovalRequest(job: name))
@@ -88,7 +92,7 @@ extension TimerStoreContract {
     let run = try unwrap(try await claim(session, 1).runs.first, "A job that was put is due at once.")
     try expect(
       try await store.renew(session: session, lease: lease, givenUp: []).cancelled.isEmpty,
-      "A run that nobody has cancelled goes on.")
+      "A run that no operator has cancelled goes on.")
     try expect(try await store.answer(CancelRequest(job: name, by: "ann")).found, "A run is cancelled.")
     let renewed = try await store.renew(session: session, lease: lease, givenUp: [])
     try expect(

@@ -86,11 +86,11 @@ import TimerSchedulingTesting
     ("A job whose last date wasn't run", .lastEnds { if $0.outcome == .settled { $0.outcome = .done } }),
     ("Each put for now has a date", .run("Again") { $0.from = $0.from.next }),
     ("The attempts that are left", .run("Again") { $0.attempt = 2 }),
-    ("A run that was asked for is recorded", .onlyRecord { if $0.outcome == .done { $0.isAsked = false } }),
-    ("A run of a range that was asked for", .onlyRecord { if $0.isAsked { $0.scheduledDate = $0.began } }),
+    ("A requested run is recorded", .onlyRecord { if $0.outcome == .done { $0.isAsked = false } }),
+    ("A run of a requested range", .onlyRecord { if $0.isAsked { $0.scheduledDate = $0.began } }),
     ("A run for one moment", .onlyRecord { if $0.outcome == .running { $0.scheduledDate = nil } }),
     (
-      "What was asked for comes in its order",
+      "Requested ranges come in the order",
       .claims(where: { $0.runs.first?.asked != nil }) { $0.runs[0].asked?.from = $0.now }
     ),
     ("A claim says that an attempt", .runs { if $0.asked != nil { $0.isLost = false } }),
@@ -98,14 +98,14 @@ import TimerSchedulingTesting
     ("A run that was cancelled has failed", .job("Cancelled") { $0.failedCount = 0 }),
     ("A claim says that an attempt of its range was cancelled", .runs { $0.isCancelled = false }),
     ("A retry keeps its moment", .job("Cancelled") { $0.nextDate = $0.nextDate?.previous }),
-    ("A job that is back has nothing", .job("Put") { if $0.run != nil { $0.doneCount += 1 } }),
+    ("A job that is put again has only", .job("Put") { if $0.run != nil { $0.doneCount += 1 } }),
     ("A job that was put and that", .init(request: { if $0.number == 1 { $0.except = [] } })),
     ("The jobs of a handler that", .init(request: { $0.exceptHandlers = [] })),
     ("A claim brings as many jobs", .init(request: { $0.rooms = [:] })),
     ("A claim brings abandoned jobs", .init(request: { if $0.rooms.values.first == 1 { $0.rooms = [:] } })),
     ("A handler that no replica has is unhandled", .init(claimed: { answer, _ in answer.unhandled = [] })),
     ("A claim brings the handler", .runs { if $0.payload == "first" { $0.payload = "" } }),
-    ("The run that accounts for a date", .init(explained: { $0.runs = [] })),
+    ("The answer lists the run that accounts", .init(explained: { $0.runs = [] })),
     ("A record has the range", .records { $0.from = $0.from?.next }),
     ("A record has the dates that weren't run", .records { $0.skipped = [] }),
     ("A job's row says which dates are accounted for", .init(explained: { $0.row?.isServed = false })),
@@ -113,9 +113,12 @@ import TimerSchedulingTesting
     ("A record has the reasons", .records { if $0.skipped.count == 2 { $0.skipped.removeFirst() } }),
     ("The moments", .records { if $0.skipped.count == 2 { $0.skipped[0].from = $0.skipped[0].from.next } }),
     ("The dates that a repeated run leaves out", .job("Dates") { $0.missedCount += 1 }),
-    ("A date is told with", .init(explained: { if $0.runs.count == 3 { $0.runs.removeLast() } })),
+    ("The answer lists all attempts", .init(explained: { if $0.runs.count == 3 { $0.runs.removeLast() } })),
     ("Until its end", .init(explained: { if $0.runs.count == 3 { $0.row?.until = nil } })),
-    ("An attempt that has", .init(explained: { if $0.runs.count == 3 { $0.runs[1].isHidden = true } })),
+    (
+      "The answer lists an attempt",
+      .init(explained: { if $0.runs.count == 3 { $0.runs[1].isHidden = true } })
+    ),
     (
       "A run that was released accounts for nothing",
       .init(explained: { for index in $0.runs.indices { $0.runs[index].isHidden = false } })
@@ -124,9 +127,12 @@ import TimerSchedulingTesting
       "A record has the date whose attempts are used up",
       .records { if $0.skipped.first?.reason == .attemptsUsedUp { $0.skipped = [] } }
     ),
-    ("What was asked for, and is to come", .init(explained: { $0.row?.asked = [] })),
-    ("A job that no", .init(explained: { if $0.row?.asked.isEmpty == false { $0.row?.isServed = true } })),
-    ("The dates of a removed job", .init(explained: { if $0.row == nil { $0.runs = [] } })),
+    ("The answer lists requested ranges", .init(explained: { $0.row?.asked = [] })),
+    (
+      "`isServed` is false",
+      .init(explained: { if $0.row?.asked.isEmpty == false { $0.row?.isServed = true } })
+    ),
+    ("The answer lists the runs of a removed", .init(explained: { if $0.row == nil { $0.runs = [] } })),
   ]
 
   @Test(arguments: violations.indices)

@@ -232,8 +232,8 @@ enum OrderMisuse: String, Codable, CaseIterable {
 
   var sentence: String {
     switch self {
-    case .noOrders: "At least one order must be run, but 3..<3 was given."
-    case .negativeOrder: "Orders are numbered from 0, but -1..<3 was given."
+    case .noOrders: "The orders must have at least one number, but 3..<3 was given."
+    case .negativeOrder: "The orders must begin at 0 or later, but -1..<3 was given."
     case .limit, .bodyLimit: "A limit of virtual time must be zero or more, but -1.0 seconds was given."
     case .timeout, .bodyTimeout: "A timeout must be zero or more, but -1.0 seconds was given."
     case .date, .bodyDate: "A clock's date must be a number, but NaN was given."

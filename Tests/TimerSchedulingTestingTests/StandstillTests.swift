@@ -90,11 +90,13 @@ import TimerSchedulingTesting
     ]
     await clock.waitForSleepers(3)
     await clock.waitForSleepers(4, limit: .milliseconds(1))
-    #expect(failures.entries == ["VirtualClock: 4 sleepers are waited for, but 3 sleep."])
+    let advice = "Wait for fewer, or start more."
+    #expect(failures.entries == ["VirtualClock: The test waits for 4 sleepers, and 3 were found. \(advice)"])
     await clock.advance(by: .seconds(1))
     for sleeper in sleepers { try await sleeper.value }
     await clock.waitForSleepers(1, limit: .milliseconds(1))
-    #expect(failures.entries.last == "VirtualClock: 1 sleepers are waited for, but 0 sleep.")
+    let last = failures.entries.last
+    #expect(last == "VirtualClock: The test waits for 1 sleepers, and 0 were found. \(advice)")
     opening.finish()
     timer.cancel()
     for other in others { other.cancel() }

@@ -192,12 +192,12 @@ enum ClockMisuse: String, Codable, CaseIterable {
 
   var sentence: String {
     switch self {
-    case .advance: "A clock advances by zero or more, but -1.0 seconds was given."
+    case .advance: "An advance must be zero or more, but -1.0 seconds was given."
     case .endlessAdvance: "must be a finite number of seconds, but inf was given."
-    case .stall: "A clock stalls for zero or more, but -1.0 seconds was given."
-    case .run: "A clock runs for zero or more, but -1.0 seconds was given."
-    case .consumers, .sleepers: "A test waits for zero consumers or sleepers or more, but -1 was given."
-    case .limit: "A test waits for zero or more, but a limit of -1.0 seconds was given."
+    case .stall: "A stall must be zero or more, but -1.0 seconds was given."
+    case .run: "A limit of a run must be zero or more, but -1.0 seconds was given."
+    case .consumers, .sleepers: "A count must be zero or more, but -1 was given."
+    case .limit: "A limit must be zero or more, but -1.0 seconds was given."
     case .settlingTimeout: "A settling timeout must be zero or more, but -1.0 seconds was given."
     case .date, .advanceToNoDate, .setToNoDate: "A clock's date must be a number, but NaN was given."
     }

@@ -3,7 +3,7 @@ public import TimerSchedulingFoundation
 /// A handle on a timer, to control it and to listen to it.
 ///
 /// Control calls are synchronous and have taken effect when they return. Make them from any thread, from a `deinit`
-/// or from the timer's own action, in any order and any number of times: a call that makes no sense in the timer's
+/// or from the timer's own action, in any order and any number of times. A call that makes no sense in the timer's
 /// state does nothing. After ``cancel()`` or ``pause()`` the timer delivers no tick, not even one that had fired and
 /// was waiting to be taken.
 ///
@@ -111,9 +111,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Gives the timer another schedule, counted from now.
   ///
   /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A paused
-  /// timer stays paused, with the whole new schedule ahead of it. The schedule's limit counts ticks from now. A timer
-  /// of one tick finishes only when its action has returned, so a schedule set during the run makes the action run
-  /// again.
+  /// timer stays paused, with the whole new schedule ahead of it. The schedule's limit counts ticks from now.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
@@ -124,9 +122,10 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// }
   /// ```
   ///
-  /// A timer that has finished stays finished, and so does a timer of one tick after that tick. If the timer
-  /// may have fired, make another one of its name instead. That replaces the timer if it is still waiting,
-  /// and cancels its run if one is under way:
+  /// A timer that has finished stays finished. A timer of one tick finishes when its tick is taken or, with an action,
+  /// when the action has returned. A schedule that is set during that run makes the action run again. If the timer may
+  /// have fired, make another one of its name instead. That replaces the timer if it is still waiting, and cancels its
+  /// run if one is under way:
   ///
   /// ```swift
   /// // A report is rotated two seconds after the last edit, however often that happens.
@@ -187,9 +186,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// counts ticks that are taken, so a timer without listeners doesn't reach its limit. Like reading ``state``, this
   /// call ends a timer whose owner is gone.
   ///
-  /// Inside a run of an action, this returns nil at once if the timer's last run is under way and waits for the
-  /// caller's run, directly or through others, or is the caller's run itself. Inside a run that isn't the timer's last,
-  /// this waits until the timer is ended.
+  /// If waiting would deadlock, this returns nil at once: inside the timer's last run, and inside a run for which that
+  /// last run waits, directly or through others. Inside an earlier run of the timer, this waits until the timer is ended.
   @discardableResult
   public func waitUntilFinished() async -> TimerFinishReason? {
     await entry.waitUntilFinished()

@@ -1,8 +1,9 @@
 /// A clock that shows a scheduler's time and on which tasks sleep.
 ///
 /// Code that takes a `Clock` runs on the scheduler's time with it: `Task.sleep(for:clock:)`, and the time-based
-/// operators of swift-async-algorithms. A sleep is a timer of the scheduler. On the system's time the clock stands
-/// still while the machine sleeps; on a `VirtualClock` it moves as the test moves it.
+/// operators of swift-async-algorithms. A sleep belongs to its task, like one by
+/// ``TimerScheduler/sleep(for:tolerance:)-(Duration,_)``. On the system's time the clock stands still while the machine
+/// sleeps; on a `VirtualClock` it moves as the test moves it.
 ///
 /// ```swift
 /// let begin = scheduler.clock.now

@@ -1,13 +1,14 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs where it is written, as in `Task { }`: a closure in code of the main actor runs on the main actor,
-  /// one that uses `self` in an actor's method on that actor, and any other on no actor, unless it is marked with a
-  /// global actor. Runs that aren't bound to an actor share tasks and threads of the package:
-  /// an action that doesn't suspend costs no task, and one that blocks its thread holds up no other, unless 64 more
-  /// than there are processors do so in the whole process (see ``sharedThreads``). Runs on the main
-  /// actor begin in the order in which their timers fire. Work that an action starts with `Task { }` runs on Swift's
-  /// threads; its child tasks run where the action runs.
+  /// The action runs where it is written, as in `Task { }`. A closure in code of the main actor runs on the main actor.
+  /// A closure that uses `self` in an actor's method runs on that actor. Any other runs on no actor, unless it is marked
+  /// with a global actor. Runs on the main actor begin in the order in which their timers fire.
+  ///
+  /// Runs that aren't bound to an actor share tasks and threads of the package. An action that doesn't suspend costs no
+  /// task. One that blocks its thread delays no other, until as many as there are processors and 64 more do (see
+  /// ``sharedThreads``). Work that an action starts with `Task { }` runs on Swift's threads; its child tasks run where
+  /// the action runs.
   ///
   /// Other tasks get their turn between two runs, even if the action takes longer than the interval. Runs of one
   /// timer never overlap. Deadlines that pass during a run follow the schedule's missed-tick behavior. The action
@@ -79,7 +80,7 @@ extension TimerScheduler {
   /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the owner, and no
   /// run begins after the actor has cancelled the timer. A closure marked with `@MainActor` runs on the main actor
   /// instead, and states the types of its parameters. A closure of another global actor begins on the owner and then
-  /// changes to that actor, so a run may still begin after that actor has cancelled the timer: to prevent that, leave
+  /// changes to that actor, so a run may still begin after that actor has cancelled the timer. To prevent that, leave
   /// out `owner` and capture the owner weakly.
   ///
   /// ```swift

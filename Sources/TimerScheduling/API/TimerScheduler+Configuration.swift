@@ -15,12 +15,13 @@ extension TimerScheduler {
     /// ends its timers when it is released, whatever this interval is.
     public var ownerCheckInterval = Duration.seconds(1)
 
-    /// The observer, which is told of all events of the scheduler's timers. Nil by default.
+    /// The observer, which receives all events of the scheduler's timers. Nil by default.
     public var observer: (any TimerObserver)?
 
-    /// Whether the first error of each timer's action is printed to standard error if there is no ``observer``, and
-    /// with an observer an error thrown after the timer's end. True by default, so that an action doesn't fail
-    /// silently.
+    /// Whether errors that no ``observer`` receives are printed to standard error.
+    ///
+    /// Without an observer that is the first error of each timer. With an observer, it is an error that an action throws
+    /// after the timer's end. True by default, so that an action doesn't fail silently.
     public var printsFailures = true
 
     /// A closure that encloses each run of an action for one tick. Nil by default.

@@ -16,9 +16,9 @@ extension TimerScheduler {
   /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
   /// observer has received every event. An action with a `timeout` is cancelled when its time is up.
   ///
-  /// Inside a run of an action, and in tasks that the run has created (except detached ones), this waits neither for
-  /// that run nor for runs that wait for it, directly or through others. A task that outlives its run waits for all runs
-  /// from the moment that run ends.
+  /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or through
+  /// others. The same holds for tasks that the run has created, except detached ones. A task that outlives its run waits
+  /// for all runs from the moment that run ends.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {

@@ -7,9 +7,9 @@ extension TimerScheduler {
   /// doesn't shift the ones after it. Deadlines that pass while a tick is waiting to be taken are handled as
   /// `missedTicks` says, and don't wake the process.
   ///
-  /// The timer ends, and the stream finishes, when the consuming task is cancelled, when the stream and
-  /// its iterators are discarded, when `limit` ticks were taken, when another timer takes its name, or with its owner.
-  /// No tick is delivered after that. A stream is for one consumer.
+  /// The timer ends when the consuming task is cancelled, when the stream and its iterators are discarded, or when
+  /// `limit` ticks were taken. It also ends when another timer takes its name, and with its owner. The stream then
+  /// finishes, and no tick is delivered after that. A stream is for one consumer.
   ///
   /// ```swift
   /// for await date in scheduler.ticks(every: .seconds(60), tolerance: .seconds(5)) {

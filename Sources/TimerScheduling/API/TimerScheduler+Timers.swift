@@ -3,8 +3,8 @@ public import TimerSchedulingFoundation
 extension TimerScheduler {
   /// Returns a repeating timer to control, and to listen to any number of times.
   ///
-  /// The timer starts with this call. Without a name it ends when its last handle and listener are gone; with a name
-  /// it lives on until it is cancelled or replaced or its last tick was taken. It also ends with its owner. Without
+  /// The timer starts with this call. Without a name it ends when its last handle and listener are gone. With a name it
+  /// lives on until it is cancelled or replaced or its last tick was taken. It also ends with its owner. Without
   /// listeners it fires at most once and keeps that tick for the first listener.
   ///
   /// ```swift

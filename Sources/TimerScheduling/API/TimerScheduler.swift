@@ -14,9 +14,8 @@ import Dispatch
 /// scheduler doesn't wake the process, except once in each ``Configuration/ownerCheckInterval`` while a timer has an
 /// owner that isn't a ``TimerOwner``.
 ///
-/// The actor runs on the serial queue on which its timers fire, and can be released while they tick. (Timers on the
-/// wall clock have a second dispatch timer, made for the first of them.) The threads that make and change timers also
-/// file them; the queue fires them. Each timer decides by itself whether to tick, so controlling one needs no `await`.
+/// Timers fire on the actor's serial queue. Making and controlling a timer takes effect on the calling thread, so it
+/// needs no `await`.
 ///
 /// One scheduler serves a process, with any number of timers. An idle scheduler takes 2 kB, one with its first timer
 /// 5 kB, and one whose timers have fired up to 25 kB. Each scheduler has a serial queue, which takes a thread of its

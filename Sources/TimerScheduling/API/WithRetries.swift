@@ -24,7 +24,7 @@ public nonisolated(nonsending) func withRetries<R>(
   on scheduler: TimerScheduler = .shared, if isWorthRetrying: (any Error) -> Bool = { _ in true },
   _ body: nonisolated(nonsending) () async throws -> R
 ) async throws -> R {
-  precondition(attempts > 0, "An operation has one attempt or more, but \(attempts) was given.")
+  precondition(attempts > 0, "The attempts must be one or more, but \(attempts) was given.")
   for attempt in 1..<attempts {
     do {
       return try await body()

@@ -16,10 +16,9 @@
 /// own. No lock is held and no timer waits meanwhile: an observer may take its time and call the scheduler. It
 /// mustn't wait for the scheduler's shutdown, which waits for the observer.
 ///
-/// No event of a timer follows its `finished` event. A run may still be under way then, unless the timer has
-/// completed or failed. If that run throws an error, the observer doesn't receive it, and ``TimerStatistics`` don't
-/// count it: it is printed to standard error, and ``ScheduledTimer/failure`` has it. The same holds for the last tick
-/// of a timer that has completed without a consumer: the first listener to come gets it, without an event.
+/// No event of a timer follows its `finished` event. The run of a cancelled timer may outlast that event. An error that
+/// this run throws is printed to standard error and kept in ``ScheduledTimer/failure``, but it isn't an event and isn't
+/// counted. If a timer completes without a consumer, the first listener gets its last tick, also without an event.
 ///
 /// Up to 65,536 events wait for a slow observer. Further events are dropped and counted in
 /// ``TimerStatistics/droppedEventCount``. So an observer's own counts are right only while that is zero. Read the number

@@ -25,7 +25,7 @@ extension VirtualClock {
     by duration: Duration, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) async {
-    precondition(duration >= .zero, "A clock advances by zero or more, but \(duration) was given.")
+    precondition(duration >= .zero, "An advance must be zero or more, but \(duration) was given.")
     await move(at: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)) {
       $0.monotonic + Interval(duration)
     }
@@ -90,7 +90,7 @@ extension VirtualClock {
     limit: Duration = .seconds(86_400), fileID: String = #fileID, filePath: String = #filePath,
     line: Int = #line, column: Int = #column
   ) async -> Bool {
-    precondition(limit >= .zero, "A clock runs for zero or more, but \(limit) was given.")
+    precondition(limit >= .zero, "A limit of a run must be zero or more, but \(limit) was given.")
     return await move(
       at: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), stoppingWhenIdle: true
     ) {
@@ -114,7 +114,7 @@ extension VirtualClock {
     for duration: Duration, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) async {
-    precondition(duration >= .zero, "A clock stalls for zero or more, but \(duration) was given.")
+    precondition(duration >= .zero, "A stall must be zero or more, but \(duration) was given.")
     await move(
       at: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       first: { $0.pass(Interval(duration)) }

@@ -3,8 +3,8 @@ import TimerScheduling
 extension VirtualClock {
   /// Waits until `count` streams and listeners are waiting for a tick, or the calling task is cancelled.
   ///
-  /// A move of the clock lets all tasks of the test begin first, so a test rarely needs this: for a consumer in a task
-  /// that something outside the test has made.
+  /// A move of the clock lets all tasks of the test begin first, so a test rarely needs this. It is for a consumer in a
+  /// task that something outside the test has made.
   ///
   /// - Parameters:
   ///   - count: The number of streams and listeners. Sleeps and time limits count, too. Actions don't, as they don't
@@ -47,8 +47,8 @@ extension VirtualClock {
   private func expect(
     _ subject: WorldWatch.Expectation.Subject, _ count: Int, limit: Duration, at location: TestLocation
   ) async {
-    precondition(count >= 0, "A test waits for zero consumers or sleepers or more, but \(count) was given.")
-    precondition(limit >= .zero, "A test waits for zero or more, but a limit of \(limit) was given.")
+    precondition(count >= 0, "A count must be zero or more, but \(count) was given.")
+    precondition(limit >= .zero, "A limit must be zero or more, but \(limit) was given.")
     await core.clockWorld.expect(subject, on: core, limit: limit)
     core.reportFailures(at: location)
   }

@@ -49,8 +49,8 @@ public func exploreOrders(
   filePath: String = #filePath, line: Int = #line, column: Int = #column,
   _ body: @escaping @isolated(any) @Sendable (VirtualClock) async throws -> Void
 ) async throws -> Int {
-  precondition(!orders.isEmpty, "At least one order must be run, but \(orders) was given.")
-  precondition(orders.lowerBound >= 0, "Orders are numbered from 0, but \(orders) was given.")
+  precondition(!orders.isEmpty, "The orders must have at least one number, but \(orders) was given.")
+  precondition(orders.lowerBound >= 0, "The orders must begin at 0 or later, but \(orders) was given.")
   let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
 
   /// Runs an order. Returns it with its choices, and its error if it fails.

@@ -26,14 +26,14 @@ struct WorldWatch {
   var quiet = Duration.zero
   /// The time for which a clock was to be moved and the world wasn't at rest.
   var restless = Duration.zero
-  /// Whether the line about a clock that nobody moves was printed.
+  /// Whether the line about a clock that no test moves was printed.
   var hasReportedStandstill = false
   /// The subjects of which a line was printed.
   var reported: Set<String> = []
 }
 
 extension World {
-  /// The time after which a line says that nobody moves the clock for which tasks wait.
+  /// The time after which a line says that no test moves the clock for which tasks wait.
   fileprivate static var standstillLimit: Duration { .seconds(10) }
   /// The longest time to wait for a job of the main actor.
   fileprivate static var mainActorLimit: Duration { .seconds(60) }
@@ -50,7 +50,7 @@ extension World {
     case lateBody(VirtualBody)
     /// The main actor or the global executor hasn't run a job for too long.
     case unverified
-    /// Tasks wait for a clock that nobody moves.
+    /// Tasks wait for a clock that no test moves.
     case standstill
   }
 
@@ -74,7 +74,7 @@ extension World {
       // Time that moves by itself stands still after the body's end.
       guard !sleepsAreVirtual, let waits = describeWaits() else { break }
       report(
-        "VirtualClock: Nobody has moved the clock for \(Self.standstillLimit), and tasks wait for it: \(waits). "
+        "VirtualClock: No test has moved the clock for \(Self.standstillLimit), and tasks wait for it: \(waits). "
           + "Call `advance(by:)`.")
     }
     lookAtExpectations(after: interval)
@@ -167,14 +167,17 @@ extension World {
     }
   }
 
+  private func expected(_ count: Int, _ subject: String, found: Int) -> String {
+    "The test waits for \(count) \(subject), and \(found) were found. Wait for fewer, or start more."
+  }
+
   private func shortfall(of expectation: WorldWatch.Expectation) -> String? {
     let clock = expectation.clock
     switch expectation.subject {
     case .consumers(let count):
-      return
-        "\(count) consumers are waited for, but \(clock.consumerCount.load(ordering: .relaxed)) ask for a tick."
+      return expected(count, "consumers", found: clock.consumerCount.load(ordering: .relaxed))
     case .sleepers(let count):
-      return "\(count) sleepers are waited for, but \(clock.sleeperCount.load(ordering: .relaxed)) sleep."
+      return expected(count, "sleepers", found: clock.sleeperCount.load(ordering: .relaxed))
     case .runs(let scheduler):
       let members = Members.members(of: self)
       let runs = state.withLock { state in

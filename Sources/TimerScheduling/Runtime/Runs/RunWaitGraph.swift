@@ -21,9 +21,9 @@ package struct RunKey: Sendable, Hashable {
 /// The waits of runs for the ends of others. It decides which would last for ever, and ends those.
 ///
 /// A wait inside a run is over when its target has ended, or when everything of the target that is still under way
-/// waits for this run, directly or through others. That is asked when a wait begins and, for waits for all runs of a
-/// tracker, when one of these ends. So of the waits that form a cycle, the one that begins last isn't made, or one that
-/// waits for all runs of a tracker is over once the cycle is all that is left.
+/// waits for this run, directly or through others. The graph looks for that when a wait begins and, for a wait for all
+/// runs of a tracker, when one of these runs ends. A cycle is broken in one of two ways: the wait that would close it
+/// returns at once, or a wait for all runs of a tracker ends when only the runs of the cycle are left.
 ///
 /// A run that waits has a list of its targets, however many of its tasks wait for each. A search follows the lists
 /// forwards. It starts only where all runs of the target wait: the cost of a wait doesn't grow with the number of

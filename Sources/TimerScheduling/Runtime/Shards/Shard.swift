@@ -111,8 +111,9 @@ final class Shard<Entry: ShardEntry>: Sendable {
     withContents { add(entry, filing, number, to: &$0) }
   }
 
-  /// Adds an entry if no other thread holds the lock. Otherwise returns the outer nil and does nothing. The inner nil is
-  /// that of ``add(_:_:number:)``.
+  /// Adds an entry if no other thread holds the lock.
+  ///
+  /// Returns `.none` if another thread holds the lock, and `.some(nil)` if the shard is closed to entries of its kind.
   func addIfFree(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition?? {
     contents.withLockIfFree { add(entry, filing, number, to: &$0) }
   }

@@ -25,9 +25,10 @@ package final class Listeners {
   @safe @exclusivity(unchecked) private var waitingCount = 0
   /// A cursor before which no listener waits.
   @safe @exclusivity(unchecked) private var lowest = TickCursor.end
-  /// The number of listeners ahead, and the number of the first in the order in which they joined, or a lower one. As
-  /// their cursors never decrease in that order, the first is the slowest.
+  /// The number of listeners ahead.
   @safe @exclusivity(unchecked) private var aheadCount = 0
+  /// No listener with a lower number is ahead. The cursors of listeners ahead never decrease with their numbers, so the
+  /// first of these listeners is the slowest.
   @safe @exclusivity(unchecked) private var firstAhead: UInt64 = 1
   @safe @exclusivity(unchecked) private var joinedCount: UInt64 = 0
 

@@ -11,8 +11,9 @@ package final class TimerExtras {
   // Properties that need less than a word lie in the padding of the one before.
   /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
   @safe @exclusivity(unchecked) var hasUntakenDeadline = false
-  /// The next two are the reasons for which the timer is paused.
+  /// Whether a call has paused the timer.
   @safe @exclusivity(unchecked) var isPausedByCall = false
+  /// The number of scopes that pause the timer.
   @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
   /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
   /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.

@@ -8,8 +8,8 @@ struct WallClockLead: ~Copyable, Sendable {
   /// In nanoseconds.
   private let greatest = Atomic<Int64>(.min)
 
-  /// A greater lead is noted only if it is greater by more than this, so that threads seldom write what others read. So
-  /// a set-back by 10 ms may not be noticed, and one by 11 ms is.
+  /// A lead is stored only if it exceeds the stored one by more than this, so that threads seldom write a value that
+  /// others read. A clock that is set back by 11 ms is noticed; one set back by 10 ms may not be.
   private static let step: Int64 = 1_000_000
 
   /// Notes the lead of a reading. Returns whether it is the greatest.
