@@ -200,8 +200,9 @@ import TimerSchedulingTesting
     await short.waitForConsumers(2, limit: .milliseconds(20))
     await short.waitForSleepers(3, limit: .milliseconds(20))
     #expect(
-      failures.entries.map { $0.prefix(27) } == [
-        "VirtualClock: 2 consumers a", "VirtualClock: 3 sleepers ar",
+      failures.entries == [
+        "VirtualClock: The test waits for 2 consumers, and 0 were found. Wait for fewer, or start more.",
+        "VirtualClock: The test waits for 3 sleepers, and 0 were found. Wait for fewer, or start more.",
       ])
     // A test that fails by default.
     await withKnownIssue { await clock.waitForSleepers(1, limit: .milliseconds(1)) }

@@ -201,6 +201,42 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `V3: A task from outside that a clock's task lets into an actor stays outside`() async {
+    for _ in 0..<rounds(50) {
+      let (time, room) = (VirtualTime.reporting(settlingTimeout: .seconds(1)), Room())
+      let (isInside, comes) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (hasBegun, isOver) = (Box<Bool>(), Box<Bool>())
+      let stranger = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          let task = Task {
+            block(on: isInside)
+            comes.signal()
+            await room.enter()
+            // Goes on where the actor has been, on the thread of the clock's tasks.
+            let clock = VirtualClock()
+            hasBegun.value = true
+            while isOver.value == nil { await Task.yield() }
+            await clock.advance(by: .seconds(1))
+          }
+          continuation.resume(returning: task)
+        }
+      }
+      await time.clock.addTask {
+        await room.stay {
+          isInside.signal()
+          block(on: comes)
+          usleep(1000)
+        }
+      }.value
+      while hasBegun.value == nil { await Task.yield() }
+      await time.clock.advance(by: .seconds(100))
+      isOver.value = true
+      await stranger.value
+      #expect(time.lines.entries.isEmpty)
+      if !time.lines.entries.isEmpty { break }
+    }
+  }
+
   /// Runs `body` in a task that no task of a clock has made.
   private func performOutside(_ body: @escaping @Sendable () async -> Void) async {
     await withCheckedContinuation { continuation in
@@ -324,3 +360,8 @@ private actor Worker {
 }
 
 private func block(on gate: DispatchSemaphore) { gate.wait() }
+
+private actor Room {
+  func enter() {}
+  func stay(_ body: () -> Void) { body() }
+}

@@ -83,7 +83,7 @@ public final class VirtualClock: Sendable {
   ) {
     precondition(
       settlingTimeout >= .zero, "A settling timeout must be zero or more, but \(settlingTimeout) was given.")
-    let shared = world ?? Members.member(ConcurrencyRuntime.currentTask)?.world ?? WorldThread.current?.world
+    let shared = world ?? World.here?.world
     let isOwn = world == nil
     let world = shared ?? World(settlingTimeout: settlingTimeout, report: report)
     core = VirtualClockCore(

@@ -95,7 +95,7 @@ final class VirtualRun<R: Sendable>: Sendable {
         }
       }
     }
-    let outer = Members.member(ConcurrencyRuntime.currentTask)?.world ?? WorldThread.current?.world
+    let outer = World.here?.world
     outer?.waitBegins(for: .work, of: nil)
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -13,15 +13,15 @@ extension World {
   /// A task that `isMaker` has just made a clock of the world, so no task that it has made before can use that.
   @discardableResult
   func currentMember(isMaker: Bool = false) -> Member? {
-    let thread = WorldThread.current
     let task = ConcurrencyRuntime.currentTask
-    if let member = thread?.member, member.task == task { return member }
+    if let member = WorldThread.current?.member, member.task == task { return member }
     if task == 0 { return nil }
-    if let member = Members.member(task) { return member }
+    let here = World.here
+    if let member = here?.member, member.task == task { return member }
     // The tasks that a task from outside has made so far aren't known.
-    if thread == nil, !isMaker { state.withLock { $0.hasUnseenJobs = true } }
+    if here == nil, !isMaker { state.withLock { $0.hasUnseenJobs = true } }
     // A task that has begun without a job isn't known, nor is one that was made on an actor and enqueued there.
-    return (thread?.world ?? self).join(task, madeBy: thread?.member)
+    return (here?.world ?? self).join(task, madeBy: here?.member)
   }
 
   /// Makes a change after which the clock may have no group to wait for. On a thread outside of the world, the worker

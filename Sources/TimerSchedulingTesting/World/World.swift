@@ -139,20 +139,31 @@ final class World: Sendable {
     if let member = Members.member(task) {
       return member.world.takes(ReadyWork(job, isMain: isMain, member: member))
     }
-    let thread = WorldThread.current
-    let isOnlyMaking = thread?.isOnlyMaking == true
-    let maker = isOnlyMaking ? nil : Members.member(ConcurrencyRuntime.currentTask) ?? thread?.member
-    guard let world = maker?.world ?? thread?.world else {
+    guard let (world, maker) = here else {
       strangers.withLock { $0.insert(task) }
       return false
     }
-    if task != 0,
-      task <= world.youngestAtStart.load(ordering: .relaxed) || strangers.withLock({ $0.contains(task) })
-    {
-      return false
-    }
+    if world.isStranger(task) { return false }
     let member = task == 0 ? nil : world.join(task, madeBy: maker)
     return world.takes(ReadyWork(job, isMain: isMain, member: member))
+  }
+
+  /// The world to which code belongs that runs now, and the member whose code it is or by whose job it was begun.
+  ///
+  /// An actor that a world's task has left may go on, in a job of the world, with a task that is none of its.
+  static var here: (world: World, member: Member?)? {
+    let thread = WorldThread.current
+    if let thread, thread.isOnlyMaking { return (thread.world, nil) }
+    let task = ConcurrencyRuntime.currentTask
+    if let member = Members.member(task) { return (member.world, member) }
+    guard let thread, !thread.world.isStranger(task) else { return nil }
+    return (thread.world, thread.member)
+  }
+
+  /// Whether a task that isn't a member is older than the world or has had a job outside of worlds.
+  private func isStranger(_ task: UInt64) -> Bool {
+    task != 0
+      && (task <= youngestAtStart.load(ordering: .relaxed) || Self.strangers.withLock { $0.contains(task) })
   }
 
   /// Adds work, unless the world has ended.
@@ -164,13 +175,10 @@ final class World: Sendable {
 
   /// Takes a job that is about to be enqueued after a delay, if the calling task's sleeps are virtual.
   static func sleep(_ job: UnownedJob, for delay: Duration) -> Bool {
-    let thread = WorldThread.current
-    guard openCount.load(ordering: .relaxed) > 0,
-      let world = thread?.world ?? Members.member(ConcurrencyRuntime.currentTask)?.world,
-      world.sleepsAreVirtual,
+    guard openCount.load(ordering: .relaxed) > 0, let world = here?.world, world.sleepsAreVirtual,
       let body = world.state.withLock({ $0.body })
     else { return false }
-    body.sleep(job, for: delay, sinceJobBegan: thread?.jobBegan.map { .now - $0 } ?? .zero)
+    body.sleep(job, for: delay, sinceJobBegan: WorldThread.current?.jobBegan.map { .now - $0 } ?? .zero)
     return true
   }
 
