@@ -39,7 +39,8 @@ struct MeasureQueue: AsyncParsableCommand {
       let latencies = try await latencies(from: source, done)
       print(
         "| \(name) | \(perSecond(putting)) | \(perSecond(doing)) | \((requests * 1000).rounded() / 1000) "
-          + "| \(Int(latencies.milliseconds(0.5).rounded())) | \(Int(latencies.milliseconds(0.99).rounded())) |")
+          + "| \(Int(latencies.milliseconds(0.5).rounded())) | \(Int(latencies.milliseconds(0.99).rounded())) |"
+      )
     }
     await scheduler.shutdownAndWait()
   }
