@@ -123,7 +123,7 @@ extension TimerCluster {
   /// - Parameter name: The name of the job.
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func remove(name: String) async throws {
-    if try await !perform(RemovalRequest(job: name)).found { throw ClusterError.unknownJob(name) }
+    if try await !perform(RemovalRequest(job: name.composed)).found { throw ClusterError.unknownJob(name) }
   }
 
   /// Removes a job from the store within a transaction of the program's.
@@ -134,7 +134,7 @@ extension TimerCluster {
   /// - Throws: ``ClusterError/unknownJob(_:)``, or the error of `execute`. For a store without statements, `TimeoutError`
   ///   or the store's error.
   public func remove(name: String, in execute: Execute) async throws {
-    if try await !perform(RemovalRequest(job: name), in: execute).found {
+    if try await !perform(RemovalRequest(job: name.composed), in: execute).found {
       throw ClusterError.unknownJob(name)
     }
   }

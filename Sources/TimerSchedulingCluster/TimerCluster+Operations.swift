@@ -11,7 +11,7 @@ extension TimerCluster {
   ///   - reason: The reason, shown with the job.
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func pause(_ name: String?, by person: String = "", reason: String = "") async throws {
-    try await change(name, PauseRequest(job: name, isPaused: true, by: person, reason: reason))
+    try await change(name, PauseRequest(job: name?.composed, isPaused: true, by: person, reason: reason))
   }
 
   /// Resumes a paused job for all replicas, or all jobs. Dates that passed meanwhile are neither run nor counted as
@@ -22,7 +22,7 @@ extension TimerCluster {
   ///   - person: The name of the operator, shown with the job.
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func resume(_ name: String?, by person: String = "") async throws {
-    try await change(name, PauseRequest(job: name, isPaused: false, by: person))
+    try await change(name, PauseRequest(job: name?.composed, isPaused: false, by: person))
   }
 
   /// Runs a job once more, now or for a date, whether its schedule has that date or not.
@@ -37,7 +37,7 @@ extension TimerCluster {
   /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
   public func run(_ name: String, for date: Date? = nil) async throws {
     let moment = date.map { StoreTime($0) }
-    try await change(name, AskRequest(job: name, from: moment, through: moment))
+    try await change(name, AskRequest(job: name.composed, from: moment, through: moment))
   }
 
   /// Runs a job for each date of its schedule in a range, in order, whether the dates were run or not.
@@ -52,7 +52,8 @@ extension TimerCluster {
   public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
     let (first, last) = (StoreTime(range.lowerBound), StoreTime(range.upperBound))
     // A range of one moment would be a date to run whether the schedule has it or not.
-    try await change(name, AskRequest(job: name, from: first == last ? first.previous : first, through: last))
+    try await change(
+      name, AskRequest(job: name.composed, from: first == last ? first.previous : first, through: last))
   }
 
   /// Cancels the run of a job that is under way now, for a date or asked for, on whichever replica it is. Later runs
@@ -66,7 +67,9 @@ extension TimerCluster {
   ///   - person: The name of the operator, recorded with the run.
   /// - Throws: ``ClusterError/noRun(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
-    if try await !perform(CancelRequest(job: name, by: person)).found { throw ClusterError.noRun(job: name) }
+    if try await !perform(CancelRequest(job: name.composed, by: person)).found {
+      throw ClusterError.noRun(job: name)
+    }
   }
 
   private func change<Call: StoreCall>(_ name: String?, _ call: Call) async throws
@@ -83,7 +86,7 @@ extension TimerCluster {
   /// - Precondition: `limit` isn't negative.
   public func jobs(matching part: String = "", limit: Int = 1_000_000) async throws -> [ClusterJob] {
     precondition(limit >= 0, "A list has zero jobs or more, but \(limit) was given.")
-    return try await store.jobs(matching: part, limit: limit)
+    return try await store.jobs(matching: part.composed, limit: limit)
   }
 
   /// Returns the newest runs, newest first.
@@ -94,7 +97,7 @@ extension TimerCluster {
   /// - Precondition: `limit` isn't negative.
   public func history(of name: String? = nil, limit: Int = 100) async throws -> [ClusterRunRecord] {
     precondition(limit >= 0, "A history has zero runs or more, but \(limit) was given.")
-    return try await store.history(of: name, limit: limit)
+    return try await store.history(of: name?.composed, limit: limit)
   }
 
   /// Returns the fate of a date of a job, past or to come, and its reason.
@@ -112,6 +115,7 @@ extension TimerCluster {
   ///   - date: The date of its schedule, or one for which an operator has asked for a run.
   /// - Throws: ``ClusterError/unknownJob(_:)``, or the store's error.
   public func explain(_ name: String, at date: Date) async throws -> DateExplanation {
+    let name = name.composed
     let answer = try await store.answer(DateRequest(job: name, date: StoreTime(date)))
     if answer.row == nil, answer.runs.isEmpty { throw ClusterError.unknownJob(name) }
     let own = replica.dates(of: name)

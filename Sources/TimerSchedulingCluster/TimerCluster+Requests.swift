@@ -6,7 +6,7 @@ extension TimerCluster {
   func request(
     name: String, handler: String, schedule: TimerSchedule, payload: String
   ) throws(ClusterError) -> PutRequest {
-    try check(name: name, handler: handler, payload: payload)
+    let (name, handler) = try checked(name: name, handler: handler, payload: payload)
     let text = schedule.description
     let dates = try ClusterDates(text: text, catchUp: .zero)
     // An only date is run, also if it has passed.
@@ -19,7 +19,7 @@ extension TimerCluster {
   func request(
     name: String, handler: String, after delay: Duration, payload: String
   ) throws(ClusterError) -> PutRequest {
-    try check(name: name, handler: handler, payload: payload)
+    let (name, handler) = try checked(name: name, handler: handler, payload: payload)
     guard Self.delays.contains(delay) else { throw .delayInvalid(job: name, delay: delay) }
     return PutRequest(job: name, handler: handler, delay: delay, payload: payload)
   }
@@ -29,11 +29,16 @@ extension TimerCluster {
   /// The store's time, or until its first answer that of the scheduler.
   private var now: StoreTime { replica.now ?? StoreTime(Date(scheduler.driver.clock.read().wall)) }
 
-  private func check(name: String, handler: String, payload: String) throws(ClusterError) {
+  /// Returns the names of a job and its handler as the store has them.
+  private func checked(
+    name: String, handler: String, payload: String
+  ) throws(ClusterError) -> (name: String, handler: String) {
+    let (name, handler) = (name.composed, handler.composed)
     for name in [name, handler] where !Self.isStorable(name) { throw .nameRefused(name) }
     if payload.utf8.count > 65_536 || payload.utf8.contains(0) {
       throw .payloadRefused(job: name, bytes: payload.utf8.count)
     }
+    return (name, handler)
   }
 
   /// A name for a job that is given none.

@@ -52,11 +52,12 @@ extension TimerCluster {
     ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400), timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
+    let name = checked(name)
     let code = RunCode(
       ifAbandoned: ifAbandoned, ifFailed: ifFailed, timeout: timeout, action: action, on: scheduler)
     let dates: ClusterDates
     do throws(ClusterError) {
-      dates = try ClusterDates(schedule, catchUp: checked(catchUp, name))
+      dates = try ClusterDates(schedule, catchUp: checked(catchUp))
     } catch {
       preconditionFailure(error.description)
     }
@@ -108,18 +109,25 @@ extension TimerCluster {
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     precondition(limit > 0, "A handler has one run at a time or more, but a limit of \(limit) was given.")
+    let handler = checked(handler)
     let code = RunCode(
       ifAbandoned: ifAbandoned, ifFailed: ifFailed, timeout: timeout, action: action, on: scheduler)
     let driver = HandlerDriver(
-      name: handler, code: code, limit: limit, catchUp: checked(catchUp, handler), replica: replica,
+      name: handler, code: code, limit: limit, catchUp: checked(catchUp), replica: replica,
       scheduler: scheduler)
     return ClusterRegistration(name: handler, timer: driver.begin(), runs: driver.runs)
   }
 
   /// Returns the time to catch up. While a replica dies and another takes its place, no date is too old.
-  private func checked(_ catchUp: Duration, _ name: String) -> Duration {
+  private func checked(_ catchUp: Duration) -> Duration {
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
-    precondition(Self.isStorable(name), ClusterError.nameRefused(name).description)
     return max(catchUp, lease)
+  }
+
+  /// Returns a name as the store has it.
+  private func checked(_ name: String) -> String {
+    let name = name.composed
+    precondition(Self.isStorable(name), ClusterError.nameRefused(name).description)
+    return name
   }
 }

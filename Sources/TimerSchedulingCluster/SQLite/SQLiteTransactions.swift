@@ -64,7 +64,7 @@ extension TimerCluster {
   /// - Precondition: The cluster's store is in SQLite.
   @_disfavoredOverload
   public func remove(name: String, with execute: SQLiteTimerStore.Execute) throws {
-    if try !store.perform(RemovalRequest(job: name), with: execute).found {
+    if try !store.perform(RemovalRequest(job: name.composed), with: execute).found {
       throw ClusterError.unknownJob(name)
     }
   }
