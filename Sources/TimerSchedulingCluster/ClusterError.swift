@@ -31,9 +31,12 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case leaseNotRenewed(job: String, token: Int64)
   /// A replica has abandoned a run, as it has died or was cut off. This replica's run with that token has its row now.
   case runAbandoned(job: String, token: Int64, replica: String)
-  /// The job has another schedule at the store, which another program has registered, or the job was put. This replica
-  /// doesn't run it.
+  /// The job has another schedule at the store, which another program has registered. This replica doesn't run it.
   case scheduleChanged(job: String)
+  /// A job that was put has the name of this program's job, which isn't run.
+  case nameTaken(job: String)
+  /// The program of a live replica has the job, so it is neither replaced by one that is put, nor removed.
+  case servedByProgram(job: String)
   /// An operator has cancelled the run.
   case cancelled(job: String, token: Int64, by: String)
   /// Jobs of that handler are due, and no replica has the handler.
@@ -104,8 +107,18 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
     case .scheduleChanged(let job):
       """
-      \"\(job)\" has another schedule at the store: another program has registered it, or a job of that name was put. \
-      This replica doesn't run it. If that isn't intended, give one of the jobs another name or schema.
+      \"\(job)\" has another schedule at the store, which another program has registered. This replica doesn't run it. \
+      If that isn't intended, give one of the jobs another name or schema.
+      """
+    case .nameTaken(let job):
+      """
+      A job with the name "\(job)" was put, so this program's job of that name isn't run. Remove the job that was put, or \
+      give one of them another name.
+      """
+    case .servedByProgram(let job):
+      """
+      A program that is running schedules the job "\(job)", so it can't be put or removed. Use another name, or end the \
+      job in the program first.
       """
     case .cancelled(let job, let token, let name):
       "Run \(token) of \"\(job)\" was cancelled by \(sentence(name))"

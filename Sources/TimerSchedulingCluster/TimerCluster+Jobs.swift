@@ -16,12 +16,12 @@ extension TimerCluster {
   ///     or `.at`, or `.rule` with a `CronRule`.
   ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
-  ///   ``ClusterError/nameRefused(_:)``, ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's
-  ///   error.
+  ///   ``ClusterError/nameRefused(_:)``, ``ClusterError/servedByProgram(job:)``,
+  ///   ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = ""
   ) async throws {
-    try await perform(request(name: name, handler: handler, schedule: schedule, payload: payload))
+    try await put(request(name: name, handler: handler, schedule: schedule, payload: payload))
   }
 
   /// Puts a job into the store within a transaction of the program's, so that both take effect or neither does.
@@ -45,12 +45,12 @@ extension TimerCluster {
   ///   - payload: A text for the handler.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
-  ///   ``ClusterError/nameRefused(_:)``, or the error of `execute`. For a store without statements, `TimeoutError` or the
-  ///   store's error.
+  ///   ``ClusterError/nameRefused(_:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For a store
+  ///   without statements, `TimeoutError` or the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "", in execute: Execute
   ) async throws {
-    try await perform(
+    try await put(
       request(name: name, handler: handler, schedule: schedule, payload: payload), in: execute)
   }
 
@@ -72,15 +72,16 @@ extension TimerCluster {
   ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
   /// - Returns: The name of the job.
   /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameRefused(_:)``,
-  ///   ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's error. After a `TimeoutError` the store
-  ///   may have the job all the same. If you put it again by its name, it is run once or twice.
+  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the
+  ///   store's error. After a `TimeoutError` the store may have the job all the same. If you put it again by its name,
+  ///   it is run once or twice.
   @discardableResult
   public func put(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = ""
   ) async throws -> String {
     let request = try request(
       name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
-    try await perform(request)
+    try await put(request)
     return request.job
   }
 
@@ -104,8 +105,8 @@ extension TimerCluster {
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Returns: The name of the job.
   /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameRefused(_:)``,
-  ///   ``ClusterError/payloadRefused(job:bytes:)``, or the error of `execute`. For a store without statements,
-  ///   `TimeoutError` or the store's error.
+  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadRefused(job:bytes:)``, or the error of `execute`.
+  ///   For a store without statements, `TimeoutError` or the store's error.
   @discardableResult
   public func put(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
@@ -113,7 +114,7 @@ extension TimerCluster {
   ) async throws -> String {
     let request = try request(
       name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
-    try await perform(request, in: execute)
+    try await put(request, in: execute)
     return request.job
   }
 
@@ -121,9 +122,10 @@ extension TimerCluster {
   /// a lease for the store.
   ///
   /// - Parameter name: The name of the job.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/unknownJob(_:)``, ``ClusterError/servedByProgram(job:)``, `TimeoutError`, or the store's
+  ///   error.
   public func remove(name: String) async throws {
-    if try await !perform(RemovalRequest(job: name.composed)).found { throw ClusterError.unknownJob(name) }
+    try await perform(RemovalRequest(job: name.composed)).check(name)
   }
 
   /// Removes a job from the store within a transaction of the program's.
@@ -131,12 +133,10 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, or the error of `execute`. For a store without statements, `TimeoutError`
-  ///   or the store's error.
+  /// - Throws: ``ClusterError/unknownJob(_:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For
+  ///   a store without statements, `TimeoutError` or the store's error.
   public func remove(name: String, in execute: Execute) async throws {
-    if try await !perform(RemovalRequest(job: name.composed), in: execute).found {
-      throw ClusterError.unknownJob(name)
-    }
+    try await perform(RemovalRequest(job: name.composed), in: execute).check(name)
   }
 
   /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.

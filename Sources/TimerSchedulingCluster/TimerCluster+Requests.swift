@@ -44,6 +44,14 @@ extension TimerCluster {
   /// A name for a job that is given none.
   static func makeName() -> String { UUID().uuidString.lowercased() }
 
+  /// Puts a job, or throws if a program has it.
+  func put(_ request: PutRequest) async throws { try await perform(request).check() }
+
+  /// Puts a job within a transaction of the program's.
+  func put(_ request: PutRequest, in execute: Execute) async throws {
+    try await perform(request, in: execute).check()
+  }
+
   /// Performs a request, and has this replica claim what it may have made due.
   @discardableResult
   func perform<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {
@@ -66,5 +74,16 @@ extension TimerCluster {
   static func isStorable(_ name: String) -> Bool {
     1...1_000 ~= name.utf8.count
       && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}
+
+extension PutRequest.Answer {
+  func check() throws(ClusterError) { if let served { throw .servedByProgram(job: served) } }
+}
+
+extension RemovalRequest.Answer {
+  func check(_ job: String) throws(ClusterError) {
+    if !found { throw .unknownJob(job) }
+    if isServed { throw .servedByProgram(job: job) }
   }
 }

@@ -54,6 +54,7 @@ public struct TimerStoreContract: Sendable {
     try await checkPause()
     try await checkChange()
     try await checkPut()
+    try await checkNames()
     try await checkOnce()
     try await checkAsked()
     try await checkCancellation()

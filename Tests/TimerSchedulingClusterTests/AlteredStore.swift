@@ -17,6 +17,7 @@ struct AlteredStore: TimerStore {
     var job: @Sendable (inout ClusterJob) -> Void = { _ in }
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
     var put: @Sendable (inout PutRequest) -> Void = { _ in }
+    var removed: @Sendable (inout RemovalRequest.Answer) -> Void = { _ in }
     var explained: @Sendable (inout DateRequest.Answer) -> Void = { _ in }
     var removedCount: @Sendable (inout Int) -> Void = { _ in }
   }
@@ -38,6 +39,7 @@ struct AlteredStore: TimerStore {
     case let call as PauseRequest:
       return try await altered(call, { _ in }, { alterations.isKnown(&$0.found) })
     case let call as PutRequest: return try await altered(call, alterations.put) { _ in }
+    case let call as RemovalRequest: return try await altered(call, { _ in }, alterations.removed)
     case let call as JobsRequest:
       return try await altered(call, { _ in }) { answer in
         for index in answer.jobs.indices { alterations.job(&answer.jobs[index]) }

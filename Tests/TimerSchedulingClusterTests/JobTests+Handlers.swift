@@ -21,20 +21,6 @@ extension JobTests {
     #expect(beat.state == .scheduled)
   }
 
-  @Test func `The timer of a job of the program outlives a job of its name that was put and removed`()
-    async throws
-  {
-    let replica = replica("a")
-    let timer = replica.schedule { [journal] _ in journal.note("code") }
-    await clock.advance(by: .seconds(61))
-    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
-    await clock.advance(by: .seconds(60))
-    try await replica.cluster.remove(name: "job")
-    await clock.advance(by: .seconds(300))
-    #expect(timer.state == .scheduled)
-    #expect(journal.entries == ["code", "job  120.1 at 120"])
-  }
-
   @Test func `A handler that is replaced leaves no timer, and cancelling it ends it`() async throws {
     let replica = replica("a")
     let before = await replica.scheduler.snapshots.count

@@ -159,13 +159,40 @@ extension JobTests {
     #expect(try await store.jobs().count { $0.doneCount == 1 } == 1_100)
   }
 
-  @Test func `A job of the program and one that was put take turns by the newest request`() async throws {
+  @Test func `A job that the program of a live replica has is neither replaced nor removed`() async throws {
     let (first, second) = (replica("a"), replica("b", handler: nil))
-    second.schedule { [journal] _ in journal.note("code") }
+    let registration = second.schedule { [journal] _ in journal.note("code") }
     await clock.advance(by: .seconds(70))
-    #expect(journal.entries == ["code"])
+    let put = await #expect(throws: ClusterError.self) {
+      try await first.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "put")
+    }
+    let removed = await #expect(throws: ClusterError.self) { try await first.cluster.remove(name: "job") }
+    for error in [put, removed] {
+      #expect(error?.description.contains("running schedules the job \"job\"") == true)
+    }
+    await clock.advance(by: .seconds(60))
+    #expect(journal.entries == ["code", "code"])
+    registration.cancel()
+    await clock.advance(by: .seconds(1))
     try await first.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "put")
     await clock.advance(by: .seconds(60))
-    #expect(journal.entries == ["code", "job put 120.1 at 120"])
+    #expect(journal.entries == ["code", "code", "job put 180.1 at 180"])
+  }
+
+  @Test func `A job that was put isn't taken by a program, whose observer is told why until it is removed`()
+    async throws
+  {
+    let (first, observer) = (replica("a"), FailureLog())
+    try await first.cluster.put(name: "job", handler: "report", schedule: minutely, payload: "put")
+    let second = replica("b", handler: nil, observer: observer)
+    second.schedule { [journal] _ in journal.note("code") }
+    await clock.advance(by: .seconds(70))
+    #expect(journal.entries == ["job put 60.1 at 60"])
+    #expect(observer.failures.count == 1)
+    #expect(observer.failures[0].contains("A job with the name \"job\" was put"))
+    try await first.cluster.remove(name: "job")
+    await clock.advance(by: .seconds(60))
+    #expect(journal.entries == ["job put 60.1 at 60", "code"])
+    #expect(observer.failures.count == 1)
   }
 }

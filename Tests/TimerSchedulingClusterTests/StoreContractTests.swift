@@ -69,6 +69,14 @@ import TimerSchedulingTesting
     ("Records of ended runs are removed", .init(removedCount: { $0 = min($0, 1) })),
     ("Who paused a job is shown", .init(job: { $0.pausedBy = "" })),
     ("Jobs are found by a part", .job("Put") { $0.name = "" }),
+    ("A job that a live replica's program serves isn't replaced", .put("Names") { $0.job += "2" }),
+    ("A job that a live replica's program serves isn't removed", .init(removed: { $0.isServed = false })),
+    ("A put or a removal that is refused", .job("Names") { if $0.handler.isEmpty { $0.handler = "h" } }),
+    ("A claim names the jobs of its program whose", .claims(where: { !$0.put.isEmpty }) { $0.put = [] }),
+    ("A job that was put isn't taken", .job("Names") { if !$0.handler.isEmpty { $0.handler = "" } }),
+    ("A job that has a row", .claims(where: { !$0.put.isEmpty }) { $0.missing = $0.put }),
+    ("A job that was put is removed, although", .init(removed: { $0.isServed = true })),
+    ("A claim names the jobs of its program without", .init(claimed: { answer, _ in answer.missing = [] })),
     ("A job that was put for now is due", .init(put: { $0.delay = $0.delay.map { $0 + 1_000_000 } })),
     ("A job for now has the moment", .run("Once") { $0.from = $0.until.next }),
     ("A job whose last date is done leaves", .lastEnds { if $0.outcome == .done { $0.outcome = .settled } }),
@@ -172,6 +180,13 @@ extension AlteredStore.Alterations {
     _ prefix: String, _ change: @escaping @Sendable (inout ClaimedRun) -> Void
   ) -> Self {
     runs { if $0.job.hasPrefix(prefix) { change(&$0) } }
+  }
+
+  /// Changes the jobs that are put under a name with a prefix.
+  fileprivate static func put(
+    _ prefix: String, _ change: @escaping @Sendable (inout PutRequest) -> Void
+  ) -> Self {
+    Self(put: { if $0.job.hasPrefix(prefix) { change(&$0) } })
   }
 
   /// Changes the ends after which a job has no date any more.

@@ -96,7 +96,9 @@ class Line:
     def sessions(self):
         # An idle claim writes the lease when less than half of it is left.
         sender = self.session(
-            SENDER, self.now + self.index % 2, self.view == "over", serves={JOB: version(self.version)})
+            SENDER, self.now + self.index % 2, self.view == "over",
+            # The model's replicas have ended when a job is put or removed, as a live one's program keeps its job.
+            serves={} if self.name in ("put", "remove") else {JOB: version(self.version)})
         found = [sender]
         if self.held == "over" and not self.is_given_up or self.held.startswith("left"):
             left = LEASE if self.held == "over" else int(self.held[4:])
@@ -338,13 +340,13 @@ MUTANTS = [
     ("a lease is over a moment late", "NOT is_over AND (lease_end <= moment OR", "NOT is_over AND (lease_end < moment OR"),
     ("the lease isn't judged", "is_over = lease_end <= moment,", "is_over = false,"),
     ("a long lease isn't cut", "OR lease_end > timers.now_2() + lease_length) AND id", ") AND id"),
-    ("a paused job is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler = ''"),
-    ("a paused job that was put is taken", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND handler <> ''"),
+    ("a paused job is taken", "SELECT name, at, token, handler FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = ''", "SELECT name, at, token, handler FROM timers.job WHERE token IS NULL AND handler = ''"),
+    ("a paused job that was put is taken", "SELECT name, at, token, handler FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''", "SELECT name, at, token, handler FROM timers.job WHERE token IS NULL AND handler <> ''"),
     ("a job that was put is taken early", "handler <> '' AND handler = own_handler AND at <= moment AND NOT is_removed AND name <> ALL (excluded) ORDER BY at LIMIT most", "handler <> '' AND handler = own_handler AND at <= moment + 1 AND NOT is_removed AND name <> ALL (excluded) ORDER BY at LIMIT most"),
     ("a job that was put has no next date", "AND at IS NOT NULL AND NOT is_removed AND name <> ALL (excluded) ORDER BY at LIMIT 1) AS due", "AND at IS NULL AND NOT is_removed AND name <> ALL (excluded) ORDER BY at LIMIT 1) AS due"),
     ("a paused job is taken over", "OR session IS NULL) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most",
      "OR session IS NULL) AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most"),
-    ("a job is taken early", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment", "SELECT name, at, token FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment + 1"),
+    ("a job is taken early", "SELECT name, at, token, handler FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment", "SELECT name, at, token, handler FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment + 1"),
     ("a job is taken with another schedule", "AND schedule = served ->> name AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ), put",
      "AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ), put"),
     ("a job is taken over with another schedule", "NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED ) SELECT",
@@ -373,7 +375,7 @@ MUTANTS = [
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),
     ("a resumed job makes up for its pause", "CASE WHEN pauses THEN floor ELSE greatest(floor, moment) END", "floor"),
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
-    ("a registration leaves a job removed", "AND (is_removed OR schedule <> serves_", "AND NOT is_removed AND (schedule <> serves_"),
+    ("a registration leaves a job removed", "AND (is_removed OR handler = '' AND schedule <> serves_", "AND (NOT is_removed AND handler = '' AND schedule <> serves_"),
     ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),
     ("a registration waits for the next date", "greatest(floor, moment), at = least(at, moment) WHERE name = ANY (changed)", "greatest(floor, moment) WHERE name = ANY (changed)"),
     ("a job that is put again stays removed", "PERFORM timers.restore_2(ARRAY", "PERFORM (ARRAY"),

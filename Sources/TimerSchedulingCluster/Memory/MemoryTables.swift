@@ -89,6 +89,14 @@ package struct MemoryTables: StoreTables {
     }
   }
 
+  package func missingJobs(for id: UUID) -> [String] {
+    (served[id] ?? [:]).keys.filter { rows[$0] == nil }
+  }
+
+  package func isServed(_ name: String, at now: StoreTime) -> Bool {
+    served.contains { id, jobs in jobs[name] != nil && sessions[id]?.isLive(now) ?? false }
+  }
+
   package func dueHandlers(until now: StoreTime) -> [String] {
     guard !handlers.isEmpty else { return [] }
     let due = rows.values.filter { row in

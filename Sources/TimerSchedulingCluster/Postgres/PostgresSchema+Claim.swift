@@ -22,7 +22,8 @@ extension PostgresSchema {
       IF NOT FOUND THEN
         RETURN jsonb_build_object(
           'now', timers.now_2(), 'isOver', true, 'isOld', false, 'runs', '[]'::jsonb, 'next', NULL,
-          'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb, 'unhandled', '[]'::jsonb);
+          'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'put', '[]'::jsonb, 'missing', '[]'::jsonb,
+          'locked', '[]'::jsonb, 'unhandled', '[]'::jsonb);
       END IF;
       moment := timers.now_2();
       -- The replica can run the jobs of its other handlers, too, but doesn't want them now.
@@ -34,8 +35,8 @@ extension PostgresSchema {
       IF is_old THEN
         UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
         answer := jsonb_build_object(
-          'next', NULL, 'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'locked', '[]'::jsonb,
-          'unhandled', '[]'::jsonb);
+          'next', NULL, 'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'put', '[]'::jsonb,
+          'missing', '[]'::jsonb, 'locked', '[]'::jsonb, 'unhandled', '[]'::jsonb);
       ELSE
         -- With an empty object the value is in memory. Otherwise each row would read it from its table again.
         -- The record is passed on without it.
@@ -79,7 +80,8 @@ extension PostgresSchema {
   static let outlook = """
     -- Returns the moment of the next claim that may bring rows, which has passed if rows are left that were
     -- locked, these rows, and the served jobs whose rows have another schedule: those that a live session
-    -- serves, and those that none does. A claim that brings as many rows as it may, for a replica with many
+    -- serves, and those that none does. It also returns the served jobs whose names have jobs that were put, and
+    -- those without a row. A claim that brings as many rows as it may, for a replica with many
     -- jobs, leaves these to the next one.
     CREATE FUNCTION timers.outlook_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], moment bigint, is_full boolean
@@ -87,6 +89,7 @@ extension PostgresSchema {
     DECLARE
       next_at bigint;
       changed text[];
+      missing text[];
       locked text[];
       unhandled text[];
     BEGIN
@@ -95,11 +98,11 @@ extension PostgresSchema {
         SELECT
             min(at) FILTER (
               WHERE token IS NULL AND NOT is_paused AND handler = '' AND schedule = text
-                AND name <> ALL (excluded)),
-            array_agg(name) FILTER (WHERE schedule <> text OR handler <> '')
-          INTO next_at, changed
-          FROM jsonb_each_text(served) AS mine (job, text) JOIN timers.job ON name = mine.job
-            WHERE NOT is_removed;
+                AND name <> ALL (excluded) AND NOT is_removed),
+            array_agg(name) FILTER (WHERE (schedule <> text OR handler <> '') AND NOT is_removed),
+            array_agg(mine.job ORDER BY mine.job) FILTER (WHERE name IS NULL)
+          INTO next_at, changed, missing
+          FROM jsonb_each_text(served) AS mine (job, text) LEFT JOIN timers.job ON name = mine.job;
       ELSE
         next_at := (SELECT at FROM timers.job
           WHERE token IS NULL AND NOT is_paused AND handler = '' AND at IS NOT NULL AND NOT is_removed
@@ -109,6 +112,9 @@ extension PostgresSchema {
           changed := ARRAY(
             SELECT name FROM timers.job
             WHERE NOT is_removed AND served ? name AND (schedule <> served ->> name OR handler <> ''));
+          missing := ARRAY(
+            SELECT key FROM jsonb_object_keys(served) AS own_job (key)
+            WHERE NOT EXISTS (SELECT FROM timers.job WHERE name = key) ORDER BY key);
         END IF;
       END IF;
 
@@ -172,15 +178,15 @@ extension PostgresSchema {
       RETURN (
         SELECT jsonb_build_object(
           'next', next_at, 'locked', to_jsonb(coalesce(locked, '{}')), 'unhandled', to_jsonb(coalesce(unhandled, '{}')),
-          'others', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE is_served), '[]'),
-          'unserved', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE NOT is_served), '[]'))
+          'missing', to_jsonb(coalesce(missing, '{}')),
+          'put', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE handler <> ''), '[]'),
+          'others', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE handler = '' AND is_served), '[]'),
+          'unserved', coalesce(jsonb_agg(name ORDER BY name) FILTER (WHERE handler = '' AND NOT is_served), '[]'))
         FROM (
-          SELECT name, EXISTS (
+          SELECT name, handler, EXISTS (
               SELECT FROM timers.session
               WHERE id <> own.id AND NOT is_over AND lease_end > moment
-                AND lease_end <= timers.now_2() + lease_length AND CASE
-                  WHEN handler = '' THEN serves ->> name = schedule
-                  ELSE handler = ANY (handlers) END) AS is_served
+                AND lease_end <= timers.now_2() + lease_length AND serves ->> name = schedule) AS is_served
           FROM timers.job WHERE name = ANY (changed)) AS other_schedule);
     END $f$;
     """

@@ -49,16 +49,21 @@ extension PostgresSchema {
     CREATE FUNCTION timers.remove_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       held_by bigint;
+      of_handler text;
       is_found boolean;
     BEGIN
-      SELECT token INTO held_by FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR UPDATE;
+      SELECT token, handler INTO held_by, of_handler FROM timers.job
+        WHERE name = request ->> 'job' AND NOT is_removed FOR UPDATE;
       is_found := FOUND;
+      IF is_found AND timers.is_served_2(request ->> 'job', of_handler, timers.now_2()) THEN
+        RETURN jsonb_build_object('now', timers.now_2(), 'found', true, 'isServed', true);
+      END IF;
       IF held_by IS NULL THEN
         DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;
       ELSE
         UPDATE timers.job SET is_removed = true WHERE name = request ->> 'job';
       END IF;
-      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found, 'isServed', false);
     END $f$;
 
     -- Returns the text of a schedule with one date.
@@ -91,6 +96,9 @@ extension PostgresSchema {
         SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
         moment := timers.now_2();
         IF FOUND THEN
+          IF timers.is_served_2(job_name, old.handler, moment) THEN
+            RETURN jsonb_build_object('now', timers.now_2(), 'served', job_name);
+          END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
           owed := CASE WHEN only_date IS NOT NULL THEN greatest(only_date, old.start, old.until + 1) END;
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');

@@ -17,6 +17,13 @@ extension PostgresSchema {
         WHERE name = ANY (names) AND is_removed
     $f$;
 
+    -- Whether the program of a live replica has a job. Then it is neither replaced nor removed.
+    CREATE FUNCTION timers.is_served_2(job_name text, job_handler text, moment bigint) RETURNS boolean
+      LANGUAGE sql STABLE AS $f$
+      SELECT job_handler = '' AND EXISTS (
+        SELECT FROM timers.session WHERE NOT is_over AND lease_end > moment AND serves ? job_name)
+    $f$;
+
     CREATE FUNCTION timers.register_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       id_ uuid := request ->> 'session';
@@ -44,7 +51,8 @@ extension PostgresSchema {
         ON CONFLICT DO NOTHING;
       changed := ARRAY(
         SELECT name FROM timers.job
-        WHERE name = ANY (declared) AND (is_removed OR schedule <> serves_ ->> name OR handler <> '')
+        -- A job that was put keeps its name.
+        WHERE name = ANY (declared) AND (is_removed OR handler = '' AND schedule <> serves_ ->> name)
         ORDER BY name FOR NO KEY UPDATE);
       moment := timers.now_2();
       UPDATE timers.job

@@ -146,8 +146,9 @@ extension ClusterReplica {
   /// Plans the next claim.
   private func plan(after answer: ClaimAnswer, limit: Int) {
     let elapsed = elapsed
+    let undeclared = Set(answer.unserved + answer.missing)
     state.withLock { state in
-      if answer.isOld || answer.runs.count == limit || !answer.unserved.isEmpty { state.plan.want(at: nil) }
+      if answer.isOld || answer.runs.count == limit || !undeclared.isEmpty { state.plan.want(at: nil) }
       let stepBack = lease / 10 * Double.random(in: 0...1)
       if let next = answer.next, next <= answer.now, answer.runs.isEmpty {
         // Others have locked the row, or are about to take it.
@@ -157,8 +158,8 @@ extension ClusterReplica {
         state.plan.answered(
           hasRows: !answer.runs.isEmpty, next: answer.next, now: answer.now, stepBack: stepBack)
       }
-      // A schedule that no replica has any more gives way to this one's.
-      if !answer.unserved.isEmpty { state.session.declare(Set(answer.unserved)) }
+      // A schedule that no replica has any more gives way to this one's, and a job without a row gets one.
+      if !undeclared.isEmpty { state.session.declare(undeclared) }
     }
   }
 
@@ -171,6 +172,7 @@ extension ClusterReplica {
     let found = state.withLock { $0.troubles.update(answer, isFull: $0.isFull, at: elapsed, lease: lease) }
     for job in found.locked { report(.jobLocked(job)) }
     for job in found.changed { report(.scheduleChanged(job: job)) }
+    for job in found.put { report(.nameTaken(job: job)) }
     for handler in found.unhandled { report(.handlerMissing(handler)) }
     if found.isFull { report(.tooManyRuns(replica: name)) }
   }

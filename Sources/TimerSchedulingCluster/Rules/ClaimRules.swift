@@ -119,7 +119,12 @@ extension ClaimRequest {
       let moment = job.isFree ? answer.now : job.session?.leaseEnd ?? answer.now
       answer.next = min(answer.next ?? moment, moment)
     }
+    answer.missing = try tables.missingJobs(for: session).sorted()
     for row in try tables.changedJobs(for: session).sorted(by: { $0.job.name < $1.job.name }) {
+      if !row.job.handler.isEmpty {
+        answer.put.append(row.job.name)
+        continue
+      }
       let isServed = try tables.sessions(serving: row).contains { $0.isLive(answer.now) }
       if isServed { answer.others.append(row.job.name) } else { answer.unserved.append(row.job.name) }
     }

@@ -41,6 +41,7 @@ extension PutRequest {
     let now = try tables.now
     let date = date ?? delay.map { now + .microseconds($0) }
     let known = try tables.job(job)
+    if let known, try tables.isServed(known, at: now) { return Answer(served: job) }
     var row = try known ?? JobRow(name: job, schedule: schedule, now: now, since: date, in: tables)
     let owed = date.map { max($0, row.until?.next ?? row.from) }
     let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule
@@ -60,6 +61,7 @@ extension PutRequest {
 extension RemovalRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    if try tables.isServed(row, at: try tables.now) { return Answer(found: true, isServed: true) }
     if row.holder == nil {
       try tables.removeJob(job)
     } else {

@@ -15,7 +15,8 @@ extension SessionRegistration {
         try tables.save(try JobRow(name: name, schedule: schedule, now: now, in: tables))
         continue
       }
-      if !row.isRemoved, row.job.schedule == schedule, row.job.handler.isEmpty { continue }
+      // A job that was put keeps its name.
+      if !row.isRemoved, row.job.schedule == schedule || !row.job.handler.isEmpty { continue }
       row.setSchedule(schedule, now: now)
       if row.isRemoved { row.restore() }
       (row.job.handler, row.job.payload) = ("", "")

@@ -38,6 +38,10 @@ package protocol StoreTables {
   func canRun(_ row: JobRow, _ id: UUID) throws -> Bool
   /// Returns the rows of jobs that a session's replica has with another schedule.
   func changedJobs(for id: UUID) throws -> [JobRow]
+  /// Returns the jobs that a session's replica has and that have no row.
+  func missingJobs(for id: UUID) throws -> [String]
+  /// Whether a session with a lease beyond now has a job of its program with a name.
+  func isServed(_ name: String, at now: StoreTime) throws -> Bool
   /// Returns the handlers of rows that are free, not paused and due.
   func dueHandlers(until now: StoreTime) throws -> [String]
   /// Whether a session with a lease beyond now has a handler.
@@ -66,6 +70,11 @@ extension StoreTables {
   /// Returns the row of a job that isn't removed.
   func knownJob(_ name: String) throws -> JobRow? {
     try job(name).flatMap { $0.isRemoved ? nil : $0 }
+  }
+
+  /// Whether a row belongs to the program of a live replica. Then it is neither replaced nor removed.
+  func isServed(_ row: JobRow, at now: StoreTime) throws -> Bool {
+    try row.job.handler.isEmpty && isServed(row.job.name, at: now)
   }
 
   /// Changes the record of a run, if there is still one.

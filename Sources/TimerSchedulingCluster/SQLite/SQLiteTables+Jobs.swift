@@ -77,6 +77,22 @@ extension SQLiteTables {
     return rows.filter { !$0.isRemoved }
   }
 
+  func missingJobs(for id: UUID) throws -> [String] {
+    try execute(
+      """
+      SELECT job FROM timers_served
+      WHERE session = ? AND NOT EXISTS (SELECT 1 FROM timers_job WHERE name = job)
+      """, [id.uuidString]
+    ).compactMap { $0.first ?? nil }
+  }
+
+  func isServed(_ name: String, at now: StoreTime) throws -> Bool {
+    let sessions = try rows(
+      "SELECT row FROM timers_served JOIN timers_session ON id = session WHERE job = ?", [name],
+      of: SessionRow.self)
+    return sessions.contains { $0.isLive(now) }
+  }
+
   func dueHandlers(until now: StoreTime) throws -> [String] {
     // The index has the handlers in order, so each is one look at it.
     var (found, last) = ([String](), "")

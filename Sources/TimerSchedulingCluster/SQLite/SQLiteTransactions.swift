@@ -31,7 +31,7 @@ extension TimerCluster {
     with execute: SQLiteTimerStore.Execute
   ) throws {
     let request = try request(name: name, handler: handler, schedule: schedule, payload: payload)
-    _ = try store.perform(request, with: execute)
+    try store.perform(request, with: execute).check()
   }
 
   /// Puts a job that is run once, now or after a delay, within a transaction.
@@ -52,7 +52,7 @@ extension TimerCluster {
   ) throws -> String {
     let request = try request(
       name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
-    _ = try store.perform(request, with: execute)
+    try store.perform(request, with: execute).check()
     return request.job
   }
 
@@ -64,9 +64,7 @@ extension TimerCluster {
   /// - Precondition: The cluster's store is in SQLite.
   @_disfavoredOverload
   public func remove(name: String, with execute: SQLiteTimerStore.Execute) throws {
-    if try !store.perform(RemovalRequest(job: name.composed), with: execute).found {
-      throw ClusterError.unknownJob(name)
-    }
+    try store.perform(RemovalRequest(job: name.composed), with: execute).check(name)
   }
 }
 

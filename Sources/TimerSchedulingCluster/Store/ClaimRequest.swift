@@ -52,6 +52,10 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
   package var others: [String] = []
   /// Jobs whose schedule at the store is another one, which no replica has.
   package var unserved: [String] = []
+  /// Jobs of the replica's program whose names have jobs that were put.
+  package var put: [String] = []
+  /// Jobs of the replica's program that the store doesn't have.
+  package var missing: [String] = []
   /// Handlers of jobs that were put and are due, which no replica has.
   package var unhandled: [String] = []
 

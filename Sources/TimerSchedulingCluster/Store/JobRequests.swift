@@ -47,8 +47,12 @@ package struct CancelRequest: StoreCall, Hashable {
 ///
 /// A new job, and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A job
 /// with one date is run for it, also if it has passed, or for the first moment that isn't accounted for if that is later.
+/// A job that the program of a live replica serves stays as it is.
 package struct PutRequest: StoreCall, Hashable {
-  package struct Answer: Sendable, Codable {}
+  package struct Answer: Sendable, Codable {
+    /// The job, if the program of a live replica serves it. Then nothing was put.
+    package var served: String?
+  }
   package static let name = "put"
 
   package var job: String
@@ -75,9 +79,15 @@ package struct PutRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to remove a job. If a run is under way, the job goes with the run.
+/// A request to remove a job. If a run is under way, the job goes with the run. A job that the program of a live replica
+/// serves isn't removed.
 package struct RemovalRequest: StoreCall, Hashable {
-  package typealias Answer = PauseRequest.Answer
+  package struct Answer: Sendable, Codable {
+    /// Whether there is such a job.
+    package var found: Bool
+    /// Whether the program of a live replica serves it.
+    package var isServed = false
+  }
   package static let name = "remove"
 
   package var job: String
