@@ -10,23 +10,23 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// This program can't read the schedule of a job that was put, and leaves the job to other replicas.
   case scheduleUnreadable(job: String, schedule: String, reason: String)
   /// The name of a job or a handler is empty, too long, or has control characters.
-  case nameRefused(String)
+  case nameInvalid(name: String)
   /// The payload of a job has more than 65,536 bytes, or a NUL.
-  case payloadRefused(job: String, bytes: Int)
+  case payloadInvalid(job: String, bytes: Int)
   /// The database has no schema of that name, or not this package's.
-  case schemaMissing(String)
+  case schemaMissing(schema: String)
   /// The schema of the database is too new for this program.
-  case schemaNewer(String, found: Int, supported: Int)
+  case schemaNewer(schema: String, found: Int, supported: Int)
   /// Another transaction has locked the job's row for about a lease. The replica goes on asking.
-  case jobLocked(String)
+  case jobLocked(job: String)
   /// The store has no job with that name.
-  case unknownJob(String)
+  case jobUnknown(job: String)
   /// No run of the job is under way.
-  case noRun(job: String)
+  case runMissing(job: String)
   /// Another replica has taken the run over.
-  case takenOver(job: String, token: Int64)
+  case runTakenOver(job: String, token: Int64)
   /// A transaction committed earlier has already ended the run.
-  case alreadyEnded(job: String, token: Int64)
+  case runEnded(job: String, token: Int64)
   /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
   case leaseNotRenewed(job: String, token: Int64)
   /// A replica has abandoned a run, as it has died or was cut off. This replica's run with that token has its row now.
@@ -38,11 +38,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The program of a live replica has the job, so it is neither replaced by one that is put, nor removed.
   case servedByProgram(job: String)
   /// An operator has cancelled the run.
-  case cancelled(job: String, token: Int64, by: String)
+  case runCancelled(job: String, token: Int64, by: String)
   /// Jobs of that handler are due, and no replica has the handler.
-  case handlerMissing(String)
+  case handlerMissing(handler: String)
   /// The replica has had its thousand runs for a lease, and claims no jobs that were put until one ends.
-  case tooManyRuns(replica: String)
+  case replicaFull(replica: String)
   /// The store's clock was set. A negative step is one back.
   case storeClockSet(by: Duration)
   /// The store can't be reached, or has refused a request. The replica tries again.
@@ -65,12 +65,12 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       This program can't run the schedule "\(schedule)" of \"\(job)\": \(sentence(reason)) Update the program, or put \
       the job again.
       """
-    case .nameRefused(let name):
+    case .nameInvalid(let name):
       """
       The name of a job or a handler has 1 to 1,000 bytes of UTF-8 and no control characters, but \
       \(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given.
       """
-    case .payloadRefused(let job, let bytes):
+    case .payloadInvalid(let job, let bytes):
       """
       The payload of a job has up to 65,536 bytes of UTF-8 and no NUL, but that of "\(job)" with \(bytes) bytes was \
       given. Put large data into a table of the program's, and their key into the payload.
@@ -90,11 +90,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       Another transaction has locked the row of the job "\(name)" for about a lease. The job will be asked for again. Look \
       for a transaction that stays open.
       """
-    case .unknownJob(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
-    case .noRun(let job): "No run of \"\(job)\" is under way."
-    case .takenOver(let job, let token):
+    case .jobUnknown(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
+    case .runMissing(let job): "No run of \"\(job)\" is under way."
+    case .runTakenOver(let job, let token):
       "Run \(token) of \"\(job)\" was taken over by another replica, so nothing of it may be written. Roll back."
-    case .alreadyEnded(let job, let token):
+    case .runEnded(let job, let token):
       """
       Run \(token) of "\(job)" has ended by a transaction that was committed before, so this one would write twice. Roll \
       back.
@@ -120,14 +120,14 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       A program that is running schedules the job "\(job)", so it can't be put or removed. Use another name, or end the \
       job in the program first.
       """
-    case .cancelled(let job, let token, let name):
+    case .runCancelled(let job, let token, let name):
       "Run \(token) of \"\(job)\" was cancelled by \(sentence(name))"
     case .handlerMissing(let handler):
       """
       Jobs with the handler "\(handler)" are due, and no replica has it. They wait. Start a program that handles it, or \
       remove them.
       """
-    case .tooManyRuns(let replica):
+    case .replicaFull(let replica):
       """
       Replica "\(replica)" has had 1,000 runs under way for a lease, and claims no jobs that were put until one ends. Look \
       for runs that hang, or start more replicas.

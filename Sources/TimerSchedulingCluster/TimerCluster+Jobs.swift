@@ -16,8 +16,8 @@ extension TimerCluster {
   ///     or `.at`, or `.rule` with a `CronRule`.
   ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
-  ///   ``ClusterError/nameRefused(_:)``, ``ClusterError/servedByProgram(job:)``,
-  ///   ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the store's error.
+  ///   ``ClusterError/nameInvalid(name:)``, ``ClusterError/servedByProgram(job:)``,
+  ///   ``ClusterError/payloadInvalid(job:bytes:)``, `TimeoutError`, or the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = ""
   ) async throws {
@@ -45,7 +45,7 @@ extension TimerCluster {
   ///   - payload: A text for the handler.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
-  ///   ``ClusterError/nameRefused(_:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For a store
+  ///   ``ClusterError/nameInvalid(name:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For a store
   ///   without statements, `TimeoutError` or the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "", in execute: Execute
@@ -71,8 +71,8 @@ extension TimerCluster {
   ///   - delay: The time until the job is run: up to a century.
   ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
   /// - Returns: The name of the job.
-  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameRefused(_:)``,
-  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadRefused(job:bytes:)``, `TimeoutError`, or the
+  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameInvalid(name:)``,
+  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadInvalid(job:bytes:)``, `TimeoutError`, or the
   ///   store's error. After a `TimeoutError` the store may have the job all the same. If you put it again by its name,
   ///   it is run once or twice.
   @discardableResult
@@ -104,8 +104,8 @@ extension TimerCluster {
   ///   - payload: A text for the handler.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Returns: The name of the job.
-  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameRefused(_:)``,
-  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadRefused(job:bytes:)``, or the error of `execute`.
+  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameInvalid(name:)``,
+  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadInvalid(job:bytes:)``, or the error of `execute`.
   ///   For a store without statements, `TimeoutError` or the store's error.
   @discardableResult
   public func put(
@@ -122,7 +122,7 @@ extension TimerCluster {
   /// a lease for the store.
   ///
   /// - Parameter name: The name of the job.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, ``ClusterError/servedByProgram(job:)``, `TimeoutError`, or the store's
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/servedByProgram(job:)``, `TimeoutError`, or the store's
   ///   error.
   public func remove(name: String) async throws {
     try await perform(RemovalRequest(job: name.composed)).check(name)
@@ -133,7 +133,7 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For
   ///   a store without statements, `TimeoutError` or the store's error.
   public func remove(name: String, in execute: Execute) async throws {
     try await perform(RemovalRequest(job: name.composed), in: execute).check(name)

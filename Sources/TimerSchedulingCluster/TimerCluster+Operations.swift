@@ -9,7 +9,7 @@ extension TimerCluster {
   ///   - name: The name of the job. Nil pauses all.
   ///   - person: The name of the operator, shown with the job.
   ///   - reason: The reason, shown with the job.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func pause(_ name: String?, by person: String = "", reason: String = "") async throws {
     try await change(name, PauseRequest(job: name?.composed, isPaused: true, by: person, reason: reason))
   }
@@ -20,7 +20,7 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job. Nil resumes all, also those that were paused one by one.
   ///   - person: The name of the operator, shown with the job.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func resume(_ name: String?, by person: String = "") async throws {
     try await change(name, PauseRequest(job: name?.composed, isPaused: false, by: person))
   }
@@ -34,7 +34,7 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - date: The date that the run has. Nil for now.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func run(_ name: String, for date: Date? = nil) async throws {
     let moment = date.map { StoreTime($0) }
     try await change(name, AskRequest(job: name.composed, from: moment, through: moment))
@@ -48,7 +48,7 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - range: The first and the last moment. Dates at both are run, too.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
     let (first, last) = (StoreTime(range.lowerBound), StoreTime(range.upperBound))
     // A range of one moment would be a date to run whether the schedule has it or not.
@@ -65,28 +65,41 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - person: The name of the operator, recorded with the run.
-  /// - Throws: ``ClusterError/noRun(job:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/runMissing(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
     if try await !perform(CancelRequest(job: name.composed, by: person)).found {
-      throw ClusterError.noRun(job: name)
+      throw ClusterError.runMissing(job: name)
     }
   }
 
   private func change<Call: StoreCall>(_ name: String?, _ call: Call) async throws
   where Call.Answer == PauseRequest.Answer {
-    if try await !perform(call).found { throw ClusterError.unknownJob(name ?? "") }
+    if try await !perform(call).found { throw ClusterError.jobUnknown(job: name ?? "") }
   }
 
-  /// Returns the first jobs whose names contain a text, sorted by name, with their dates, runs under way and
-  /// counts.
+  /// Returns a page of the jobs, in the order of their names, with their dates, runs under way and counts.
+  ///
+  /// The first page has no `name`, and each further one has the name of the last job of the page before:
+  ///
+  /// ```swift
+  /// var page = try await cluster.jobs(matching: "report")
+  /// while let last = page.last {
+  ///   for job in page { logger.info("\(job.name): \(job.doneCount) runs") }
+  ///   page = try await cluster.jobs(matching: "report", after: last.name)
+  /// }
+  /// ```
   ///
   /// - Parameters:
-  ///   - part: The text, whose case doesn't matter. By default all jobs are returned.
+  ///   - part: A text that the names contain. The case of the letters A to Z doesn't matter. By default all jobs are
+  ///     returned.
+  ///   - name: The name after which the page begins, whether there is such a job or not.
   ///   - limit: The largest number of jobs.
   /// - Precondition: `limit` isn't negative.
-  public func jobs(matching part: String = "", limit: Int = 1_000_000) async throws -> [ClusterJob] {
+  public func jobs(
+    matching part: String = "", after name: String? = nil, limit: Int = 100
+  ) async throws -> [ClusterJob] {
     precondition(limit >= 0, "A list has zero jobs or more, but \(limit) was given.")
-    return try await store.jobs(matching: part.composed, limit: limit)
+    return try await store.jobs(matching: part.composed, after: name?.composed, limit: limit)
   }
 
   /// Returns the newest runs, newest first.
@@ -113,11 +126,11 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - date: The date of its schedule, or one for which an operator has asked for a run.
-  /// - Throws: ``ClusterError/unknownJob(_:)``, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, or the store's error.
   public func explain(_ name: String, at date: Date) async throws -> DateExplanation {
     let name = name.composed
     let answer = try await store.answer(DateRequest(job: name, date: StoreTime(date)))
-    if answer.row == nil, answer.runs.isEmpty { throw ClusterError.unknownJob(name) }
+    if answer.row == nil, answer.runs.isEmpty { throw ClusterError.jobUnknown(job: name) }
     let own = replica.dates(of: name)
     return DateSearch(job: name, date: StoreTime(date), answer: answer) { text in
       own?.fingerprint == text ? own : try? ClusterDates(text: text, catchUp: .zero)

@@ -34,9 +34,9 @@ extension TimerCluster {
     name: String, handler: String, payload: String
   ) throws(ClusterError) -> (name: String, handler: String) {
     let (name, handler) = (name.composed, handler.composed)
-    for name in [name, handler] where !Self.isStorable(name) { throw .nameRefused(name) }
+    for name in [name, handler] where !Self.isStorable(name) { throw .nameInvalid(name: name) }
     if payload.utf8.count > 65_536 || payload.utf8.contains(0) {
-      throw .payloadRefused(job: name, bytes: payload.utf8.count)
+      throw .payloadInvalid(job: name, bytes: payload.utf8.count)
     }
     return (name, handler)
   }
@@ -83,7 +83,7 @@ extension PutRequest.Answer {
 
 extension RemovalRequest.Answer {
   func check(_ job: String) throws(ClusterError) {
-    if !found { throw .unknownJob(job) }
+    if !found { throw .jobUnknown(job: job) }
     if isServed { throw .servedByProgram(job: job) }
   }
 }

@@ -127,7 +127,7 @@ extension TimerCluster {
   /// Returns a name as the store has it.
   private func checked(_ name: String) -> String {
     let name = name.composed
-    precondition(Self.isStorable(name), ClusterError.nameRefused(name).description)
+    precondition(Self.isStorable(name), ClusterError.nameInvalid(name: name).description)
     return name
   }
 }

@@ -17,7 +17,7 @@ extension TimerStoreContract {
       let record = try unwrap(known.runs.first, "The answer lists the run that accounts for a date.")
       try expect(
         !record.isHidden && record.record.from == first.from && record.record.through == first.until
-          && record.record.schedule == "one" && record.record.scheduledDate == first.until,
+          && record.record.schedule == "one" && record.record.scheduledTime == first.until,
         "A record has the range, the schedule and the date of its run.")
       try expect(
         record.record.skipped == [skipped], "A record has the dates that weren't run, with the reason.")
@@ -65,9 +65,9 @@ extension TimerStoreContract {
       skipped.map(\.reason) == [.paused, .scheduleChanged] && skipped.map(\.note) == ["a repair", "one"],
       "A record has the reasons for which dates before its range were left out.")
     try expect(
-      skipped[0].from == first.until.next && skipped[1].from == skipped[0].through.next
-        && skipped[1].through == run.from.previous
-        && skipped[0].through >= skipped[0].from + .milliseconds(5),
+      skipped[0].first == first.until.next && skipped[1].first == skipped[0].last.next
+        && skipped[1].last == run.from.previous
+        && skipped[0].last >= skipped[0].first + .milliseconds(5),
       "The moments that a run leaves out go from the run before to its range.")
     return run
   }

@@ -49,7 +49,8 @@ extension TimerStoreContract {
 
   /// Checks that a claim brings no more rows of a handler than there is room for, whether they are free or were given up.
   private func checkRooms() async throws {
-    let (handler, names) = ("Rooms \(UUID())", (0..<3).map { "Rooms \($0) \(UUID())" })
+    let id = UUID()
+    let (handler, names) = ("Rooms \(id)", (0..<3).map { "Rooms \($0) \(id)" })
     let (first, second) = (UUID(), UUID())
     for name in names { try await put(name, schedule: "one", handler: handler) }
     try await register(handlers: [handler], first)
@@ -58,6 +59,10 @@ extension TimerStoreContract {
       runs.map(\.job) == Array(names.prefix(2)), "A claim brings as many jobs of a handler as have room.")
     try await register(handlers: [handler], second)
     try await store.close(session: first)
+    for (first, page) in [(0, [names[1], names[2]]), (1, [names[2]]), (2, [])] {
+      let found = try await store.jobs(matching: "\(id)", after: names[first], limit: 2)
+      try expect(found.map(\.name) == page, "A page of jobs begins after a name, in the order of names.")
+    }
     let abandoned = try await claim(second, 1, rooms: [handler: 1]).runs
     try expect(
       abandoned.count == 1, "A claim brings abandoned jobs of a handler only as far as they have room.")

@@ -16,7 +16,7 @@ extension TimerStoreContract {
     try expect(
       try await store.jobs(matching: name).isEmpty, "A job whose last date is done leaves the list.")
     try expect(
-      try await store.history(of: name, limit: 2).map(\.scheduledDate) == [run.from],
+      try await store.history(of: name, limit: 2).map(\.scheduledTime) == [run.from],
       "The records of a job that has left stay.")
     try expect(
       try await store.end([lastEnd(of: run, .done)]).verdicts == [.before],
@@ -38,7 +38,7 @@ extension TimerStoreContract {
     _ = try await store.end([lastEnd(of: run, .failed)])
     let shown = try await store.jobs(matching: name).first
     try expect(
-      shown?.failedCount == 1 && shown?.nextDate == nil, "A job whose last date has failed for good stays.")
+      shown?.failedCount == 1 && shown?.nextTime == nil, "A job whose last date has failed for good stays.")
     _ = try await store.answer(PutRequest(job: name, handler: handler, date: passed - .seconds(60)))
     let second = try unwrap(
       try await claim(session, 3).runs.first, "A failed job that is put with another date is due at once.")

@@ -28,17 +28,17 @@ extension TimerStoreContract {
       "Requested ranges come in the order of their requests.")
     let begun = try await store.history(of: name, limit: 1).first
     try expect(
-      begun?.isAsked == true && begun?.scheduledDate == nil,
+      begun?.isAsked == true && begun?.scheduledTime == nil,
       "A run of a requested range has no date before its end.")
     var end = end(of: second, .done)
     (end.date, end.asked, end.askedRest) = (dates[1], asked.id, dates[1].next)
     _ = try await store.end([end])
     let record = try await store.history(of: name, limit: 1).first
     try expect(
-      record?.isAsked == true && record?.scheduledDate == dates[1],
+      record?.isAsked == true && record?.scheduledTime == dates[1],
       "A requested run is recorded as requested.")
     let shown = try await store.jobs(matching: name).first
-    try expect(shown?.lastDate == nil, "A requested run isn't the last date.")
+    try expect(shown?.lastTime == nil, "A requested run isn't the last date.")
     let third = try unwrap(
       try await claim(session, 3).runs.first, "The rest of a requested range is due at once.")
     try expect(
@@ -52,7 +52,7 @@ extension TimerStoreContract {
       fourth.asked.map { $0.id != asked.id && $0.from == $0.through } == true, "A run for now has one moment."
     )
     try expect(
-      try await store.history(of: name, limit: 1).first?.scheduledDate == fourth.asked?.from,
+      try await store.history(of: name, limit: 1).first?.scheduledTime == fourth.asked?.from,
       "A run for one moment has it as its date.")
     try await checkLoss(of: fourth, name, from: session)
   }
@@ -132,7 +132,7 @@ extension TimerStoreContract {
     _ = try await store.end([retried])
     _ = try await store.answer(AskRequest(job: name))
     try expect(
-      try await store.jobs(matching: name).first?.nextDate == retried.next, "A retry keeps its moment.")
+      try await store.jobs(matching: name).first?.nextTime == retried.next, "A retry keeps its moment.")
     _ = try await store.answer(RemovalRequest(job: name))
     try await store.close(session: session)
   }

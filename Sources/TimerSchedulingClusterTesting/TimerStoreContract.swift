@@ -114,13 +114,13 @@ public struct TimerStoreContract: Sendable {
     try expect(try await store.end([end]).verdicts == [.before], "An end may be written again.")
     let shown = try await shownJob()
     try expect(
-      shown?.run == nil && shown?.lastDate == run.until && shown?.doneCount == 1 && shown?.missedCount == 2,
+      shown?.run == nil && shown?.lastTime == run.until && shown?.doneCount == 1 && shown?.missedCount == 2,
       "An end is shown: the last date, done runs and skipped dates.")
-    try expect(shown?.nextDate == end.next, "The next date is that of the end.")
+    try expect(shown?.nextTime == end.next, "The next date is that of the end.")
   }
 
   private func checkDates() async throws {
-    let due = try unwrap(try await shownJob()?.nextDate, "The next date is that of the end.")
+    let due = try unwrap(try await shownJob()?.nextTime, "The next date is that of the end.")
     let early = try await claim(first, 3)
     try expect(early.runs.isEmpty, "A row isn't claimed before it is due.")
     try expect(early.next == due, "A claim says when the next row is due.")
@@ -139,7 +139,7 @@ public struct TimerStoreContract: Sendable {
     _ = try await store.end([failed])
     let record = try await store.history(of: job, limit: 1).first
     try expect(
-      record?.outcome == .failed && record?.failure == failed.failure && record?.scheduledDate == due,
+      record?.outcome == .failed && record?.failure == failed.failure && record?.scheduledTime == due,
       "A failure is recorded.")
   }
 

@@ -14,6 +14,7 @@ struct AlteredStore: TimerStore {
     var renewed: @Sendable (inout RenewalAnswer) -> Void = { _ in }
     var isClosed = true
     var isKnown: @Sendable (inout Bool) -> Void = { _ in }
+    var listed: @Sendable (inout JobsRequest) -> Void = { _ in }
     var job: @Sendable (inout ClusterJob) -> Void = { _ in }
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
     var put: @Sendable (inout PutRequest) -> Void = { _ in }
@@ -41,7 +42,7 @@ struct AlteredStore: TimerStore {
     case let call as PutRequest: return try await altered(call, alterations.put) { _ in }
     case let call as RemovalRequest: return try await altered(call, { _ in }, alterations.removed)
     case let call as JobsRequest:
-      return try await altered(call, { _ in }) { answer in
+      return try await altered(call, alterations.listed) { answer in
         for index in answer.jobs.indices { alterations.job(&answer.jobs[index]) }
       }
     case let call as HistoryRequest:

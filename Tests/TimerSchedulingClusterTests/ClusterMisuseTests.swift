@@ -56,7 +56,7 @@ extension ClusterMisuseTests {
   @Test(arguments: [
     ClusterError.scheduleNotAgreed(schedule: "x", reason: "a number is expected."),
     .scheduleUnreadable(job: "a", schedule: "x", reason: "a number is expected."),
-    .cancelled(job: "a", token: 1, by: "Ann B."),
+    .runCancelled(job: "a", token: 1, by: "Ann B."),
   ])
   func `A sentence ends with one period, whatever text it contains`(error: ClusterError) {
     #expect(error.description.hasSuffix(".") && !error.description.contains(".."))

@@ -90,7 +90,7 @@ private struct Transition {
     func time(_ text: String) -> StoreTime? { Int64(text).map { StoreTime(microseconds: $0) } }
     var row = JobRow(name: "job", schedule: columns[5], now: StoreTime(microseconds: now))
     row.from = time(columns[0]) ?? row.from
-    row.job.nextDate = columns[1] == "14" ? nil : time(columns[1])
+    row.job.nextTime = columns[1] == "14" ? nil : time(columns[1])
     row.until = time(columns[2])
     row.attempt = Int(columns[3]) ?? 0
     row.floor = time(columns[4]) ?? row.floor
@@ -154,7 +154,7 @@ private struct Transition {
         "free"
       }
     return [
-      text(row.from, "-"), text(row.job.nextDate, "14"), text(row.until, "-"), "\(row.attempt)",
+      text(row.from, "-"), text(row.job.nextTime, "14"), text(row.until, "-"), "\(row.attempt)",
       text(row.floor, "0"), row.job.schedule, row.rangeSchedule ?? "0", row.job.isPaused ? "P" : "", held,
     ].joined(separator: ",")
   }

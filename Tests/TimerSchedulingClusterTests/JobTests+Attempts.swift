@@ -187,9 +187,9 @@ extension JobTests {
     await clock.advance(by: .seconds(50))
     #expect(attempts == ["60.1 at 60"])
     let job = try #require(try await store.jobs().first)
-    #expect(job.failedCount == 1 && job.nextDate == StoreTime(start + 120))
+    #expect(job.failedCount == 1 && job.nextDate == start + 120)
     let record = try #require(try await store.history(of: "job", limit: 1).first)
-    #expect(record.outcome == .failed && record.scheduledDate == StoreTime(start + 60))
+    #expect(record.outcome == .failed && record.scheduledDate == start + 60)
   }
 
   @Test func `A cancelled run whose replica dies is recorded as abandoned, and isn't begun again`()

@@ -31,7 +31,7 @@ extension JobTests {
     #expect(dates == [.unknown, .unknown, .failed, .notDue, .done, .running, .toCome, .toCome])
     let failed = try await explain(60, on: replica)
     #expect(failed.runs.map(\.replica) == ["a"] && failed.runs[0].failure == "Broken()")
-    #expect(failed.runs[0].began == StoreTime(start + 60) && failed.runs[0].ended == StoreTime(start + 130))
+    #expect(failed.runs[0].began == start + 60 && failed.runs[0].ended == start + 130)
     #expect(try await explain(90, on: replica).next == StoreTime(start + 120))
     #expect(
       failed.description == """
@@ -41,7 +41,7 @@ extension JobTests {
 
     await clock.advance(by: .seconds(10))
     let waiting = try await explain(240, on: replica)
-    #expect(waiting.outcome == .waiting && waiting.runBefore?.scheduledDate == StoreTime(start + 180))
+    #expect(waiting.outcome == .waiting && waiting.runBefore?.scheduledDate == start + 180)
     #expect(waiting.description.contains("The run before is going on: attempt 1 on a"))
   }
 
@@ -54,8 +54,8 @@ extension JobTests {
     await clock.advance(by: .seconds(150))
     let found = try await explain(120, on: replica)
     #expect(found.outcome == .skipped && found.skipped?.reason == .newerDate && found.runs.isEmpty)
-    #expect(found.runBefore?.scheduledDate == StoreTime(start + 60))
-    #expect(found.runBefore?.ended == StoreTime(start + 210))
+    #expect(found.runBefore?.scheduledDate == start + 60)
+    #expect(found.runBefore?.ended == start + 210)
     #expect(
       found.description.contains("The run before was going on: attempt 1 on a, 2001-01-01T00:01:00Z to"))
     // The dates that aren't the schedule's are none, though they lie among those that were skipped.
@@ -176,12 +176,12 @@ extension JobTests {
     #expect(found.outcome == .retrying && found.runs.count == 1 && found.next == StoreTime(start + 151))
     #expect(found.description.contains("to be begun again at 2001-01-01T00:02:31Z"))
     let waiting = try await explain(120, on: replica)
-    #expect(waiting.outcome == .waiting && waiting.runBefore?.scheduledDate == StoreTime(start + 60))
+    #expect(waiting.outcome == .waiting && waiting.runBefore?.scheduledDate == start + 60)
     await clock.advance(by: .seconds(180))
     // Attempts at 60, 151 and 242, so that 120 and 180 are passed over for 240.
     #expect(try await explain(60, on: replica).runs.map(\.outcome) == [.failed, .failed, .done])
     #expect(try await outcomes([60, 120, 180, 240], on: replica) == [.done, .skipped, .skipped, .done])
-    #expect(try await explain(120, on: replica).runBefore?.scheduledDate == StoreTime(start + 60))
+    #expect(try await explain(120, on: replica).runBefore?.scheduledDate == start + 60)
   }
 
   @Test func `A date that an operator asks for waits and is run, also if the schedule hasn't it`()

@@ -9,6 +9,20 @@ import TimerSchedulingTesting
 extension JobTests {
   private static let (short, long) = ("caf\u{e9}", "cafe\u{301}")
 
+  @Test func `Jobs are listed in pages, in the order of their names`() async throws {
+    let cluster = makeReplica("a", store: store).cluster
+    let names = (0..<250).map { "job \(1_000 + $0)" }
+    for name in names.reversed() { try await cluster.put(name: name, handler: "mail", after: .seconds(60)) }
+    try await cluster.put(name: "other", handler: "mail", after: .seconds(60))
+    var pages = [try await cluster.jobs(matching: "JOB")]
+    while let last = pages.last?.last {
+      pages.append(try await cluster.jobs(matching: "JOB", after: last.name))
+    }
+    #expect(pages.map(\.count) == [100, 100, 50, 0])
+    #expect(pages.flatMap { $0.map(\.name) } == names)
+    #expect(try await cluster.jobs(after: "job 9", limit: 3).map(\.name) == ["other"])
+  }
+
   @Test(arguments: [(short, long), (long, short)])
   func `A name with an accent is one job, however the accent is written`(first: String, second: String)
     async throws

@@ -20,7 +20,7 @@ extension JobTests {
     #expect(attempts == ["60.1 at 60", "70.1 at 70", "-3600.1 at 75", "120.1 at 120"])
     let runs = try await replica.cluster.history(of: "job")
     #expect(runs.map(\.isAsked) == [false, true, true, false])
-    #expect(try await replica.cluster.jobs().map(\.lastDate) == [StoreTime(start + 120)])
+    #expect(try await replica.cluster.jobs().map(\.lastDate) == [start + 120])
     let error = await #expect(throws: ClusterError.self) { try await replica.cluster.run("none") }
     #expect(error?.description.contains("no job") == true)
   }
@@ -65,7 +65,7 @@ extension JobTests {
     await clock.advance(by: .seconds(40))
     let dates = attempts.compactMap { $0.split(separator: " ").first }
     #expect(dates == ["-600.1", "-600.2", "-540.1", "-480.1", "-420.1", "-360.1", "-300.1"])
-    #expect(try await store.jobs().map(\.nextDate) == [StoreTime(start + 60)])
+    #expect(try await store.jobs().map(\.nextDate) == [start + 60])
   }
 
   // Fails if a replica that can't read a job settles its dates.
@@ -165,7 +165,7 @@ extension JobTests {
     let record = try #require(
       try await store.history(of: "job", limit: 10).first { $0.outcome == .abandoned })
     // Which date of a range it was, the replica hasn't told.
-    #expect(record.isAsked && record.scheduledDate == (isRange ? nil : StoreTime(start - 900)))
+    #expect(record.isAsked && record.scheduledDate == (isRange ? nil : start - 900))
     let found = try await replicas[0].cluster.explain("job", at: start - (isRange ? 1_200 : 900))
     #expect(found.outcome == .abandoned && found.runs.map(\.token) == [record.token])
   }
@@ -207,7 +207,7 @@ extension JobTests {
     await clock.advance(by: .seconds(400))
     let counted = try await cluster.history(of: "job").compactMap(\.scheduledDate)
     #expect((3...4).contains(counted.count))
-    #expect(counted.first == StoreTime(start + 360))
+    #expect(counted.first == start + 360)
     try await cluster.pause("job")
     await clock.advance(by: .seconds(700))
     #expect(try await cluster.history(of: "job").isEmpty)

@@ -25,7 +25,7 @@ extension SemanticsTests {
   @Test("A job without a further date shows none")
   func lastDate() async throws {
     // The second replica starts when all is done, and asks whether a run was abandoned.
-    for (name, expected) in [("a", [StoreTime(start + 60)]), ("b", [nil])] as [(String, [StoreTime?])] {
+    for (name, expected) in [("a", [start + 60]), ("b", [nil])] as [(String, [Date?])] {
       let replica = makeReplica(name)
       replica.schedule(.at(start + 60), name: "once") { _ in }
       await clock.advance(by: .seconds(30))

@@ -37,7 +37,7 @@ import TimerSchedulingTesting
         try await run.finish { _, _ in [] }
         journal.note("\(label) done")
       } catch {
-        let reason = if case ClusterError.takenOver = error { "taken over" } else { "cancelled" }
+        let reason = if case ClusterError.runTakenOver = error { "taken over" } else { "cancelled" }
         journal.note("\(label) \(reason) at \(Int(clock.date.timeIntervalSince(start)))")
         throw error
       }

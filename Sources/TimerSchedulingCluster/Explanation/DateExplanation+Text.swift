@@ -3,7 +3,7 @@ import TimerSchedulingFoundation
 extension DateExplanation: CustomStringConvertible {
   /// The answer in a line, and a line for each run.
   public var description: String {
-    (["\"\(job)\", \(text(date)): \(sentence)"] + runs.map(text)).joined(separator: "\n")
+    (["\"\(job)\", \(text(time)): \(sentence)"] + runs.map(text)).joined(separator: "\n")
   }
 
   private var sentence: String {
@@ -43,7 +43,7 @@ extension DateExplanation: CustomStringConvertible {
   }
 
   private func text(_ run: ClusterRunRecord) -> String {
-    let times = "\(text(run.began))\(run.ended.map { " to \(text($0))" } ?? "")"
+    let times = "\(text(run.beganTime))\(run.endedTime.map { " to \(text($0))" } ?? "")"
     let failure =
       run.failure.map { ": " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") } ?? ""
     return "attempt \(run.attempt) on \(run.replica), \(times), \(run.outcome.rawValue)\(failure)"

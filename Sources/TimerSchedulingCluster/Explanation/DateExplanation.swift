@@ -1,3 +1,5 @@
+public import TimerSchedulingFoundation
+
 /// The fate of a date of a job, past or to come, and its reason.
 public struct DateExplanation: Sendable, Hashable {
   /// The fate of a date.
@@ -28,7 +30,7 @@ public struct DateExplanation: Sendable, Hashable {
   /// The name of the job.
   public var job: String
   /// The date.
-  public var date: StoreTime
+  public var date: Date { time.date }
   /// The fate of the date.
   public var outcome: Outcome
   /// Its runs, the first attempt first.
@@ -45,5 +47,7 @@ public struct DateExplanation: Sendable, Hashable {
   /// Whether a replica can run the job now.
   package var isServed = false
 
-  init(job: String, date: StoreTime) { (self.job, self.date, outcome) = (job, date, .unknown) }
+  package let time: StoreTime
+
+  init(job: String, date: StoreTime) { (self.job, time, outcome) = (job, date, .unknown) }
 }

@@ -32,7 +32,7 @@ struct DateSearch {
 
   /// The runs for the date, with their earlier attempts, whose date the store may not know.
   private var runs: [ClusterRunRecord] {
-    let own = shown.filter { $0.scheduledDate == date && [.done, .failed].contains($0.outcome) }
+    let own = shown.filter { $0.scheduledTime == date && [.done, .failed].contains($0.outcome) }
     let (tokens, ranges) = (Set(own.map(\.token)), Set(own.compactMap(\.from)))
     return shown.filter { tokens.contains($0.token) || $0.from.map(ranges.contains) ?? false }
   }
@@ -55,10 +55,10 @@ struct DateSearch {
   /// The run that was going on at the date, or whose next attempt the job waited for.
   private var runBefore: ClusterRunRecord? {
     let shown = shown
-    guard let place = shown.lastIndex(where: { $0.began <= date }) else { return nil }
+    guard let place = shown.lastIndex(where: { $0.beganTime <= date }) else { return nil }
     let run = shown[place]
     let isNextOfRange = shown[(place + 1)...].first.map { $0.from != nil && $0.from == run.from } ?? false
-    return run.ended.map { $0 > date } ?? true || isNextOfRange || isOpen(run) ? run : nil
+    return run.endedTime.map { $0 > date } ?? true || isNextOfRange || isOpen(run) ? run : nil
   }
 
   /// Whether an operator has asked for a run of the date that is still to come.
@@ -147,9 +147,9 @@ struct DateSearch {
 
   /// Searches the dates that no run accounts for yet.
   private func searchRow(_ row: DateRequest.Row, _ found: inout DateExplanation) {
-    if let place = row.skipped.firstIndex(where: { date <= $0.through }) {
+    if let place = row.skipped.firstIndex(where: { date <= $0.last }) {
       var skipped = row.skipped[place]
-      skipped.from = row.from
+      skipped.first = row.from
       return skip(skipped, of: schedule(at: place, of: row.skipped, before: row.schedule), &found)
     }
     if refuse(row.schedule, &found) { return }

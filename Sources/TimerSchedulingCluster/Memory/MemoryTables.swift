@@ -58,11 +58,11 @@ package struct MemoryTables: StoreTables {
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
   package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
-    claim.first(of: free(for: claim).filter { row in row.job.nextDate.map { $0 <= now } ?? false })
+    claim.first(of: free(for: claim).filter { row in row.job.nextTime.map { $0 <= now } ?? false })
   }
 
   package func nextDate(for claim: ClaimRequest) -> StoreTime? {
-    free(for: claim).compactMap(\.job.nextDate).min()
+    free(for: claim).compactMap(\.job.nextTime).min()
   }
 
   /// The rows that are free and that a claim's replica can run and wants.
@@ -101,7 +101,7 @@ package struct MemoryTables: StoreTables {
     guard !handlers.isEmpty else { return [] }
     let due = rows.values.filter { row in
       !row.job.handler.isEmpty && row.holder == nil && !row.job.isPaused
-        && row.job.nextDate.map { $0 <= now } ?? false
+        && row.job.nextTime.map { $0 <= now } ?? false
     }
     return Array(Set(due.map(\.job.handler)))
   }
@@ -112,12 +112,18 @@ package struct MemoryTables: StoreTables {
     }
   }
 
-  package func jobs(matching part: String, limit: Int) -> [JobRow] {
-    let part = part.lowercased()
+  package func jobs(matching part: String, after name: String?, limit: Int) -> [JobRow] {
+    let part = Self.lowercased(part)
     let found = rows.values.filter { row in
-      !row.isRemoved && (part.isEmpty || row.job.name.lowercased().contains(part))
+      !row.isRemoved && name.map { row.job.name > $0 } ?? true
+        && (part.isEmpty || Self.lowercased(row.job.name).contains(part))
     }
     return Array(found.sorted { $0.job.name < $1.job.name }.prefix(limit))
+  }
+
+  /// Returns a text with the letters A to Z in lower case, as databases compare names.
+  private static func lowercased(_ text: String) -> String {
+    String(decoding: text.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
   }
 
   // MARK: Runs
@@ -145,7 +151,7 @@ package struct MemoryTables: StoreTables {
     let runs = history.lazy.map(\.record).filter {
       $0.job == job && !$0.isAsked && [.done, .failed].contains($0.outcome)
     }
-    return runs.compactMap(\.scheduledDate).max()
+    return runs.compactMap(\.scheduledTime).max()
   }
 
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
@@ -156,7 +162,9 @@ package struct MemoryTables: StoreTables {
   package func runs(of job: String, around date: StoreTime) -> [RunRow] {
     let own = history.filter { $0.record.job == job }
     let shown = own.filter { !$0.isHidden }
-    let (before, after) = (shown.last { $0.record.began <= date }, shown.first { $0.record.began > date })
+    let (before, after) = (
+      shown.last { $0.record.beganTime <= date }, shown.first { $0.record.beganTime > date }
+    )
     let found = own.filter { $0.record.concerns(date) }.suffix(100) + [before, after].compactMap(\.self)
     let (tokens, ranges) = (Set(found.map(\.record.token)), Set(found.compactMap(\.record.from)))
     return own.filter { run in
@@ -169,7 +177,7 @@ package struct MemoryTables: StoreTables {
     var (place, removed) = (0, 0)
     history.removeAll { run in
       defer { place += 1 }
-      let isOld = time.map { run.record.began < $0 } ?? false || place < surplus
+      let isOld = time.map { run.record.beganTime < $0 } ?? false || place < surplus
       guard isOld, run.record.outcome != .running, removed < limit else { return false }
       removed += 1
       return true

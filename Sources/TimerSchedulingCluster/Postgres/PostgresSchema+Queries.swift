@@ -5,6 +5,7 @@ extension PostgresSchema {
     DECLARE
       moment bigint := timers.now_2();
       part text := coalesce(request ->> 'matching', '');
+      after text := coalesce(request ->> 'after', '');
       most bigint := request ->> 'limit';
     BEGIN
       RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
@@ -18,7 +19,8 @@ extension PostgresSchema {
               'leaseLeft', CASE WHEN is_over IS FALSE THEN lease_end - moment ELSE 0 END) END
           ) ORDER BY name)
         FROM (
-          SELECT * FROM timers.job WHERE NOT is_removed AND position(lower(part) IN lower(name)) > 0
+          SELECT * FROM timers.job
+          WHERE name > after AND NOT is_removed AND position(lower(part COLLATE "C") IN lower(name)) > 0
           ORDER BY name LIMIT most) AS job
           LEFT JOIN timers.run ON run.token = job.token
           LEFT JOIN timers.session ON session.id = job.session), '[]'));

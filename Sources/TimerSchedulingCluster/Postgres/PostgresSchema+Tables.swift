@@ -9,7 +9,7 @@ extension PostgresSchema {
     CREATE SEQUENCE timers.token;
 
     CREATE TABLE timers.job (
-      name text PRIMARY KEY,
+      name text COLLATE "C" PRIMARY KEY,
       handler text NOT NULL DEFAULT '',
       schedule text NOT NULL,
       payload text NOT NULL DEFAULT '',
@@ -36,6 +36,7 @@ extension PostgresSchema {
       abandoned_count bigint NOT NULL DEFAULT 0,
       missed_count bigint NOT NULL DEFAULT 0
     );
+    COMMENT ON COLUMN timers.job.name IS 'In the order of its bytes, as in all stores. So pages of jobs are the same.';
     COMMENT ON COLUMN timers.job.handler
       IS 'Of a job that was put. Empty for a job of a program, which has its schedule.';
     COMMENT ON COLUMN timers.job.floor IS 'Dates up to it aren''t run. 0 if there is no such limit.';
@@ -79,7 +80,7 @@ extension PostgresSchema {
 
     CREATE TABLE timers.run (
       token bigint PRIMARY KEY,
-      job text NOT NULL,
+      job text COLLATE "C" NOT NULL,
       scheduled_date bigint,
       attempt integer NOT NULL,
       missed bigint NOT NULL DEFAULT 0,

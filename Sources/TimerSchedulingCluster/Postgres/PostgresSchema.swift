@@ -26,9 +26,9 @@ enum PostgresSchema {
     // "TimerScheduling 2, for programs since 2"
     let numbers = (comment ?? "").split { !$0.isNumber }.compactMap { Int($0) }
     guard comment?.hasPrefix("TimerScheduling ") == true, numbers.count == 2, numbers[0] >= version else {
-      throw .schemaMissing(schema)
+      throw .schemaMissing(schema: schema)
     }
-    if numbers[1] > version { throw .schemaNewer(schema, found: numbers[1], supported: version) }
+    if numbers[1] > version { throw .schemaNewer(schema: schema, found: numbers[1], supported: version) }
   }
 
   /// Whether a schema can have a name, which in the SQL is within literals, too, and mustn't contain what is replaced.

@@ -54,7 +54,7 @@ public struct PostgresTimerStore: TimerStore {
 
   /// Creates the schema, or brings it up to this version.
   ///
-  /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(_:found:supported:)``.
+  /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(schema:found:supported:)``.
   public func migrate() async throws {
     do {
       for migration in PostgresSchema.migrations(schema: schema) { _ = try await execute(migration, []) }
@@ -69,7 +69,7 @@ public struct PostgresTimerStore: TimerStore {
   ///
   /// Replicas make this check themselves before the first claim, and report a failure to the scheduler's observer.
   ///
-  /// - Throws: ``ClusterError/schemaMissing(_:)``, ``ClusterError/schemaNewer(_:found:supported:)``, or the error of
+  /// - Throws: ``ClusterError/schemaMissing(schema:)``, ``ClusterError/schemaNewer(schema:found:supported:)``, or the error of
   ///   `execute`.
   public func validate() async throws {
     let rows = try await execute(PostgresSchema.commentQuery(schema: schema), [])

@@ -42,7 +42,7 @@ final class ActiveRun: Sendable {
   func cancel(by name: String) {
     let timer = state.withLock { state in
       if state.cancellation == nil {
-        state.cancellation = .cancelled(job: claim.job, token: claim.token, by: name)
+        state.cancellation = .runCancelled(job: claim.job, token: claim.token, by: name)
       }
       return state.timer
     }

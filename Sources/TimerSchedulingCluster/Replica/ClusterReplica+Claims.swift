@@ -73,7 +73,7 @@ extension ClusterReplica {
   private func register(_ registration: SessionRegistration) async throws {
     let answer = try await ask({ [store] in try await store.register(registration) }, now: \.now)
     if answer.isOver {
-      cutOff(registration.session) { .takenOver(job: $0.job, token: $0.token) }
+      cutOff(registration.session) { .runTakenOver(job: $0.job, token: $0.token) }
       return
     }
     state.withLock { state in
@@ -119,7 +119,7 @@ extension ClusterReplica {
     let asked = elapsed
     let answer = try await ask({ [store] in try await store.claim(request) }, now: \.now)
     if answer.isOver {
-      cutOff(request.session) { .takenOver(job: $0.job, token: $0.token) }
+      cutOff(request.session) { .runTakenOver(job: $0.job, token: $0.token) }
       return
     }
     // A third of the lease must be left, so that the runs can end before another replica may take over.
@@ -170,11 +170,11 @@ extension ClusterReplica {
     }
     let (elapsed, lease) = (elapsed, lease)
     let found = state.withLock { $0.troubles.update(answer, isFull: $0.isFull, at: elapsed, lease: lease) }
-    for job in found.locked { report(.jobLocked(job)) }
+    for job in found.locked { report(.jobLocked(job: job)) }
     for job in found.changed { report(.scheduleChanged(job: job)) }
     for job in found.put { report(.nameTaken(job: job)) }
-    for handler in found.unhandled { report(.handlerMissing(handler)) }
-    if found.isFull { report(.tooManyRuns(replica: name)) }
+    for handler in found.unhandled { report(.handlerMissing(handler: handler)) }
+    if found.isFull { report(.replicaFull(replica: name)) }
   }
 
   // MARK: Runs
@@ -216,9 +216,9 @@ extension ClusterReplica {
       let failure: any Error
       do {
         let verdict = try await ends.report(end, isAlone: isAlone)
-        if verdict == .locked { throw ClusterError.jobLocked(run.claim.job) }
+        if verdict == .locked { throw ClusterError.jobLocked(job: run.claim.job) }
         release(run)
-        return verdict == .refused ? ClusterError.takenOver(job: run.claim.job, token: end.token) : nil
+        return verdict == .refused ? ClusterError.runTakenOver(job: run.claim.job, token: end.token) : nil
       } catch { failure = error }
       // From here on the run counts as abandoned. The program may be waiting for this replica.
       if elapsed - start > lease {

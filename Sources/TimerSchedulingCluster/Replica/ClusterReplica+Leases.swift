@@ -87,7 +87,7 @@ extension ClusterReplica {
         { [store, lease] in try await store.renew(session: session, lease: lease, givenUp: Array(givenUp)) },
         now: \.now)
     else { return state.withLock { renew(&$0, at: elapsed + lease / 20) } }
-    if answer.isOver { return cutOff(session) { .takenOver(job: $0.job, token: $0.token) } }
+    if answer.isOver { return cutOff(session) { .runTakenOver(job: $0.job, token: $0.token) } }
     let held = Set(answer.tokens)
     for run in answer.cancelled { runs[run.token]?.cancel(by: run.by) }
     let lost = state.withLock { state in
@@ -99,7 +99,7 @@ extension ClusterReplica {
       for run in lost { state.lost[run.claim.token] = run.claim.job }
       return lost
     }
-    for run in lost { run.lose(.takenOver(job: run.claim.job, token: run.claim.token)) }
+    for run in lost { run.lose(.runTakenOver(job: run.claim.job, token: run.claim.token)) }
     if !givenUp.isEmpty { wake() }
   }
 }

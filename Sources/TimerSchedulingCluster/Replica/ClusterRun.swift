@@ -53,9 +53,9 @@ public struct ClusterRun: Sendable {
   /// ```
   ///
   /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/takenOver(job:token:)`` if another replica has the run,
-  ///   ``ClusterError/alreadyEnded(job:token:)`` if the run has already ended, or the error of `execute`. A program
-  ///   that repeats its transaction because the answer to a commit was lost should catch `alreadyEnded`: the first
+  /// - Throws: ``ClusterError/runTakenOver(job:token:)`` if another replica has the run,
+  ///   ``ClusterError/runEnded(job:token:)`` if the run has already ended, or the error of `execute`. A program
+  ///   that repeats its transaction because the answer to a commit was lost should catch `runEnded`: the first
   ///   transaction was committed, and this one is rolled back.
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
@@ -65,8 +65,8 @@ public struct ClusterRun: Sendable {
     guard let statement = try replica.store.statement(for: request) else {
       switch try await replica.ends.report(end) {
       case .written, .before: return noteFinish(.known)
-      case .refused: throw ClusterError.takenOver(job: name, token: token)
-      case .locked: throw ClusterError.jobLocked(name)
+      case .refused: throw ClusterError.runTakenOver(job: name, token: token)
+      case .locked: throw ClusterError.jobLocked(job: name)
       }
     }
     let rows = try await execute(statement.sql, statement.parameters)
@@ -81,8 +81,8 @@ public struct ClusterRun: Sendable {
     case .written: noteFinish(.inTransaction)
     case .before:
       noteFinish(.known)
-      throw ClusterError.alreadyEnded(job: name, token: token)
-    case .refused: throw ClusterError.takenOver(job: name, token: token)
+      throw ClusterError.runEnded(job: name, token: token)
+    case .refused: throw ClusterError.runTakenOver(job: name, token: token)
     case .locked, nil: throw UnexpectedAnswer("no verdict")
     }
   }

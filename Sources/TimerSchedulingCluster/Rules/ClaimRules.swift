@@ -88,7 +88,7 @@ extension ClaimRequest {
 
   private func abandon(_ row: JobRow, on tables: inout some StoreTables, now: StoreTime) throws {
     guard let token = row.holder?.token else { return }
-    try tables.update(token) { ($0.record.outcome, $0.record.ended) = (.abandoned, now) }
+    try tables.update(token) { ($0.record.outcome, $0.record.endedTime) = (.abandoned, now) }
   }
 
   private func take(
@@ -136,7 +136,7 @@ extension ClaimRequest {
 
 extension JobRow {
   func isDueBefore(_ other: JobRow) -> Bool {
-    guard let own = job.nextDate, let others = other.job.nextDate, own != others else {
+    guard let own = job.nextTime, let others = other.job.nextTime, own != others else {
       return job.name < other.job.name
     }
     return own < others

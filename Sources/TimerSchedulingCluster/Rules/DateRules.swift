@@ -4,7 +4,7 @@ extension DateRequest {
     let now = try tables.now
     let row = try tables.knownJob(job).map { row in
       Row(
-        schedule: row.job.schedule, from: row.from, until: row.until, nextDate: row.job.nextDate,
+        schedule: row.job.schedule, from: row.from, until: row.until, nextDate: row.job.nextTime,
         isPaused: row.job.isPaused, pausedBy: row.job.pausedBy, pauseReason: row.job.pauseReason,
         skipped: row.skipped, asked: row.asked,
         isServed: try tables.sessions(serving: row).contains { $0.isLive(now) })
@@ -17,6 +17,6 @@ extension ClusterRunRecord {
   /// Whether the run accounts for a date, was for it, or has left it out.
   func concerns(_ date: StoreTime) -> Bool {
     if let from, let through, from <= date, date <= through { return true }
-    return scheduledDate == date || skipped.contains { $0.contains(date) }
+    return scheduledTime == date || skipped.contains { $0.contains(date) }
   }
 }

@@ -25,8 +25,8 @@ extension EndRequest {
     try tables.update(end.token) { run in
       run.isHidden = end.outcome == .settled || end.outcome == .released
       run.record.outcome = end.outcome == .done ? .done : .failed
-      (run.record.ended, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)
-      if let date = end.date { run.record.scheduledDate = date }
+      (run.record.endedTime, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)
+      if let date = end.date { run.record.scheduledTime = date }
       run.record.isAsked = end.asked != nil
       run.record.through = end.through
       if end.outcome == .released { (run.record.from, run.record.through) = (nil, nil) }

@@ -42,14 +42,14 @@ package struct JobRow: Sendable, Codable {
 
   package init(name: String, schedule: String, now: StoreTime) {
     job = ClusterJob(name: name, schedule: schedule)
-    job.nextDate = now
+    job.nextTime = now
     from = now.next
   }
 
   /// Keeps a row that was to go with its run, as that of a new job.
   mutating func restore() {
     var new = ClusterJob(name: job.name, schedule: job.schedule)
-    new.nextDate = job.nextDate
+    new.nextTime = job.nextTime
     (job, asked, isRemoved) = (new, [], false)
   }
 
@@ -70,7 +70,7 @@ package struct JobRow: Sendable, Codable {
     skip(through: now, .scheduleChanged, note: job.schedule)
     if let date { floor = min(floor, date.previous) }
     job.schedule = schedule
-    job.nextDate = min(job.nextDate ?? now, date ?? now, now)
+    job.nextTime = min(job.nextTime ?? now, date ?? now, now)
   }
 
   /// Pauses the job, or resumes one that is paused.
@@ -93,7 +93,7 @@ package struct JobRow: Sendable, Codable {
   mutating func ask(_ range: AskedRange, now: StoreTime) {
     asked.append(range)
     // A retry keeps its moment.
-    if until == nil || holder != nil { job.nextDate = min(job.nextDate ?? now, now) }
+    if until == nil || holder != nil { job.nextTime = min(job.nextTime ?? now, now) }
   }
 
   /// Takes the row for a claim. The first claim of a range fixes it.
@@ -109,7 +109,7 @@ package struct JobRow: Sendable, Codable {
       // Which date of a range is run, only its replica knows.
       next.date = asked.from == asked.through ? asked.from : nil
     } else {
-      next.date = job.nextDate.flatMap { $0 >= from && $0 <= until ? $0 : nil }
+      next.date = job.nextTime.flatMap { $0 >= from && $0 <= until ? $0 : nil }
     }
     holder = next
     var run = claimed(until: until, token: token)
@@ -133,9 +133,9 @@ package struct JobRow: Sendable, Codable {
     var next = from
     skipped = skipped.compactMap { range in
       var range = range
-      (range.from, range.through) = (next, min(range.through, last))
-      guard range.from <= range.through else { return nil }
-      next = range.through.next
+      (range.first, range.last) = (next, min(range.last, last))
+      guard range.first <= range.last else { return nil }
+      next = range.last.next
       return range
     }
   }
@@ -160,7 +160,7 @@ package struct JobRow: Sendable, Codable {
     holder = nil
     switch end.outcome {
     case .retried:
-      job.nextDate = end.next
+      job.nextTime = end.next
       return
     case .released:
       attempt -= 1
@@ -171,14 +171,14 @@ package struct JobRow: Sendable, Codable {
     case .settled: break
     }
     job.missedCount += end.missed
-    if let date = end.date, end.asked == nil { job.lastDate = date }
+    if let date = end.date, end.asked == nil { job.lastTime = date }
     from = end.through.next
     closeRange()
     if let place = asked.firstIndex(where: { $0.id == end.asked }) {
       if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }
     }
-    job.nextDate = end.schedule == job.schedule && asked.isEmpty ? end.next : now
+    job.nextTime = end.schedule == job.schedule && asked.isEmpty ? end.next : now
     // A job that was put leaves with its last date, unless that has failed.
-    isRemoved = isRemoved || !job.handler.isEmpty && end.outcome == .done && job.nextDate == nil
+    isRemoved = isRemoved || !job.handler.isEmpty && end.outcome == .done && job.nextTime == nil
   }
 }

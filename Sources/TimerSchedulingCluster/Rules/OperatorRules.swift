@@ -6,7 +6,7 @@ extension PauseRequest {
     let now = try tables.now
     let rows =
       if let job { try tables.knownJob(job).map { [$0] } ?? [] } else {
-        try tables.jobs(matching: "", limit: .max)
+        try tables.jobs(matching: "", after: nil, limit: .max)
       }
     for var row in rows where row.job.isPaused != isPaused {
       row.setPaused(self, now: now)
@@ -76,7 +76,7 @@ extension JobsRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
     return Answer(
-      jobs: try tables.jobs(matching: matching, limit: limit).map { row in
+      jobs: try tables.jobs(matching: matching, after: after, limit: limit).map { row in
         var job = row.job
         job.run = try row.holder.map { holder in
           let session = try holder.session.flatMap { try tables.session($0) }

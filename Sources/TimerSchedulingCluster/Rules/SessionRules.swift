@@ -34,7 +34,7 @@ extension JobRow {
   ) throws {
     self.init(name: name, schedule: schedule, now: now)
     from = max(date ?? from, try tables.lastDate(of: name)?.next ?? .zero)
-    if date != nil { job.nextDate = from }
+    if date != nil { job.nextTime = from }
   }
 }
 

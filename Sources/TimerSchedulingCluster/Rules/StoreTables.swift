@@ -46,8 +46,9 @@ package protocol StoreTables {
   func dueHandlers(until now: StoreTime) throws -> [String]
   /// Whether a session with a lease beyond now has a handler.
   func isHandled(_ handler: String, at now: StoreTime) throws -> Bool
-  /// Returns the first rows that aren't removed and whose names contain a text, whose case doesn't matter, by name.
-  func jobs(matching part: String, limit: Int) throws -> [JobRow]
+  /// Returns the first rows that aren't removed, whose names come after another and contain a text, by name. The case of
+  /// the letters A to Z doesn't matter.
+  func jobs(matching part: String, after name: String?, limit: Int) throws -> [JobRow]
 
   // MARK: Runs
 

@@ -10,7 +10,7 @@ extension SQLiteTables {
     _ = try execute(
       "INSERT OR REPLACE INTO timers_job VALUES (?, ?, ?, ?, ?, ?, ?)",
       [
-        row.job.name, row.job.handler, row.job.schedule, text(row.job.nextDate),
+        row.job.name, row.job.handler, row.job.schedule, text(row.job.nextTime),
         row.holder.map { "\($0.token)" },
         row.job.isPaused ? "1" : "0", try row.json,
       ])
@@ -56,7 +56,7 @@ extension SQLiteTables {
   }
 
   func nextDate(for claim: ClaimRequest) throws -> StoreTime? {
-    try free(for: claim, until: nil, limit: 1).first?.job.nextDate
+    try free(for: claim, until: nil, limit: 1).first?.job.nextTime
   }
 
   func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {
@@ -109,12 +109,12 @@ extension SQLiteTables {
     }
   }
 
-  func jobs(matching part: String, limit: Int) throws -> [JobRow] {
-    let rows = try rows(
+  func jobs(matching part: String, after name: String?, limit: Int) throws -> [JobRow] {
+    try rows(
       """
-      SELECT row FROM timers_job WHERE instr(lower(name), lower(?)) > 0 AND row ->> '$.isRemoved' = 0
+      SELECT row FROM timers_job
+      WHERE name > ? AND instr(lower(name), lower(?)) > 0 AND row ->> '$.isRemoved' = 0
       ORDER BY name LIMIT CAST(? AS INTEGER)
-      """, [part, "\(limit)"], of: JobRow.self)
-    return rows
+      """, [name ?? "", part, "\(limit)"], of: JobRow.self)
   }
 }

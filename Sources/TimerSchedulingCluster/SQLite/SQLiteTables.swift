@@ -15,7 +15,7 @@ struct SQLiteTables: StoreTables {
     for statement in Self.schema { _ = try execute(statement, []) }
     let found = try number("SELECT programs FROM timers_version", []) ?? Self.version
     if found > Self.version {
-      throw ClusterError.schemaNewer("timers", found: Int(found), supported: Int(Self.version))
+      throw ClusterError.schemaNewer(schema: "timers", found: Int(found), supported: Int(Self.version))
     }
   }
 
@@ -141,7 +141,7 @@ struct SQLiteTables: StoreTables {
     _ = try execute(
       "INSERT OR REPLACE INTO timers_run VALUES (?, ?, ?, ?, ?, ?, ?)",
       [
-        "\(record.token)", record.job, text(record.began), text(record.scheduledDate),
+        "\(record.token)", record.job, text(record.beganTime), text(record.scheduledTime),
         record.outcome.rawValue, run.isHidden ? "1" : "0", try run.json,
       ])
   }

@@ -11,7 +11,12 @@ public struct SQLiteTimerStore: TimerStore {
   /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
   public typealias Execute = (_ sql: String, _ parameters: [String?]) throws -> [[String?]]
 
-  private let transaction: @Sendable (@escaping @Sendable (Execute) throws -> Void) async throws -> Void
+  /// Runs a body within a transaction.
+  public typealias Transaction =
+    @Sendable (_ body: @escaping @Sendable (Execute) throws -> Void) async throws -> Void
+
+  private let reading: Transaction?
+  private let transaction: Transaction
   private let hasTables = TablesFlag()
 
   private final class TablesFlag: Sendable {
@@ -21,19 +26,21 @@ public struct SQLiteTimerStore: TimerStore {
 
   /// Creates a store, which makes its tables before its first request.
   ///
-  /// - Parameter transaction: Runs a body within a transaction that begins with `BEGIN IMMEDIATE`. It commits if the body
-  ///   returns, and rolls back if it throws. Many tasks call it at once. It should give up when its task is cancelled.
-  public init(
-    transaction:
-      @escaping @Sendable (_ body: @escaping @Sendable (Execute) throws -> Void) async throws -> Void
-  ) {
-    self.transaction = transaction
+  /// - Parameters:
+  ///   - reading: Runs a body within a transaction that only reads, and that keeps no writer waiting. Without it, lists of
+  ///     jobs and runs are read in transactions of the other kind, for which all writers wait.
+  ///   - transaction: Runs a body within a transaction that begins with `BEGIN IMMEDIATE`. It commits if the body
+  ///     returns, and rolls back if it throws. Many tasks call it at once. It should give up when its task is cancelled.
+  public init(reading: Transaction? = nil, transaction: @escaping Transaction) {
+    (self.reading, self.transaction) = (reading, transaction)
   }
 
-  /// Performs a request in a transaction of its own.
+  /// Performs a request in a transaction of its own, which only reads if the request does.
   public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
     let answer = Lock<StoreAnswer?>(nil)
-    try await transaction { execute in
+    // The first request makes the tables.
+    let reading = request.isRead && hasTables.flag.withLock(\.self) ? reading : nil
+    try await (reading ?? transaction) { execute in
       let found = try perform(request, execute)
       answer.withLock { $0 = found }
     }

@@ -6,7 +6,7 @@ extension ClusterRun {
   /// Ends the run within a transaction, as the asynchronous `finish` does for PostgreSQL.
   ///
   /// - Parameter execute: Runs one statement in the transaction.
-  /// - Throws: ``ClusterError/takenOver(job:token:)``, ``ClusterError/alreadyEnded(job:token:)``, or the error of
+  /// - Throws: ``ClusterError/runTakenOver(job:token:)``, ``ClusterError/runEnded(job:token:)``, or the error of
   ///   `execute`.
   /// - Precondition: The cluster's store is in SQLite.
   @_disfavoredOverload

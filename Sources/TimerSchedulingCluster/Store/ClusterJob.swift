@@ -1,3 +1,5 @@
+public import TimerSchedulingFoundation
+
 /// A store's data on a job, for an operator's page.
 public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   /// The name of the job.
@@ -9,9 +11,9 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   /// The payload of a job that was put.
   public var payload = ""
   /// The last date that was run. Nil if none was.
-  public var lastDate: StoreTime?
+  public var lastDate: Date? { lastTime?.date }
   /// The moment from which the job can be claimed: its next date, or the moment of a change. Nil if there is none.
-  public var nextDate: StoreTime?
+  public var nextDate: Date? { nextTime?.date }
   /// Whether the job is paused for all replicas.
   public var isPaused = false
   /// The name of the operator who has paused the job, or resumed it.
@@ -28,6 +30,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var abandonedCount = 0
   /// The number of skipped dates.
   public var missedCount = 0
+  package var lastTime, nextTime: StoreTime?
 
   /// The name.
   public var id: String { name }
@@ -38,43 +41,43 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
     public var replica: String
     /// The date the job is run for. Of several that are due the store knows the first until the run ends. Nil if it
     /// knows none.
-    public var scheduledDate: StoreTime?
+    public var scheduledDate: Date? { scheduledTime?.date }
     /// The fencing token.
     public var token: Int64
     /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
     public var attempt: Int
     /// The moment at which the run began.
-    public var began: StoreTime
+    public var began: Date { beganTime.date }
+    private var scheduledTime: StoreTime?
+    private var beganTime: StoreTime
     private var leaseMicroseconds: Int64
 
     /// The time until the lease ends. Negative once another replica may take over.
     public var leaseLeft: Duration { .microseconds(leaseMicroseconds) }
 
-    /// Creates a run.
-    public init(
+    package init(
       replica: String, scheduledDate: StoreTime?, token: Int64, attempt: Int, began: StoreTime,
       leaseLeft: Duration
     ) {
-      self.replica = replica
-      self.scheduledDate = scheduledDate
-      self.token = token
-      self.attempt = attempt
-      self.began = began
+      (self.replica, scheduledTime, self.token) = (replica, scheduledDate, token)
+      (self.attempt, beganTime) = (attempt, began)
       leaseMicroseconds = leaseLeft.wholeMicroseconds
     }
 
     private enum CodingKeys: String, CodingKey {
-      case replica, token, attempt, began
-      case scheduledDate = "date"
+      case replica, token, attempt
+      case beganTime = "began"
+      case scheduledTime = "date"
       case leaseMicroseconds = "leaseLeft"
     }
   }
 
-  /// Creates a job.
-  public init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
+  package init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
 
   private enum CodingKeys: String, CodingKey {
-    case name, handler, schedule, payload, lastDate, nextDate, isPaused, pausedBy, pauseReason, run
+    case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run
+    case lastTime = "lastDate"
+    case nextTime = "nextDate"
     case doneCount = "done"
     case failedCount = "failed"
     case abandonedCount = "abandoned"

@@ -1,3 +1,5 @@
+public import TimerSchedulingFoundation
+
 /// One run in the history of a store.
 public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   /// The outcome of a run.
@@ -19,7 +21,7 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   public var job: String
   /// The date the job was run for: of a run under way or abandoned, the first of the dates that were due. Nil if the
   /// store doesn't know it.
-  public var scheduledDate: StoreTime?
+  public var scheduledDate: Date? { scheduledTime?.date }
   /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
   public var attempt: Int
   /// The number of skipped dates before this one.
@@ -27,9 +29,9 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   /// The replica that ran the job.
   public var replica: String
   /// The moment at which the date was claimed.
-  public var began: StoreTime
+  public var began: Date { beganTime.date }
   /// The moment at which the run ended or was found abandoned. Nil while it is under way.
-  public var ended: StoreTime?
+  public var ended: Date? { endedTime?.date }
   /// The outcome of the run.
   public var outcome = Outcome.running
   /// A description of the run's error.
@@ -38,6 +40,8 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   public var isAsked = false
   /// The dates that the run has left out: those before its range, and those of the range that weren't run.
   public var skipped: [SkippedDates] = []
+  package var scheduledTime, endedTime: StoreTime?
+  package var beganTime: StoreTime
   /// The moments for which the run accounts. Nil if it was left to another replica before it began.
   package var from, through: StoreTime?
   /// The text of the schedule by which the run was claimed.
@@ -46,24 +50,19 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   /// The token.
   public var id: Int64 { token }
 
-  /// Creates a record of a run under way.
-  public init(
+  package init(
     token: Int64, job: String, scheduledDate: StoreTime?, attempt: Int, missedCount: Int, replica: String,
     began: StoreTime
   ) {
-    self.token = token
-    self.job = job
-    self.scheduledDate = scheduledDate
-    self.attempt = attempt
-    self.missedCount = missedCount
-    self.replica = replica
-    self.began = began
+    (self.token, self.job, scheduledTime, self.attempt) = (token, job, scheduledDate, attempt)
+    (self.missedCount, self.replica, beganTime) = (missedCount, replica, began)
   }
 
   private enum CodingKeys: String, CodingKey {
-    case token, job, attempt, replica, began, ended, outcome, failure, isAsked
-    case skipped, from, through, schedule
-    case scheduledDate = "date"
+    case token, job, attempt, replica, outcome, failure, isAsked, skipped, from, through, schedule
+    case beganTime = "began"
+    case endedTime = "ended"
+    case scheduledTime = "date"
     case missedCount = "missed"
   }
 }

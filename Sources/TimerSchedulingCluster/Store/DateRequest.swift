@@ -1,6 +1,7 @@
 /// A request for a store's records of a date of a job. ``DateExplanation`` draws the conclusion.
 package struct DateRequest: StoreCall, Hashable {
   package static let name = "explain"
+  package static let isRead = true
 
   package var job: String
   package var date: StoreTime

@@ -95,15 +95,19 @@ package struct RemovalRequest: StoreCall, Hashable {
   package init(job: String) { self.job = job }
 }
 
-/// A request for the jobs whose names contain a text, sorted by name.
+/// A request for the jobs whose names come after another and contain a text, sorted by name.
 package struct JobsRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var jobs: [ClusterJob]
   }
   package static let name = "jobs"
 
-  /// The text, whose case doesn't matter.
+  package static let isRead = true
+
+  /// The text. The case of the letters A to Z doesn't matter.
   package var matching = ""
+  /// The name after which the jobs begin.
+  package var after: String?
   package var limit = Int(Int32.max)
 }
 
@@ -113,6 +117,7 @@ package struct HistoryRequest: StoreCall, Hashable {
     package var runs: [ClusterRunRecord]
   }
   package static let name = "history"
+  package static let isRead = true
 
   package var job: String?
   package var limit: Int

@@ -1,3 +1,5 @@
+public import TimerSchedulingFoundation
+
 /// The dates of a job between two moments, which weren't run, and the reason.
 public struct SkippedDates: Sendable, Hashable, Codable {
   /// A reason for which dates weren't run.
@@ -16,21 +18,28 @@ public struct SkippedDates: Sendable, Hashable, Codable {
   }
 
   /// The first moment.
-  public var from: StoreTime
+  public var from: Date { first.date }
   /// The last moment.
-  public var through: StoreTime
+  public var through: Date { last.date }
   /// The reason for which they weren't run.
   public var reason: Reason
   /// The name of the operator who has paused the job.
   public var by = ""
   /// The reason that was given for the pause, or the text of the schedule before the change.
   public var note = ""
+  package var first, last: StoreTime
 
   package init(
     from: StoreTime, through: StoreTime, reason: Reason, by person: String = "", note: String = ""
   ) {
-    (self.from, self.through, self.reason, by, self.note) = (from, through, reason, person, note)
+    (first, last, self.reason, by, self.note) = (from, through, reason, person, note)
   }
 
-  func contains(_ date: StoreTime) -> Bool { from <= date && date <= through }
+  func contains(_ date: StoreTime) -> Bool { first <= date && date <= last }
+
+  private enum CodingKeys: String, CodingKey {
+    case reason, by, note
+    case first = "from"
+    case last = "through"
+  }
 }

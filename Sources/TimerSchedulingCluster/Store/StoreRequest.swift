@@ -9,6 +9,9 @@ public struct StoreRequest: Sendable, CustomStringConvertible {
   /// The kind of the request, such as `claim` or `end`.
   public var name: String { type(of: call).name }
 
+  /// Whether the request changes nothing.
+  var isRead: Bool { type(of: call).isRead }
+
   /// The request's values as JSON.
   public var json: String {
     get throws { try call.json }
@@ -56,9 +59,15 @@ package protocol StoreCall: Sendable, Encodable {
   associatedtype Answer: Sendable & Codable
 
   static var name: String { get }
+  /// Whether the request changes nothing.
+  static var isRead: Bool { get }
 
   /// Performs the request on a store's rows, within one atomic step.
   func perform(on tables: inout some StoreTables) throws -> Answer
+}
+
+extension StoreCall {
+  package static var isRead: Bool { false }
 }
 
 extension Encodable {

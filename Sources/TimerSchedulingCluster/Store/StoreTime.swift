@@ -1,30 +1,30 @@
 import TimerScheduling
-public import TimerSchedulingFoundation
+package import TimerSchedulingFoundation
 
 /// A moment of a store's clock, in whole microseconds since 1970.
 ///
 /// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole
 /// number stays the same in the store.
-public struct StoreTime: Sendable, Hashable, Comparable, Codable {
+package struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The microseconds since 1970 in Universal Time.
-  public var microseconds: Int64
+  package var microseconds: Int64
 
   /// Creates a moment from microseconds since 1970.
-  public init(microseconds: Int64) {
+  package init(microseconds: Int64) {
     self.microseconds = microseconds
   }
 
   /// Creates the moment nearest to a date. One of more than 31,000 years from 1970 becomes a moment that far from it.
   ///
   /// - Precondition: `date` is a number.
-  public init(_ date: Date) {
-    let rounded = (date.timeIntervalSince1970 * 1e6).rounded()
+  package init(_ date: Date) {
+    let rounded = (date.timeIntervalSinceReferenceDate * 1e6).rounded() + Double(Self.reference)
     precondition(!rounded.isNaN, "A cluster's date must be a number, but NaN was given.")
     microseconds = Int64(max(-Double(Self.limit), min(rounded, Double(Self.limit))))
   }
 
   /// Reads the microseconds, a whole number. A moment of more than 31,000 years from 1970 is read as one that far from it.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     microseconds = max(-Self.limit, min(try decoder.singleValueContainer().decode(Int64.self), Self.limit))
   }
 
@@ -32,13 +32,19 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   private static let limit: Int64 = 1_000_000_000_000_000_000
 
   /// Writes the microseconds, a whole number.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(microseconds)
   }
 
   /// The moment as a date.
-  public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1e6) }
+  package var date: Date {
+    // A date counts from 2001. Seconds since 1970 would be rounded twice, and a date of a schedule would come back as another.
+    Date(timeIntervalSinceReferenceDate: Double(microseconds.subtractingSaturated(Self.reference)) / 1e6)
+  }
+
+  /// The moment from which a date counts: the beginning of 2001.
+  private static let reference: Int64 = 978_307_200_000_000
 
   /// The beginning of 1970.
   package static let zero = StoreTime(microseconds: 0)
@@ -50,12 +56,12 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   package var previous: StoreTime { self - .microseconds(1) }
 
   /// Returns whether the first moment comes before the second.
-  public static func < (left: StoreTime, right: StoreTime) -> Bool {
+  package static func < (left: StoreTime, right: StoreTime) -> Bool {
     left.microseconds < right.microseconds
   }
 
   /// Returns the moment a duration later, or the last one.
-  public static func + (time: StoreTime, duration: Duration) -> StoreTime {
+  package static func + (time: StoreTime, duration: Duration) -> StoreTime {
     StoreTime(microseconds: time.microseconds.addingSaturated(duration.wholeMicroseconds))
   }
 
@@ -65,7 +71,7 @@ public struct StoreTime: Sendable, Hashable, Comparable, Codable {
   }
 
   /// Returns the duration from one moment to a later one.
-  public static func - (later: StoreTime, earlier: StoreTime) -> Duration {
+  package static func - (later: StoreTime, earlier: StoreTime) -> Duration {
     .microseconds(later.microseconds.subtractingSaturated(earlier.microseconds))
   }
 }

@@ -29,9 +29,11 @@ extension TimerStore {
   /// Ends a session. Others may take the rows that it holds.
   package func close(session: UUID) async throws { _ = try await answer(SessionClosing(session: session)) }
 
-  /// Returns the first jobs whose names contain a text, sorted by name.
-  package func jobs(matching part: String = "", limit: Int = Int(Int32.max)) async throws -> [ClusterJob] {
-    try await answer(JobsRequest(matching: part, limit: limit)).jobs
+  /// Returns the first jobs whose names come after another and contain a text, sorted by name.
+  package func jobs(
+    matching part: String = "", after name: String? = nil, limit: Int = Int(Int32.max)
+  ) async throws -> [ClusterJob] {
+    try await answer(JobsRequest(matching: part, after: name, limit: limit)).jobs
   }
 
   /// Returns the newest runs of one job or of all, newest first.

@@ -62,9 +62,9 @@ extension OperatorPage {
     guard let cluster else { throw Refusal(.notFound, "The page shows no cluster.") }
     do {
       return try await withTimeout(2) { try await question(cluster) }
-    } catch ClusterError.unknownJob {
+    } catch ClusterError.jobUnknown {
       throw Refusal(.notFound, "There is no such job.")
-    } catch ClusterError.noRun {
+    } catch ClusterError.runMissing {
       throw Refusal(.conflict, "No run of the job is under way.")
     } catch {
       let reason = DisplayName.text(for: "\(error)", upTo: PastRun.maximumErrorLength)

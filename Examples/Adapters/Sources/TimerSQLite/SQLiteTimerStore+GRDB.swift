@@ -15,8 +15,14 @@ extension SQLiteTimerStore {
   ///
   /// The store sets `synchronous` of the writer's connection to `FULL`. With the `NORMAL` of a pool, a power cut may undo
   /// a claim that was committed, and its date would be begun twice.
+  /// Lists of jobs and runs are read beside the writer's transactions in a `DatabasePool`, and after them in a
+  /// `DatabaseQueue`. No other process waits for them.
   public init(_ writer: some DatabaseWriter) {
     self.init { body in
+      try await writer.read { db in
+        try body { sql, parameters in try db.rows(sql, parameters) }
+      }
+    } transaction: { body in
       try await writer.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = FULL")
         try db.inTransaction(.immediate) {

@@ -62,6 +62,24 @@ import TimerSchedulingTesting
     #expect(try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
   }
 
+  // Fails if a list takes the lock of writers.
+  @Test func `Lists are read while another connection writes`() async throws {
+    var configuration = Configuration()
+    configuration.busyMode = .immediateError
+    let (pool, other) = (try open(), try DatabasePool(path: path, configuration: configuration))
+    let cluster = TimerCluster(store: SQLiteTimerStore(other))
+    try await cluster.put(handler: "mail")
+    try await pool.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN IMMEDIATE")
+    }
+    #expect(try await cluster.jobs().map(\.handler) == ["mail"])
+    #expect(try await cluster.history().isEmpty)
+    await #expect(throws: (any Error).self) { try await cluster.put(handler: "mail") }
+    try await pool.writeWithoutTransaction { db in
+      try db.execute(sql: "COMMIT")
+    }
+  }
+
   @Test func `A file of a newer program is refused, with its version`() async throws {
     let pool = try open()
     _ = try await TimerCluster(store: SQLiteTimerStore(pool)).jobs()
@@ -69,7 +87,7 @@ import TimerSchedulingTesting
     do {
       _ = try await TimerCluster(store: SQLiteTimerStore(pool)).jobs()
       Issue.record("The file is used.")
-    } catch ClusterError.schemaNewer(_, let found, let supported) {
+    } catch ClusterError.schemaNewer(schema: _, let found, let supported) {
       #expect((found, supported) == (2, 1))
     }
   }

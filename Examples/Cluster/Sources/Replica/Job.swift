@@ -24,7 +24,7 @@ struct Job {
       }
       ledger.write("end", run)
     } catch {
-      if case ClusterError.takenOver = error {
+      if case ClusterError.runTakenOver = error {
         ledger.write("fenced", run)
       } else {
         ledger.write("failed", run)
@@ -47,7 +47,7 @@ struct Job {
     }
     do {
       try await whenReachable { try await database.finish(run, by: ledger.replica) }
-    } catch ClusterError.alreadyEnded {
+    } catch ClusterError.runEnded {
       // An earlier transaction was committed, and only its answer was lost.
     }
   }

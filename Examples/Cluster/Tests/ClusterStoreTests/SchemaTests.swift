@@ -37,7 +37,7 @@ import TimerSchedulingCluster
     try await store.migrate()
     try await client.rows("COMMENT ON SCHEMA timers IS 'TimerScheduling 4, for programs since 3'")
     let error = await #expect(throws: ClusterError.self) { try await store.validate() }
-    guard case .schemaNewer("timers", found: 3, supported: 2) = error else {
+    guard case .schemaNewer(schema: "timers", found: 3, supported: 2) = error else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -110,7 +110,7 @@ struct ClusterView {
   }
 
   /// A date in Universal Time.
-  private func text(_ time: StoreTime?) -> String { time?.date.formatted(.iso8601) ?? "–" }
+  private func text(_ date: Date?) -> String { date?.formatted(.iso8601) ?? "–" }
 
   private func table(id: String, caption: String, titles: [String], rows: [[HTML]]) -> HTML {
     let headers = titles.map { title -> HTML in

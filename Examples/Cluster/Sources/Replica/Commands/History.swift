@@ -23,8 +23,8 @@ struct History: AsyncParsableCommand {
     printRow("token", "job", "date", "attempt", "replica", "began", "ended", "outcome", "failure")
     for run in try await cluster.history(of: name, limit: limit) {
       printRow(
-        "\(run.token)", run.job, run.scheduledDate?.date.text ?? "", "\(run.attempt)", run.replica,
-        run.began.date.text, run.ended?.date.text ?? "", run.outcome.rawValue, run.failure ?? "")
+        "\(run.token)", run.job, run.scheduledDate?.text ?? "", "\(run.attempt)", run.replica,
+        run.began.text, run.ended?.text ?? "", run.outcome.rawValue, run.failure ?? "")
     }
   }
 }

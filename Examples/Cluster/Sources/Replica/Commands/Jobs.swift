@@ -14,10 +14,14 @@ struct Jobs: AsyncParsableCommand {
   func run() async throws {
     let (_, cluster) = try await database.openCluster()
     printRow("name", "schedule", "payload", "next", "run by", "done", "failed", "abandoned", "missed")
-    for job in try await cluster.jobs(matching: part) {
-      printRow(
-        job.name, job.schedule, job.payload, job.nextDate?.date.text ?? "", job.run?.replica ?? "",
-        "\(job.doneCount)", "\(job.failedCount)", "\(job.abandonedCount)", "\(job.missedCount)")
+    var page = try await cluster.jobs(matching: part)
+    while let last = page.last {
+      for job in page {
+        printRow(
+          job.name, job.schedule, job.payload, job.nextDate?.text ?? "", job.run?.replica ?? "",
+          "\(job.doneCount)", "\(job.failedCount)", "\(job.abandonedCount)", "\(job.missedCount)")
+      }
+      page = try await cluster.jobs(matching: part, after: last.name)
     }
   }
 }
