@@ -23,6 +23,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case jobUnknown(job: String)
   /// No run of the job is under way.
   case runMissing(job: String)
+  /// The job has no attempt that waits, and its last date hasn't failed for good.
+  case retryMissing(job: String)
   /// Another replica has taken the run over.
   case runTakenOver(job: String, token: Int64)
   /// A transaction committed earlier has already ended the run.
@@ -91,7 +93,12 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       for a transaction that stays open.
       """
     case .jobUnknown(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
-    case .runMissing(let job): "No run of \"\(job)\" is under way."
+    case .runMissing(let job): "No run of \"\(job)\" is under way, and no attempt of it waits."
+    case .retryMissing(let job):
+      """
+      No attempt of "\(job)" waits, and it isn't a put job whose last date has failed. Call run(_:for:) to run it for a \
+      date once more.
+      """
     case .runTakenOver(let job, let token):
       "Run \(token) of \"\(job)\" was taken over by another replica, so nothing of it may be written. Roll back."
     case .runEnded(let job, let token):

@@ -56,15 +56,41 @@ extension TimerCluster {
       name, AskRequest(job: name.composed, from: first == last ? first.previous : first, through: last))
   }
 
-  /// Cancels the run of a job that is under way now, for a date or asked for, on whichever replica it is. Later runs
+  /// Begins the attempt of a job that waits after a failed one, or begins a job that has failed for good anew. Waits at
+  /// most a lease for the store.
+  ///
+  /// A job that was put stays in the store if its last date has failed for good or was abandoned. It is run for that date
+  /// again, with all attempts of its handler. A paused job begins when it is resumed.
+  ///
+  /// - Parameter name: The name of the job.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/retryMissing(job:)`` if no attempt waits and the last
+  ///   date hasn't failed for good, `TimeoutError`, or the store's error.
+  public func retry(_ name: String) async throws {
+    let answer = try await perform(RetryRequest(job: name.composed))
+    if !answer.found { throw ClusterError.jobUnknown(job: name) }
+    if !answer.isRetried { throw ClusterError.retryMissing(job: name) }
+  }
+
+  /// Withdraws what ``run(_:for:)`` and ``backfill(_:in:)`` have asked for. Waits at most a lease for the store.
+  ///
+  /// A run under way goes on, but it isn't tried again if it fails. Neither is one that has failed and waits. Dates of the
+  /// schedule stay.
+  ///
+  /// - Parameter name: The name of the job.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
+  public func cancelRequests(of name: String) async throws {
+    try await change(name, WithdrawalRequest(job: name.composed))
+  }
+
+  /// Cancels the run of a job that is under way now, or gives up the attempt that waits after a failed one. Later runs
   /// aren't cancelled. Waits at most a lease for the store.
   ///
-  /// The replica learns of it at its next renewal, within a third of a lease. The run is recorded as failed, and isn't
-  /// tried again.
+  /// The replica of a run learns of it at its next renewal, within a third of a lease. The run is recorded as failed, and
+  /// isn't tried again.
   ///
   /// - Parameters:
   ///   - name: The name of the job.
-  ///   - person: The name of the operator, recorded with the run.
+  ///   - person: The name of the operator, recorded with the run or with the last attempt.
   /// - Throws: ``ClusterError/runMissing(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
     if try await !perform(CancelRequest(job: name.composed, by: person)).found {

@@ -58,6 +58,7 @@ public struct TimerStoreContract: Sendable {
     try await checkOnce()
     try await checkAsked()
     try await checkCancellation()
+    try await checkWaiting()
     try await checkExplanation()
     try await checkHistory()
   }

@@ -19,6 +19,7 @@ struct AlteredStore: TimerStore {
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
     var put: @Sendable (inout PutRequest) -> Void = { _ in }
     var removed: @Sendable (inout RemovalRequest.Answer) -> Void = { _ in }
+    var retried: @Sendable (inout RetryRequest.Answer) -> Void = { _ in }
     var explained: @Sendable (inout DateRequest.Answer) -> Void = { _ in }
     var removedCount: @Sendable (inout Int) -> Void = { _ in }
   }
@@ -41,6 +42,7 @@ struct AlteredStore: TimerStore {
       return try await altered(call, { _ in }, { alterations.isKnown(&$0.found) })
     case let call as PutRequest: return try await altered(call, alterations.put) { _ in }
     case let call as RemovalRequest: return try await altered(call, { _ in }, alterations.removed)
+    case let call as RetryRequest: return try await altered(call, { _ in }, alterations.retried)
     case let call as JobsRequest:
       return try await altered(call, alterations.listed) { answer in
         for index in answer.jobs.indices { alterations.job(&answer.jobs[index]) }

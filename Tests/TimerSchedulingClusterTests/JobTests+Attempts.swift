@@ -175,7 +175,7 @@ extension JobTests {
     let error = await #expect(throws: ClusterError.self) {
       try await replicas[0].cluster.cancelRun(of: "job")
     }
-    #expect(error?.description == "No run of \"job\" is under way.")
+    #expect(error?.description == "No run of \"job\" is under way, and no attempt of it waits.")
   }
 
   @Test func `A cancelled run that fails before its replica is told isn't tried again`() async throws {

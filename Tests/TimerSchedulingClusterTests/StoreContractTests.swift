@@ -105,6 +105,33 @@ import TimerSchedulingTesting
     ("A renewal says which runs are cancelled", .init(renewed: { $0.cancelled = [] })),
     ("A run that was cancelled has failed", .job("Cancelled") { $0.failedCount = 0 }),
     ("A claim says that an attempt of its range was cancelled", .runs { $0.isCancelled = false }),
+    ("A job without an attempt that waits", .init(retried: { $0.isRetried = true })),
+    ("No attempt of an unknown job", .init(retried: { $0.found = true })),
+    ("An attempt that waits is shown", .job("Waiting") { $0.retry?.failure = "" }),
+    ("An attempt that waits is begun", .init(retried: { $0.isRetried = false })),
+    ("An attempt that a request begins has", .run("Waiting") { if $0.attempt == 2 { $0.from = $0.until } }),
+    (
+      "After an attempt that is given up, its",
+      .job("Waiting") { if $0.failedCount > 0 { $0.lastTime = nil } }
+    ),
+    (
+      "The record says who",
+      .init(history: { if $0.count == 1, $0[0].job.hasPrefix("Waiting") { $0[0].failure = "broken" } })
+    ),
+    (
+      "An attempt that is given up ends",
+      .init(claimed: { answer, claim in
+        for index in answer.runs.indices where answer.runs[index].job.hasPrefix("Wai") && claim.number == 3 {
+          answer.runs[index].from = answer.now
+        }
+      })
+    ),
+    ("What was asked for is shown", .job("Waiting") { $0.asked.reverse() }),
+    (
+      "A run whose request was withdrawn isn't",
+      .init(ends: { for index in $0.indices where $0[index].outcome == .retried { $0[index].asked = nil } })
+    ),
+    ("A job that begins anew is run", .run("Last") { $0.asked?.from = $0.until.next }),
     ("A retry keeps its moment", .job("Cancelled") { $0.nextTime = $0.nextTime?.previous }),
     ("A job that is put again has only", .job("Put") { if $0.run != nil { $0.doneCount += 1 } }),
     ("A job that was put and that", .init(request: { if $0.number == 1 { $0.except = [] } })),

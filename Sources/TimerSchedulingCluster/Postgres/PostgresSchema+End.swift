@@ -45,7 +45,8 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'));
     END $f$;
 
-    -- Returns the first end of each run that is held, with its job. One of a run that was cancelled isn't tried again.
+    -- Returns the first end of each run that is held, with its job. One of a run that was cancelled isn't tried again,
+    -- nor one of a run that was asked for and withdrawn.
     -- Its next moment isn't a date, so without a schedule the job is due at once.
     CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
       job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
@@ -61,7 +62,9 @@ extension PostgresSchema {
             token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", skipped, place)
           JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
           JOIN timers.job ON job.name = h.job
-          CROSS JOIN LATERAL (SELECT e.outcome = 'retried' AND cancelled_by IS NOT NULL AS is_cancelled) AS c
+          CROSS JOIN LATERAL (
+            SELECT e.outcome = 'retried' AND (cancelled_by IS NOT NULL OR e.asked IS NOT NULL
+              AND NOT job.asked @> jsonb_build_array(jsonb_build_object('id', e.asked))) AS is_cancelled) AS c
         ORDER BY e.token, e.place
     $f$;
 
@@ -80,7 +83,7 @@ extension PostgresSchema {
     RETURNS void LANGUAGE plpgsql AS $f$
     BEGIN
       UPDATE timers.run SET
-        outcome = e.outcome, ended = moment, missed = e.missed, failure = e.failure,
+        outcome = e.outcome, ended = coalesce(run.ended, moment), missed = e.missed, failure = e.failure,
         scheduled_date = coalesce(e.date, run.scheduled_date), is_asked = e.asked IS NOT NULL,
         start = CASE WHEN e.outcome <> 'released' THEN run.start END,
         through = CASE WHEN e.outcome <> 'released' THEN e.through END, skipped = run.skipped || e.skipped
@@ -98,6 +101,11 @@ extension PostgresSchema {
       UPDATE timers.job SET
         token = NULL, session = NULL, number = NULL,
         cancelled_by = CASE WHEN e.stays AND e.attempts_left > 0 THEN cancelled_by END,
+        failed_end = CASE
+          WHEN e.outcome = 'retried' THEN jsonb_build_object(
+            'token', e.token, 'outcome', 'failed', 'date', e.date, 'through', e.through, 'missed', e.missed,
+            'failure', e.failure, 'asked', e.asked, 'askedRest', e.asked_rest)
+          WHEN e.stays AND e.attempts_left > 0 THEN failed_end END,
         is_lost = e.stays AND e.attempts_left > 0 AND is_lost, asked = e.asked_left,
         start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
         until = CASE WHEN e.stays AND e.attempts_left > 0 THEN until END,
@@ -110,7 +118,11 @@ extension PostgresSchema {
           WHEN e.schedule = job.schedule THEN e.next
           ELSE moment END,
         last_date = coalesce(
-          CASE WHEN e.outcome IN ('done', 'failed') AND e.asked IS NULL THEN e.date END, last_date),
+          CASE
+            WHEN e.asked IS NOT NULL THEN NULL
+            WHEN e.outcome IN ('done', 'failed') THEN e.date
+            WHEN e.skipped #>> '{-1,reason}' = 'attemptsUsedUp' THEN (e.skipped #>> '{-1,from}')::bigint END,
+          last_date),
         done_count = done_count + (e.outcome = 'done')::integer,
         failed_count = failed_count + (e.outcome = 'failed')::integer,
         missed_count = missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END

@@ -37,12 +37,62 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'found', FOUND);
     END $f$;
 
-    -- The renewal of the run's session tells its replica.
+    -- The renewal of the run's session tells its replica. An attempt that waits is given up.
     CREATE FUNCTION timers.cancel_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      given_up jsonb;
     BEGIN
       UPDATE timers.job SET cancelled_by = coalesce(cancelled_by, request ->> 'by')
         WHERE name = request ->> 'job' AND token IS NOT NULL AND session IS NOT NULL;
-      RETURN jsonb_build_object('now', timers.now_2(), 'found', FOUND);
+      IF FOUND THEN RETURN jsonb_build_object('now', timers.now_2(), 'found', true); END IF;
+      SELECT failed_end || jsonb_build_object(
+          'failure', coalesce(failed_end ->> 'failure', '') || ' (given up by ' || (request ->> 'by') || ')')
+        INTO given_up FROM timers.job
+        WHERE name = request ->> 'job' AND token IS NULL AND until IS NOT NULL FOR UPDATE;
+      PERFORM timers.give_up_2(request ->> 'job', given_up);
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', given_up IS NOT NULL);
+    END $f$;
+
+    -- Gives up the attempt of a job that waits, whose row is locked.
+    CREATE FUNCTION timers.give_up_2(job_name text, given_up jsonb) RETURNS void LANGUAGE plpgsql AS $f$
+    BEGIN
+      IF given_up IS NOT NULL THEN
+        PERFORM timers.write_ends_2(
+          jsonb_build_array(given_up), ARRAY[(given_up ->> 'token')::bigint], ARRAY[job_name], timers.now_2());
+      END IF;
+    END $f$;
+
+    -- The attempt that waits begins, or a job that has failed for good is run for its last date.
+    CREATE FUNCTION timers.retry_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      is_found boolean;
+      moment bigint;
+    BEGIN
+      PERFORM FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR NO KEY UPDATE;
+      is_found := FOUND;
+      moment := timers.now_2();
+      UPDATE timers.job SET at = least(at, moment)
+        WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL AND until IS NOT NULL;
+      IF NOT FOUND THEN
+        UPDATE timers.job SET at = moment, asked = asked || jsonb_build_object(
+            'id', nextval('timers.token'), 'from', coalesce(last_date, moment), 'through', coalesce(last_date, moment))
+          WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL AND handler <> '' AND at IS NULL;
+      END IF;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found, 'isRetried', FOUND);
+    END $f$;
+
+    -- What was asked for is withdrawn, also an attempt of it that waits.
+    CREATE FUNCTION timers.withdraw_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      given_up jsonb;
+      is_found boolean;
+    BEGIN
+      SELECT CASE WHEN token IS NULL AND until IS NOT NULL AND failed_end ->> 'asked' IS NOT NULL THEN failed_end END
+        INTO given_up FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR UPDATE;
+      is_found := FOUND;
+      PERFORM timers.give_up_2(request ->> 'job', given_up);
+      UPDATE timers.job SET asked = '[]' WHERE name = request ->> 'job' AND NOT is_removed;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
     END $f$;
 
     -- A row that is held goes with its run: the end deletes it, or a claim when its session is over.
@@ -109,7 +159,7 @@ extension PostgresSchema {
             -- A range of dates that waits for another attempt is given up.
             UPDATE timers.job
               SET start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false,
-                cancelled_by = NULL, failed_count = failed_count + (NOT is_lost)::integer
+                cancelled_by = NULL, failed_end = NULL, failed_count = failed_count + (NOT is_lost)::integer
               WHERE name = job_name AND until IS NOT NULL AND token IS NULL AND asked = '[]';
             UPDATE timers.job
               SET schedule = text_, floor = least(greatest(floor, moment), owed - 1),

@@ -11,7 +11,10 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
             'name', name, 'handler', handler, 'schedule', job.schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
-            'pausedBy', paused_by, 'pauseReason', pause_reason,
+            'pausedBy', paused_by, 'pauseReason', pause_reason, 'asked', asked,
+            'retry', CASE WHEN job.token IS NULL AND until IS NOT NULL AND failed_end IS NOT NULL AND at IS NOT NULL
+              THEN jsonb_build_object(
+                'attempt', job.attempt + 1, 'date', at, 'failure', coalesce(failed_end ->> 'failure', '')) END,
             'done', done_count, 'failed', failed_count, 'abandoned', abandoned_count, 'missed', missed_count,
             'run', CASE WHEN job.token IS NOT NULL THEN jsonb_build_object(
               'replica', coalesce(run.replica, session.replica), 'date', scheduled_date, 'token', job.token,

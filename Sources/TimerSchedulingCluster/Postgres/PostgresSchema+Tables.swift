@@ -30,6 +30,7 @@ extension PostgresSchema {
       session uuid,
       number bigint,
       cancelled_by text,
+      failed_end jsonb,
       last_date bigint,
       done_count bigint NOT NULL DEFAULT 0,
       failed_count bigint NOT NULL DEFAULT 0,
@@ -49,6 +50,8 @@ extension PostgresSchema {
     COMMENT ON COLUMN timers.job.skipped
       IS 'Why dates were left out, and will be: objects with from, through, reason, by and note. No rule reads it.';
     COMMENT ON COLUMN timers.job.cancelled_by IS 'Who has cancelled the run that holds the row.';
+    COMMENT ON COLUMN timers.job.failed_end
+      IS 'The end of the range''s last attempt, which has failed, if no other attempt follows.';
     COMMENT ON COLUMN timers.job.fixed_by IS 'The schedule for which the range was fixed.';
     COMMENT ON COLUMN timers.job.token
       IS 'Of the run that holds the row, as are session and number. NULL without one.';

@@ -16,7 +16,7 @@ extension EndRequest {
       return hasEnded ? .before : .refused
     }
     var end = end
-    if end.outcome == .retried, row.cancelledBy != nil {
+    if end.outcome == .retried, row.cancelledBy != nil || row.hasWithdrawn(end) {
       // Its next moment isn't a date, so the job is due at once.
       (end.outcome, end.schedule) = (.failed, "")
     }

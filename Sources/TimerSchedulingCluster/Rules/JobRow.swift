@@ -37,6 +37,8 @@ package struct JobRow: Sendable, Codable {
   /// The text of the schedule by which the range was claimed.
   package var rangeSchedule: String?
   package var holder: Holder?
+  /// The end of the range's last attempt, which has failed, if no other attempt follows.
+  package var failedEnd: RunEnd?
   /// Whether the row goes with its run.
   package var isRemoved = false
 
@@ -62,7 +64,47 @@ package struct JobRow: Sendable, Codable {
   }
 
   private mutating func closeRange() {
-    (until, rangeSchedule, attempt, isLost, cancelledBy) = (nil, nil, 0, false, nil)
+    (until, rangeSchedule, attempt, isLost, cancelledBy, failedEnd) = (nil, nil, 0, false, nil, nil)
+  }
+
+  /// Whether the range waits for another attempt.
+  private var isWaiting: Bool { holder == nil && until != nil }
+
+  /// The attempt that waits for its moment.
+  var retry: ClusterJob.Retry? {
+    guard isWaiting, let failedEnd, let moment = job.nextTime else { return nil }
+    return ClusterJob.Retry(attempt: attempt + 1, failure: failedEnd.failure ?? "", time: moment)
+  }
+
+  /// Begins the attempt that waits, or asks for the last date of a job that has failed for good. Returns whether there is one.
+  mutating func beginRetry(now: StoreTime, token: () throws -> Int64) rethrows -> Bool {
+    if isWaiting {
+      job.nextTime = min(job.nextTime ?? now, now)
+      return true
+    }
+    guard holder == nil, !job.handler.isEmpty, job.nextTime == nil else { return false }
+    let date = job.lastTime ?? now
+    ask(AskedRange(id: try token(), from: date, through: date), now: now)
+    return true
+  }
+
+  /// Gives up the attempt that waits. Returns the end of the range, or nil if no attempt waits.
+  mutating func giveUpRetry(by person: String, now: StoreTime) -> RunEnd? {
+    guard isWaiting, var end = failedEnd else { return nil }
+    end.failure = "\(end.failure ?? "") (given up by \(person))"
+    self.end(end, now: now)
+    return end
+  }
+
+  /// Withdraws what operators have asked for.
+  mutating func withdraw(now: StoreTime) {
+    if isWaiting, let end = failedEnd, end.asked != nil { self.end(end, now: now) }
+    asked = []
+  }
+
+  /// Whether an end is that of a run which operators have asked for, and which they have withdrawn.
+  func hasWithdrawn(_ end: RunEnd) -> Bool {
+    end.asked.map { id in !asked.contains { $0.id == id } } ?? false
   }
 
   /// Changes the schedule, which isn't run for dates up to now, or before its only date if that is earlier.
@@ -160,7 +202,7 @@ package struct JobRow: Sendable, Codable {
     holder = nil
     switch end.outcome {
     case .retried:
-      job.nextTime = end.next
+      (job.nextTime, failedEnd) = (end.next, end.withoutRetry)
       return
     case .released:
       attempt -= 1
@@ -171,7 +213,7 @@ package struct JobRow: Sendable, Codable {
     case .settled: break
     }
     job.missedCount += end.missed
-    if let date = end.date, end.asked == nil { job.lastTime = date }
+    if let date = end.date ?? end.abandonedDate, end.asked == nil { job.lastTime = date }
     from = end.through.next
     closeRange()
     if let place = asked.firstIndex(where: { $0.id == end.asked }) {

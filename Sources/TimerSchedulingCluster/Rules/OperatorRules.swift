@@ -29,8 +29,33 @@ extension AskRequest {
 
 extension CancelRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.job(job), row.holder?.session != nil else { return Answer(found: false) }
-    row.cancelledBy = row.cancelledBy ?? by
+    guard var row = try tables.job(job) else { return Answer(found: false) }
+    if row.holder?.session != nil {
+      row.cancelledBy = row.cancelledBy ?? by
+    } else if let end = row.giveUpRetry(by: by, now: try tables.now) {
+      try tables.update(end.token) { $0.record.failure = end.failure }
+    } else {
+      return Answer(found: false)
+    }
+    try tables.save(row)
+    return Answer(found: true)
+  }
+}
+
+extension RetryRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.knownJob(job) else { return Answer(found: false, isRetried: false) }
+    let now = try tables.now
+    let isRetried = try row.beginRetry(now: now) { try tables.nextToken() }
+    try tables.save(row)
+    return Answer(found: true, isRetried: isRetried)
+  }
+}
+
+extension WithdrawalRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    row.withdraw(now: try tables.now)
     try tables.save(row)
     return Answer(found: true)
   }
@@ -78,6 +103,7 @@ extension JobsRequest {
     return Answer(
       jobs: try tables.jobs(matching: matching, after: after, limit: limit).map { row in
         var job = row.job
+        (job.retry, job.asked) = (row.retry, row.asked)
         job.run = try row.holder.map { holder in
           let session = try holder.session.flatMap { try tables.session($0) }
           let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now

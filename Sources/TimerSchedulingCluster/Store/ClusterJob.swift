@@ -22,6 +22,12 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var pauseReason = ""
   /// The run under way, or an abandoned run that no replica has noticed yet.
   public var run: Run?
+  /// The attempt that waits for its moment, after one that has failed. Nil if none does.
+  public var retry: Retry?
+  /// The dates for which operators have asked for runs, first to last: from one moment through another, or one moment.
+  public var requests: [ClosedRange<Date>] {
+    asked.map { $0.from.date...max($0.from, $0.through).date }
+  }
   /// The number of runs that ended without an error.
   public var doneCount = 0
   /// The number of runs that threw an error.
@@ -31,9 +37,26 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   /// The number of skipped dates.
   public var missedCount = 0
   package var lastTime, nextTime: StoreTime?
+  package var asked: [AskedRange] = []
 
   /// The name.
   public var id: String { name }
+
+  /// An attempt that waits for its moment.
+  public struct Retry: Sendable, Hashable, Codable {
+    /// The number of the attempt to come.
+    public var attempt: Int
+    /// The moment at which it begins.
+    public var date: Date { time.date }
+    /// The error of the attempt before.
+    public var failure: String
+    package var time: StoreTime
+
+    private enum CodingKeys: String, CodingKey {
+      case attempt, failure
+      case time = "date"
+    }
+  }
 
   /// A run under way.
   public struct Run: Sendable, Hashable, Codable {
@@ -75,7 +98,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   package init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
 
   private enum CodingKeys: String, CodingKey {
-    case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run
+    case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run, retry, asked
     case lastTime = "lastDate"
     case nextTime = "nextDate"
     case doneCount = "done"

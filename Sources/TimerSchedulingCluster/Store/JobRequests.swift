@@ -32,7 +32,34 @@ package struct AskRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to cancel the run of a job, on whichever replica it is. The answer says whether there is one.
+/// A request to begin the attempt of a job that waits, or a job that has failed for good anew, for its last date.
+package struct RetryRequest: StoreCall, Hashable {
+  package struct Answer: Sendable, Codable {
+    /// Whether there is such a job.
+    package var found: Bool
+    /// Whether it has an attempt to begin.
+    package var isRetried: Bool
+  }
+  package static let name = "retry"
+
+  package var job: String
+
+  package init(job: String) { self.job = job }
+}
+
+/// A request to withdraw what operators have asked for. A run under way goes on. An attempt that waits is given up if it is
+/// for what was asked for.
+package struct WithdrawalRequest: StoreCall, Hashable {
+  package typealias Answer = PauseRequest.Answer
+  package static let name = "withdraw"
+
+  package var job: String
+
+  package init(job: String) { self.job = job }
+}
+
+/// A request to cancel the run of a job, on whichever replica it is, or to give up its attempt that waits. The answer says
+/// whether there is one.
 package struct CancelRequest: StoreCall, Hashable {
   package typealias Answer = PauseRequest.Answer
   package static let name = "cancel"

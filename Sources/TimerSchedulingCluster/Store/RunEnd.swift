@@ -46,6 +46,16 @@ package struct RunEnd: Sendable, Hashable, Codable {
     (self.next, self.schedule, self.missed, self.failure) = (next, schedule, missed, failure)
   }
 
+  /// The date whose attempts are used up. Nil if there is none.
+  var abandonedDate: StoreTime? { skipped.last.flatMap { $0.reason == .attemptsUsedUp ? $0.first : nil } }
+
+  /// The end of a failed run whose next attempt is given up. Its next date isn't known, so the job is due at once.
+  var withoutRetry: RunEnd {
+    var end = self
+    (end.outcome, end.next, end.schedule, end.skipped) = (.failed, nil, "", [])
+    return end
+  }
+
   /// The end of a run that is left to other replicas before it has begun.
   package init(releasing claim: ClaimedRun) {
     self.init(
