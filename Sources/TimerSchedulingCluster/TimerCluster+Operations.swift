@@ -2,28 +2,89 @@ import TimerScheduling
 public import TimerSchedulingFoundation
 
 extension TimerCluster {
-  /// Pauses a job for all replicas, or all jobs that the store has. A run under way continues. Waits at most a lease for
-  /// the store.
+  /// Pauses a job for all replicas. A run under way continues. Waits at most a lease for the store.
+  ///
+  /// Dates that pass meanwhile are left out when the job is resumed. A job that was put for one date keeps it.
   ///
   /// - Parameters:
-  ///   - name: The name of the job. Nil pauses all.
+  ///   - name: The name of the job.
   ///   - person: The name of the operator, shown with the job.
   ///   - reason: The reason, shown with the job.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
-  public func pause(_ name: String?, by person: String = "", reason: String = "") async throws {
-    try await change(name, PauseRequest(job: name?.composed, isPaused: true, by: person, reason: reason))
+  public func pause(_ name: String, by person: String = "", reason: String = "") async throws {
+    try await change(name, PauseRequest(job: name.composed, isPaused: true, by: person, reason: reason))
   }
 
-  /// Resumes a paused job for all replicas, or all jobs. Dates that passed meanwhile are neither run nor counted as
-  /// missed. Waits at most a lease for the store.
+  /// Resumes a paused job for all replicas. Dates that passed meanwhile are neither run nor counted as missed. Waits at most
+  /// a lease for the store.
+  ///
+  /// The job stays paused while its handler or the cluster is.
   ///
   /// - Parameters:
-  ///   - name: The name of the job. Nil resumes all, also those that were paused one by one.
+  ///   - name: The name of the job.
   ///   - person: The name of the operator, shown with the job.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
-  public func resume(_ name: String?, by person: String = "") async throws {
-    try await change(name, PauseRequest(job: name?.composed, isPaused: false, by: person))
+  public func resume(_ name: String, by person: String = "") async throws {
+    try await change(name, PauseRequest(job: name.composed, isPaused: false, by: person))
   }
+
+  /// Pauses the jobs of a handler for all replicas, also those that are put later. Waits at most a lease for the store.
+  ///
+  /// Runs under way continue. The store keeps one row for the pause, so it takes the same time with any number of jobs.
+  /// Dates that pass meanwhile are left out, but a job that was put for one date is run when the handler is resumed:
+  ///
+  /// ```swift
+  /// try await cluster.pause(handler: "mail", by: "ann", reason: "the mail server moves")
+  /// try await cluster.put(handler: "mail", payload: "sent when the handler is resumed")
+  /// try await cluster.resume(handler: "mail", by: "ann")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - handler: The name of the handler. No replica needs to have it.
+  ///   - person: The name of the operator, shown with the pause.
+  ///   - reason: The reason, shown with the pause.
+  /// - Throws: `TimeoutError`, or the store's error.
+  public func pause(handler: String, by person: String = "", reason: String = "") async throws {
+    try await perform(
+      PauseRequest(handler: handler.composed, isPaused: true, by: person, reason: reason))
+  }
+
+  /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
+  ///
+  /// Jobs that were paused by themselves stay paused, and so do all while the cluster is.
+  ///
+  /// - Parameters:
+  ///   - handler: The name of the handler.
+  ///   - person: The name of the operator.
+  /// - Throws: `TimeoutError`, or the store's error.
+  public func resume(handler: String, by person: String = "") async throws {
+    try await perform(PauseRequest(handler: handler.composed, isPaused: false, by: person))
+  }
+
+  /// Pauses all jobs of the cluster for all replicas, also those that come later. Waits at most a lease for the store.
+  ///
+  /// It does what ``pause(handler:by:reason:)`` does, for jobs of programs and all handlers.
+  ///
+  /// - Parameters:
+  ///   - person: The name of the operator, shown with the pause.
+  ///   - reason: The reason, shown with the pause.
+  /// - Throws: `TimeoutError`, or the store's error.
+  public func pauseAll(by person: String = "", reason: String = "") async throws {
+    try await perform(PauseRequest(isPaused: true, by: person, reason: reason))
+  }
+
+  /// Ends the pause of the cluster for all replicas. Waits at most a lease for the store.
+  ///
+  /// Jobs and handlers that were paused by themselves stay paused.
+  ///
+  /// - Parameter person: The name of the operator.
+  /// - Throws: `TimeoutError`, or the store's error.
+  public func resumeAll(by person: String = "") async throws {
+    try await perform(PauseRequest(isPaused: false, by: person))
+  }
+
+  /// Returns the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
+  public func pauses() async throws -> [ClusterPause] { try await store.answer(PausesRequest()).pauses }
 
   /// Runs a job once more, now or for a date, whether its schedule has that date or not.
   ///
@@ -98,9 +159,9 @@ extension TimerCluster {
     }
   }
 
-  private func change<Call: StoreCall>(_ name: String?, _ call: Call) async throws
+  private func change<Call: StoreCall>(_ name: String, _ call: Call) async throws
   where Call.Answer == PauseRequest.Answer {
-    if try await !perform(call).found { throw ClusterError.jobUnknown(job: name ?? "") }
+    if try await !perform(call).found { throw ClusterError.jobUnknown(job: name) }
   }
 
   /// Returns a page of the jobs, in the order of their names, with their dates, runs under way and counts.

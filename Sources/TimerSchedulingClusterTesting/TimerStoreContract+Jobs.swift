@@ -164,7 +164,7 @@ extension TimerStoreContract {
       PutRequest(job: name, handler: handler ?? self.handler, schedule: schedule, payload: payload))
   }
 
-  func pause(_ job: String?, _ isPaused: Bool, by person: String = "", reason: String = "") async throws
+  func pause(_ job: String, _ isPaused: Bool, by person: String = "", reason: String = "") async throws
     -> Bool
   {
     try await store.answer(PauseRequest(job: job, isPaused: isPaused, by: person, reason: reason)).found

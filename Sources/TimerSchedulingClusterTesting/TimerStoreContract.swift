@@ -59,6 +59,7 @@ public struct TimerStoreContract: Sendable {
     try await checkAsked()
     try await checkCancellation()
     try await checkWaiting()
+    try await checkPauses()
     try await checkExplanation()
     try await checkHistory()
   }

@@ -20,6 +20,8 @@ struct AlteredStore: TimerStore {
     var put: @Sendable (inout PutRequest) -> Void = { _ in }
     var removed: @Sendable (inout RemovalRequest.Answer) -> Void = { _ in }
     var retried: @Sendable (inout RetryRequest.Answer) -> Void = { _ in }
+    var paused: @Sendable (inout PauseRequest) -> Void = { _ in }
+    var pauses: @Sendable (inout PausesRequest.Answer) -> Void = { _ in }
     var explained: @Sendable (inout DateRequest.Answer) -> Void = { _ in }
     var removedCount: @Sendable (inout Int) -> Void = { _ in }
   }
@@ -39,7 +41,8 @@ struct AlteredStore: TimerStore {
       return try await altered(call, { alterations.givenUp(&$0.givesUp) }, alterations.renewed)
     case is SessionClosing where !alterations.isClosed: return StoreAnswer(SessionClosing.Answer())
     case let call as PauseRequest:
-      return try await altered(call, { _ in }, { alterations.isKnown(&$0.found) })
+      return try await altered(call, alterations.paused, { alterations.isKnown(&$0.found) })
+    case let call as PausesRequest: return try await altered(call, { _ in }, alterations.pauses)
     case let call as PutRequest: return try await altered(call, alterations.put) { _ in }
     case let call as RemovalRequest: return try await altered(call, { _ in }, alterations.removed)
     case let call as RetryRequest: return try await altered(call, { _ in }, alterations.retried)

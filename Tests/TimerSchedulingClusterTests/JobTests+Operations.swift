@@ -183,21 +183,6 @@ extension JobTests {
     #expect(try await store.history(of: nil, limit: 10_000).map(\.job) == ["long"])
   }
 
-  @Test func `All jobs are paused and resumed by one call, with who and why`() async throws {
-    let replica = replica("a")
-    for name in ["one", "two"] {
-      try await replica.cluster.put(name: name, handler: "report", schedule: minutely)
-    }
-    try await replica.cluster.pause(nil, by: "ann", reason: "a move")
-    #expect(try await replica.cluster.jobs().map(\.pausedBy) == ["ann", "ann"])
-    #expect(try await replica.cluster.jobs().map(\.pauseReason) == ["a move", "a move"])
-    await clock.advance(by: .seconds(130))
-    #expect(attempts.isEmpty)
-    try await replica.cluster.resume(nil, by: "bob")
-    await clock.advance(by: .seconds(60))
-    #expect(attempts == ["180.1 at 180", "180.1 at 180"])
-  }
-
   @Test func `Records beyond the limits of a history go by themselves, in slices`() async throws {
     let scheduler = TimerScheduler(clock: clock, configuration: .silent)
     let cluster = TimerCluster(

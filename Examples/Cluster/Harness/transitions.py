@@ -116,7 +116,7 @@ class Line:
             "name": JOB, "handler": self.handler, "payload": "p", "schedule": version(text), "floor": int(floor), "start": int(start),
             "at": None if int(at) == NEVER else int(at), "until": None if until == "-" else int(until),
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
-            "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "token": None, "session": None, "number": None, "last_date": None,
+            "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "failed_end": None, "token": None, "session": None, "number": None, "last_date": None,
             "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40}
         if held != "free":
             is_own = held in ("this", "own")
@@ -373,7 +373,7 @@ MUTANTS = [
     ("an end that was written is refused", "outcome IN ('done', 'failed', 'retried', 'released', 'settled') THEN", "outcome IN ('done', 'failed', 'settled') THEN"),
     ("a refused end leaves its record", "WHERE token = ANY (tokens) AND outcome = 'running'", "WHERE token = ANY (tokens) AND outcome = 'none'"),
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),
-    ("a resumed job makes up for its pause", "CASE WHEN pauses THEN floor ELSE greatest(floor, moment) END", "floor"),
+    ("a resumed job makes up for its pause", "CASE WHEN pauses OR timers.has_one_date_2(job) THEN floor ELSE greatest(floor, moment) END", "floor"),
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
     ("a registration leaves a job removed", "AND (is_removed OR handler = '' AND schedule <> serves_", "AND (NOT is_removed AND handler = '' AND schedule <> serves_"),
     ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),

@@ -13,6 +13,7 @@ package struct MemoryTables: StoreTables {
   /// The newest runs, by token.
   private var history: [RunRow] = []
   private var lastToken: Int64 = 0
+  private var allPauses: [ClusterPause] = []
 
   package init() {}
 
@@ -124,6 +125,13 @@ package struct MemoryTables: StoreTables {
   /// Returns a text with the letters A to Z in lower case, as databases compare names.
   private static func lowercased(_ text: String) -> String {
     String(decoding: text.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+
+  package func pauses() -> [ClusterPause] { allPauses }
+
+  package mutating func save(_ pause: ClusterPause) {
+    allPauses.removeAll { $0.handler == pause.handler }
+    allPauses.append(pause)
   }
 
   // MARK: Runs

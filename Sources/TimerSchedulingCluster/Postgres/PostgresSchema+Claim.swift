@@ -10,6 +10,7 @@ extension PostgresSchema {
       excluded text[] := ARRAY(
         SELECT jsonb_array_elements_text(coalesce(nullif(request -> 'except', 'null'), '[]')));
       rooms jsonb := coalesce(nullif(request -> 'rooms', 'null'), '{}');
+      paused text[] := ARRAY(SELECT handler FROM timers.pause WHERE pause.ended IS NULL);
       moment bigint;
       served jsonb;
       ended uuid[];
@@ -29,7 +30,9 @@ extension PostgresSchema {
       -- The replica can run the jobs of its other handlers, too, but doesn't want them now.
       own.handlers := ARRAY(
         SELECT unnest(own.handlers) EXCEPT SELECT jsonb_array_elements_text(
-          coalesce(nullif(request -> 'exceptHandlers', 'null'), '[]')));
+          coalesce(nullif(request -> 'exceptHandlers', 'null'), '[]')) EXCEPT SELECT unnest(paused));
+      -- While the cluster is paused, a claim takes nothing.
+      IF '' = ANY (paused) THEN most := 0; END IF;
       is_old := claim_number <= own.number;
 
       IF is_old THEN
@@ -52,6 +55,7 @@ extension PostgresSchema {
           UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
         END IF;
         answer := timers.outlook_2(own, served, excluded, ended, moment, taken >= most);
+        IF '' = ANY (paused) THEN answer := answer || jsonb_build_object('next', NULL); END IF;
       END IF;
 
       answer := answer || jsonb_build_object('isOver', false, 'isOld', is_old, 'runs', CASE
@@ -154,6 +158,7 @@ extension PostgresSchema {
         )
         SELECT array_agg(handler ORDER BY handler) INTO unhandled FROM found
           WHERE handler <> ALL (own.handlers)
+            AND NOT EXISTS (SELECT FROM timers.pause WHERE pause.handler = found.handler AND pause.ended IS NULL)
             AND (SELECT at FROM timers.job
               WHERE token IS NULL AND NOT is_paused AND handler <> '' AND job.handler = found.handler
                 AND at IS NOT NULL

@@ -1,23 +1,46 @@
 extension PostgresSchema {
   /// The changes by operators. They wait for the job's row, and never write the fields of a run.
   static let operators = """
-    -- Without a job, all are paused or resumed.
+    -- Without a job, one row pauses or resumes the jobs of a handler, or all.
     CREATE FUNCTION timers.pause_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       pauses boolean := request ->> 'isPaused';
       one text := request ->> 'job';
-      chosen text[] := ARRAY(
-        SELECT name FROM timers.job WHERE (one IS NULL OR name = one) AND NOT is_removed
-        ORDER BY name FOR NO KEY UPDATE);
-      moment bigint := timers.now_2();
+      of_handler text := coalesce(request ->> 'handler', '');
+      moment bigint;
+      is_found boolean;
     BEGIN
+      IF one IS NULL THEN
+        IF pauses THEN
+          INSERT INTO timers.pause (handler, began, person, reason) VALUES (
+              of_handler, timers.now_2(), coalesce(request ->> 'by', ''), coalesce(request ->> 'reason', ''))
+            ON CONFLICT (handler) DO UPDATE SET
+              began = timers.now_2(), ended = NULL, person = excluded.person, reason = excluded.reason
+            WHERE pause.ended IS NOT NULL;
+        ELSE
+          UPDATE timers.pause SET ended = timers.now_2() WHERE handler = of_handler AND ended IS NULL;
+        END IF;
+        RETURN jsonb_build_object('now', timers.now_2(), 'found', true);
+      END IF;
+      PERFORM FROM timers.job WHERE name = one AND NOT is_removed FOR NO KEY UPDATE;
+      is_found := FOUND;
+      moment := timers.now_2();
       UPDATE timers.job SET
-        is_paused = pauses, floor = CASE WHEN pauses THEN floor ELSE greatest(floor, moment) END,
-        skipped = CASE WHEN pauses THEN skipped
+        is_paused = pauses,
+        floor = CASE WHEN pauses OR timers.has_one_date_2(job) THEN floor ELSE greatest(floor, moment) END,
+        skipped = CASE WHEN pauses OR timers.has_one_date_2(job) THEN skipped
           ELSE timers.skip_2(skipped, greatest(floor, moment), 'paused', paused_by, pause_reason) END,
         paused_by = coalesce(request ->> 'by', ''), pause_reason = coalesce(request ->> 'reason', '')
-        WHERE name = ANY (chosen) AND NOT is_removed AND is_paused <> pauses;
-      RETURN jsonb_build_object('now', timers.now_2(), 'found', one IS NULL OR chosen <> '{}');
+        WHERE name = one AND NOT is_removed AND is_paused <> pauses;
+      RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
+    END $f$;
+
+    CREATE FUNCTION timers.pauses_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    BEGIN
+      RETURN jsonb_build_object('now', timers.now_2(), 'pauses', (
+        SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'handler', nullif(handler, ''), 'began', began, 'by', person, 'reason', reason) ORDER BY handler), '[]')
+          FROM timers.pause WHERE ended IS NULL));
     END $f$;
 
     -- Runs that are asked for don't write the fields of a run under way. They come after it.

@@ -86,13 +86,19 @@ extension PostgresSchema {
     BEGIN
       RETURN jsonb_build_object('now', moment, 'row', (
           SELECT jsonb_build_object(
-            'schedule', schedule, 'from', start, 'until', until, 'nextDate', at, 'isPaused', is_paused,
-            'pausedBy', paused_by, 'pauseReason', pause_reason, 'skipped', skipped, 'asked', asked,
+            'schedule', schedule, 'from', start, 'until', until, 'nextDate', at,
+            'isPaused', is_paused OR person IS NOT NULL,
+            'pausedBy', CASE WHEN is_paused THEN paused_by ELSE coalesce(person, paused_by) END,
+            'pauseReason', CASE WHEN is_paused THEN pause_reason ELSE coalesce(reason, pause_reason) END,
+            'skipped', timers.left_out_2(job), 'asked', asked,
             'isServed', EXISTS (
               SELECT FROM timers.session WHERE NOT is_over AND lease_end > moment AND CASE
                 WHEN handler = '' THEN serves ->> name = schedule
                 ELSE handler = ANY (handlers) END))
-          FROM timers.job WHERE name = one AND NOT is_removed),
+          FROM timers.job LEFT JOIN LATERAL (
+            SELECT person, reason FROM timers.pause
+            WHERE ended IS NULL AND pause.handler IN ('', job.handler) ORDER BY pause.handler LIMIT 1) AS p ON true
+          WHERE name = one AND NOT is_removed),
         'runs', (
           SELECT coalesce(jsonb_agg(jsonb_build_object(
               'record', timers.record_2(run), 'isHidden', outcome = ANY (hidden)) ORDER BY token), '[]')

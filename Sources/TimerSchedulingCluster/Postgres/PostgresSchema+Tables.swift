@@ -62,6 +62,16 @@ extension PostgresSchema {
       WHERE token IS NULL AND NOT is_paused AND handler <> '';
     CREATE INDEX job_held ON timers.job (session) WHERE token IS NOT NULL;
 
+    -- Of handlers, and of the cluster with an empty handler. The last one of each.
+    CREATE TABLE timers.pause (
+      handler text PRIMARY KEY,
+      began bigint NOT NULL,
+      ended bigint,
+      person text NOT NULL,
+      reason text NOT NULL
+    );
+    COMMENT ON COLUMN timers.pause.ended IS 'NULL while it is under way.';
+
     -- A row is written with each renewal, and has space beside it for the next version.
     CREATE TABLE timers.session (
       id uuid PRIMARY KEY,

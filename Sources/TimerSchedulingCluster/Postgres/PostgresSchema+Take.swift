@@ -76,6 +76,11 @@ extension PostgresSchema {
           ORDER BY at LIMIT most) AS earliest;
       IF chosen IS NULL THEN RETURN 0; END IF;
 
+      IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN
+        UPDATE timers.job
+          SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job))
+          WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL;
+      END IF;
       PERFORM timers.raise_token_2();
       IF abandoned IS NOT NULL THEN
         UPDATE timers.run SET outcome = 'abandoned', ended = moment WHERE token = ANY (abandoned);
@@ -107,6 +112,35 @@ extension PostgresSchema {
             CASE WHEN attempt = 1 THEN skipped ELSE '[]' END, asked <> '[]'
           FROM taken;
       RETURN cardinality(chosen);
+    END $f$;
+
+    -- Whether a job was put for one date, which is work that a pause doesn't leave out.
+    CREATE FUNCTION timers.has_one_date_2(one timers.job) RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
+      SELECT one.handler <> '' AND starts_with(one.schedule, 'at ')
+    $f$;
+
+    -- Returns the end of the last pause of a job's handler or of the cluster that leaves dates out, before a range begins.
+    CREATE FUNCTION timers.pause_end_2(one timers.job) RETURNS bigint LANGUAGE sql STABLE AS $f$
+      SELECT max(ended) FROM timers.pause
+        WHERE one.until IS NULL AND handler IN ('', one.handler) AND ended >= one.start
+          AND NOT timers.has_one_date_2(one)
+    $f$;
+
+    -- Returns the reasons of a job with such pauses.
+    CREATE FUNCTION timers.left_out_2(one timers.job) RETURNS jsonb LANGUAGE plpgsql STABLE AS $f$
+    DECLARE
+      found jsonb := one.skipped;
+      last bigint := one.floor;
+      p timers.pause;
+    BEGIN
+      IF one.until IS NOT NULL OR timers.has_one_date_2(one) THEN RETURN found; END IF;
+      FOR p IN SELECT * FROM timers.pause
+        WHERE handler IN ('', one.handler) AND ended >= one.start ORDER BY ended
+      LOOP
+        last := greatest(last, p.ended);
+        found := timers.skip_2(found, last, 'paused', p.person, p.reason);
+      END LOOP;
+      RETURN found;
     END $f$;
 
     -- Returns which moments are left out for each of the reasons, from the first that isn't accounted for.

@@ -21,15 +21,24 @@ extension ClaimRequest {
       }
       return answer
     }
+    let pauses = try tables.pauses()
+    let isPaused = pauses.contains { $0.handler == nil && $0.ended == nil }
+    var wanted = self
+    wanted.exceptHandlers += pauses.compactMap { $0.ended == nil ? $0.handler : nil }
+    if isPaused { wanted.limit = 0 }
     var held: [HeldJob] = []
     for row in try tables.heldJobs() where row.holder?.session != session {
       held.append(HeldJob(row: row, session: try judge(row.holder?.session, on: &tables, now: now)))
     }
-    let taken = try rows(from: held, on: &tables, now: now)
-    for row in taken { answer.runs.append(try take(row, as: own, on: &tables, now: now)) }
+    let taken = try wanted.rows(from: held, on: &tables, now: now)
+    for var row in taken {
+      row.leaveOut(pauses)
+      answer.runs.append(try take(row, as: own, on: &tables, now: now))
+    }
     if isRepeated || !taken.isEmpty { own.number = number }
     try tables.save(own, session)
-    try look(at: held, on: tables, into: &answer)
+    if !isPaused { try wanted.look(at: held, on: tables, into: &answer) }
+    try lookAtNames(on: tables, into: &answer)
     return answer
   }
 
@@ -108,7 +117,7 @@ extension ClaimRequest {
     return run
   }
 
-  /// Says when to claim next, and which jobs have other schedules.
+  /// Says when to claim next, and which handlers no replica has.
   private func look(
     at held: [HeldJob], on tables: some StoreTables, into answer: inout ClaimAnswer
   ) throws {
@@ -119,6 +128,13 @@ extension ClaimRequest {
       let moment = job.isFree ? answer.now : job.session?.leaseEnd ?? answer.now
       answer.next = min(answer.next ?? moment, moment)
     }
+    answer.unhandled = try tables.dueHandlers(until: answer.now).filter {
+      try !exceptHandlers.contains($0) && !tables.isHandled($0, at: answer.now)
+    }.sorted()
+  }
+
+  /// Says which jobs of the program have other schedules, have names of jobs that were put, or have no row.
+  private func lookAtNames(on tables: some StoreTables, into answer: inout ClaimAnswer) throws {
     answer.missing = try tables.missingJobs(for: session).sorted()
     for row in try tables.changedJobs(for: session).sorted(by: { $0.job.name < $1.job.name }) {
       if !row.job.handler.isEmpty {
@@ -128,9 +144,6 @@ extension ClaimRequest {
       let isServed = try tables.sessions(serving: row).contains { $0.isLive(answer.now) }
       if isServed { answer.others.append(row.job.name) } else { answer.unserved.append(row.job.name) }
     }
-    answer.unhandled = try tables.dueHandlers(until: answer.now).filter {
-      try !tables.isHandled($0, at: answer.now)
-    }.sorted()
   }
 }
 

@@ -2,10 +2,16 @@
 extension DateRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
-    let row = try tables.knownJob(job).map { row in
-      Row(
+    let pauses = try tables.pauses()
+    let row = try tables.knownJob(job).map { known in
+      var row = known
+      row.leaveOut(pauses)
+      let pause = pauses.first { $0.ended == nil && $0.concerns(row.job) }
+      return Row(
         schedule: row.job.schedule, from: row.from, until: row.until, nextDate: row.job.nextTime,
-        isPaused: row.job.isPaused, pausedBy: row.job.pausedBy, pauseReason: row.job.pauseReason,
+        isPaused: row.job.isPaused || pause != nil,
+        pausedBy: row.job.isPaused ? row.job.pausedBy : pause?.by ?? row.job.pausedBy,
+        pauseReason: row.job.isPaused ? row.job.pauseReason : pause?.reason ?? row.job.pauseReason,
         skipped: row.skipped, asked: row.asked,
         isServed: try tables.sessions(serving: row).contains { $0.isLive(now) })
     }

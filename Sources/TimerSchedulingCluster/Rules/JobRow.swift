@@ -115,9 +115,22 @@ package struct JobRow: Sendable, Codable {
     job.nextTime = min(job.nextTime ?? now, date ?? now, now)
   }
 
+  /// Whether the job was put for one date, which is work that a pause doesn't leave out.
+  private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
+
+  /// Leaves out the dates up to the end of pauses of the job's handler and of the cluster, before a range begins.
+  mutating func leaveOut(_ pauses: [ClusterPause]) {
+    guard until == nil, !hasOneDate else { return }
+    let ended = pauses.filter { $0.concerns(job) }.sorted { $0.ended ?? .zero < $1.ended ?? .zero }
+    for pause in ended {
+      guard let moment = pause.ended, moment >= from else { continue }
+      skip(through: moment, .paused, by: pause.by, note: pause.reason)
+    }
+  }
+
   /// Pauses the job, or resumes one that is paused.
   mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
-    if job.isPaused { skip(through: now, .paused, by: job.pausedBy, note: job.pauseReason) }
+    if job.isPaused, !hasOneDate { skip(through: now, .paused, by: job.pausedBy, note: job.pauseReason) }
     (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
   }
 

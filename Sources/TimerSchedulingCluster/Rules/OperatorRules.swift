@@ -4,15 +4,27 @@ import TimerScheduling
 extension PauseRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
-    let rows =
-      if let job { try tables.knownJob(job).map { [$0] } ?? [] } else {
-        try tables.jobs(matching: "", after: nil, limit: .max)
-      }
-    for var row in rows where row.job.isPaused != isPaused {
+    guard let job else {
+      let old = try tables.pauses().first { $0.handler == handler }
+      guard (old.map { $0.ended == nil } ?? false) != isPaused else { return Answer(found: true) }
+      var pause = isPaused ? nil : old
+      pause?.ended = now
+      try tables.save(pause ?? ClusterPause(handler: handler, began: now, by: by, reason: reason))
+      return Answer(found: true)
+    }
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    if row.job.isPaused != isPaused {
       row.setPaused(self, now: now)
       try tables.save(row)
     }
-    return Answer(found: job == nil || !rows.isEmpty)
+    return Answer(found: true)
+  }
+}
+
+extension PausesRequest {
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let pauses = try tables.pauses().filter { $0.ended == nil }
+    return Answer(pauses: pauses.sorted { $0.handler ?? "" < $1.handler ?? "" })
   }
 }
 

@@ -50,6 +50,11 @@ package protocol StoreTables {
   /// the letters A to Z doesn't matter.
   func jobs(matching part: String, after name: String?, limit: Int) throws -> [JobRow]
 
+  /// Returns the pauses of handlers and of the cluster, also those that have ended.
+  func pauses() throws -> [ClusterPause]
+  /// Saves a pause in place of the one before of its handler, or of the cluster.
+  mutating func save(_ pause: ClusterPause) throws
+
   // MARK: Runs
 
   /// Returns a token that is greater than all before.

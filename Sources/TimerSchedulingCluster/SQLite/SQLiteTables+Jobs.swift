@@ -117,4 +117,13 @@ extension SQLiteTables {
       ORDER BY name LIMIT CAST(? AS INTEGER)
       """, [name ?? "", part, "\(limit)"], of: JobRow.self)
   }
+
+  func pauses() throws -> [ClusterPause] {
+    try rows("SELECT row FROM timers_pause", [], of: ClusterPause.self)
+  }
+
+  func save(_ pause: ClusterPause) throws {
+    _ = try execute(
+      "INSERT OR REPLACE INTO timers_pause VALUES (?, ?)", [pause.handler ?? "", try pause.json])
+  }
 }

@@ -53,6 +53,8 @@ struct SQLiteTables: StoreTables {
     )
     """,
     "CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token)",
+    // The handler is empty for a pause of the cluster.
+    "CREATE TABLE IF NOT EXISTS timers_pause (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL)",
     "INSERT OR IGNORE INTO timers_token VALUES (1, 0)",
   ]

@@ -1,4 +1,7 @@
-/// A request to pause a job for all replicas, or to resume it, or all jobs. Dates that pass during a pause aren't run.
+/// A request to pause a job for all replicas, the jobs of a handler, or all jobs, or to resume them.
+///
+/// Dates that pass during a pause aren't run, but a job that was put for one date is run for it when it is resumed. A pause
+/// of a handler or of the cluster is one row, and a job that is paused by itself stays paused when it ends.
 package struct PauseRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// Whether there is such a job.
@@ -6,15 +9,30 @@ package struct PauseRequest: StoreCall, Hashable {
   }
   package static let name = "pause"
 
-  /// The job. Nil for all.
+  /// The job. Nil for all of a handler, or of the cluster.
   package var job: String?
+  /// The handler. Nil for a job, or for the cluster.
+  package var handler: String?
   package var isPaused: Bool
   package var by = ""
   package var reason = ""
 
-  package init(job: String?, isPaused: Bool, by: String = "", reason: String = "") {
-    (self.job, self.isPaused, self.by, self.reason) = (job, isPaused, by, reason)
+  package init(
+    job: String? = nil, handler: String? = nil, isPaused: Bool, by: String = "", reason: String = ""
+  ) {
+    (self.job, self.handler, self.isPaused, self.by, self.reason) = (job, handler, isPaused, by, reason)
   }
+}
+
+/// A request for the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
+package struct PausesRequest: StoreCall, Hashable {
+  package struct Answer: Sendable, Codable {
+    package var pauses: [ClusterPause]
+  }
+  package static let name = "pauses"
+  package static let isRead = true
+
+  package init() {}
 }
 
 /// A request to run a job besides its dates: now, or for the dates of its schedule from one moment through another.
