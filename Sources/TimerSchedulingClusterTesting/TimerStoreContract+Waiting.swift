@@ -45,6 +45,7 @@ extension TimerStoreContract {
     _ = try await store.end([end])
     try await checkWithdrawal(name, by: session)
     try await checkLastRetry(by: session)
+    try await checkPostponement(by: session)
     try await store.close(session: session)
   }
 
@@ -97,6 +98,46 @@ extension TimerStoreContract {
       }
     }
     _ = try await store.answer(RemovalRequest(job: name))
+  }
+
+  /// Checks runs that are to be repeated and don't count as attempts.
+  private func checkPostponement(by session: UUID) async throws {
+    let name = "Postponed \(UUID())"
+    try await put(name, schedule: "one")
+    let first = try unwrap(try await claim(session, 20).runs.first, "A job that was put is due at once.")
+    try expect(first.previousFailure == nil, "A first attempt has no failure before it.")
+    try await postpone(first)
+    let job = try await store.jobs(matching: name).first
+    try expect(
+      job?.retry?.attempt == 1 && job?.retry?.failure == "" && job?.failedCount == 0,
+      "A run that is postponed counts neither as an attempt nor as a failure.")
+    try expect(
+      try await store.history(of: name, limit: 1).map(\.outcome) == [.postponed],
+      "A run that is postponed is recorded as such.")
+    _ = try await retry(name)
+    let second = try unwrap(try await claim(session, 21).runs.first, "A run that was postponed is claimed.")
+    try expect(
+      second.attempt == 1 && second.from == first.from && second.until == first.until,
+      "A run that was postponed has its range.")
+    _ = try await fail(second)
+    for number in [22, 23] {
+      _ = try await retry(name)
+      let third = try unwrap(
+        try await claim(session, Int64(number)).runs.first, "An attempt that a request begins is due at once."
+      )
+      try expect(
+        third.attempt == 2 && third.previousFailure == "broken",
+        "A later attempt has the error of the last one that has failed.")
+      try await postpone(third)
+    }
+    _ = try await store.answer(RemovalRequest(job: name))
+  }
+
+  private func postpone(_ run: ClaimedRun) async throws {
+    var end = end(of: run, .postponed)
+    (end.date, end.next) = (run.until, run.until + .seconds(3_600))
+    try expect(try await store.end([end]).verdicts == [.written], "A run is postponed.")
+    try expect(try await store.end([end]).verdicts == [.before], "A run is postponed once.")
   }
 
   /// Checks jobs whose last date has failed for good, or was abandoned.

@@ -23,6 +23,10 @@ let cache = Cache()
 
 let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
 
+struct MailServerIsBusy: Error {}
+
+func mail(_ address: String) async throws {}
+
 actor Report {
   func rotate(at date: Date) {}
 }

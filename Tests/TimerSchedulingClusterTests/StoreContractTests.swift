@@ -140,6 +140,19 @@ import TimerSchedulingTesting
     ("The dates of a handler's", .run("Paused early") { $0.from = .zero }),
     ("A job that was put for one date keeps", .run("Paused once") { $0.from = $0.until.next }),
     ("The record of a run says which dates a pause", .onlyRecord { $0.skipped = [] }),
+    (
+      "A run that is postponed counts",
+      .init(ends: { if $0[0].outcome == .postponed { $0[0].outcome = .retried } })
+    ),
+    (
+      "A run that is postponed is recorded",
+      .onlyRecord { if $0.outcome == .postponed { $0.outcome = .failed } }
+    ),
+    (
+      "A run that was postponed has",
+      .init(claimed: { if $1.number == 21, !$0.runs.isEmpty { $0.runs[0].until = $0.now.next } })
+    ),
+    ("A later attempt has the error", .run("Postponed") { $0.previousFailure = nil }),
     ("A retry keeps its moment", .job("Cancelled") { $0.nextTime = $0.nextTime?.previous }),
     ("A job that is put again has only", .job("Put") { if $0.run != nil { $0.doneCount += 1 } }),
     ("A job that was put and that", .init(request: { if $0.number == 1 { $0.except = [] } })),

@@ -238,7 +238,7 @@ class Line:
             row, run = found["job"], answer["runs"][0]
             require(run, {
                 "job": JOB, "from": row["start"], "until": row["until"], "attempt": row["attempt"], "token": row["token"],
-                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "isCancelled": False, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
+                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "previousFailure": None, "isCancelled": False, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
             record = found["runs"][str(row["token"])]
             require(record["outcome"], "running", "the run's record")
             at = row["at"]
@@ -360,17 +360,17 @@ MUTANTS = [
     ("a session whose lease has ended serves", "AND NOT is_over AND lease_end > moment AND lease_end", "AND NOT is_over AND lease_end"),
     ("an end leaves the range", "start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END", "start = start"),
     ("the changed job waits for its old next date", "WHEN e.schedule = job.schedule THEN e.next", "WHEN true THEN e.next"),
-    ("a release uses an attempt up", "held_job.attempt - (f.outcome = 'released')::integer", "held_job.attempt"),
+    ("a release uses an attempt up", "held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer", "held_job.attempt"),
     ("a retry counts the dates that weren't run", "missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END", "missed_count + e.missed"),
     ("a run that was released accounts for its range", "start = CASE WHEN e.outcome <> 'released' THEN run.start END", "start = run.start"),
     ("an end doesn't say which dates weren't run", "skipped = run.skipped || e.skipped", "skipped = run.skipped"),
-    ("a retry begins a new range", "f.outcome IN ('retried', 'released') AS stays", "f.outcome = 'released' AS stays"),
+    ("a retry begins a new range", "f.outcome IN ('retried', 'postponed', 'released') AS stays", "f.outcome IN ('postponed', 'released') AS stays"),
     ("a removed job stays after its end", "WHERE job.name = e.job AND (is_removed OR handler", "WHERE job.name = e.job AND (handler"),
     ("a job that was put stays after its last date", "OR handler <> '' AND e.outcome = 'done'", "OR false AND e.outcome = 'done'"),
     ("a job of a program leaves after its last date", "OR handler <> '' AND e.outcome = 'done'", "OR e.outcome = 'done'"),
     ("a job whose last date has failed leaves", "OR handler <> '' AND e.outcome = 'done'", "OR handler <> ''"),
     ("a job leaves though its schedule was changed", "AND e.schedule = job.schedule AND CASE WHEN e.asked", "AND CASE WHEN e.asked"),
-    ("an end that was written is refused", "outcome IN ('done', 'failed', 'retried', 'released', 'settled') THEN", "outcome IN ('done', 'failed', 'settled') THEN"),
+    ("an end that was written is refused", "outcome IN ('done', 'failed', 'retried', 'postponed', 'released', 'settled') THEN", "outcome IN ('done', 'failed', 'settled') THEN"),
     ("a refused end leaves its record", "WHERE token = ANY (tokens) AND outcome = 'running'", "WHERE token = ANY (tokens) AND outcome = 'none'"),
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),
     ("a resumed job makes up for its pause", "CASE WHEN pauses OR timers.has_one_date_2(job) THEN floor ELSE greatest(floor, moment) END", "floor"),

@@ -32,7 +32,7 @@ struct DateSearch {
 
   /// The runs for the date, with their earlier attempts, whose date the store may not know.
   private var runs: [ClusterRunRecord] {
-    let own = shown.filter { $0.scheduledTime == date && [.done, .failed].contains($0.outcome) }
+    let own = shown.filter { $0.scheduledTime == date && [.done, .failed, .postponed].contains($0.outcome) }
     let (tokens, ranges) = (Set(own.map(\.token)), Set(own.compactMap(\.from)))
     return shown.filter { tokens.contains($0.token) || $0.from.map(ranges.contains) ?? false }
   }
@@ -41,8 +41,8 @@ struct DateSearch {
     switch last.outcome {
     case .running: found.outcome = .running
     case .done: found.outcome = .done
-    case .failed, .abandoned:
-      found.outcome = last.outcome == .failed ? .failed : .abandoned
+    case .failed, .postponed, .abandoned:
+      found.outcome = last.outcome == .abandoned ? .abandoned : .failed
       if isOpen(last) { (found.outcome, found.next) = (.retrying, answer.row?.nextDate) }
     }
   }
@@ -136,7 +136,7 @@ struct DateSearch {
     case .running: (found.outcome, found.runs) = (.running, attempts)
     case .abandoned:
       (found.outcome, found.runs) = (isOpen(last) ? .retrying : .abandoned, attempts)
-    case .done, .failed, nil:
+    case .done, .failed, .postponed, nil:
       if isOpen(last) {
         (found.outcome, found.runBefore) = (.waiting, attempts.last)
       } else if isDate(of: last.schedule) == nil {

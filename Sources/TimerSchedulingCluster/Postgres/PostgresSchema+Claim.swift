@@ -72,6 +72,7 @@ extension PostgresSchema {
           'job', name, 'from', start, 'until', until, 'attempt', attempt, 'token', token,
           'schedule', fixed_by, 'handler', handler, 'payload', payload,
           'isLost', is_lost, 'isCancelled', cancelled_by IS NOT NULL, 'asked', asked -> 0,
+          'previousFailure', failed_end ->> 'failure',
           'abandonedBy', CASE WHEN attempt > 1 THEN (
             SELECT CASE WHEN outcome = 'abandoned' THEN replica END FROM timers.run
             WHERE run.job = job.name AND run.token < job.token ORDER BY run.token DESC LIMIT 1) END

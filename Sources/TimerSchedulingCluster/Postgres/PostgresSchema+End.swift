@@ -28,7 +28,7 @@ extension PostgresSchema {
       -- Of two ends of one run, the first is written.
       SELECT jsonb_agg(CASE
           WHEN token = ANY (held) AND place = first THEN 'written'
-          WHEN outcome IN ('done', 'failed', 'retried', 'released', 'settled') THEN 'before'
+          WHEN outcome IN ('done', 'failed', 'retried', 'postponed', 'released', 'settled') THEN 'before'
           WHEN EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token) THEN 'locked'
           ELSE 'refused' END ORDER BY place)
         INTO verdicts
@@ -63,7 +63,7 @@ extension PostgresSchema {
           JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
           JOIN timers.job ON job.name = h.job
           CROSS JOIN LATERAL (
-            SELECT e.outcome = 'retried' AND (cancelled_by IS NOT NULL OR e.asked IS NOT NULL
+            SELECT e.outcome IN ('retried', 'postponed') AND (cancelled_by IS NOT NULL OR e.asked IS NOT NULL
               AND NOT job.asked @> jsonb_build_array(jsonb_build_object('id', e.asked))) AS is_cancelled) AS c
         ORDER BY e.token, e.place
     $f$;
@@ -100,20 +100,21 @@ extension PostgresSchema {
       -- over, up to `through`.
       UPDATE timers.job SET
         token = NULL, session = NULL, number = NULL,
-        cancelled_by = CASE WHEN e.stays AND e.attempts_left > 0 THEN cancelled_by END,
+        cancelled_by = CASE WHEN e.keeps THEN cancelled_by END,
         failed_end = CASE
-          WHEN e.outcome = 'retried' THEN jsonb_build_object(
+          WHEN e.outcome IN ('retried', 'postponed') THEN jsonb_build_object(
             'token', e.token, 'outcome', 'failed', 'date', e.date, 'through', e.through, 'missed', e.missed,
-            'failure', e.failure, 'asked', e.asked, 'askedRest', e.asked_rest)
-          WHEN e.stays AND e.attempts_left > 0 THEN failed_end END,
-        is_lost = e.stays AND e.attempts_left > 0 AND is_lost, asked = e.asked_left,
+            'failure', CASE WHEN e.outcome = 'retried' THEN e.failure ELSE failed_end ->> 'failure' END,
+            'asked', e.asked, 'askedRest', e.asked_rest)
+          WHEN e.keeps THEN failed_end END,
+        is_lost = e.keeps AND is_lost, asked = e.asked_left,
         start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
-        until = CASE WHEN e.stays AND e.attempts_left > 0 THEN until END,
-        fixed_by = CASE WHEN e.stays AND e.attempts_left > 0 THEN fixed_by END,
+        until = CASE WHEN e.keeps THEN until END,
+        fixed_by = CASE WHEN e.keeps THEN fixed_by END,
         attempt = CASE WHEN e.stays THEN e.attempts_left ELSE 0 END,
         at = CASE
           WHEN e.outcome = 'released' THEN at
-          WHEN e.outcome = 'retried' THEN e.next
+          WHEN e.outcome IN ('retried', 'postponed') THEN e.next
           WHEN e.asked_left <> '[]' THEN moment
           WHEN e.schedule = job.schedule THEN e.next
           ELSE moment END,
@@ -127,13 +128,16 @@ extension PostgresSchema {
         failed_count = failed_count + (e.outcome = 'failed')::integer,
         missed_count = missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END
         FROM (
-          SELECT f.*, f.outcome IN ('retried', 'released') AS stays,
-            held_job.attempt - (f.outcome = 'released')::integer AS attempts_left,
+          SELECT f.*, stays, attempts_left,
+            stays AND (attempts_left > 0 OR f.outcome = 'postponed') AS keeps,
             CASE
-              WHEN f.asked IS NULL OR f.outcome IN ('retried', 'released') THEN held_job.asked
+              WHEN f.asked IS NULL OR stays THEN held_job.asked
               ELSE timers.asked_left_2(held_job.asked, f.asked, f.asked_rest) END AS asked_left
           FROM timers.first_ends_2(ends, held, held_jobs) AS f
             JOIN timers.job AS held_job ON held_job.name = f.job
+            CROSS JOIN LATERAL (
+              SELECT f.outcome IN ('retried', 'postponed', 'released') AS stays,
+                held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer AS attempts_left) AS left_over
         ) AS e
         WHERE job.name = e.job;
     END $f$;

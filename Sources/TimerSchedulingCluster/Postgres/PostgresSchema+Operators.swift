@@ -69,7 +69,8 @@ extension PostgresSchema {
         WHERE name = request ->> 'job' AND token IS NOT NULL AND session IS NOT NULL;
       IF FOUND THEN RETURN jsonb_build_object('now', timers.now_2(), 'found', true); END IF;
       SELECT failed_end || jsonb_build_object(
-          'failure', coalesce(failed_end ->> 'failure', '') || ' (given up by ' || (request ->> 'by') || ')')
+          'failure', coalesce(failed_end ->> 'failure' || ' (given up by ' || (request ->> 'by') || ')',
+            'given up by ' || (request ->> 'by')))
         INTO given_up FROM timers.job
         WHERE name = request ->> 'job' AND token IS NULL AND until IS NOT NULL FOR UPDATE;
       PERFORM timers.give_up_2(request ->> 'job', given_up);

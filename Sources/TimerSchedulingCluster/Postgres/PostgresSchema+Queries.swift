@@ -34,7 +34,7 @@ extension PostgresSchema {
   static let history = """
     CREATE FUNCTION timers.history_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
-      shown text[] := '{running,done,failed,abandoned,retried}';
+      shown text[] := '{running,done,failed,abandoned,retried,postponed}';
       most bigint := request ->> 'limit';
       tokens bigint[];
     BEGIN

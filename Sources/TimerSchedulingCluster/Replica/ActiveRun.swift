@@ -127,10 +127,22 @@ final class ActiveRun: Sendable {
       if state.loss != nil { return .cutOff }
       if let cancellation = state.cancellation { return .unknown(failedEnd("\(cancellation)")) }
       guard case .failure(let error) = state.result, !state.wasCancelled else { return .cutOff }
+      switch error as? RunDecision {
+      case .giveUp(let reason): return .unknown(failedEnd(reason))
+      case .again(let wait): return .unknown(postponedEnd(after: wait))
+      case nil: break
+      }
       var end = failedEnd("\(error)")
       if let retryWait, let now = replica.now { (end.outcome, end.next) = (.retried, now + retryWait) }
       return .unknown(end)
     }
+  }
+
+  private func postponedEnd(after wait: Duration) -> RunEnd {
+    var end = plannedEnd
+    let wait = min(max(wait, .zero), .seconds(3_155_760_000))
+    (end.outcome, end.next) = (.postponed, (replica.now ?? claim.until) + wait)
+    return end
   }
 
   private func failedEnd(_ failure: String) -> RunEnd {

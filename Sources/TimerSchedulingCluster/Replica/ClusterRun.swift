@@ -15,6 +15,9 @@ public struct ClusterRun: Sendable {
   /// The payload with which the job was put. Empty for a job of the program.
   public let payload: String
 
+  /// The error of the attempt before. Nil if none has failed for this date.
+  public let previousFailure: String?
+
   let end: RunEnd
   let replica: ClusterReplica
   private let noteFinish: @Sendable (ActiveRun.ActionsFinish) -> Void
@@ -29,7 +32,7 @@ public struct ClusterRun: Sendable {
     token = run.claim.token
     attempt = run.claim.attempt
     missedCount = run.plannedEnd.missed
-    payload = run.claim.payload
+    (payload, previousFailure) = (run.claim.payload, run.claim.previousFailure)
     end = run.plannedEnd
     self.replica = replica
     self.noteFinish = noteFinish

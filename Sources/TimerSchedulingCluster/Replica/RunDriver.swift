@@ -64,6 +64,7 @@ extension ClusterReplica {
       if let error = failure.withLock(\.self) { throw error }
     case .cutOff: giveUp(run)
     }
+    if case .unknown(let end) = run.end, end.outcome == .postponed { return }
     noteFailure(of: run, result)
     try result.get()
   }
@@ -94,7 +95,7 @@ extension ClusterReplica {
   /// Has the replica claim the row of a run that is over: at its next date or, if the run was cut off, at once.
   func wake(after run: ActiveRun) {
     let end = run.end
-    if case .unknown(let end) = end, end.outcome == .retried {
+    if case .unknown(let end) = end, end.isRepeated {
       wake(at: end.next)
     } else if case .cutOff = end {
       wake()

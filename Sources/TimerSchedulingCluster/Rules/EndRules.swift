@@ -12,11 +12,12 @@ extension EndRequest {
   ) throws -> EndAnswer.Verdict {
     guard var row = try tables.job(heldBy: end.token) else {
       let run = try tables.run(end.token)
-      let hasEnded = run.map { $0.isHidden || [.done, .failed].contains($0.record.outcome) } ?? false
+      let hasEnded =
+        run.map { $0.isHidden || [.done, .failed, .postponed].contains($0.record.outcome) } ?? false
       return hasEnded ? .before : .refused
     }
     var end = end
-    if end.outcome == .retried, row.cancelledBy != nil || row.hasWithdrawn(end) {
+    if end.isRepeated, row.cancelledBy != nil || row.hasWithdrawn(end) {
       // Its next moment isn't a date, so the job is due at once.
       (end.outcome, end.schedule) = (.failed, "")
     }
@@ -24,7 +25,7 @@ extension EndRequest {
     if row.isRemoved { try tables.removeJob(row.job.name) } else { try tables.save(row) }
     try tables.update(end.token) { run in
       run.isHidden = end.outcome == .settled || end.outcome == .released
-      run.record.outcome = end.outcome == .done ? .done : .failed
+      run.record.outcome = end.outcome == .done ? .done : end.outcome == .postponed ? .postponed : .failed
       (run.record.endedTime, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)
       if let date = end.date { run.record.scheduledTime = date }
       run.record.isAsked = end.asked != nil

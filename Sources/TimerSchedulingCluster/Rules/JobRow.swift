@@ -91,7 +91,7 @@ package struct JobRow: Sendable, Codable {
   /// Gives up the attempt that waits. Returns the end of the range, or nil if no attempt waits.
   mutating func giveUpRetry(by person: String, now: StoreTime) -> RunEnd? {
     guard isWaiting, var end = failedEnd else { return nil }
-    end.failure = "\(end.failure ?? "") (given up by \(person))"
+    end.failure = end.failure.map { "\($0) (given up by \(person))" } ?? "given up by \(person)"
     self.end(end, now: now)
     return end
   }
@@ -206,7 +206,7 @@ package struct JobRow: Sendable, Codable {
       job: job.name, from: from, until: until, attempt: attempt, token: token,
       schedule: rangeSchedule ?? job.schedule)
     (run.handler, run.payload, run.isLost, run.asked) = (job.handler, job.payload, isLost, asked.first)
-    run.isCancelled = cancelledBy != nil
+    (run.isCancelled, run.previousFailure) = (cancelledBy != nil, failedEnd?.failure)
     return run
   }
 
@@ -216,6 +216,11 @@ package struct JobRow: Sendable, Codable {
     switch end.outcome {
     case .retried:
       (job.nextTime, failedEnd) = (end.next, end.withoutRetry)
+      return
+    case .postponed:
+      var last = end.withoutRetry
+      last.failure = failedEnd?.failure
+      (job.nextTime, failedEnd, attempt) = (end.next, last, attempt - 1)
       return
     case .released:
       attempt -= 1

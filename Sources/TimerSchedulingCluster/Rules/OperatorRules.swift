@@ -45,7 +45,7 @@ extension CancelRequest {
     if row.holder?.session != nil {
       row.cancelledBy = row.cancelledBy ?? by
     } else if let end = row.giveUpRetry(by: by, now: try tables.now) {
-      try tables.update(end.token) { $0.record.failure = end.failure }
+      try tables.update(end.token) { ($0.record.outcome, $0.record.failure) = (.failed, end.failure) }
     } else {
       return Answer(found: false)
     }

@@ -94,6 +94,8 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   package var isCancelled = false
   /// The first of what operators have asked for. It is for a range without a date of its own.
   package var asked: AskedRange?
+  /// The error of the last attempt of the range that has failed. Nil if none has.
+  package var previousFailure: String?
   /// The replica whose run of the same range was abandoned just now. Nil if there was none.
   package var abandonedBy: String?
 

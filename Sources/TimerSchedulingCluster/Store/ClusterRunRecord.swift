@@ -13,6 +13,8 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
     case failed
     /// The run's lease ended before the run did.
     case abandoned
+    /// The run has thrown ``RunDecision/again(after:)``.
+    case postponed
   }
 
   /// The fencing token.

@@ -10,6 +10,8 @@ package struct RunEnd: Sendable, Hashable, Codable {
     case settled
     /// The action is to be run again for the same range.
     case retried
+    /// The action is to be run again for the same range, and this run doesn't count as an attempt.
+    case postponed
     /// The action wasn't run, and another replica may run it.
     case released
   }
@@ -45,6 +47,9 @@ package struct RunEnd: Sendable, Hashable, Codable {
     (self.token, self.outcome, self.date, self.through) = (token, outcome, date, through)
     (self.next, self.schedule, self.missed, self.failure) = (next, schedule, missed, failure)
   }
+
+  /// Whether the action is to be run again for the same range.
+  var isRepeated: Bool { outcome == .retried || outcome == .postponed }
 
   /// The date whose attempts are used up. Nil if there is none.
   var abandonedDate: StoreTime? { skipped.last.flatMap { $0.reason == .attemptsUsedUp ? $0.first : nil } }
