@@ -7,7 +7,7 @@ extension TimerCluster {
   /// A new job owes no date before this call, and neither does one with a changed schedule. But the date of `.at` is run at
   /// once if it has passed. A run under way goes on, and the next one has the new payload. With a changed schedule, the
   /// attempts that are left of an earlier date are given up. The job leaves the store when its last date is done, and the
-  /// records of its runs stay. If that date has failed for good, the job stays until it is removed.
+  /// records of its runs stay. If that date has failed for good, the job stays until it is retried or removed.
   ///
   /// - Parameters:
   ///   - name: The name of the job: 1 to 1,000 bytes of UTF-8 without control characters.
@@ -21,7 +21,45 @@ extension TimerCluster {
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = ""
   ) async throws {
-    try await put(request(name: name, handler: handler, schedule: schedule, payload: payload))
+    try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)])
+  }
+
+  /// Puts a job into the store with a value as its payload, which is stored as JSON.
+  ///
+  /// ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads it. It does what
+  /// ``put(name:handler:schedule:payload:)`` does otherwise.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job.
+  ///   - handler: The name of the handler that runs it.
+  ///   - schedule: The dates of the job.
+  ///   - payload: A value for the handler: up to 65,536 bytes of JSON.
+  /// - Throws: The error of encoding the value, or what that method throws.
+  public func put(
+    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable
+  ) async throws {
+    try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)])
+  }
+
+  /// Puts many jobs into the store by one request: all of them, or none. Waits at most a lease for the store.
+  ///
+  /// Each job is put as ``put(name:handler:schedule:payload:)`` or ``put(name:handler:after:payload:)`` puts it. Of two jobs
+  /// with one name, the last one is put. A few thousand jobs in a call are a good number, as writers wait for it.
+  ///
+  /// - Parameter jobs: The jobs. With none, nothing is asked of the store.
+  /// - Throws: What those methods throw, for the first job that can't be put.
+  public func put(_ jobs: [NewJob]) async throws {
+    if !jobs.isEmpty { try await perform(request(jobs)).check() }
+  }
+
+  /// Puts many jobs within a transaction of the program's, as ``put(name:handler:schedule:payload:in:)`` puts one.
+  ///
+  /// - Parameters:
+  ///   - jobs: The jobs. With none, nothing is asked of the store.
+  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Throws: What that method throws, for the first job that can't be put.
+  public func put(_ jobs: [NewJob], in execute: Execute) async throws {
+    if !jobs.isEmpty { try await perform(request(jobs), in: execute).check() }
   }
 
   /// Puts a job into the store within a transaction of the program's, so that both take effect or neither does.
@@ -50,14 +88,13 @@ extension TimerCluster {
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "", in execute: Execute
   ) async throws {
-    try await put(
-      request(name: name, handler: handler, schedule: schedule, payload: payload), in: execute)
+    try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], in: execute)
   }
 
   /// Puts a job into the store that is run once: now, or after a delay. Waits at most a lease for the store.
   ///
   /// The store's clock decides, so the clocks of replicas may differ. A job of that name gets the new date. The job leaves
-  /// the store when it is done, and its record stays. One that has failed for good stays until it is removed.
+  /// the store when it is done, and its record stays. One that has failed for good stays until it is retried or removed.
   ///
   /// ```swift
   /// cluster.handle("mail") { run in logger.info("a mail to \(run.payload)") }
@@ -79,10 +116,37 @@ extension TimerCluster {
   public func put(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = ""
   ) async throws -> String {
-    let request = try request(
-      name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
-    try await put(request)
-    return request.job
+    let job = NewJob(name: name, handler: handler, after: delay, payload: payload)
+    try await put([job])
+    return job.name.composed
+  }
+
+  /// Puts a job into the store that is run once, with a value as its payload, which is stored as JSON.
+  ///
+  /// It does what ``put(name:handler:after:payload:)`` does otherwise.
+  ///
+  /// ```swift
+  /// struct Mail: Codable {
+  ///   var address: String
+  /// }
+  /// cluster.handle("mail", as: Mail.self) { mail, run in logger.info("a mail to \(mail.address)") }
+  /// try await cluster.put(handler: "mail", payload: Mail(address: "ann@example.org"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name of the job. Nil for a new name.
+  ///   - handler: The name of the handler that runs it.
+  ///   - delay: The time until the job is run: up to a century.
+  ///   - payload: A value for the handler: up to 65,536 bytes of JSON.
+  /// - Returns: The name of the job.
+  /// - Throws: The error of encoding the value, or what that method throws.
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable
+  ) async throws -> String {
+    let job = try NewJob(name: name, handler: handler, after: delay, payload: payload)
+    try await put([job])
+    return job.name.composed
   }
 
   /// Puts a job that is run once, now or after a delay, within a transaction of the program's.
@@ -112,10 +176,9 @@ extension TimerCluster {
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
     in execute: Execute
   ) async throws -> String {
-    let request = try request(
-      name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
-    try await put(request, in: execute)
-    return request.job
+    let job = NewJob(name: name, handler: handler, after: delay, payload: payload)
+    try await put([job], in: execute)
+    return job.name.composed
   }
 
   /// Removes a job from the store. If a run is under way, the job is removed when the run ends. Waits at most

@@ -3,25 +3,51 @@ import TimerSchedulingFoundation
 
 /// Requests of the program's to the store, and what they may contain.
 extension TimerCluster {
-  func request(
-    name: String, handler: String, schedule: TimerSchedule, payload: String
-  ) throws(ClusterError) -> PutRequest {
-    let (name, handler) = try checked(name: name, handler: handler, payload: payload)
-    let text = schedule.description
-    let dates = try ClusterDates(text: text, catchUp: .zero)
-    // An only date is run, also if it has passed.
-    let only = if case .onceAt(let date) = schedule.cadence { StoreTime(date) } else { StoreTime?.none }
-    if dates.date(after: only?.previous ?? now) == nil { throw .scheduleOver(job: name, schedule: text) }
-    if let only { return PutRequest(job: name, handler: handler, date: only, payload: payload) }
-    return PutRequest(job: name, handler: handler, schedule: text, payload: payload)
+  /// Returns the request for jobs. Of two with one name, the last one is put.
+  func request(_ jobs: [NewJob]) throws(ClusterError) -> PutRequest {
+    var (all, places) = ([PutRequest.Job](), [String: Int]())
+    for job in jobs {
+      let job = try checked(job)
+      if let place = places[job.job] {
+        all[place] = job
+      } else {
+        places[job.job] = all.count
+        all.append(job)
+      }
+    }
+    return PutRequest(all)
   }
 
-  func request(
-    name: String, handler: String, after delay: Duration, payload: String
-  ) throws(ClusterError) -> PutRequest {
-    let (name, handler) = try checked(name: name, handler: handler, payload: payload)
-    guard Self.delays.contains(delay) else { throw .delayInvalid(job: name, delay: delay) }
-    return PutRequest(job: name, handler: handler, delay: delay, payload: payload)
+  private func checked(_ job: NewJob) throws(ClusterError) -> PutRequest.Job {
+    let (name, handler, payload) = (job.name.composed, job.handler.composed, job.payload)
+    for name in [name, handler] where !Self.isStorable(name) { throw .nameInvalid(name: name) }
+    if payload.utf8.count > 65_536 || payload.utf8.contains(0) {
+      throw .payloadInvalid(job: name, bytes: payload.utf8.count)
+    }
+    var found = PutRequest.Job(job: name, handler: handler, payload: payload)
+    switch job.dates {
+    case .after(let delay):
+      guard Self.delays.contains(delay) else { throw .delayInvalid(job: name, delay: delay) }
+      found.delay = delay.wholeMicroseconds
+    case .schedule(let schedule):
+      let text = schedule.description
+      if schedule.options.jitter != .zero || schedule.options.tolerance != nil {
+        throw .scheduleNotAgreed(
+          schedule: text,
+          reason: """
+            jitter and tolerance are of a timer, which a job in the store doesn't have. Leave them out, and spread jobs by \
+            .spread(by:over:)
+            """)
+      }
+      let dates = try ClusterDates(text: text, catchUp: .zero)
+      // An only date is run, also if it has passed.
+      if case .onceAt(let date) = schedule.cadence { found.date = StoreTime(date) }
+      if dates.date(after: found.date?.previous ?? now) == nil {
+        throw .scheduleOver(job: name, schedule: text)
+      }
+      if found.date == nil { found.schedule = text }
+    }
+    return found
   }
 
   private static let delays = Duration.zero...Duration.seconds(3_155_760_000)
@@ -29,28 +55,8 @@ extension TimerCluster {
   /// The store's time, or until its first answer that of the scheduler.
   private var now: StoreTime { replica.now ?? StoreTime(Date(scheduler.driver.clock.read().wall)) }
 
-  /// Returns the names of a job and its handler as the store has them.
-  private func checked(
-    name: String, handler: String, payload: String
-  ) throws(ClusterError) -> (name: String, handler: String) {
-    let (name, handler) = (name.composed, handler.composed)
-    for name in [name, handler] where !Self.isStorable(name) { throw .nameInvalid(name: name) }
-    if payload.utf8.count > 65_536 || payload.utf8.contains(0) {
-      throw .payloadInvalid(job: name, bytes: payload.utf8.count)
-    }
-    return (name, handler)
-  }
-
   /// A name for a job that is given none.
   static func makeName() -> String { UUID().uuidString.lowercased() }
-
-  /// Puts a job, or throws if a program has it.
-  func put(_ request: PutRequest) async throws { try await perform(request).check() }
-
-  /// Puts a job within a transaction of the program's.
-  func put(_ request: PutRequest, in execute: Execute) async throws {
-    try await perform(request, in: execute).check()
-  }
 
   /// Performs a request, and has this replica claim what it may have made due.
   @discardableResult
@@ -74,6 +80,17 @@ extension TimerCluster {
   static func isStorable(_ name: String) -> Bool {
     1...1_000 ~= name.utf8.count
       && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}
+
+extension Encodable {
+  /// The value as JSON, the same text for equal values.
+  var sortedJSON: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
   }
 }
 

@@ -118,6 +118,52 @@ extension TimerCluster {
     return ClusterRegistration(name: handler, timer: driver.begin(), runs: driver.runs)
   }
 
+  /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are values as JSON.
+  ///
+  /// It does what ``handle(_:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` does otherwise. A payload that isn't such
+  /// a value fails for good: the run is recorded with the reason, the observer is told, and the date isn't run again. A
+  /// payload that is read as a `String` is the text itself.
+  ///
+  /// ```swift
+  /// struct Report: Codable {
+  ///   var tenant: Int
+  /// }
+  /// cluster.handle("report", as: Report.self) { report, run in
+  ///   logger.info("\(run.scheduledDate) for tenant \(report.tenant)")
+  /// }
+  /// try await cluster.put(handler: "report", payload: Report(tenant: 7))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - handler: The name of the handler: 1 to 1,000 bytes of UTF-8 without control characters.
+  ///   - payload: The type of the payloads.
+  ///   - limit: The largest number of runs of the handler that this replica has at a time.
+  ///   - timeout: The longest time of a run.
+  ///   - ifAbandoned: The treatment of a date whose replica has died.
+  ///   - ifFailed: The treatment of a date whose action has thrown an error.
+  ///   - catchUp: The age up to which dates are run in a burst.
+  ///   - action: The closure to run, on its own isolation, with the payload and the run.
+  /// - Returns: This replica's part in the handler.
+  /// - Precondition: As for that method.
+  @discardableResult
+  public func handle<Payload: Decodable & Sendable>(
+    _ handler: String, as payload: Payload.Type, limit: Int = 100, timeout: Duration? = nil,
+    ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
+    ifFailed: FailedRunBehavior = .retry(
+      attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
+    catchUp: Duration = .seconds(86_400),
+    @_inheritActorContext perform action:
+      @escaping @isolated(any) @Sendable (Payload, ClusterRun) async throws
+      -> Void
+  ) -> ClusterRegistration {
+    scheduler.requireValid(action.isolation)
+    return handle(
+      handler, limit: limit, timeout: timeout, ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp
+    ) { run in
+      try await action(try run.payload(as: Payload.self), run)
+    }
+  }
+
   /// Returns the time to catch up. While a replica dies and another takes its place, no date is too old.
   private func checked(_ catchUp: Duration) -> Duration {
     precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")

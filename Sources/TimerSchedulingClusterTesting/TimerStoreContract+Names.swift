@@ -14,10 +14,35 @@ extension TimerStoreContract {
     let kept = try await store.jobs(matching: name).first
     try expect(
       kept?.handler == "" && kept?.schedule == "one", "A put or a removal that is refused changes nothing.")
+    try await checkMany(name)
     try await store.close(session: session)
     try expect(
       try await putAnswer(name).served == nil, "A job whose program has no live replica may be replaced.")
     try await checkTakenName(name)
+  }
+
+  /// Checks jobs that are put together: all, or none if a program has one of them.
+  private func checkMany(_ served: String) async throws {
+    let names = (0..<3).map { "Many \($0) \(UUID())" }
+    try await put(names[1], schedule: "old", payload: "old")
+    func request(_ names: [String]) -> PutRequest {
+      var request = PutRequest(job: names[0], handler: handler, schedule: "one", payload: "new")
+      for name in names.dropFirst() {
+        request.jobs += PutRequest(job: name, handler: handler, schedule: "one", payload: "new").jobs
+      }
+      return request
+    }
+    let refused = try await store.answer(request(names.reversed() + [served]))
+    let before = try await store.jobs(matching: "Many ").filter { names.contains($0.name) }
+    try expect(
+      refused.served == served && before.map(\.payload) == ["old"],
+      "If a program has one of the jobs that are put together, none is put.")
+    try expect(try await store.answer(request(names.reversed())).served == nil, "Jobs are put together.")
+    let after = try await store.jobs(matching: "Many ").filter { names.contains($0.name) }
+    try expect(
+      after.map(\.name) == names && after.allSatisfy { $0.payload == "new" && $0.schedule == "one" },
+      "Of jobs that are put together, each is new or changed.")
+    for name in names { _ = try await store.answer(RemovalRequest(job: name)) }
   }
 
   /// Checks a program whose job's name has a job that was put.

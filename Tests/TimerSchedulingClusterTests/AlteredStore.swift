@@ -17,7 +17,7 @@ struct AlteredStore: TimerStore {
     var listed: @Sendable (inout JobsRequest) -> Void = { _ in }
     var job: @Sendable (inout ClusterJob) -> Void = { _ in }
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
-    var put: @Sendable (inout PutRequest) -> Void = { _ in }
+    var put: @Sendable (inout PutRequest.Job) -> Void = { _ in }
     var removed: @Sendable (inout RemovalRequest.Answer) -> Void = { _ in }
     var retried: @Sendable (inout RetryRequest.Answer) -> Void = { _ in }
     var paused: @Sendable (inout PauseRequest) -> Void = { _ in }
@@ -43,7 +43,9 @@ struct AlteredStore: TimerStore {
     case let call as PauseRequest:
       return try await altered(call, alterations.paused, { alterations.isKnown(&$0.found) })
     case let call as PausesRequest: return try await altered(call, { _ in }, alterations.pauses)
-    case let call as PutRequest: return try await altered(call, alterations.put) { _ in }
+    case let call as PutRequest:
+      return try await altered(
+        call, { for index in $0.jobs.indices { alterations.put(&$0.jobs[index]) } }, { _ in })
     case let call as RemovalRequest: return try await altered(call, { _ in }, alterations.removed)
     case let call as RetryRequest: return try await altered(call, { _ in }, alterations.retried)
     case let call as JobsRequest:

@@ -72,6 +72,8 @@ import TimerSchedulingTesting
     ("A job that a live replica's program serves isn't replaced", .put("Names") { $0.job += "2" }),
     ("A job that a live replica's program serves isn't removed", .init(removed: { $0.isServed = false })),
     ("A put or a removal that is refused", .job("Names") { if $0.handler.isEmpty { $0.handler = "h" } }),
+    ("If a program has one of the jobs", .job("Many") { $0.payload = "" }),
+    ("Of jobs that are put together", .put("Many") { if $0.payload == "new" { $0.schedule = "two" } }),
     ("A claim names the jobs of its program whose", .claims(where: { !$0.put.isEmpty }) { $0.put = [] }),
     ("A job that was put isn't taken", .job("Names") { if !$0.handler.isEmpty { $0.handler = "" } }),
     ("A job that has a row", .claims(where: { !$0.put.isEmpty }) { $0.missing = $0.put }),
@@ -233,7 +235,7 @@ extension AlteredStore.Alterations {
 
   /// Changes the jobs that are put under a name with a prefix.
   fileprivate static func put(
-    _ prefix: String, _ change: @escaping @Sendable (inout PutRequest) -> Void
+    _ prefix: String, _ change: @escaping @Sendable (inout PutRequest.Job) -> Void
   ) -> Self {
     Self(put: { if $0.job.hasPrefix(prefix) { change(&$0) } })
   }

@@ -238,7 +238,7 @@ class Operator(threading.Thread):
                 else:
                     schema.ask(cursor, "remove", job=job)
                     time.sleep(0.05)
-                    schema.ask(cursor, "put", job=job, schedule="v")
+                    schema.ask(cursor, "put", jobs=[{"job": job, "schedule": "v"}])
                 schema.ask(cursor, "jobs")
                 schema.ask(cursor, "history", limit=10)
                 time.sleep(0.1)

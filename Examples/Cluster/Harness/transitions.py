@@ -200,7 +200,8 @@ class Line:
         elif self.name == "remove":
             yield "remove", {"job": JOB}, self.check_other
         else:
-            yield "put", {"job": JOB, "handler": self.handler, "schedule": version(self.version)}, self.check_other
+            yield "put", {"jobs": [{
+                "job": JOB, "handler": self.handler, "schedule": version(self.version)}]}, self.check_other
 
     def check(self, function, request, check, found):
         require(found["answer"].get("now"), self.now, "now")

@@ -147,8 +147,28 @@ extension PostgresSchema {
         '[.]?0*Z$', 'Z')
     $f$;
 
-    -- A job with one date is run for it, or for the first moment that isn't accounted for if that is later.
+    -- Puts jobs, or none if the program of a live replica has one of them.
     CREATE FUNCTION timers.put_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      names text[] := ARRAY(SELECT value ->> 'job' FROM jsonb_array_elements(request -> 'jobs'));
+      served text;
+      one jsonb;
+    BEGIN
+      PERFORM FROM timers.job WHERE name = ANY (names) ORDER BY name FOR NO KEY UPDATE;
+      served := (
+        SELECT name FROM timers.job
+        WHERE name = ANY (names) AND timers.is_served_2(name, handler, timers.now_2()) ORDER BY name LIMIT 1);
+      IF served IS NULL THEN
+        FOR one IN SELECT value FROM jsonb_array_elements(request -> 'jobs') ORDER BY value ->> 'job' COLLATE "C"
+        LOOP
+          PERFORM timers.put_one_2(one);
+        END LOOP;
+      END IF;
+      RETURN jsonb_build_object('now', timers.now_2(), 'served', served);
+    END $f$;
+
+    -- A job with one date is run for it, or for the first moment that isn't accounted for if that is later.
+    CREATE FUNCTION timers.put_one_2(request jsonb) RETURNS void LANGUAGE plpgsql AS $f$
     DECLARE
       job_name text := request ->> 'job';
       moment bigint := timers.now_2();
@@ -170,8 +190,9 @@ extension PostgresSchema {
         SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
         moment := timers.now_2();
         IF FOUND THEN
+          -- A program has just registered the job.
           IF timers.is_served_2(job_name, old.handler, moment) THEN
-            RETURN jsonb_build_object('now', timers.now_2(), 'served', job_name);
+            RAISE EXCEPTION 'A program has just scheduled the job "%".', job_name USING ERRCODE = '40001';
           END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
           owed := CASE WHEN only_date IS NOT NULL THEN greatest(only_date, old.start, old.until + 1) END;
@@ -196,7 +217,6 @@ extension PostgresSchema {
         END IF;
         -- It was deleted meanwhile.
       END LOOP;
-      RETURN jsonb_build_object('now', timers.now_2());
     END $f$;
     """
 }

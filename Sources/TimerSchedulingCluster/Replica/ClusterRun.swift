@@ -38,6 +38,16 @@ public struct ClusterRun: Sendable {
     self.noteFinish = noteFinish
   }
 
+  /// Returns the payload as a value, from JSON. Throws ``RunDecision/giveUp(_:)`` if it isn't one.
+  func payload<Value: Decodable>(as type: Value.Type) throws -> Value {
+    if let text = payload as? Value { return text }
+    do {
+      return try JSONDecoder().decode(type, from: Data(payload.utf8))
+    } catch {
+      throw RunDecision.giveUp("The payload of \"\(name)\" isn't a value of \(type) as JSON: \(error)")
+    }
+  }
+
   /// Ends the run within a transaction, so that the transaction's writes count exactly once.
   ///
   /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,

@@ -76,9 +76,20 @@ extension WithdrawalRequest {
 extension PutRequest {
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
+    for job in jobs {
+      if let known = try tables.job(job.job), try tables.isServed(known, at: now) {
+        return Answer(served: job.job)
+      }
+    }
+    for job in jobs { try job.put(on: &tables, now: now) }
+    return Answer()
+  }
+}
+
+extension PutRequest.Job {
+  fileprivate func put(on tables: inout some StoreTables, now: StoreTime) throws {
     let date = date ?? delay.map { now + .microseconds($0) }
     let known = try tables.job(job)
-    if let known, try tables.isServed(known, at: now) { return Answer(served: job) }
     var row = try known ?? JobRow(name: job, schedule: schedule, now: now, since: date, in: tables)
     let owed = date.map { max($0, row.until?.next ?? row.from) }
     let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule
@@ -91,7 +102,6 @@ extension PutRequest {
     if row.isRemoved { row.restore() }
     (row.job.handler, row.job.payload) = (handler, payload)
     try tables.save(row)
-    return Answer()
   }
 }
 

@@ -30,8 +30,18 @@ extension TimerCluster {
     name: String, handler: String, schedule: TimerSchedule, payload: String = "",
     with execute: SQLiteTimerStore.Execute
   ) throws {
-    let request = try request(name: name, handler: handler, schedule: schedule, payload: payload)
-    try store.perform(request, with: execute).check()
+    try put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], with: execute)
+  }
+
+  /// Puts many jobs within a transaction, as ``put(_:)`` does in one of its own.
+  ///
+  /// - Parameters:
+  ///   - jobs: The jobs.
+  ///   - execute: Runs one statement in the transaction.
+  /// - Precondition: The cluster's store is in SQLite.
+  @_disfavoredOverload
+  public func put(_ jobs: [NewJob], with execute: SQLiteTimerStore.Execute) throws {
+    try store.perform(request(jobs), with: execute).check()
   }
 
   /// Puts a job that is run once, now or after a delay, within a transaction.
@@ -50,10 +60,9 @@ extension TimerCluster {
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
     with execute: SQLiteTimerStore.Execute
   ) throws -> String {
-    let request = try request(
-      name: name ?? Self.makeName(), handler: handler, after: delay, payload: payload)
-    try store.perform(request, with: execute).check()
-    return request.job
+    let job = NewJob(name: name, handler: handler, after: delay, payload: payload)
+    try put([job], with: execute)
+    return job.name.composed
   }
 
   /// Removes a job within a transaction, as ``remove(name:)`` does in one of its own.

@@ -88,39 +88,46 @@ package struct CancelRequest: StoreCall, Hashable {
   package init(job: String, by: String) { (self.job, self.by) = (job, by) }
 }
 
-/// A request to put a job. One of that name gets the handler, the schedule and the payload.
+/// A request to put jobs. Jobs of those names get the handlers, the schedules and the payloads.
 ///
 /// A new job, and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A job
 /// with one date is run for it, also if it has passed, or for the first moment that isn't accounted for if that is later.
-/// A job that the program of a live replica serves stays as it is.
+/// If the program of a live replica serves one of the jobs, nothing is put.
 package struct PutRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
-    /// The job, if the program of a live replica serves it. Then nothing was put.
+    /// The first job that the program of a live replica serves. Then nothing was put.
     package var served: String?
   }
   package static let name = "put"
 
-  package var job: String
-  /// The handler. Empty for a job of the program.
-  package var handler: String
-  /// The text of the schedule. Empty for a job with one date, whose text the store writes.
-  package var schedule = ""
-  package var payload: String
-  /// The only date.
-  package var date: StoreTime?
-  /// The microseconds from the store's time to the only date.
-  package var delay: Int64?
+  package struct Job: Sendable, Hashable, Codable {
+    package var job: String
+    /// The handler. Empty for a job of the program.
+    package var handler: String
+    /// The text of the schedule. Empty for a job with one date, whose text the store writes.
+    package var schedule = ""
+    package var payload: String
+    /// The only date.
+    package var date: StoreTime?
+    /// The microseconds from the store's time to the only date.
+    package var delay: Int64?
+  }
+
+  /// The jobs, each with a name of its own.
+  package var jobs: [Job]
+
+  init(_ jobs: [Job]) { self.jobs = jobs }
 
   package init(job: String, handler: String = "", schedule: String, payload: String = "") {
-    (self.job, self.handler, self.schedule, self.payload) = (job, handler, schedule, payload)
+    jobs = [Job(job: job, handler: handler, schedule: schedule, payload: payload)]
   }
 
   package init(job: String, handler: String, date: StoreTime, payload: String = "") {
-    (self.job, self.handler, self.payload, self.date) = (job, handler, payload, date)
+    jobs = [Job(job: job, handler: handler, payload: payload, date: date)]
   }
 
   package init(job: String, handler: String, delay: Duration, payload: String = "") {
-    (self.job, self.handler, self.payload, self.delay) = (job, handler, payload, delay.wholeMicroseconds)
+    jobs = [Job(job: job, handler: handler, payload: payload, delay: delay.wholeMicroseconds)]
   }
 }
 

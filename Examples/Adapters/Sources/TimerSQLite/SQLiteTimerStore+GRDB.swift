@@ -60,6 +60,11 @@ extension TimerCluster {
       with: { sql, parameters in try db.rows(sql, parameters) })
   }
 
+  /// Puts many jobs within a transaction of GRDB: all of them, or none.
+  public func put(_ jobs: [NewJob], in db: Database) throws {
+    try put(jobs, with: { sql, parameters in try db.rows(sql, parameters) })
+  }
+
   /// Puts a job that is run once, now or after a delay, within a transaction of GRDB. Returns its name.
   @discardableResult
   public func put(

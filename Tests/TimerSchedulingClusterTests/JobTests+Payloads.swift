@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// Payloads with types, and many jobs in one call.
+extension JobTests {
+  private struct Mail: Codable, Sendable {
+    var address: String
+    var copies = 1
+  }
+
+  @Test func `A payload is put and handled as a value, which the store has as JSON`() async throws {
+    let replica = makeReplica("a")
+    replica.cluster.handle("mail", as: Mail.self) { [journal] mail, run in
+      journal.note("\(run.name): \(mail.address) \(mail.copies)")
+    }
+    try await replica.cluster.put(
+      name: "now", handler: "mail", payload: Mail(address: "a/b@example.org", copies: 2))
+    try await replica.cluster.put(
+      name: "each", handler: "mail", schedule: minutely, payload: Mail(address: "each"))
+    let payloads = try await replica.cluster.jobs().map(\.payload)
+    #expect(payloads == [#"{"address":"each","copies":1}"#, #"{"address":"a/b@example.org","copies":2}"#])
+    await clock.advance(by: .seconds(61))
+    #expect(journal.entries == ["now: a/b@example.org 2", "each: each 1"])
+  }
+
+  @Test func `A payload that can't be read fails for good, and says so`() async throws {
+    let observer = FailureLog()
+    let replica = makeReplica("a", observer: observer)
+    replica.cluster.handle("mail", as: Mail.self) { [journal] mail, run in journal.note(mail.address) }
+    try await replica.cluster.put(name: "job", handler: "mail", payload: "no JSON")
+    await clock.advance(by: .seconds(10_000))
+    #expect(journal.entries.isEmpty && observer.failures.count == 1)
+    let runs = try await replica.cluster.history()
+    #expect(runs.map(\.outcome) == [.failed])
+    #expect(runs[0].failure?.hasPrefix("The payload of \"job\" isn't a value of Mail as JSON: ") == true)
+    #expect(try await replica.cluster.jobs().map(\.failedCount) == [1])
+  }
+
+  @Test func `A text is its own payload, also for a handler of texts`() async throws {
+    let replica = makeReplica("a")
+    replica.cluster.handle("mail", as: String.self) { [journal] text, run in journal.note(text) }
+    try await replica.cluster.put(handler: "mail", payload: "no JSON")
+    await clock.advance(by: .seconds(1))
+    #expect(journal.entries == ["no JSON"])
+  }
+
+  @Test func `A value that has no JSON, and one that is too long, aren't put`() async throws {
+    let cluster = makeReplica("a").cluster
+    await #expect(throws: EncodingError.self) {
+      try await cluster.put(handler: "mail", payload: [Double.infinity])
+    }
+    await #expect(throws: ClusterError.self) {
+      try await cluster.put(handler: "mail", payload: [String(repeating: "a", count: 65_536)])
+    }
+    #expect(try await cluster.jobs().isEmpty)
+  }
+
+  @Test func `Many jobs are put by one request, all or none`() async throws {
+    let replica = replica("a")
+    let questions = replica.store.questions
+    try await replica.cluster.put([])
+    #expect(replica.store.questions == questions)
+    let jobs = (0..<1_000).map { NewJob(name: "\(1_000 + $0)", handler: "report", after: .seconds(10)) }
+    try await replica.cluster.put(
+      jobs + [
+        NewJob(name: "1000", handler: "report", after: .seconds(20), payload: "the last one counts"),
+        NewJob(name: "each", handler: "report", schedule: minutely), NewJob(handler: "report"),
+      ])
+    #expect(replica.store.questions == questions + 1)
+    #expect(try await store.jobs().count == 1_002)
+    #expect(try await store.jobs(limit: 1).map(\.payload) == ["the last one counts"])
+    await #expect(throws: ClusterError.self) {
+      try await replica.cluster.put([
+        NewJob(name: "good", handler: "report"), NewJob(name: "bad\n", handler: "report"),
+      ])
+    }
+    #expect(try await replica.cluster.jobs(matching: "good").isEmpty)
+    await clock.advance(by: .seconds(100))
+    #expect(journal.entries.count == 1_002)
+    #expect(try await store.jobs().map(\.name) == ["each"])
+  }
+
+  @Test(arguments: [
+    TimerSchedule.at(Date(timeIntervalSinceReferenceDate: 60)), .every(.seconds(60), starting: .aligned),
+  ])
+  func `A schedule with a jitter or a tolerance isn't put, as a job in the store would lose both`(
+    schedule: TimerSchedule
+  ) async throws {
+    let cluster = makeReplica("a").cluster
+    for schedule in [schedule.jitter(upTo: .seconds(1)), schedule.tolerance(.seconds(1))] {
+      let error = await #expect(throws: ClusterError.self) {
+        try await cluster.put(name: "job", handler: "mail", schedule: schedule)
+      }
+      #expect(error?.description.contains("jitter and tolerance") == true)
+    }
+    #expect(try await cluster.jobs().isEmpty)
+    try await cluster.put(name: "job", handler: "mail", schedule: schedule)
+  }
+}
