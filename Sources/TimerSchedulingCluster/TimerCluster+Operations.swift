@@ -43,10 +43,10 @@ extension TimerCluster {
   ///   - handler: The name of the handler. No replica needs to have it.
   ///   - person: The name of the operator, shown with the pause.
   ///   - reason: The reason, shown with the pause.
-  /// - Throws: `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
   public func pause(handler: String, by person: String = "", reason: String = "") async throws {
     try await perform(
-      PauseRequest(handler: handler.composed, isPaused: true, by: person, reason: reason))
+      PauseRequest(handler: checked(handler: handler), isPaused: true, by: person, reason: reason))
   }
 
   /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
@@ -56,9 +56,9 @@ extension TimerCluster {
   /// - Parameters:
   ///   - handler: The name of the handler.
   ///   - person: The name of the operator.
-  /// - Throws: `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
   public func resume(handler: String, by person: String = "") async throws {
-    try await perform(PauseRequest(handler: handler.composed, isPaused: false, by: person))
+    try await perform(PauseRequest(handler: checked(handler: handler), isPaused: false, by: person))
   }
 
   /// Pauses all jobs of the cluster for all replicas, also those that come later. Waits at most a lease for the store.

@@ -76,6 +76,13 @@ extension TimerCluster {
     return try request.answer(json: text).value(for: call)
   }
 
+  /// Returns the name of a handler as the store has it.
+  func checked(handler: String) throws(ClusterError) -> String {
+    let name = handler.composed
+    guard Self.isStorable(name) else { throw .nameInvalid(name: name) }
+    return name
+  }
+
   /// Whether a name is short enough for a database's index, and has only characters that can be shown.
   static func isStorable(_ name: String) -> Bool {
     1...1_000 ~= name.utf8.count

@@ -70,4 +70,13 @@ extension JobTests {
     await clock.advance(by: .seconds(5))
     #expect(attempts == ["60.1 at 100"])
   }
+
+  @Test(arguments: ["", "line\nbreak"])
+  func `A handler whose name can't be one isn't paused, and neither is the cluster`(name: String) async throws
+  {
+    let cluster = makeReplica("a").cluster
+    await #expect(throws: ClusterError.self) { try await cluster.pause(handler: name) }
+    await #expect(throws: ClusterError.self) { try await cluster.resume(handler: name) }
+    #expect(try await cluster.pauses().isEmpty)
+  }
 }

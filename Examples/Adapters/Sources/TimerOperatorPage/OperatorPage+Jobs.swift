@@ -20,6 +20,11 @@ extension OperatorPage {
         try await actOnJob(for: request, of: visitor, logger: context.logger)
       }
     }
+    router.post("timers/pauses") { request, context in
+      try await answer(request, context) { visitor throws(Refusal) in
+        try await pause(for: request, of: visitor, logger: context.logger)
+      }
+    }
     router.get("timers/date") { request, context in
       try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
         try access.checkLooking(visitor)
@@ -38,21 +43,42 @@ extension OperatorPage {
       throw Refusal(.notFound, "There is no such action for a job.")
     }
     let dates = action == .backfill ? try dates(of: form) : nil
-    let name = DisplayName.text(for: job)
-    let person = visitor.operatorName ?? ""
-    var failure: Refusal?
-    do throws(Refusal) {
-      try await ask { cluster in
-        try await action.perform(on: job, of: cluster, by: person, reason: form.reason ?? "", dates: dates)
-      }
-    } catch {
-      failure = error
+    let (person, reason) = (visitor.operatorName ?? "", form.reason ?? "")
+    try await perform(action.rawValue, on: job, by: visitor, to: logger) { cluster in
+      try await action.perform(on: job, of: cluster, by: person, reason: reason, dates: dates)
     }
-    let outcome = failure?.message ?? "done"
-    audit.note(action.rawValue, on: "\(LoggedText(job))", by: visitor, outcome: outcome, to: logger)
-    trail.add(visitor.entry(action.rawValue, on: name, count: failure == nil ? 1 : 0, outcome: outcome))
-    if let failure { throw failure }
     return backToPage(from: request, up: 1)
+  }
+
+  /// Pauses a handler or the cluster as a form has asked for, or ends the pause.
+  private func pause(
+    for request: Request, of visitor: Visitor, logger: Logger
+  ) async throws(Refusal) -> Response {
+    let form = try await checkedForm(of: request, by: visitor)
+    guard let action = form.action.flatMap({ PauseAction(rawValue: $0) }) else {
+      throw Refusal(.notFound, "There is no such action for a pause.")
+    }
+    let (handler, reason) = (action.needsHandler ? form.handler ?? "" : "", form.reason ?? "")
+    let person = visitor.operatorName ?? ""
+    let target = action.needsHandler ? handler : "the cluster"
+    try await perform(action.rawValue, on: target, by: visitor, to: logger) { cluster in
+      try await action.perform(on: handler, of: cluster, by: person, reason: reason)
+    }
+    return backToPage(from: request, up: 1)
+  }
+
+  /// Does something to the cluster, and notes in the log and the trail who has done what, and how it has ended.
+  private func perform(
+    _ action: String, on target: String, by visitor: Visitor, to logger: Logger,
+    _ change: @escaping @Sendable (TimerCluster) async throws -> Void
+  ) async throws(Refusal) {
+    var failure: Refusal?
+    do throws(Refusal) { try await ask(change) } catch { failure = error }
+    let outcome = failure?.message ?? "done"
+    audit.note(action, on: "\(LoggedText(target))", by: visitor, outcome: outcome, to: logger)
+    let name = DisplayName.text(for: target)
+    trail.add(visitor.entry(action, on: name, count: failure == nil ? 1 : 0, outcome: outcome))
+    if let failure { throw failure }
   }
 
   /// Has the cluster's store asked, for two seconds at most.
@@ -65,7 +91,11 @@ extension OperatorPage {
     } catch ClusterError.jobUnknown {
       throw Refusal(.notFound, "There is no such job.")
     } catch ClusterError.runMissing {
-      throw Refusal(.conflict, "No run of the job is under way.")
+      throw Refusal(.conflict, "No run of the job is under way, and no attempt of it waits.")
+    } catch ClusterError.retryMissing {
+      throw Refusal(.conflict, "No attempt of the job waits, and its last date hasn't failed for good.")
+    } catch ClusterError.nameInvalid {
+      throw Refusal(.badRequest, "A handler's name has 1 to 1,000 bytes and no control characters.")
     } catch {
       let reason = DisplayName.text(for: "\(error)", upTo: PastRun.maximumErrorLength)
       throw Refusal(.serviceUnavailable, "The cluster's store can't be asked: \(reason)")

@@ -113,6 +113,112 @@ struct ClusterTests {
     }
   }
 
+  /// A cluster with a handler whose runs fail, and are tried again after an hour.
+  private func makeFailingCluster() -> TimerCluster {
+    let cluster = TimerCluster(
+      store: MemoryTimerStore(), scheduler: TimerScheduler(clock: clock), replica: "a")
+    let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(3_600)))
+    cluster.handle("bill", ifFailed: retry) { _ in throw NoPaper() }
+    return cluster
+  }
+
+  @Test func `An operator sees an attempt that waits, begins it and gives it up`() async throws {
+    let cluster = makeFailingCluster()
+    try await cluster.put(name: "bill", handler: "bill", payload: "7")
+    await clock.advance(by: .seconds(5))
+    let fixture = Fixture(access: .ada(), cluster: cluster)
+    try await fixture.app.test(.router) { client in
+      func page() async throws -> String {
+        try await client.execute(uri: "/timers", method: .get, headers: .adminToken).text
+      }
+      let waiting = try await page()
+      #expect(waiting.contains("attempt 2 at 2027-01-15T09:00:") && waiting.contains("after: NoPaper()"))
+      #expect(waiting.contains("value=\"retry\"") && waiting.contains("value=\"giveUp\""))
+      #expect(try await post("job=bill&action=retry", client).status == .seeOther)
+      await clock.advance(by: .seconds(5))
+      #expect(try await page().contains("attempt 3 at "))
+      #expect(try await post("job=bill&action=giveUp", client).status == .seeOther)
+      await clock.advance(by: .seconds(5))
+      let failed = try await page()
+      #expect(failed.contains("failed for good") && failed.contains("(given up by ada)"))
+      #expect(!failed.contains("value=\"giveUp\"") && failed.contains("value=\"retry\""))
+      #expect(try await post("job=bill&action=giveUp", client).status == .conflict)
+      #expect(try await post("job=bill&action=retry", client).status == .seeOther)
+      await clock.advance(by: .seconds(5))
+      #expect(try await page().contains("attempt 2 at "))
+      #expect(try await post("job=other&action=retry", client).status == .notFound)
+      let outcomes = fixture.page.trail.entries.map { "\($0.action) \($0.outcome)" }
+      #expect(outcomes.contains("giveUp done") && outcomes.contains("retry done"))
+    }
+  }
+
+  @Test func `An operator withdraws what was asked for`() async throws {
+    let cluster = makeCluster()
+    try await cluster.put(
+      name: "bill", handler: "bill", schedule: .every(.seconds(3_600), starting: .aligned))
+    await clock.advance(by: .seconds(1))
+    try await Fixture(access: .ada(), cluster: cluster).app.test(.router) { client in
+      func page() async throws -> String {
+        try await client.execute(uri: "/timers", method: .get, headers: .adminToken).text
+      }
+      #expect(try await !page().contains("value=\"withdraw\""))
+      let range = "from=2027-01-15T03:00:00Z&to=2027-01-15T05:00:00Z"
+      #expect(try await post("job=bill&action=backfill&\(range)", client).status == .seeOther)
+      let asked = try await page()
+      #expect(asked.contains("1 asked for") && asked.contains("value=\"withdraw\""))
+      #expect(try await post("job=bill&action=withdraw", client).status == .seeOther)
+      #expect(try await !page().contains("asked for"))
+      await clock.advance(by: .seconds(300))
+      #expect(try await cluster.history().count <= 1)
+    }
+  }
+
+  @Test func `An operator pauses a handler and the cluster, and ends both pauses`() async throws {
+    let cluster = makeCluster()
+    let fixture = Fixture(access: .ada(), cluster: cluster)
+    try await fixture.app.test(.router) { client in
+      func pause(_ form: String) async throws -> HTTPResponse.Status {
+        try await client.execute(
+          uri: "/timers/pauses?q=bill", method: .post, headers: .ownPage.with(.form).with(.adminToken),
+          body: ByteBuffer(string: form)
+        ).status
+      }
+      #expect(try await pause("handler=%3Cbill%3E&action=pauseHandler&reason=a+%3Cmove%3E") == .seeOther)
+      #expect(try await pause("action=pauseAll&reason=night") == .seeOther)
+      let pauses = try await cluster.pauses()
+      #expect(pauses.map(\.handler) == [nil, "<bill>"] && pauses.map(\.by) == ["ada", "ada"])
+      let page = try await client.execute(uri: "/timers", method: .get, headers: .adminToken).text
+      #expect(page.contains("The cluster is paused by ada since 2027-01-15T08:00:00Z: night"))
+      #expect(page.contains("The handler &lt;bill&gt; is paused by ada") && page.contains("a &lt;move&gt;"))
+      #expect(page.contains("value=\"resumeAll\"") && !page.contains("value=\"pauseAll\""))
+      #expect(try await pause("handler=%3Cbill%3E&action=resumeHandler") == .seeOther)
+      #expect(try await pause("action=resumeAll") == .seeOther)
+      #expect(try await cluster.pauses().isEmpty)
+      #expect(try await pause("action=pauseHandler") == .badRequest)
+      #expect(try await pause("action=stop") == .notFound)
+      #expect(try await cluster.pauses().isEmpty)
+      let trail = fixture.page.trail.entries.map { "\($0.action) \($0.outcome)" }
+      #expect(trail.contains("pauseAll done") && trail.contains("resumeHandler done"))
+    }
+  }
+
+  @Test func `Without a token nothing is paused, and from another site neither`() async throws {
+    let cluster = makeCluster()
+    try await Fixture(access: .ada(isPublic: true), cluster: cluster).app.test(.router) { client in
+      let answer = try await client.execute(
+        uri: "/timers/pauses", method: .post, headers: .ownPage.with(.form),
+        body: ByteBuffer(string: "action=pauseAll"))
+      #expect(answer.status == .unauthorized)
+    }
+    try await Fixture(cluster: cluster).app.test(.router) { client in
+      let answer = try await client.execute(
+        uri: "/timers/pauses", method: .post, headers: HTTPFields.form.with([.origin: "http://evil.example"]),
+        body: ByteBuffer(string: "action=pauseAll"))
+      #expect(answer.status == .forbidden)
+    }
+    #expect(try await cluster.pauses().isEmpty)
+  }
+
   @Test func `Without a token nothing is done to a job, and from another site neither`() async throws {
     let cluster = makeCluster()
     try await cluster.put(name: "bill", handler: "bill", schedule: .every(.seconds(60), starting: .aligned))

@@ -66,7 +66,9 @@ import TimerSchedulingTesting
   @Test func `Lists are read while another connection writes`() async throws {
     var configuration = Configuration()
     configuration.busyMode = .immediateError
-    let (pool, other) = (try open(), try DatabasePool(path: path, configuration: configuration))
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabasePool(path: path, configuration: configuration)
+    let pool = try DatabasePool(path: path, configuration: configuration)
     let cluster = TimerCluster(store: SQLiteTimerStore(other))
     try await cluster.put(handler: "mail")
     try await pool.writeWithoutTransaction { db in
@@ -78,6 +80,23 @@ import TimerSchedulingTesting
     try await pool.writeWithoutTransaction { db in
       try db.execute(sql: "COMMIT")
     }
+  }
+
+  @Test func `Jobs that are put together in a transaction are committed or rolled back with it`() async throws
+  {
+    let pool = try open()
+    let cluster = TimerCluster(store: SQLiteTimerStore(pool))
+    _ = try await cluster.jobs()
+    let jobs = (0..<3).map { NewJob(name: "\($0)", handler: "mail") }
+    await #expect(throws: CancellationError.self) {
+      try await pool.write { db in
+        try cluster.put(jobs, in: db)
+        throw CancellationError()
+      }
+    }
+    #expect(try await cluster.jobs().isEmpty)
+    try await pool.write { db in try cluster.put(jobs, in: db) }
+    #expect(try await cluster.jobs().map(\.name) == ["0", "1", "2"])
   }
 
   @Test func `A file of a newer program is refused, with its version`() async throws {

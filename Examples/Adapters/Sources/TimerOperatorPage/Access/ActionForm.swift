@@ -11,8 +11,9 @@ struct ActionForm: Decodable {
   let all: String?
   /// The number of these that the operator expects.
   let expected: String?
-  /// The job of the cluster, what to do to it, and why.
+  /// The job of the cluster or the handler, what to do to it, and why.
   let job: String?
+  let handler: String?
   let action: String?
   let reason: String?
   /// The first and the last date of a backfill.

@@ -3,7 +3,7 @@ import TimerSchedulingCluster
 
 /// A store's answer on the jobs of a cluster.
 enum ClusterLook {
-  case jobs([ClusterJob], history: [ClusterRunRecord])
+  case jobs([ClusterJob], history: [ClusterRunRecord], pauses: [ClusterPause])
   /// The store hasn't answered.
   case failed(String)
 
@@ -18,7 +18,7 @@ enum ClusterLook {
       self = try await withTimeout(2) {
         .jobs(
           try await cluster.jobs(matching: search, limit: Self.jobCount),
-          history: try await cluster.history(limit: Self.historyLength))
+          history: try await cluster.history(limit: Self.historyLength), pauses: try await cluster.pauses())
       }
     } catch {
       self = .failed("\(error)")

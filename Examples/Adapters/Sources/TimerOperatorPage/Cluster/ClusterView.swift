@@ -10,9 +10,11 @@ struct ClusterView {
 
   var html: HTML {
     switch look {
-    case .jobs(let jobs, let history):
+    case .jobs(let jobs, let history, let pauses):
       """
       <section id="cluster" aria-label="Jobs of the cluster">
+      \(HTML(joining: pauses.map(pauseRow)))
+      \(pauseForm(isPaused: pauses.contains { $0.handler == nil }))
       \(table(id: "jobs", caption: caption(jobs.count), titles: Self.jobTitles, rows: jobs.map(cells)))
       \(dateForm)
       \(backfillForm)
@@ -39,6 +41,37 @@ struct ClusterView {
 
   private func caption(_ count: Int) -> String {
     count < ClusterLook.jobCount ? "Jobs of the cluster" : "The first \(count.grouped) jobs of the cluster"
+  }
+
+  /// A pause that is under way, with its end.
+  private func pauseRow(_ pause: ClusterPause) -> HTML {
+    let target = pause.handler.map { "The handler \(DisplayName.text(for: $0))" } ?? "The cluster"
+    let person = pause.by.isEmpty ? "" : " by \(DisplayName.text(for: pause.by))"
+    let reason = pause.reason.isEmpty ? "" : ": \(DisplayName.text(for: pause.reason))"
+    let action: PauseAction = pause.handler == nil ? .resumeAll : .resumeHandler
+    return """
+      <form method="post" action="timers/pauses\(query.text)" class="pause">
+      <input type="hidden" name="formToken" value="\(formToken)">
+      <input type="hidden" name="handler" value="\(pause.handler ?? "")">
+      <span>\(target) is paused\(person) since \(text(pause.date))\(reason)</span>
+      <button name="action" value="\(action.rawValue)">Resume</button>
+      </form>
+      """
+  }
+
+  /// Pauses a handler or the cluster.
+  private func pauseForm(isPaused: Bool) -> HTML {
+    let all: HTML =
+      isPaused ? "" : "<button name=\"action\" value=\"pauseAll\" formnovalidate>Pause the cluster</button>"
+    return """
+      <form method="post" action="timers/pauses\(query.text)" id="pauses">
+      <input type="hidden" name="formToken" value="\(formToken)">
+      <label>Handler <input name="handler" required></label>
+      <label>Reason <input name="reason" size="12"></label>
+      <button name="action" value="pauseHandler">Pause the handler</button>
+      \(all)
+      </form>
+      """
   }
 
   /// Asks what became of a date.
@@ -77,9 +110,20 @@ struct ClusterView {
   }
 
   private func state(_ job: ClusterJob) -> String {
-    guard job.isPaused else { return job.run == nil ? "waiting" : "running" }
+    let requests = job.requests.isEmpty ? "" : ", \(job.requests.count.grouped) asked for"
+    guard job.isPaused else { return activity(job) + requests }
     let person = job.pausedBy.isEmpty ? "" : " by \(DisplayName.text(for: job.pausedBy))"
-    return "paused\(person)\(job.pauseReason.isEmpty ? "" : ": \(DisplayName.text(for: job.pauseReason))")"
+    let reason = job.pauseReason.isEmpty ? "" : ": \(DisplayName.text(for: job.pauseReason))"
+    return "paused\(person)\(reason)\(requests)"
+  }
+
+  private func activity(_ job: ClusterJob) -> String {
+    if job.run != nil { return "running" }
+    if let retry = job.retry {
+      let failure = DisplayName.text(for: retry.failure, upTo: PastRun.maximumErrorLength)
+      return "attempt \(retry.attempt.grouped) at \(text(retry.date)), after: \(failure)"
+    }
+    return job.hasFailedForGood && job.requests.isEmpty ? "failed for good" : "waiting"
   }
 
   private func actions(_ job: ClusterJob) -> HTML {

@@ -8,7 +8,7 @@ import Foundation
 
 /// An operator's action on a job of the cluster, for all replicas.
 enum JobAction: String, CaseIterable {
-  case pause, resume, run, cancel, backfill
+  case pause, resume, run, retry, cancel, giveUp, withdraw, backfill
 
   /// Performs the action. `dates` are those of a backfill.
   func perform(
@@ -18,7 +18,9 @@ enum JobAction: String, CaseIterable {
     case .pause: try await cluster.pause(job, by: person, reason: reason)
     case .resume: try await cluster.resume(job, by: person)
     case .run: try await cluster.run(job)
-    case .cancel: try await cluster.cancelRun(of: job, by: person)
+    case .retry: try await cluster.retry(job)
+    case .cancel, .giveUp: try await cluster.cancelRun(of: job, by: person)
+    case .withdraw: try await cluster.cancelRequests(of: job)
     case .backfill: if let dates { try await cluster.backfill(job, in: dates) }
     }
   }
@@ -28,7 +30,10 @@ enum JobAction: String, CaseIterable {
     case .pause: "Pause"
     case .resume: "Resume"
     case .run: "Run now"
+    case .retry: "Retry now"
     case .cancel: "Cancel the run"
+    case .giveUp: "Give up"
+    case .withdraw: "Withdraw requests"
     case .backfill: "Backfill"
     }
   }
@@ -39,8 +44,33 @@ enum JobAction: String, CaseIterable {
     case .pause: !job.isPaused
     case .resume: job.isPaused
     case .run: true
+    case .retry: job.retry != nil || job.hasFailedForGood
     case .cancel: job.run != nil
+    case .giveUp: job.retry != nil
+    case .withdraw: !job.requests.isEmpty
     case .backfill: false
+    }
+  }
+}
+
+extension ClusterJob {
+  /// Whether the job is still there because its last date has failed or was abandoned.
+  var hasFailedForGood: Bool { !handler.isEmpty && nextDate == nil && run == nil }
+}
+
+/// An operator's pause of a handler or of the whole cluster, for all replicas, or its end.
+enum PauseAction: String {
+  case pauseHandler, resumeHandler, pauseAll, resumeAll
+
+  /// Whether the action is on a handler.
+  var needsHandler: Bool { self == .pauseHandler || self == .resumeHandler }
+
+  func perform(on handler: String, of cluster: TimerCluster, by person: String, reason: String) async throws {
+    switch self {
+    case .pauseHandler: try await cluster.pause(handler: handler, by: person, reason: reason)
+    case .resumeHandler: try await cluster.resume(handler: handler, by: person)
+    case .pauseAll: try await cluster.pauseAll(by: person, reason: reason)
+    case .resumeAll: try await cluster.resumeAll(by: person)
     }
   }
 }
