@@ -22,13 +22,13 @@ public struct NewJob: Sendable, Hashable {
   public let payload: String
   let dates: Dates
 
-  /// Creates a job with a schedule, as ``TimerCluster/put(name:handler:schedule:payload:)`` puts it.
+  /// Creates a job with a schedule, as `put(name:handler:schedule:payload:)` puts it.
   public init(name: String, handler: String, schedule: TimerSchedule, payload: String = "") {
     (self.name, self.handler, self.payload) = (name, handler, payload)
     dates = .schedule(schedule)
   }
 
-  /// Creates a job that is run once, as ``TimerCluster/put(name:handler:after:payload:)`` puts it. Without a name it gets
+  /// Creates a job that is run once, as `put(name:handler:after:payload:)` puts it. Without a name it gets
   /// a new one.
   public init(name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "") {
     (self.name, self.handler, self.payload) = (name ?? TimerCluster.makeName(), handler, payload)

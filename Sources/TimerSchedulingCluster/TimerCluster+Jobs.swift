@@ -27,7 +27,7 @@ extension TimerCluster {
   /// Puts a job into the store with a value as its payload, which is stored as JSON.
   ///
   /// ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads it. It does what
-  /// ``put(name:handler:schedule:payload:)`` does otherwise.
+  /// `put(name:handler:schedule:payload:)` does otherwise.
   ///
   /// - Parameters:
   ///   - name: The name of the job.
@@ -43,7 +43,7 @@ extension TimerCluster {
 
   /// Puts many jobs into the store by one request: all of them, or none. Waits at most a lease for the store.
   ///
-  /// Each job is put as ``put(name:handler:schedule:payload:)`` or ``put(name:handler:after:payload:)`` puts it. Of two jobs
+  /// Each job is put as `put(name:handler:schedule:payload:)` or `put(name:handler:after:payload:)` puts it. Of two jobs
   /// with one name, the last one is put. A few thousand jobs in a call are a good number, as writers wait for it.
   ///
   /// - Parameter jobs: The jobs. With none, nothing is asked of the store.
@@ -123,7 +123,7 @@ extension TimerCluster {
 
   /// Puts a job into the store that is run once, with a value as its payload, which is stored as JSON.
   ///
-  /// It does what ``put(name:handler:after:payload:)`` does otherwise.
+  /// It does what `put(name:handler:after:payload:)` does otherwise.
   ///
   /// ```swift
   /// struct Mail: Codable {

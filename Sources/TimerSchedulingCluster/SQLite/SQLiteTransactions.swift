@@ -16,7 +16,7 @@ extension ClusterRun {
 }
 
 extension TimerCluster {
-  /// Puts a job within a transaction, as ``put(name:handler:schedule:payload:)`` does in one of its own.
+  /// Puts a job within a transaction, as `put(name:handler:schedule:payload:)` does in one of its own.
   ///
   /// - Parameters:
   ///   - name: The name of the job.
