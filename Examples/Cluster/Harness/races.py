@@ -32,6 +32,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import schema  # noqa: E402
 
 LEASE = 150_000  # microseconds
+# Jobs that are put, which an operator pauses and removes.
 OPERATED = ["job-0", "job-1"]
 JOBS = [f"job-{n}" for n in range(6)]
 
@@ -108,8 +109,8 @@ class Replica(threading.Thread):
         """Works for a session."""
         session, number, mine = str(uuid.uuid4()), 0, {}
         asked = {"session": session, "lease": LEASE}
-        declared = [job for job in JOBS if job not in OPERATED]
-        self.ask("register", **asked, replica=self.name, serves=dict.fromkeys(JOBS, "v"), declares=declared)
+        own = [job for job in JOBS if job not in OPERATED]
+        self.ask("register", **asked, replica=self.name, serves=dict.fromkeys(own, "v"), declares=own, handlers=["h"])
         while not self.stop.is_set():
             number += 1
             request = dict(asked, number=number, limit=self.random.randint(1, 4))
@@ -238,7 +239,7 @@ class Operator(threading.Thread):
                 else:
                     schema.ask(cursor, "remove", job=job)
                     time.sleep(0.05)
-                    schema.ask(cursor, "put", jobs=[{"job": job, "schedule": "v"}])
+                    schema.ask(cursor, "put", jobs=[{"job": job, "handler": "h", "schedule": "v"}])
                 schema.ask(cursor, "jobs")
                 schema.ask(cursor, "history", limit=10)
                 time.sleep(0.1)
