@@ -44,7 +44,7 @@ extension TimerCluster {
   /// Puts many jobs into the store by one request: all of them, or none. Waits at most a lease for the store.
   ///
   /// Each job is put as `put(name:handler:schedule:payload:)` or `put(name:handler:after:payload:)` puts it. Of two jobs
-  /// with one name, the last one is put. A few thousand jobs in a call are a good number, as writers wait for it.
+  /// with one name, the second changes the first. A few thousand jobs in a call are a good number, as writers wait for it.
   ///
   /// - Parameter jobs: The jobs. With none, nothing is asked of the store.
   /// - Throws: What those methods throw, for the first job that can't be put.

@@ -3,18 +3,9 @@ import TimerSchedulingFoundation
 
 /// Requests of the program's to the store, and what they may contain.
 extension TimerCluster {
-  /// Returns the request for jobs. Of two with one name, the last one is put.
   func request(_ jobs: [NewJob]) throws(ClusterError) -> PutRequest {
-    var (all, places) = ([PutRequest.Job](), [String: Int]())
-    for job in jobs {
-      let job = try checked(job)
-      if let place = places[job.job] {
-        all[place] = job
-      } else {
-        places[job.job] = all.count
-        all.append(job)
-      }
-    }
+    var all: [PutRequest.Job] = []
+    for job in jobs { all.append(try checked(job)) }
     return PutRequest(all)
   }
 

@@ -13,7 +13,8 @@ extension TimerStoreContract {
       refused.found && refused.isServed, "A job that a live replica's program serves isn't removed.")
     let kept = try await store.jobs(matching: name).first
     try expect(
-      kept?.handler == "" && kept?.schedule == "one", "A put or a removal that is refused changes nothing.")
+      kept?.handler == "" && kept?.schedule == "program",
+      "A put or a removal that is refused changes nothing.")
     try await checkMany(name)
     try await store.close(session: session)
     try expect(
@@ -80,7 +81,7 @@ extension TimerStoreContract {
     _ = try await store.register(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds,
-        serves: [name: "one"], declares: [name]))
+        serves: [name: "program"], declares: [name]))
   }
 
   private func putAnswer(_ name: String) async throws -> PutRequest.Answer {

@@ -159,7 +159,9 @@ extension PostgresSchema {
         SELECT name FROM timers.job
         WHERE name = ANY (names) AND timers.is_served_2(name, handler, timers.now_2()) ORDER BY name LIMIT 1);
       IF served IS NULL THEN
-        FOR one IN SELECT value FROM jsonb_array_elements(request -> 'jobs') ORDER BY value ->> 'job' COLLATE "C"
+        FOR one IN
+          SELECT value FROM jsonb_array_elements(request -> 'jobs') WITH ORDINALITY AS a (value, place)
+          ORDER BY value ->> 'job' COLLATE "C", place
         LOOP
           PERFORM timers.put_one_2(one);
         END LOOP;

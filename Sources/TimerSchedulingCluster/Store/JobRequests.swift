@@ -113,7 +113,7 @@ package struct PutRequest: StoreCall, Hashable {
     package var delay: Int64?
   }
 
-  /// The jobs, each with a name of its own.
+  /// The jobs, which are put one after another.
   package var jobs: [Job]
 
   init(_ jobs: [Job]) { self.jobs = jobs }
