@@ -71,7 +71,8 @@ extension TimerStoreContract {
       "A job for later is due after its delay.")
     try await pass(gap)
     let run = try unwrap(try await claim(session, 6).runs.first, "A job for later is due after its delay.")
-    try expect(early.next == run.from && date(of: run) == run.from, "A job for later has one date.")
+    try expect(
+      run.from < run.until && early.next == date(of: run), "A job for later has one date.")
     _ = try await store.end([lastEnd(of: run, .settled)])
     try expect(
       try await store.jobs(matching: name).count == 1, "A job whose last date wasn't run stays.")
@@ -102,6 +103,16 @@ extension TimerStoreContract {
         && third.schedule != second.schedule,
       "The attempts that are left of an earlier date are given up.")
     _ = try await store.end([lastEnd(of: third, .done)])
+    try await pass(.milliseconds(10))
+    for delay in [gap * 3_600, .zero] {
+      _ = try await store.answer(PutRequest(job: name, handler: handler, delay: delay))
+    }
+    let moved = try unwrap(
+      try await claim(session, 10).runs.first, "A job that is put again for an earlier date is due.")
+    try expect(
+      date(of: moved).map { $0 <= moved.until && moved.from <= $0 } == true,
+      "A job that is put again for an earlier date is run at it.")
+    _ = try await store.end([lastEnd(of: moved, .done)])
   }
 
   /// Returns the date of a run of a job with one date. Nil if its schedule's text can't be read.
@@ -113,7 +124,7 @@ extension TimerStoreContract {
   private func lastEnd(of run: ClaimedRun, _ outcome: RunEnd.Outcome) -> RunEnd {
     var end = RunEnd(
       token: run.token, outcome: outcome, through: run.until, schedule: run.schedule, missed: 0)
-    if outcome != .settled { end.date = run.asked?.from ?? run.from }
+    if outcome != .settled { end.date = run.asked?.from ?? date(of: run) ?? run.from }
     return end
   }
 }

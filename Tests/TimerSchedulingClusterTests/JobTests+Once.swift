@@ -34,6 +34,19 @@ extension JobTests {
     #expect(attempts == ["10.1 at 10"])
   }
 
+  // Fails if a new job accounts for the moments before its only date.
+  @Test func `A job that is put again for an earlier date is run at it`() async throws {
+    let replica = replica("a")
+    try await replica.cluster.put(name: "job", handler: "report", after: .seconds(3_600))
+    try await replica.cluster.put(name: "at", handler: "report", schedule: .at(start + 3_600))
+    await clock.advance(by: .seconds(10))
+    try await replica.cluster.put(name: "job", handler: "report", after: .seconds(60), payload: "soon")
+    try await replica.cluster.put(name: "at", handler: "report", schedule: .at(start + 60))
+    await clock.advance(by: .seconds(90))
+    #expect(journal.entries == ["at  60.1 at 60", "job soon 70.1 at 70"])
+    #expect(try await replica.cluster.jobs().isEmpty)
+  }
+
   // Fails if a new job owes no date before the moment of its put.
   @Test(arguments: [-3_600, -0.000_001, 0, 0.000_001])
   func `A job with a date that has passed, or that comes soon, is run for it once`(offset: Double)

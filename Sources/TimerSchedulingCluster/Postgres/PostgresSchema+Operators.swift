@@ -175,17 +175,20 @@ extension PostgresSchema {
       job_name text := request ->> 'job';
       moment bigint := timers.now_2();
       only_date bigint;
+      first bigint;
       owed bigint;
       text_ text;
       old timers.job;
     BEGIN
       LOOP
         only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
-        owed := timers.first_start_2(job_name, coalesce(only_date - 1, moment));
+        first := timers.first_start_2(
+          job_name, CASE WHEN only_date IS NULL THEN moment ELSE least(only_date, moment) - 1 END);
+        owed := greatest(only_date, first);
         text_ := CASE WHEN only_date IS NULL THEN request ->> 'schedule' ELSE timers.at_text_2(owed) END;
         INSERT INTO timers.job (name, handler, schedule, payload, start, at)
           VALUES (
-            job_name, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), owed,
+            job_name, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), first,
             CASE WHEN only_date IS NULL THEN moment ELSE owed END)
           ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;

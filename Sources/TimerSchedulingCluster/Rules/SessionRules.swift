@@ -27,14 +27,14 @@ extension SessionRegistration {
 }
 
 extension JobRow {
-  /// The row of a job that is new, and owes dates from now on or since an only date. A job of that name may have been
-  /// removed, and the clock may have been set back since.
+  /// The row of a job that is new, and owes dates from now on, or since an only date that has passed. A job of that name
+  /// may have been removed, and the clock may have been set back since.
   init(
     name: String, schedule: String, now: StoreTime, since date: StoreTime? = nil, in tables: some StoreTables
   ) throws {
     self.init(name: name, schedule: schedule, now: now)
-    from = max(date ?? from, try tables.lastDate(of: name)?.next ?? .zero)
-    if date != nil { job.nextTime = from }
+    from = max(date.map { min($0, now) } ?? from, try tables.lastDate(of: name)?.next ?? .zero)
+    if let date { job.nextTime = max(date, from) }
   }
 }
 
