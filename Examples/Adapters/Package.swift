@@ -17,6 +17,7 @@ extension Target.Dependency {
   static let contract = product(name: "TimerSchedulingClusterTesting", package: "TimerScheduling")
 
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
+  static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
   static let http = service(name: "HTTPTypes", package: "swift-http-types")
   static let hummingbird = service(name: "Hummingbird", package: "hummingbird")
   static let hummingbirdTesting = service(name: "HummingbirdTesting", package: "hummingbird")
@@ -94,7 +95,7 @@ let package = Package(
     .target(name: "TimerSQLite", dependencies: [.timers, .cluster, .grdb], swiftSettings: settings),
     .testTarget(
       name: "TimerSQLiteTests",
-      dependencies: ["TimerSQLite", .timers, .cluster, .contract, .virtualTime, .grdb],
+      dependencies: ["TimerSQLite", .timers, .cluster, .contract, .virtualTime, .grdb, .sqlite],
       swiftSettings: settings),
 
     // A page on which operators see and control a scheduler's timers, for Hummingbird.

@@ -39,7 +39,8 @@ public final class TimerCluster: Sendable {
   ///     number.
   ///   - historyAge: The age from which this replica deletes the records of runs, by default thirty days. With nil it
   ///     deletes none by age.
-  ///   - historyCount: The number of records beyond which this replica deletes the oldest. By default it keeps all.
+  ///   - historyCount: The number of records beyond which this replica deletes the oldest, once there are an eighth more.
+  ///     By default it keeps all.
   /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative.
   public init(
     store: any TimerStore, scheduler: TimerScheduler = .shared, lease: Duration = .seconds(15),

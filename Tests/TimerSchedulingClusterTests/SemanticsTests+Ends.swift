@@ -98,7 +98,7 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(48))
     #expect(
       journal.entries == [
-        "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70", "a 60.2 begins at 75, missed 0",
+        "a 60.1 begins at 60, missed 0", "a 60.1 cancelled at 70", "a 60.2 begins at 76, missed 0",
         "a 60.2 done",
       ])
   }

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Checks that claims and ends of jobs that were put read a few rows, however many jobs there are.
+"""Checks that claims and ends of jobs that were put read a few rows, however many jobs and records there are.
 
 Run it with Examples/Cluster/database. It puts 100,000 jobs that are due in an hour, and as many that are overdue and
-whose handler no replica has. Then it claims and ends some, and counts the rows that are read without an index.
+whose handler no replica has. Then it claims and ends some, and counts the rows that are read without an index. Last it
+looks for old records among 200,000 new ones, and counts those that it reads.
 """
 
 import itertools
@@ -61,6 +62,20 @@ def main():
              "next": run["until"] + 3_600_000_000, "schedule": run["schedule"], "missed": 0} for run in runs])
         if answer["verdicts"] != ["written"] * 100:
             sys.exit(f"✘ {json.dumps(answer)}")
+    cursor.execute(
+        "INSERT INTO timers.run (token, job, attempt, replica, began, outcome)"
+        " SELECT nextval('timers.token'), 'job', 1, 'a', timers.now_2(), 'done' FROM generate_series(1, 200000)")
+    cursor.execute("VACUUM ANALYZE timers.run")
+    cursor.execute("BEGIN")
+    cursor.execute("SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname = 'run'")
+    before = int(cursor.fetchone()[0] or 0)
+    answer = schema.ask(cursor, "remove_history", before=1, keeping=1_000_000, limit=1_000)
+    cursor.execute("SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname = 'run'")
+    records = int(cursor.fetchone()[0] or 0) - before
+    cursor.execute("COMMIT")
+    print(f"a removal without old records: {records} records read")
+    if records > 10_000 or answer["count"] != 0:
+        sys.exit("✘ A removal reads the history.")
     for what, values in times.items():
         print(f"{what}: {statistics.median(values):.1f} ms, {read[what]} jobs read without an index")
     if any(read.values()):

@@ -12,6 +12,8 @@ package struct MemoryTables: StoreTables {
   private var held: [Int64: String] = [:]
   /// The newest runs, by token.
   private var history: [RunRow] = []
+  /// The dates for which each job was run, in order.
+  private var dates: [String: [StoreTime]] = [:]
   private var lastToken: Int64 = 0
   private var allPauses: [ClusterPause] = []
 
@@ -145,22 +147,39 @@ package struct MemoryTables: StoreTables {
 
   package mutating func save(_ run: RunRow) {
     if let place = place(of: run.record.token) {
+      forgetDate(of: history[place])
       history[place] = run
+      noteDate(of: run)
     } else if run.record.token == lastToken {
-      if history.count >= 100_000 { history.removeFirst(10_000) }
+      if history.count >= 100_000 {
+        history.prefix(10_000).forEach { forgetDate(of: $0) }
+        history.removeFirst(10_000)
+      }
       history.append(run)
+      noteDate(of: run)
     }
   }
 
-  /// Tokens grow, so the newest runs are at the end.
-  private func place(of token: Int64) -> Int? { history.lastIndex { $0.record.token == token } }
-
-  package func lastDate(of job: String) -> StoreTime? {
-    let runs = history.lazy.map(\.record).filter {
-      $0.job == job && !$0.isAsked && [.done, .failed].contains($0.outcome)
-    }
-    return runs.compactMap(\.scheduledTime).max()
+  private func place(of token: Int64) -> Int? {
+    let place = history.firstPlace { $0.record.token >= token }
+    return place < history.count && history[place].record.token == token ? place : nil
   }
+
+  private mutating func noteDate(of run: RunRow) {
+    guard let date = run.date else { return }
+    let dates = dates[run.record.job, default: []]
+    self.dates[run.record.job, default: []].insert(date, at: dates.firstPlace { $0 >= date })
+  }
+
+  private mutating func forgetDate(of run: RunRow) {
+    guard let date = run.date, let dates = dates[run.record.job] else { return }
+    let place = dates.firstPlace { $0 >= date }
+    guard place < dates.count, dates[place] == date else { return }
+    self.dates[run.record.job]?.remove(at: place)
+    if dates.count == 1 { self.dates[run.record.job] = nil }
+  }
+
+  package func lastDate(of job: String) -> StoreTime? { dates[job]?.last }
 
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
     let shown = history.reversed().lazy.filter { !$0.isHidden && (job == nil || $0.record.job == job) }
@@ -182,14 +201,33 @@ package struct MemoryTables: StoreTables {
 
   package mutating func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) -> Int {
     let surplus = history.count - (keeping ?? history.count)
-    var (place, removed) = (0, 0)
-    history.removeAll { run in
-      defer { place += 1 }
-      let isOld = time.map { run.record.beganTime < $0 } ?? false || place < surplus
-      guard isOld, run.record.outcome != .running, removed < limit else { return false }
-      removed += 1
-      return true
+    // Records of runs under way stay. There are no more of them than rows that are held.
+    let oldest = history.prefix(min(limit, history.count) + held.count).enumerated()
+    let old = oldest.filter { place, run in
+      (time.map { run.record.beganTime < $0 } ?? false || place < surplus) && held[run.record.token] == nil
+    }.prefix(limit)
+    for (_, run) in old { forgetDate(of: run) }
+    let tokens = Set(old.map(\.element.record.token))
+    if !tokens.isEmpty { history.removeAll { tokens.contains($0.record.token) } }
+    return tokens.count
+  }
+}
+
+extension RunRow {
+  /// The date for which the run counts as the job's.
+  fileprivate var date: StoreTime? {
+    isHidden || record.isAsked || ![.done, .failed].contains(record.outcome) ? nil : record.scheduledTime
+  }
+}
+
+extension Array {
+  /// Returns the place of the first element for which a condition is true, which is true for all that follow.
+  fileprivate func firstPlace(where isReached: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isReached(self[middle]) { high = middle } else { low = middle + 1 }
     }
-    return removed
+    return low
   }
 }

@@ -109,17 +109,23 @@ extension PostgresSchema {
     DECLARE
       removed bigint;
       surplus bigint;
+      keeping bigint := request ->> 'keeping';
+      most bigint := request ->> 'limit';
     BEGIN
-      -- The oldest runs have the smallest tokens.
-      surplus := (
-        SELECT token FROM timers.run ORDER BY token DESC
-        LIMIT CASE WHEN request ->> 'keeping' IS NULL THEN 0 ELSE 1 END OFFSET (request ->> 'keeping')::bigint);
-      -- A record that is locked is being written by an end, and goes another time.
-      WITH old AS MATERIALIZED (
-        SELECT token FROM timers.run
-        WHERE (began < (request ->> 'before')::bigint OR token <= surplus)
+      -- The oldest runs have the smallest tokens, so the history isn't read beyond as many as may be deleted. To find the
+      -- newest of those that are too many reads all others, so there have to be some more.
+      IF (SELECT max(token) FROM timers.run) - (SELECT min(token) FROM timers.run) >= keeping + keeping / 8 THEN
+        surplus := (SELECT token FROM timers.run ORDER BY token DESC LIMIT 1 OFFSET keeping);
+      END IF;
+      -- The records of runs under way stay. One that is locked is being written by an end, and goes another time.
+      WITH oldest AS MATERIALIZED (
+        SELECT token, began FROM timers.run ORDER BY token
+        LIMIT most + (SELECT count(*) FROM timers.job WHERE token IS NOT NULL)
+      ), old AS MATERIALIZED (
+        SELECT token FROM timers.run JOIN oldest USING (token)
+        WHERE (oldest.began < (request ->> 'before')::bigint OR token <= surplus)
           AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
-        ORDER BY token LIMIT (request ->> 'limit')::bigint FOR UPDATE OF run SKIP LOCKED
+        ORDER BY token LIMIT most FOR UPDATE OF run SKIP LOCKED
       )
       DELETE FROM timers.run USING old WHERE run.token = old.token;
       GET DIAGNOSTICS removed = ROW_COUNT;

@@ -14,9 +14,10 @@ extension ClusterReplica {
     state.withLock { state in
       change(&state.plan)
       let isIdle = state.isEmpty && !state.session.isKnown
-      // The row may have been changed, and the store's clock may have been set. A session that is idle is kept so, too.
-      // Jobs that were put since the last claim may be due.
-      let longest = isIdle ? .day : min(lease * 2 / 3, .seconds(state.handlers.isEmpty ? 60 : 1))
+      // The row may have been changed, and the store's clock may have been set. Jobs that were put since the last claim may
+      // be due. A claim renews the lease of an idle session if less than half of it is left, so the next one comes before
+      // that has passed.
+      let longest = isIdle ? .day : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
       let wait = state.plan.wait(at: elapsed, now: state.now(at: elapsed), longest: longest)
       state.claims?.reschedule(.wakeup(after: wait))
     }

@@ -9,6 +9,7 @@ extension ClaimRequest {
       answer.isOver = true
       return answer
     }
+    let hasLease = own.leaseEnd >= now + lease / 2 && own.leaseEnd <= now + lease
     own.leaseEnd = now + lease
     if number <= own.number {
       try tables.save(own, session)
@@ -35,8 +36,10 @@ extension ClaimRequest {
       row.leaveOut(pauses)
       answer.runs.append(try take(row, as: own, on: &tables, now: now))
     }
-    if isRepeated || !taken.isEmpty { own.number = number }
-    try tables.save(own, session)
+    // A claim that was sent once and brings nothing isn't numbered, and writes only if half of the lease is over.
+    let isNumbered = isRepeated || !taken.isEmpty
+    if isNumbered { own.number = number }
+    if isNumbered || !hasLease { try tables.save(own, session) }
     if !isPaused { try wanted.look(at: held, on: tables, into: &answer) }
     try lookAtNames(on: tables, into: &answer)
     return answer

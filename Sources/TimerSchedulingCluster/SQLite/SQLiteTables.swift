@@ -55,6 +55,7 @@ struct SQLiteTables: StoreTables {
     "CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token)",
     // The handler is empty for a pause of the cluster.
     "CREATE TABLE IF NOT EXISTS timers_pause (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS timers_run_date ON timers_run (job, date) WHERE is_hidden = 0",
     "CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL)",
     "INSERT OR IGNORE INTO timers_token VALUES (1, 0)",
   ]
@@ -151,8 +152,9 @@ struct SQLiteTables: StoreTables {
   func lastDate(of job: String) throws -> StoreTime? {
     try number(
       """
-      SELECT max(date) FROM timers_run WHERE job = ? AND outcome IN ('done', 'failed') AND is_hidden = 0
-        AND row ->> '$.record.isAsked' = 0
+      SELECT date FROM timers_run WHERE job = ? AND is_hidden = 0 AND outcome IN ('done', 'failed')
+        AND row ->> '$.record.isAsked' = 0 AND date IS NOT NULL
+      ORDER BY date DESC LIMIT 1
       """, [job]
     ).map { StoreTime(microseconds: $0) }
   }
@@ -192,15 +194,25 @@ struct SQLiteTables: StoreTables {
   }
 
   func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) throws -> Int {
-    // The oldest runs have the smallest tokens.
+    // The oldest runs have the smallest tokens, so the history isn't read beyond as many as may be deleted. Records of runs
+    // under way stay. To find the newest of those that are too many reads all others, so there have to be some more.
     let surplus = try keeping.flatMap { keeping in
-      try number("SELECT token FROM timers_run ORDER BY token DESC LIMIT 1 OFFSET \(keeping)", [])
+      try number(
+        """
+        SELECT token FROM timers_run
+        WHERE (SELECT max(token) FROM timers_run) - (SELECT min(token) FROM timers_run) >= \(keeping + keeping / 8)
+        ORDER BY token DESC LIMIT 1 OFFSET \(keeping)
+        """, [])
     }
     _ = try execute(
       """
       DELETE FROM timers_run WHERE token IN (
-        SELECT token FROM timers_run WHERE outcome <> 'running' AND (began < ? OR token <= ?)
-        ORDER BY token LIMIT CAST(? AS INTEGER))
+        SELECT token FROM (
+          SELECT token, began FROM timers_run ORDER BY token
+          LIMIT CAST(?3 AS INTEGER) + (SELECT count(*) FROM timers_job WHERE token IS NOT NULL))
+        WHERE (began < CAST(?1 AS INTEGER) OR token <= CAST(?2 AS INTEGER))
+          AND token NOT IN (SELECT token FROM timers_job WHERE token IS NOT NULL)
+        ORDER BY token LIMIT CAST(?3 AS INTEGER))
       """, [text(time) ?? "0", "\(surplus ?? 0)", "\(limit)"])
     return try Int(number("SELECT changes()", []) ?? 0)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Synchronization
 import Testing
 import TimerSQLite
@@ -221,5 +222,89 @@ import TimerSchedulingTesting
       _ = try await cluster.explain("bill", at: Date(timeIntervalSince1970: Double(second)))
     }
     #expect(texts.withLock(\.count) < 50)
+  }
+
+  // The history has the job's own records, and those of others.
+  @Test(arguments: ["sync", "other"])
+  func `A put, a claim, an end and a removal of records read few rows of a long history`(of job: String)
+    async throws
+  {
+    let steps = Mutex<[String: Int]>([:])
+    let pool = try open()
+    let store = SQLiteTimerStore { body in
+      try await pool.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          try body { sql, parameters in
+            let statement = try db.makeStatement(sql: sql)
+            let rows = try Row.fetchAll(statement, arguments: StatementArguments(parameters))
+            let count = unsafe Int(
+              sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0))
+            steps.withLock { $0[sql] = max($0[sql] ?? 0, count) }
+            return rows.map { row in
+              row.databaseValues.map {
+                String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init)
+              }
+            }
+          }
+          return .commit
+        }
+      }
+    }
+    let scheduler = TimerScheduler()
+    let cluster = TimerCluster(store: store, scheduler: scheduler, historyCount: 1_000_000)
+    let runs = Mutex(0)
+    cluster.handle("sync") { _ in runs.withLock { $0 += 1 } }
+    @Sendable func put(_ name: String) async throws {
+      try await cluster.put(name: name, handler: "sync")
+      while try await !cluster.jobs().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    try await put(job)
+    try await pool.write { db in
+      try db.execute(
+        sql: """
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+          INSERT INTO timers_run SELECT token + i, job, began, date - i, outcome, is_hidden,
+            json_set(row, '$.record.token', token + i, '$.record.date', date - i) FROM timers_run, n
+          """)
+      try db.execute(sql: "UPDATE timers_token SET last = 100000")
+    }
+    steps.withLock { $0 = [:] }
+    try await put("sync")
+    #expect(try await cluster.removeHistory(before: .distantPast) == 0)
+    await scheduler.shutdownAndWait()
+    #expect(runs.withLock(\.self) == 2)
+    let most = steps.withLock { steps in steps.max { $0.value < $1.value } }
+    #expect(most?.value ?? .max < 50_000, "\(most?.key ?? "no statement")")
+  }
+
+  @Test func `An idle replica with a handler writes to the file only when half of its lease is over`()
+    async throws
+  {
+    let writes = Mutex(0)
+    let pool = try open()
+    let store = SQLiteTimerStore { body in
+      try await pool.writeWithoutTransaction { db in
+        let before = db.totalChangesCount
+        try db.inTransaction(.immediate) {
+          try body { sql, parameters in
+            try Row.fetchAll(db, sql: sql, arguments: StatementArguments(parameters)).map { row in
+              row.databaseValues.map {
+                String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init)
+              }
+            }
+          }
+          return .commit
+        }
+        if db.totalChangesCount > before { writes.withLock { $0 += 1 } }
+      }
+    }
+    let clock = VirtualClock()
+    let scheduler = TimerScheduler(clock: clock)
+    TimerCluster(store: store, scheduler: scheduler, lease: .seconds(3_600)).handle("report") { _ in }
+    await clock.advance(by: .seconds(5))
+    let before = writes.withLock(\.self)
+    await clock.advance(by: .seconds(300))
+    #expect(writes.withLock(\.self) == before)
+    await scheduler.shutdownAndWait()
   }
 }

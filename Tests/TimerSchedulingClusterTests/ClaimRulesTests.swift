@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+
+/// The rules of claims on tables in memory, without a replica.
+@Suite(.limited) struct ClaimRulesTests {
+  private let time = Time()
+  private let session = UUID()
+
+  /// The time of the tables, in seconds.
+  private final class Time: Sendable {
+    let now = Mutex<Double>(0)
+  }
+
+  /// Returns tables on which a replica with a lease of 16 s has registered.
+  private func tables(_ serves: [String: String] = [:], handlers: [String] = []) throws -> MemoryTables {
+    var tables = MemoryTables()
+    tables.clock = { [time] in Date(timeIntervalSince1970: time.now.withLock(\.self)) }
+    let registration = SessionRegistration(
+      session: session, replica: "a", lease: 16_000_000, serves: serves, declares: serves.keys.sorted(),
+      handlers: handlers)
+    _ = try registration.perform(on: &tables)
+    return tables
+  }
+
+  private func claim(
+    _ number: Int64, limit: Int = 100, on tables: inout MemoryTables
+  ) throws -> ClaimAnswer {
+    let claim = ClaimRequest(
+      session: session, number: number, isRepeated: false, limit: limit, lease: 16_000_000, except: [])
+    return try claim.perform(on: &tables)
+  }
+
+  @Test func `A claim without rows writes the session only when half of its lease is over`() throws {
+    var tables = try tables(handlers: ["report"])
+    let ends = try [1, 7, 8, 9, 16, 18].map { second -> StoreTime? in
+      time.now.withLock { $0 = second }
+      _ = try claim(Int64(second), on: &tables)
+      return tables.sessions[session]?.leaseEnd
+    }
+    #expect(ends.map { $0.map { $0.microseconds / 1_000_000 } } == [16, 16, 16, 25, 25, 34])
+  }
+
+  @Test func `A removal of records leaves that of a run under way, and deletes as many as it may`() throws {
+    var tables = try tables(["held": "one"])
+    #expect(try claim(1, on: &tables).runs.count == 1)
+    time.now.withLock { $0 = 5 }
+    for number in 2...9 as ClosedRange<Int64> {
+      let name = "\(number)"
+      _ = try PutRequest(job: name, handler: "report", delay: .zero, payload: "").perform(on: &tables)
+      let registration = SessionRegistration(
+        session: session, replica: "a", lease: 16_000_000, serves: ["held": "one"], declares: [],
+        handlers: ["report"])
+      _ = try registration.perform(on: &tables)
+      let run = try #require(try claim(number, on: &tables).runs.first)
+      let end = RunEnd(
+        token: run.token, outcome: .done, date: run.until, through: run.until, schedule: run.schedule,
+        missed: 0)
+      #expect(try EndRequest([end]).perform(on: &tables).verdicts == [.written])
+    }
+    let counts = try (0..<4).map { _ in
+      try HistoryRemoval(before: StoreTime(microseconds: 1_000_000_000), keeping: nil, limit: 3)
+        .perform(on: &tables).count
+    }
+    #expect(counts == [3, 3, 2, 0])
+    #expect(tables.runs(of: nil, limit: 10).map(\.job) == ["held"])
+    // Without its records, a job of that name owes its date again.
+    #expect(tables.lastDate(of: "2") == nil)
+  }
+}
