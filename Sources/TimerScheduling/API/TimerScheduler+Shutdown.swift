@@ -14,7 +14,8 @@ extension TimerScheduler {
   /// Ends every timer, for good, and waits for running actions to return.
   ///
   /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
-  /// observer has received every event. An action with a `timeout` is cancelled when its time is up.
+  /// observer has received every event. An action with a `timeout` is cancelled when its time is up. A cluster of this
+  /// scheduler has ended its part at the store, for which this waits for a lease at most.
   ///
   /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or through
   /// others. The same holds for tasks that the run has created, except detached ones. A task that outlives its run waits

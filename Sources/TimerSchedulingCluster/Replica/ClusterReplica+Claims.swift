@@ -4,7 +4,11 @@ import TimerSchedulingFoundation
 /// Claims for all jobs of the replica.
 extension ClusterReplica {
   /// Has the replica claim at a moment. Without a moment, at once.
-  func wake(at moment: StoreTime? = nil) { replan { $0.want(at: moment) } }
+  func wake(at moment: StoreTime? = nil) {
+    replan { $0.want(at: moment) }
+    // A shutdown takes no time of a clock that stands still.
+    state.withLock { $0.closing == nil ? nil : $0.claims }?.fire()
+  }
 
   /// Has the replica claim if it hasn't since a date of a job's.
   func wake(for date: StoreTime) { replan { $0.want(since: date) } }
@@ -12,6 +16,8 @@ extension ClusterReplica {
   /// Changes the plan, and sets the timer that claims by it.
   private func replan(_ change: (inout ClaimPlan) -> Void = { _ in }) {
     state.withLock { state in
+      // Nothing is left to claim for, so nothing is waited for either.
+      if state.isEmpty { state.plan = ClaimPlan() }
       change(&state.plan)
       let isIdle = state.isEmpty && !state.session.isKnown
       // The row may have been changed, and the store's clock may have been set. Jobs that were put since the last claim may
@@ -37,22 +43,40 @@ extension ClusterReplica {
       replan { $0.failed(at: elapsed, first: lease / 10, longest: lease) }
       report(.storeFailed(replica: name, underlying: error))
     }
+    // In a shutdown, the last job may have ended meanwhile.
+    if state.withLock({ $0.closing != nil && $0.isEmpty }) { await close() }
     replan()
   }
 
   /// Gives up the session of a replica without jobs, so that others don't wait for its end.
   private func close() async {
-    let session = state.withLock { state -> UUID? in
-      guard state.isEmpty else { return nil }
-      state.plan = ClaimPlan()
-      // The runs under way end first.
-      guard state.session.isKnown, state.runs.isEmpty, state.givenUp.isEmpty else { return nil }
-      defer { state.session = state.session.renewed() }
-      return state.session.id
+    let (isOver, session) = state.withLock { state -> (Bool, UUID?) in
+      // The runs under way end first, and rows whose runs never begin are released. Rows that were given up go with the
+      // session.
+      guard state.isEmpty, state.runs.isEmpty else { return (false, nil) }
+      guard state.session.isKnown else { return (true, nil) }
+      defer { (state.session, state.givenUp) = (state.session.renewed(), []) }
+      return (true, state.session.id)
     }
-    guard let session else { return }
-    // Without an answer, the session is over after its lease.
-    try? await withTimeout(lease / 3, on: companion) { [store] in try await store.close(session: session) }
+    guard isOver else { return }
+    if let session {
+      // Without an answer, the session is over after its lease.
+      try? await withTimeout(lease / 3, on: companion) { [store] in try await store.close(session: session) }
+    }
+    state.withLock { $0.closing.take() }?.cancel()
+  }
+
+  /// Begins the end of this replica's part, as the scheduler is shut down. Its timers end, and with the last of them the
+  /// session. Returns a function that waits for that.
+  ///
+  /// A claim under way is awaited, and its rows are released, each for a third of the lease at most. So is the end of the
+  /// session.
+  func beginClosing() -> ShutdownClosings.End {
+    // It holds the replica, which no timer of the scheduler does any more.
+    let closing = companion.schedule(.after(lease)) { _ in _ = self }
+    state.withLock { $0.closing = closing }
+    wake()
+    return { await closing.waitUntilFinished() }
   }
 
   // MARK: Registrations
@@ -202,10 +226,11 @@ extension ClusterReplica {
   /// Reports the end of a run without an action. Without another end, it is the one that was planned.
   func settle(_ run: ActiveRun, _ end: RunEnd? = nil) {
     let end = end ?? run.plannedEnd
-    companion.schedule(.after(.zero)) { [self] _ in
+    let reporting = companion.schedule(.after(.zero)) { [self] _ in
       if let error = await report(end, of: run) as? ClusterError { report(error) }
       if let next = end.next { wake(at: next) }
     }
+    reporting.fire()
   }
 
   /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers. Returns

@@ -32,6 +32,8 @@ final class ClusterReplica: Sendable {
     /// The timers that claim, that renew the session, and that end it if the store doesn't answer in time. They are set
     /// under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
+    /// The timer that waits for the end of the session after a shutdown.
+    var closing: ScheduledTimer?
     /// When old records of runs are deleted.
     var tidied = Duration.zero
 
@@ -75,6 +77,7 @@ final class ClusterReplica: Sendable {
     let renewals = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.renew() }
     let deadline = companion.schedule(.wakeup(after: .day)) { [weak self] _ in self?.cutOffIfLate() }
     state.withLock { ($0.claims, $0.renewals, $0.deadline) = (claims, renewals, deadline) }
+    scheduler.driver.onShutdown { [weak self] in self?.beginClosing() }
   }
 
   deinit {

@@ -55,6 +55,7 @@ final class EndQueue: Sendable {
       (state.open, state.timer) = (isAlone ? nil : batch, timer)
       return (batch, 0, timer)
     }
+    timer.fire()
     await timer.waitUntilFinished()
     guard let result = batch.state.withLock(\.result) else { throw CancellationError() }
     return try result.get()[index]

@@ -63,9 +63,9 @@ final class HandlerDriver: RunDriver {
     for run in runs.all { run.cancel() }
   }
 
-  /// The number of further runs that the handler may have. Zero while its timer is paused.
+  /// The number of further runs that the handler may have. Zero while its timer is paused, and once it has ended.
   var room: Int {
-    timer.withLock { $0?.isPaused ?? false } ? 0 : max(limit - runs.count, 0)
+    timer.withLock { $0?.state == .scheduled } ? max(limit - runs.count, 0) : 0
   }
 
   func plannedEnd(of claim: ClaimedRun) -> RunEnd {

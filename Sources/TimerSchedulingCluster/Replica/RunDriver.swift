@@ -60,6 +60,7 @@ extension ClusterReplica {
         let error = await report(end, of: run)
         failure.withLock { $0 = error }
       }
+      reporting.fire()
       await reporting.waitUntilFinished()
       if let error = failure.withLock(\.self) { throw error }
     case .cutOff: giveUp(run)

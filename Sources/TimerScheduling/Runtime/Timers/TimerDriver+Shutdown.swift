@@ -15,7 +15,18 @@ nonisolated extension TimerDriver {
   func shutdown() {
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
     shutdownWaiters.resumeFirst { _ in true }
+    let begins = closings.withLock(\.begins)
+    for begin in begins {
+      guard let end = begin() else { continue }
+      closings.withLock { $0.ends.append(end) }
+    }
     executor.async { [self] in assumeIsolated { $0.close() } }
+  }
+
+  /// Has a shutdown begin something else, too. A wait for the shutdown awaits what `begin` returns, after all actions. A
+  /// scheduler that is shut down already ignores it.
+  package func onShutdown(_ begin: @escaping ShutdownClosings.Begin) {
+    closings.withLock { $0.begins.append(begin) }
   }
 
   package func stop() {
@@ -32,6 +43,7 @@ nonisolated extension TimerDriver {
     }
     await tasks.waitUntilQuiet()
     if let wait { world?.shutdownWaitEnded(wait) }
+    for end in closings.withLock(\.ends) { await end() }
     await observation.waitUntilDelivered()
   }
 
@@ -54,6 +66,16 @@ extension TimerDriver {
     shards.close(to: .allButLimits) { $0.driverClosed(onQueue: true) }
     runPass()
   }
+}
+
+/// What else a shutdown of a scheduler ends, such as a cluster's part at its store.
+package struct ShutdownClosings {
+  /// Begins the end of something, and returns a function that waits for it. Nil if there is nothing to end.
+  package typealias Begin = @Sendable () -> End?
+  package typealias End = @Sendable () async -> Void
+
+  var begins: [Begin] = []
+  var ends: [End] = []
 }
 
 /// Keeps the timers of a clock that can be dropped while they live.

@@ -59,6 +59,8 @@ package actor TimerDriver: ClockClient {
   private let deferredRelease = Lock<DeferredRelease?>(nil)
   let hasShutDown = Atomic<Bool>(false)
   let shutdownWaiters: Waiters<Void>
+  /// Guards what else ends with a shutdown.
+  let closings = Lock(ShutdownClosings())
   let isAbandoned = Atomic<Bool>(false)
   let observation: TimerObservation
   package nonisolated let isObserved: Bool
