@@ -78,4 +78,10 @@ public final class TimerCluster: Sendable {
 
   /// The scheduler on which this replica asks the store.
   package var companion: TimerScheduler { replica.companion }
+
+  /// Stops this replica as if its process had ended.
+  package func stop() {
+    replica.companion.driver.stop()
+    replica.actions.driver.stop()
+  }
 }

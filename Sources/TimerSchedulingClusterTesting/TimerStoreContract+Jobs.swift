@@ -23,6 +23,7 @@ extension TimerStoreContract {
         && !unwantedHandler.unhandled.contains(handler),
       "The jobs of a handler that the replica doesn't want now aren't claimed.")
     try await checkRooms()
+    try await checkShares()
     let run = try unwrap(
       try await claim(session, 1).runs.first { $0.job == name }, "A job that was put is due at once.")
     try expect(
@@ -68,6 +69,24 @@ extension TimerStoreContract {
       abandoned.count == 1, "A claim brings abandoned jobs of a handler only as far as they have room.")
     for name in names { _ = try await store.answer(RemovalRequest(job: name)) }
     try await store.close(session: second)
+  }
+
+  /// Checks that a backlog of one handler leaves room in a claim for other handlers, and for the program's own jobs.
+  private func checkShares() async throws {
+    let (busy, other, own, session) = ("Busy \(UUID())", "Other \(UUID())", "Own \(UUID())", UUID())
+    let names = (0..<5).map { "Share \($0) \(UUID())" }
+    for name in names { try await put(name, schedule: "one", handler: name == names[4] ? other : busy) }
+    _ = try await store.register(
+      SessionRegistration(
+        session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds, serves: [own: "one"],
+        declares: [own], handlers: [busy, other]))
+    let claimed = try await claim(session, 1, limit: 3).runs.map(\.job)
+    let rest = try await claim(session, 2, limit: 3).runs.map(\.job)
+    try expect(
+      Set(claimed) == [names[0], names[4], own] && Set(rest) == Set(names[1...3]),
+      "Each handler, and the program's jobs as one, have a share of a claim.")
+    for name in names + [own] { _ = try await store.answer(RemovalRequest(job: name)) }
+    try await store.close(session: session)
   }
 
   /// Registers a session with handlers. Returns the store's time.

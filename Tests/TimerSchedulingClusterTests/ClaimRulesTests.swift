@@ -70,4 +70,28 @@ import TimerSchedulingCluster
     // Without its records, a job of that name owes its date again.
     #expect(tables.lastDate(of: "2") == nil)
   }
+
+  // Fails if the rows that are due longest are taken, whatever their handlers.
+  @Test(
+    arguments: [
+      (limit: 6, rooms: [:], taken: ["a0", "a1", "a2", "b0", "c0", "c1"]),
+      (6, ["a": 1], ["a0", "b0", "c0", "c1", "c2"]),
+      (2, [:], ["a0", "b0"]), (0, [:], []),
+      (100, [:], ["a0", "a1", "a2", "a3", "a4", "b0", "c0", "c1", "c2"]),
+    ] as [(limit: Int, rooms: [String: Int], taken: [String])])
+  func `Each handler has the same share of a claim that is too small for all`(
+    limit: Int, rooms: [String: Int], taken: [String]
+  ) {
+    let claim = ClaimRequest(
+      session: session, number: 1, isRepeated: false, limit: limit, lease: 1, except: [], rooms: rooms)
+    let rows = [("a", 5), ("b", 1), ("c", 3)].flatMap { handler, count in
+      (0..<count).map { number in
+        var row = JobRow(name: "\(handler)\(number)", schedule: "one", now: StoreTime(microseconds: 0))
+        row.job.handler = handler
+        row.job.nextTime = StoreTime(microseconds: Int64(handler == "a" ? number : 100 + number))
+        return row
+      }
+    }
+    #expect(claim.first(of: rows.shuffled()).map(\.job.name).sorted() == taken)
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import TimerScheduling
@@ -103,10 +104,63 @@ import TimerSchedulingCluster
     let expected = owed.first.map { [Double($0), Double(missedCount)] }
     let found = next(
       try dates(schedule, catchUp: .seconds(catchUp)), after: Double(cursor), now: Double(now))
-    #expect(
-      found == expected,
+    let text =
       "every \(step) s, offset \(offset) s, burst \(isBurst), catchUp \(catchUp), until \(end ?? 500), \(cursor), \(now)"
-    )
+    #expect(found == expected, "\(text)")
+    // The same dates as a rule.
+    var rule = TimerSchedule.rule(GridRule(step: step, offset: offset))
+    if isBurst { rule = rule.missedTicks(.burst) }
+    if let end { rule = rule.until(Date(timeIntervalSince1970: Double(end))) }
+    let ofRule = choice(
+      try dates(rule, catchUp: .seconds(catchUp)), after: Self.seconds(Double(cursor)),
+      now: Self.seconds(Double(now)))
+    let ofGrid = choice(
+      try dates(schedule, catchUp: .seconds(catchUp)), after: Self.seconds(Double(cursor)),
+      now: Self.seconds(Double(now)))
+    #expect(ofRule == ofGrid, "\(text)")
+  }
+
+  /// The dates of an interval, as a rule.
+  private struct GridRule: TickRule, CustomStringConvertible {
+    let step: Int
+    var offset = 0
+
+    var description: String { "grid of \(step) and \(offset)" }
+
+    func nextTick(after date: Date) -> Date? {
+      let past = (date.timeIntervalSince1970 - Double(offset)) / Double(step)
+      return Date(timeIntervalSince1970: (past.rounded(.down) + 1) * Double(step) + Double(offset))
+    }
+  }
+
+  // Fails if a rule is asked for each of a billion dates, or if the count goes on.
+  @Test(arguments: [false, true])
+  func `A rule is asked some thousand times after thirty years`(isBurst: Bool) throws {
+    let calls = CallCount()
+    let rule = TimerSchedule.rule(CountedRule(calls: calls)).missedTicks(isBurst ? .burst : .skip)
+    let now = 30 * 365 * 86_400
+    let found = choice(
+      try dates(rule, catchUp: .seconds(60)), after: Self.seconds(0), now: Self.seconds(Double(now)))
+    #expect(found.date == Self.seconds(Double(isBurst ? now - 60 : now)))
+    #expect(found.missed == ClusterDates.countLimit)
+    #expect(found.skipped?.last == Self.seconds(Double(isBurst ? now - 61 : now - 1)))
+    #expect(calls.count.withLock(\.self) < 11_000)
+  }
+
+  private final class CallCount: Sendable {
+    let count = Mutex(0)
+  }
+
+  /// Each second.
+  private struct CountedRule: TickRule, CustomStringConvertible {
+    let calls: CallCount
+
+    var description: String { "each second" }
+
+    func nextTick(after date: Date) -> Date? {
+      calls.count.withLock { $0 += 1 }
+      return Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down) + 1)
+    }
   }
 
   @Test func `Schedules with the same dates have the same fingerprint`() throws {

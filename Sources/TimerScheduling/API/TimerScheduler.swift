@@ -39,7 +39,8 @@ public actor TimerScheduler {
   }
 
   package init(
-    configuration: Configuration, clock: any SchedulerClock, jitterSeed: UInt64, isShared: Bool = false
+    configuration: Configuration, clock: any SchedulerClock, jitterSeed: UInt64, isShared: Bool = false,
+    hasOwnThreads: Bool = false
   ) {
     precondition(
       configuration.tolerance >= .zero,
@@ -54,7 +55,7 @@ public actor TimerScheduler {
       label: configuration.label, defaultTolerance: Interval(configuration.tolerance),
       ownerCheckInterval: Interval(configuration.ownerCheckInterval), observer: configuration.observer,
       printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
-      jitterSeed: jitterSeed)
+      jitterSeed: jitterSeed, hasOwnThreads: hasOwnThreads)
     lifeline = clock.standsStill ? Lifeline(driver) : nil
     driver.lifeline = lifeline
     self.isShared = isShared
@@ -78,12 +79,15 @@ extension TimerScheduler: CustomStringConvertible {
 }
 
 extension TimerScheduler {
-  /// Makes a scheduler on the same clock that isn't shut down with this one.
-  package nonisolated func makeCompanion(label: String) -> TimerScheduler {
+  /// Makes a scheduler on the same clock that isn't shut down with this one. With threads of its own, its actions go on
+  /// while others block all that schedulers share.
+  package nonisolated func makeCompanion(label: String, hasOwnThreads: Bool = false) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label
     configuration.printsFailures = driver.printsFailures
-    return TimerScheduler(configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed)
+    return TimerScheduler(
+      configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed,
+      hasOwnThreads: hasOwnThreads)
   }
 
   package var timerCount: Int { driver.timerCount }

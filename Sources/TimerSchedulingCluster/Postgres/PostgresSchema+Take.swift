@@ -28,7 +28,8 @@ extension PostgresSchema {
   /// The rows that a claim takes.
   static let take = """
     -- Takes up to `most` rows that are free and due, held by a session that is over, or given up, and of
-    -- some handlers no more than their `rooms`. Returns how many.
+    -- some handlers no more than their `rooms`. Each handler has the same share, and so have the program's own jobs as
+    -- one. Returns how many.
     CREATE FUNCTION timers.take_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], claim_number bigint, most bigint,
       rooms jsonb, moment bigint
@@ -73,7 +74,7 @@ extension PostgresSchema {
             FROM (SELECT * FROM free UNION ALL SELECT * FROM put UNION ALL SELECT * FROM held) AS due
           ) AS placed
           WHERE place <= coalesce((rooms ->> handler)::bigint, most)
-          ORDER BY at LIMIT most) AS earliest;
+          ORDER BY place, at LIMIT most) AS earliest;
       IF chosen IS NULL THEN RETURN 0; END IF;
 
       IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN

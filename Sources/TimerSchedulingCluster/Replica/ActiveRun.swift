@@ -5,6 +5,9 @@ import TimerScheduling
 /// The user's action runs in a timer of its own, so that it can be cancelled separately from the job's timer.
 final class ActiveRun: Sendable {
   private struct State {
+    var plannedEnd: RunEnd
+    /// The time after which the action is run again if it throws. Nil if it isn't.
+    var retryWait: Duration?
     var finish: ActionsFinish?
     var loss: ClusterError?
     /// Why an operator has ended the run.
@@ -23,19 +26,22 @@ final class ActiveRun: Sendable {
   }
 
   let claim: ClaimedRun
-  /// The end of the run if the action returns, or if it isn't run.
-  let plannedEnd: RunEnd
-  /// The time after which the action is run again if it throws. Nil if it isn't.
-  private let retryWait: Duration?
   private let replica: ClusterReplica
   /// Guards what has become of the run.
-  private let state = Lock(State())
+  private let state: Lock<State>
 
-  /// Creates the run of a row that was claimed.
-  init(
-    _ claim: ClaimedRun, plannedEnd: RunEnd, retryAfter wait: Duration? = nil, on replica: ClusterReplica
-  ) {
-    (self.claim, self.plannedEnd, retryWait, self.replica) = (claim, plannedEnd, wait, replica)
+  /// Creates the run of a row that was claimed. Without a plan, it is released.
+  init(_ claim: ClaimedRun, on replica: ClusterReplica) {
+    (self.claim, self.replica) = (claim, replica)
+    state = Lock(State(plannedEnd: RunEnd(releasing: claim)))
+  }
+
+  /// The end of the run if the action returns, or if it isn't run.
+  var plannedEnd: RunEnd { state.withLock(\.plannedEnd) }
+
+  /// Sets how the run ends, and the time after which the action is run again if it throws.
+  func plan(_ end: RunEnd, retryAfter wait: Duration?) {
+    state.withLock { ($0.plannedEnd, $0.retryWait) = (end, wait) }
   }
 
   /// Cancels the run as an operator wants it. It is recorded as failed, and isn't run again.
@@ -61,13 +67,14 @@ final class ActiveRun: Sendable {
 
   // MARK: The run
 
-  /// Runs the action and returns once it has ended. Throws the action's error.
-  func perform(_ code: RunCode) async throws {
+  /// Runs the action and returns once it has ended. Throws the action's error. Calls `begins` when a thread begins it.
+  func perform(_ code: RunCode, begins: @escaping @Sendable () -> Void) async throws {
     if let loss = state.withLock(\.loss) { throw loss }
     let run = ClusterRun(self, of: replica) { [weak self] finish in
       self?.state.withLock { $0.finish = finish }
     }
-    let timer = replica.companion.schedule(.after(.zero)) { [self] _ in
+    let timer = replica.actions.schedule(.after(.zero)) { [self] _ in
+      begins()
       do {
         if let timeout = code.timeout {
           try await withTimeout(timeout, on: replica.companion) { try await code.action(run) }
@@ -122,31 +129,33 @@ final class ActiveRun: Sendable {
 
   private func end(_ state: State) -> End {
     switch state.result {
-    case .success: return state.finish == .known ? .known : .unknown(plannedEnd)
+    case .success: return state.finish == .known ? .known : .unknown(state.plannedEnd)
     case .failure, nil:
       if state.loss != nil { return .cutOff }
-      if let cancellation = state.cancellation { return .unknown(failedEnd("\(cancellation)")) }
+      if let cancellation = state.cancellation { return .unknown(failedEnd(state, "\(cancellation)")) }
       guard case .failure(let error) = state.result, !state.wasCancelled else { return .cutOff }
       switch error as? RunDecision {
-      case .giveUp(let reason): return .unknown(failedEnd(reason))
-      case .again(let wait): return .unknown(postponedEnd(after: wait))
+      case .giveUp(let reason): return .unknown(failedEnd(state, reason))
+      case .again(let wait): return .unknown(postponedEnd(state, after: wait))
       case nil: break
       }
-      var end = failedEnd("\(error)")
-      if let retryWait, let now = replica.now { (end.outcome, end.next) = (.retried, now + retryWait) }
+      var end = failedEnd(state, "\(error)")
+      if let retryWait = state.retryWait, let now = replica.now {
+        (end.outcome, end.next) = (.retried, now + retryWait)
+      }
       return .unknown(end)
     }
   }
 
-  private func postponedEnd(after wait: Duration) -> RunEnd {
-    var end = plannedEnd
+  private func postponedEnd(_ state: State, after wait: Duration) -> RunEnd {
+    var end = state.plannedEnd
     let wait = min(max(wait, .zero), .seconds(3_155_760_000))
     (end.outcome, end.next) = (.postponed, (replica.now ?? claim.until) + wait)
     return end
   }
 
-  private func failedEnd(_ failure: String) -> RunEnd {
-    var end = plannedEnd
+  private func failedEnd(_ state: State, _ failure: String) -> RunEnd {
+    var end = state.plannedEnd
     (end.outcome, end.failure) = (.failed, String(failure.unicodeScalars.prefix(10_000)))
     return end
   }

@@ -141,24 +141,55 @@ package struct ClusterDates: Sendable {
   ///
   /// That is the newest date or, in a burst, the oldest that isn't older than `until` by more than the time to catch up.
   package func choice(from: StoreTime, until: StoreTime) -> Choice {
-    var (before, missed) = (from.previous, 0)
-    func skipped() -> SkippedDates? {
-      missed > 0 ? SkippedDates(from: from, through: before, reason: isBurst ? .tooOld : .newerDate) : nil
-    }
-    while let date = date(after: before), date <= until {
-      let following = self.date(after: date)
-      let isPassedOver = isBurst ? date < until - catchUp : following.map { $0 <= until } ?? false
-      guard isPassedOver else {
-        let through = isBurst ? date : until
-        return Choice(
-          date: date, missed: missed, skipped: skipped(), through: through, next: self.date(after: through))
+    var choice = Choice(date: nil, missed: 0, skipped: nil, through: until, next: nil)
+    if let first = date(after: from.previous), first <= until {
+      if isBurst {
+        choice.date = date(after: max(first, until - catchUp).previous).flatMap { $0 <= until ? $0 : nil }
+      } else {
+        choice.date = newest(from: first, through: until)
       }
-      let skipped = skip(from: date, until: until)
-      missed += skipped.count
-      before = skipped.last
+      if choice.date != first {
+        let last = newest(from: first, through: choice.date?.previous ?? until)
+        choice.missed = count(from: first, through: last)
+        choice.skipped = SkippedDates(from: from, through: last, reason: isBurst ? .tooOld : .newerDate)
+      }
+      if isBurst, let date = choice.date { choice.through = date }
     }
-    return Choice(
-      date: nil, missed: missed, skipped: skipped(), through: until, next: date(after: until))
+    choice.next = date(after: choice.through)
+    return choice
+  }
+
+  /// Returns the newest date up to a moment, of which `first` is one. Of a rule, each step of the search halves the time in
+  /// which it may be.
+  private func newest(from first: StoreTime, through last: StoreTime) -> StoreTime {
+    if case .grid(_, let step, _) = source {
+      let steps = count(from: first, through: last) - 1
+      return StoreTime(microseconds: first.microseconds + Int64(steps) * step)
+    }
+    var (newest, last) = (first, last)
+    // Most often there is no other.
+    var middle = newest
+    while newest < last {
+      if let date = date(after: middle), date <= last { newest = date } else { last = middle }
+      middle = newest + (last - newest) / 2
+    }
+    return newest
+  }
+
+  /// The number up to which dates of a rule are counted.
+  package static let countLimit = 10_000
+
+  /// Returns the number of dates up to a moment, of which `first` is one.
+  private func count(from first: StoreTime, through last: StoreTime) -> Int {
+    if case .grid(_, let step, _) = source {
+      let last = min(last, end ?? last)
+      return Int(max(0, last.microseconds.subtractingSaturated(first.microseconds)) / step) + 1
+    }
+    var (date, count) = (first, 1)
+    while count < Self.countLimit, let next = self.date(after: date), next <= last {
+      (date, count) = (next, count + 1)
+    }
+    return count
   }
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
@@ -204,16 +235,6 @@ package struct ClusterDates: Sendable {
     end.skipped = choice.skipped.map { [$0] } ?? []
     if let date = choice.date { end.run(date, if: claim.attempt <= attempts) }
     return end
-  }
-
-  /// Skips dates starting with `date`. Returns their number and the last of them.
-  private func skip(from date: StoreTime, until now: StoreTime) -> (count: Int, last: StoreTime) {
-    guard case .grid(_, let step, _) = source else { return (1, date) }
-    // Skips all dates of the grid before the bound at once.
-    let bound = isBurst ? (now - catchUp).previous.microseconds : now.microseconds.subtractingSaturated(step)
-    let limit = min(bound, end.map { $0.microseconds.subtractingSaturated(isBurst ? 0 : step) } ?? bound)
-    let steps = max(0, limit.subtractingSaturated(date.microseconds) / step)
-    return (Int(steps) + 1, StoreTime(microseconds: date.microseconds + steps * step))
   }
 }
 

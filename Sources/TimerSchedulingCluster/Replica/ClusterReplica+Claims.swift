@@ -113,7 +113,7 @@ extension ClusterReplica {
 
   // MARK: Claims
 
-  /// The greatest number of rows of one claim.
+  /// The greatest number of rows of one claim, and of runs of handlers that wait to begin.
   private var limit: Int { 100 }
   /// The number of runs from which on the replica claims no jobs that were put. So it leaves them to others when many are
   /// due.
@@ -129,9 +129,14 @@ extension ClusterReplica {
     }
     let now = now
     let except = Set(drivers.filter { !$0.wantsRow }.map(\.name)).union(lost).union(unreadable).sorted()
-    let rooms = Dictionary(handlers.map { ($0.name, isFull ? 0 : $0.room) }) { $1 }
+    // Rows of handlers that threads can't begin now are left to others.
+    let waiting = handlers.reduce(0) { $0 + $1.runs.waitingCount }
+    let rooms = Dictionary(handlers.map { ($0.name, isFull ? 0 : min($0.room, max(0, limit - waiting))) }) {
+      $1
+    }
     let exceptHandlers = rooms.filter { $0.value == 0 }.keys.sorted()
     let request = state.withLock { state -> ClaimRequest? in
+      state.isShort = waiting > 0
       // The replica may have been cut off since it looked, and have a new session.
       guard let claim = state.session.sends() else { return nil }
       state.plan.sends(at: now)
@@ -159,13 +164,22 @@ extension ClusterReplica {
     }
     guard isCurrent else {
       // The replica was cut off meanwhile. What it got then is for others.
-      for claim in answer.runs { settle(ActiveRun(claim, plannedEnd: RunEnd(releasing: claim), on: self)) }
+      for claim in answer.runs { settle(ActiveRun(claim, on: self)) }
       return
     }
     begin(answer.runs, asked: asked)
     tidy(at: answer.now)
     plan(after: answer, limit: request.limit)
     note(answer)
+  }
+
+  /// Notes that a thread has begun a run of a handler. Others may be claimed in its place.
+  func noteBegin() {
+    let isAwaited = state.withLock { state in
+      defer { state.isShort = false }
+      return state.isShort
+    }
+    if isAwaited { wake() }
   }
 
   /// Plans the next claim.
@@ -204,7 +218,8 @@ extension ClusterReplica {
 
   // MARK: Runs
 
-  /// Gives rows to their jobs, and settles those whose range has no date to run.
+  /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before their dates are
+  /// computed, as that calls the rules of schedules.
   private func begin(_ claims: [ClaimedRun], asked: Duration) {
     guard !claims.isEmpty else { return }
     let drivers = state.withLock { state in
@@ -212,14 +227,16 @@ extension ClusterReplica {
         claim.handler.isEmpty ? state.jobs[claim.job]?.driver : state.handlers[claim.handler]?.driver
       }
     }
-    let runs = zip(claims, drivers).map { claim, driver in
-      ActiveRun(
-        claim, plannedEnd: driver?.plannedEnd(of: claim) ?? RunEnd(releasing: claim),
-        retryAfter: driver?.code.wait(after: claim, on: companion), on: self)
-    }
+    let runs = claims.map { ActiveRun($0, on: self) }
     hold(runs, asked: asked)
     for (run, driver) in zip(runs, drivers) {
-      if let driver, run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
+      guard let driver else {
+        settle(run)
+        continue
+      }
+      run.plan(
+        driver.plannedEnd(of: run.claim), retryAfter: driver.code.wait(after: run.claim, on: companion))
+      if run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
     }
   }
 

@@ -14,6 +14,8 @@ final class ClusterReplica: Sendable {
     var handlers: [String: Reference<HandlerDriver>] = [:]
     /// Whether the last claim was without jobs that were put, as there are as many runs as the replica may have.
     var isFull = false
+    /// Whether the last claim was for fewer of them, as runs were waiting for threads.
+    var isShort = false
     /// The runs whose rows the session holds, by token.
     var runs: [Int64: ActiveRun] = [:]
     /// The jobs of runs that were cut off and haven't ended yet, by token. Until then their rows are for others.
@@ -56,9 +58,11 @@ final class ClusterReplica: Sendable {
   let lease: Duration
   let historyAge: Duration?
   let historyCount: Int?
-  /// The scheduler that runs actions and requests. It has the time of the user's scheduler and outlives its shutdown, so
-  /// that runs that continue keep their leases.
+  /// The scheduler that makes requests, on threads of its own, so that actions that block theirs don't hold up the lease.
+  /// It has the time of the user's scheduler and outlives its shutdown, so that runs that continue keep their leases.
   let companion: TimerScheduler
+  /// The scheduler that runs actions, as long as the companion.
+  let actions: TimerScheduler
   /// Reports errors to the observer of the user's scheduler.
   private let scheduler: TimerScheduler
   let ends: EndQueue
@@ -71,7 +75,8 @@ final class ClusterReplica: Sendable {
   ) {
     (self.historyAge, self.historyCount) = (historyAge, historyCount)
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
-    companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
+    companion = scheduler.makeCompanion(label: "TimerScheduling.cluster", hasOwnThreads: true)
+    actions = scheduler.makeCompanion(label: "TimerScheduling.cluster.actions")
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)
     let claims = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.look() }
     let renewals = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.renew() }

@@ -10,7 +10,7 @@ public struct ClusterRun: Sendable {
   public let token: Int64
   /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
   public let attempt: Int
-  /// The number of skipped dates before this one.
+  /// The number of skipped dates before this one. Those of a rule are counted up to 10,000.
   public let missedCount: Int
   /// The payload with which the job was put. Empty for a job of the program.
   public let payload: String

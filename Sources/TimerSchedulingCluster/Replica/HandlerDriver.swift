@@ -87,7 +87,7 @@ final class HandlerDriver: RunDriver {
   }
 
   func deliver(_ run: ActiveRun) {
-    guard let number = runs.begin(below: limit) else {
+    guard let number = runs.add(below: limit) else {
       // The store brings no more rows than there is room for, but it may not know of the limit.
       return replica.settle(run, RunEnd(releasing: run.claim))
     }
@@ -99,7 +99,10 @@ final class HandlerDriver: RunDriver {
         if runs.end(number) == limit { replica.wake() } else { replica.wake(after: run) }
       }
       do {
-        try await replica.complete(run, code)
+        try await replica.complete(run, code) {
+          runs.begin(number)
+          replica.noteBegin()
+        }
       } catch {
         if !(error is CancellationError && Task.isCancelled) { runs.note(error) }
         throw error

@@ -48,9 +48,11 @@ protocol RunDriver: AnyObject, Sendable {
 
 extension ClusterReplica {
   /// Runs an action, and reports the end of its run. Throws the action's error, or that of the report.
-  func complete(_ run: ActiveRun, _ code: RunCode) async throws {
+  func complete(
+    _ run: ActiveRun, _ code: RunCode, begins: @escaping @Sendable () -> Void = {}
+  ) async throws {
     let result: Result<Void, any Error>
-    do { result = .success(try await run.perform(code)) } catch { result = .failure(error) }
+    do { result = .success(try await run.perform(code, begins: begins)) } catch { result = .failure(error) }
     switch run.end {
     case .known: release(run)
     case .unknown(let end):

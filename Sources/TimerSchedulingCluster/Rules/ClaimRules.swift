@@ -82,15 +82,19 @@ extension ClaimRequest {
     return first(of: rows)
   }
 
-  /// Returns the first rows by the moment from which they are due, of each handler as many as it has room for.
+  /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room for. If that is
+  /// too many, each handler has the same share, and so have the program's own jobs as one.
   package func first(of rows: [JobRow]) -> [JobRow] {
-    var left = rooms
-    let fitting = rows.sorted { $0.isDueBefore($1) }.filter { row in
-      guard let room = left[row.job.handler] else { return true }
-      left[row.job.handler] = room - 1
-      return room > 0
+    var counts: [String: Int] = [:]
+    let placed = rows.sorted { $0.isDueBefore($1) }.map { row in
+      let place = counts[row.job.handler, default: 0] + 1
+      counts[row.job.handler] = place
+      return (row: row, place: place)
     }
-    return Array(fitting.prefix(max(0, limit)))
+    let fitting = placed.filter { $0.place <= rooms[$0.row.job.handler] ?? .max }
+    if fitting.count <= limit { return fitting.map(\.row) }
+    let shared = fitting.sorted { $0.place == $1.place ? $0.row.isDueBefore($1.row) : $0.place < $1.place }
+    return shared.prefix(max(0, limit)).map(\.row).sorted { $0.isDueBefore($1) }
   }
 
   private func isWanted(_ row: JobRow, on tables: some StoreTables) throws -> Bool {

@@ -28,8 +28,8 @@ package protocol StoreTables {
   func heldJobs() throws -> [JobRow]
   /// Returns the row that a token holds.
   func job(heldBy token: Int64) throws -> JobRow?
-  /// Returns the first rows that are free, not paused and due, and that a claim's replica can run and wants, by the moment
-  /// from which they are due.
+  /// Returns the rows that are free, not paused and due, and that a claim's replica can run and wants: the first by the moment
+  /// from which they are due, of which each handler has its share.
   func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow]
   /// Returns the moment from which the first of the rows can be claimed that are free, not paused, and that a claim's
   /// replica can run and wants.

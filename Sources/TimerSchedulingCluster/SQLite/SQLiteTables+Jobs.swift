@@ -48,15 +48,15 @@ extension SQLiteTables {
         "SELECT row FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? \(rest)",
         [handler, except, last, "\(min(limit, claim.rooms[handler] ?? limit))"], of: JobRow.self)
     }
-    return Array(found.sorted { $0.isDueBefore($1) }.prefix(limit))
+    return found
   }
 
   func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow] {
-    try free(for: claim, until: now, limit: max(0, claim.limit))
+    claim.first(of: try free(for: claim, until: now, limit: max(0, claim.limit)))
   }
 
   func nextDate(for claim: ClaimRequest) throws -> StoreTime? {
-    try free(for: claim, until: nil, limit: 1).first?.job.nextTime
+    try free(for: claim, until: nil, limit: 1).compactMap(\.job.nextTime).min()
   }
 
   func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {

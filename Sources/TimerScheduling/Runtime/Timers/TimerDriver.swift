@@ -88,7 +88,8 @@ package actor TimerDriver: ClockClient {
 
   init(
     label: String, defaultTolerance: Interval, ownerCheckInterval: Interval, observer: (any TimerObserver)?,
-    printsFailures: Bool, interceptor: ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64
+    printsFailures: Bool, interceptor: ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64,
+    hasOwnThreads: Bool = false
   ) {
     executor = clock.makeExecutor(label: label)
     self.clock = clock
@@ -100,7 +101,10 @@ package actor TimerDriver: ClockClient {
     isObserved = observer != nil
     self.printsFailures = printsFailures
     self.interceptor = interceptor
-    runners = clock.standsStill ? nil : Self.sharedRunners
+    runners =
+      if clock.standsStill { nil } else if hasOwnThreads { RunnerPool(label: label, width: 1) } else {
+        Self.sharedRunners
+      }
     self.defaultTolerance = defaultTolerance
     self.ownerCheckInterval = ownerCheckInterval
     self.jitterSeed = jitterSeed
