@@ -103,6 +103,42 @@ extension SemanticsTests {
     #expect(failures.failures.last == "The store's clock was set back by 150.0 seconds.")
   }
 
+  // The lock is held while the store is asked the first time, and later again.
+  @Test("A wait for a lock isn't a clock that was set, and doesn't change when dates are run")
+  func lockWait() async throws {
+    struct LockedStore: TimerStore {
+      let store: MemoryTimerStore
+      let clock: VirtualClock
+      let lockEnd: @Sendable () -> Date
+
+      func perform(_ request: StoreRequest) async throws -> StoreAnswer {
+        while clock.date < lockEnd() { try await clock.sleep(for: .seconds(0.5)) }
+        return try await store.perform(request)
+      }
+    }
+    let lockEnds = Journal<Date>()
+    lockEnds.note(start + 4)
+    let (failures, store) = (FailureLog(), store)
+    var configuration = TimerScheduler.Configuration.silent
+    configuration.observer = failures
+    let scheduler = TimerScheduler(clock: clock, configuration: configuration)
+    let cluster = TimerCluster(
+      store: LockedStore(store: store, clock: clock) { lockEnds.entries.last ?? .distantPast },
+      scheduler: scheduler)
+    cluster.schedule(.every(.seconds(60), starting: .aligned), name: "job") { [clock, journal, start] run in
+      journal.note(
+        "\(Int(run.scheduledDate.timeIntervalSince(start))) at \(clock.date.timeIntervalSince(start))")
+    }
+    for _ in 0..<4 {
+      await clock.advance(by: .seconds(55))
+      lockEnds.note(clock.date + 4)
+      await clock.advance(by: .seconds(5))
+    }
+    #expect(failures.failures.isEmpty)
+    #expect(journal.entries == (1...4).map { "\($0 * 60) at \(Double($0 * 60))" })
+    await scheduler.shutdownAndWait()
+  }
+
   @Test("A row that a replica has claimed for a timer that is paused then is left to others")
   func pausedBetween() async throws {
     let first = makeReplica("a")

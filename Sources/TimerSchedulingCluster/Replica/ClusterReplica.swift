@@ -9,6 +9,8 @@ final class ClusterReplica: Sendable {
   struct State {
     /// The microseconds by which the store's clock is ahead of ``elapsed``. Nil until its first answer.
     var lead: Int64?
+    /// By how much that may be wrong: half the time that the answer took.
+    var leadError = Duration.zero
     var session = ReplicaSession()
     var jobs: [String: Reference<ClusterJobDriver>] = [:]
     var handlers: [String: Reference<HandlerDriver>] = [:]
@@ -106,15 +108,17 @@ final class ClusterReplica: Sendable {
   ) async throws -> Answer {
     let sent = elapsed
     let answer = try await withTimeout(lease / leasePart, on: companion) { try await question() }
-    let received = elapsed
-    let lead = time(answer).microseconds - (sent + (received - sent) / 2).wholeMicroseconds
-    let step = state.withLock { state in
-      defer { state.lead = lead }
-      return Duration.microseconds(lead - (state.lead ?? lead))
+    // The store may have read its clock at any time between, such as after a wait for a lock.
+    let error = (elapsed - sent) / 2
+    let lead = time(answer).microseconds - (sent + error).wholeMicroseconds
+    let (step, limit) = state.withLock { state in
+      let (step, limit) = (Duration.microseconds(lead - (state.lead ?? lead)), state.leadError + error)
+      // A slow answer doesn't replace what a faster one has told, unless they contradict each other.
+      let isWorse = state.lead != nil && error > state.leadError && max(step, .zero - step) <= error
+      if !isWorse { (state.lead, state.leadError) = (lead, error) }
+      return (step, limit)
     }
-    if max(step, .zero - step) > .seconds(1) + (received - sent) {
-      report(ClusterError.storeClockSet(by: step))
-    }
+    if max(step, .zero - step) > .seconds(1) + limit { report(ClusterError.storeClockSet(by: step)) }
     return answer
   }
 
