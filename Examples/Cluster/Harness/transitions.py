@@ -117,7 +117,7 @@ class Line:
             "at": None if int(at) == NEVER else int(at), "until": None if until == "-" else int(until),
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
             "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "failed_end": None, "token": None, "session": None, "number": None, "last_date": None,
-            "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40}
+            "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40, "ahead": None}
         if held != "free":
             is_own = held in ("this", "own")
             number = self.number if held == "this" else LAST - 2
@@ -326,14 +326,14 @@ class Line:
 MUTANTS = [
     ("an end isn't fenced by its token", "SELECT job.token, job.name FROM timers.run JOIN timers.job ON job.name = run.job AND job.token = run.token",
      "SELECT run.token, job.name FROM timers.run JOIN timers.job ON job.name = run.job"),
-    ("a retry writes its range anew", "until = CASE WHEN until IS NULL THEN greatest(moment, start - 1, least(floor, moment)) ELSE until END",
-     "until = greatest(moment, start - 1, least(floor, moment))"),
+    ("a retry writes its range anew", "until = CASE WHEN until IS NOT NULL THEN until ELSE least(",
+     "until = CASE WHEN false THEN until ELSE least("),
     ("the number is ignored", "is_old := claim_number <= own.number;", "is_old := false;"),
     ("an equal number is a new one", "is_old := claim_number <= own.number;", "is_old := claim_number < own.number;"),
     ("a late copy brings rows", "taken > 0 OR claim_number = own.number THEN timers.brought_2(own.id, claim_number)",
      "taken > 0 OR is_old THEN timers.brought_2(own.id, own.number)"),
-    ("the floor is ignored", "greatest(start, least(floor, moment) + 1)", "start"),
-    ("a floor in the future stays one", "greatest(start, least(floor, moment) + 1)", "greatest(start, floor + 1)"),
+    ("the floor is ignored", "start = CASE WHEN until IS NULL THEN greatest(start, least(floor, moment) + 1)", "start = CASE WHEN until IS NULL THEN start"),
+    ("a floor in the future stays one", "start = CASE WHEN until IS NULL THEN greatest(start, least(floor, moment) + 1)", "start = CASE WHEN until IS NULL THEN greatest(start, floor + 1)"),
     ("the floor stays", "floor = CASE WHEN until IS NULL THEN 0 ELSE floor END", "floor = floor"),
     ("a renewal of a session that is over", "WHERE id = id_ AND NOT is_over FOR NO KEY UPDATE", "WHERE id = id_ FOR NO KEY UPDATE"),
     ("a claim of a session that is over", "WHERE id = (request ->> 'session')::uuid AND NOT is_over FOR", "WHERE id = (request ->> 'session')::uuid FOR"),
@@ -359,6 +359,7 @@ MUTANTS = [
     ("a claim doesn't renew", "ELSIF own.lease_end NOT BETWEEN", "ELSIF false AND own.lease_end NOT BETWEEN"),
     ("a repeated claim doesn't renew", "IF is_old THEN UPDATE timers.session SET lease_end = moment + lease,", "IF is_old THEN UPDATE timers.session SET lease_end = lease_end,"),
     ("a session whose lease has ended serves", "AND NOT is_over AND lease_end > moment AND lease_end", "AND NOT is_over AND lease_end"),
+    ("a step of the clock by a moment counts as one of hours", "until IS NULL AND start > moment + 1000000", "until IS NULL AND start > moment"),
     ("an end leaves the range", "start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END", "start = start"),
     ("the changed job waits for its old next date", "WHEN e.schedule = job.schedule THEN e.next", "WHEN true THEN e.next"),
     ("a release uses an attempt up", "held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer", "held_job.attempt"),

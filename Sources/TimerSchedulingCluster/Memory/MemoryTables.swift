@@ -56,6 +56,13 @@ package struct MemoryTables: StoreTables {
     if let token = rows.removeValue(forKey: name)?.holder?.token { held[token] = nil }
   }
 
+  package func jobs(accountedBeyond moment: StoreTime) -> [JobRow] {
+    rows.values.filter { row in
+      row.holder == nil && row.job.nextTime.map { $0 > moment } ?? false
+        && max(row.from, row.until?.next ?? row.from) > moment
+    }
+  }
+
   package func heldJobs() -> [JobRow] { held.values.compactMap { rows[$0] } }
 
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
@@ -179,7 +186,17 @@ package struct MemoryTables: StoreTables {
     if dates.count == 1 { self.dates[run.record.job] = nil }
   }
 
-  package func lastDate(of job: String) -> StoreTime? { dates[job]?.last }
+  package func lastDate(of job: String, through moment: StoreTime) -> StoreTime? {
+    guard let dates = dates[job] else { return nil }
+    let place = dates.firstPlace { $0 > moment }
+    return place > 0 ? dates[place - 1] : nil
+  }
+
+  package func firstDate(of job: String, from moment: StoreTime) -> StoreTime? {
+    guard let dates = dates[job] else { return nil }
+    let place = dates.firstPlace { $0 >= moment }
+    return place < dates.count ? dates[place] : nil
+  }
 
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
     let shown = history.reversed().lazy.filter { !$0.isHidden && (job == nil || $0.record.job == job) }

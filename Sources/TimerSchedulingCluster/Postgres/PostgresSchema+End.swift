@@ -113,9 +113,12 @@ extension PostgresSchema {
         fixed_by = CASE WHEN e.keeps THEN fixed_by END,
         attempt = CASE WHEN e.stays THEN e.attempts_left ELSE 0 END,
         at = CASE
-          WHEN e.outcome = 'released' THEN at
+          WHEN e.outcome = 'released' THEN CASE WHEN at > moment + 1000000 THEN moment ELSE at END
           WHEN e.outcome IN ('retried', 'postponed') THEN e.next
           WHEN e.asked_left <> '[]' THEN moment
+          -- The clock was ahead when the range was claimed.
+          WHEN e.next IS NOT NULL AND greatest(start, least(e.through, until) + 1) > moment + 1000000
+            THEN least(e.next, moment)
           WHEN e.schedule = job.schedule THEN e.next
           ELSE moment END,
         last_date = coalesce(

@@ -186,10 +186,11 @@ extension PostgresSchema {
           job_name, CASE WHEN only_date IS NULL THEN moment ELSE least(only_date, moment) - 1 END);
         owed := greatest(only_date, first);
         text_ := CASE WHEN only_date IS NULL THEN request ->> 'schedule' ELSE timers.at_text_2(owed) END;
-        INSERT INTO timers.job (name, handler, schedule, payload, start, at)
+        INSERT INTO timers.job (name, handler, schedule, payload, start, at, ahead)
           VALUES (
             job_name, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), first,
-            CASE WHEN only_date IS NULL THEN moment ELSE owed END)
+            CASE WHEN only_date IS NULL THEN moment ELSE owed END,
+            CASE WHEN only_date IS NULL THEN timers.records_end_2(job_name, moment) END)
           ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;
         SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
@@ -200,7 +201,9 @@ extension PostgresSchema {
             RAISE EXCEPTION 'A program has just scheduled the job "%".', job_name USING ERRCODE = '40001';
           END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
-          owed := CASE WHEN only_date IS NOT NULL THEN greatest(only_date, old.start, old.until + 1) END;
+          -- What a clock that was ahead has accounted for isn't beyond now.
+          owed := CASE WHEN only_date IS NOT NULL
+            THEN greatest(only_date, least(coalesce(old.until + 1, old.start), moment + 1)) END;
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');
           UPDATE timers.job
             SET handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', '')

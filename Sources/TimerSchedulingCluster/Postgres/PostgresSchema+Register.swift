@@ -2,11 +2,20 @@ extension PostgresSchema {
   /// A session and the jobs that its replica declares.
   static let register = """
     -- Returns the first moment of a job that is new. A job of that name may have been removed, and the clock
-    -- may have been set back since.
+    -- may have been set back since. Records of later dates are of a clock that was ahead.
     CREATE FUNCTION timers.first_start_2(job_name text, moment bigint) RETURNS bigint
       LANGUAGE sql STABLE AS $f$
       SELECT greatest(moment, (SELECT max(scheduled_date) FROM timers.run
-        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked)) + 1
+        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked
+          AND scheduled_date <= timers.now_2() + 1000000)) + 1
+    $f$;
+
+    -- Returns the first moment after those records, or NULL.
+    CREATE FUNCTION timers.records_end_2(job_name text, moment bigint) RETURNS bigint
+      LANGUAGE sql STABLE AS $f$
+      SELECT max(scheduled_date) + 1 FROM timers.run
+        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked
+          AND scheduled_date >= moment + 1000000
     $f$;
 
     -- Keeps rows that were to go with their runs, as those of new jobs.
@@ -21,7 +30,7 @@ extension PostgresSchema {
     CREATE FUNCTION timers.is_served_2(job_name text, job_handler text, moment bigint) RETURNS boolean
       LANGUAGE sql STABLE AS $f$
       SELECT job_handler = '' AND EXISTS (
-        SELECT FROM timers.session WHERE NOT is_over AND lease_end > moment AND serves ? job_name)
+        SELECT FROM timers.session WHERE NOT is_over AND lease_end > moment AND lease_end <= timers.now_2() + lease_length AND serves ? job_name)
     $f$;
 
     CREATE FUNCTION timers.register_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
@@ -43,8 +52,8 @@ extension PostgresSchema {
       END IF;
 
       -- The jobs come before the session: renewals don't wait while this waits for a job.
-      INSERT INTO timers.job (name, schedule, start, at)
-        SELECT name, serves_ ->> name, timers.first_start_2(name, moment), moment
+      INSERT INTO timers.job (name, schedule, start, at, ahead)
+        SELECT name, serves_ ->> name, timers.first_start_2(name, moment), moment, timers.records_end_2(name, moment)
         FROM unnest(declared) AS d (name)
         WHERE NOT EXISTS (SELECT FROM timers.job WHERE job.name = d.name)
         ORDER BY name
@@ -61,6 +70,11 @@ extension PostgresSchema {
           at = least(at, moment)
         WHERE name = ANY (changed);
       PERFORM timers.restore_2(changed);
+      -- A clock that was ahead has accounted for moments that are still to come. These jobs begin at now.
+      UPDATE timers.job SET at = moment WHERE name = ANY (ARRAY(
+        SELECT name FROM timers.job
+        WHERE token IS NULL AND at > moment + 1000000 AND greatest(start, until + 1) > moment + 1000000
+        ORDER BY name FOR NO KEY UPDATE SKIP LOCKED));
 
       INSERT INTO timers.session AS s (id, replica, lease_end, lease_length, handlers, serves, served_count)
         VALUES (

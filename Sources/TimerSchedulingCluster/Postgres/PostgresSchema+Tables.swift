@@ -35,13 +35,16 @@ extension PostgresSchema {
       done_count bigint NOT NULL DEFAULT 0,
       failed_count bigint NOT NULL DEFAULT 0,
       abandoned_count bigint NOT NULL DEFAULT 0,
-      missed_count bigint NOT NULL DEFAULT 0
+      missed_count bigint NOT NULL DEFAULT 0,
+      ahead bigint
     );
+    COMMENT ON COLUMN timers.job.ahead
+      IS 'The end of what a clock that was ahead has accounted for. NULL if it wasn''t, or once it has come.';
     COMMENT ON COLUMN timers.job.name IS 'In the order of its bytes, as in all stores. So pages of jobs are the same.';
     COMMENT ON COLUMN timers.job.handler
       IS 'Of a job that was put. Empty for a job of a program, which has its schedule.';
     COMMENT ON COLUMN timers.job.floor IS 'Dates up to it aren''t run. 0 if there is no such limit.';
-    COMMENT ON COLUMN timers.job.start IS 'The first moment that isn''t accounted for. It only grows.';
+    COMMENT ON COLUMN timers.job.start IS 'The first moment that isn''t accounted for. It grows, unless the clock was ahead.';
     COMMENT ON COLUMN timers.job.at IS 'The moment from which the job may be claimed. NULL for never.';
     COMMENT ON COLUMN timers.job.until
       IS 'The end of the range that a claim fixed. NULL before the first attempt.';

@@ -82,6 +82,7 @@ extension PostgresSchema {
           SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job))
           WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL;
       END IF;
+      PERFORM timers.follow_clock_2(chosen, moment);
       PERFORM timers.raise_token_2();
       IF abandoned IS NOT NULL THEN
         UPDATE timers.run SET outcome = 'abandoned', ended = moment WHERE token = ANY (abandoned);
@@ -91,8 +92,11 @@ extension PostgresSchema {
         UPDATE timers.job SET
           start = CASE WHEN until IS NULL THEN greatest(start, least(floor, moment) + 1) ELSE start END,
           floor = CASE WHEN until IS NULL THEN 0 ELSE floor END,
-          until = CASE WHEN until IS NULL THEN greatest(moment, start - 1, least(floor, moment))
-            ELSE until END,
+          until = CASE WHEN until IS NOT NULL THEN until
+            ELSE least(
+              greatest(moment, start - 1, least(floor, moment)),
+              CASE WHEN ahead IS NOT NULL
+                THEN timers.first_record_2(name, greatest(start, least(floor, moment) + 1)) - 1 END) END,
           attempt = CASE WHEN until IS NULL THEN 1 ELSE attempt + 1 END,
           fixed_by = CASE WHEN until IS NULL THEN schedule ELSE fixed_by END,
           is_lost = is_lost OR token IS NOT NULL,
@@ -114,6 +118,30 @@ extension PostgresSchema {
           FROM taken;
       RETURN cardinality(chosen);
     END $f$;
+
+    -- Has jobs begin at now if a clock that was ahead has accounted for moments beyond that, and passes their dates that
+    -- have a record.
+    CREATE FUNCTION timers.follow_clock_2(names text[], moment bigint) RETURNS void LANGUAGE plpgsql AS $f$
+    BEGIN
+      UPDATE timers.job
+        SET ahead = greatest(ahead, start), start = CASE WHEN floor > 0 THEN least(floor, moment) ELSE moment END + 1
+        WHERE name = ANY (names) AND until IS NULL AND start > moment + 1000000;
+      UPDATE timers.job SET ahead = NULL
+        WHERE name = ANY (names) AND until IS NULL AND ahead <= greatest(start, least(floor, moment) + 1);
+      LOOP
+        UPDATE timers.job SET start = greatest(start, least(floor, moment) + 1) + 1
+          WHERE name = ANY (names) AND until IS NULL AND ahead IS NOT NULL
+            AND timers.first_record_2(name, greatest(start, least(floor, moment) + 1))
+              = greatest(start, least(floor, moment) + 1);
+        EXIT WHEN NOT FOUND;
+      END LOOP;
+    END $f$;
+
+    -- Returns the first date from a moment on that has a record.
+    CREATE FUNCTION timers.first_record_2(job_name text, moment bigint) RETURNS bigint LANGUAGE sql STABLE AS $f$
+      SELECT min(scheduled_date) FROM timers.run
+        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked AND scheduled_date >= moment
+    $f$;
 
     -- Whether a job was put for one date, which is work that a pause doesn't leave out.
     CREATE FUNCTION timers.has_one_date_2(one timers.job) RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$

@@ -118,7 +118,11 @@ final class ClusterReplica: Sendable {
       if !isWorse { (state.lead, state.leadError) = (lead, error) }
       return (step, limit)
     }
-    if max(step, .zero - step) > .seconds(1) + limit { report(ClusterError.storeClockSet(by: step)) }
+    if max(step, .zero - step) > .seconds(1) + limit {
+      report(ClusterError.storeClockSet(by: step))
+      // Jobs may be accounted for beyond now.
+      if step < .zero { state.withLock { $0.session.declare([]) } }
+    }
     return answer
   }
 

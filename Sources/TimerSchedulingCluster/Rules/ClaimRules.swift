@@ -112,7 +112,10 @@ extension ClaimRequest {
   ) throws -> ClaimedRun {
     try abandon(row, on: &tables, now: now)
     var row = row
-    let run = row.take(try tables.nextToken(), by: self, replica: own.replica, now: now)
+    let done = try row.followClock(now) { [name = row.job.name] in try tables.firstDate(of: name, from: $0)
+    }
+    let run = row.take(
+      try tables.nextToken(), by: self, replica: own.replica, now: now, before: done)
     try tables.save(row)
     var record = ClusterRunRecord(
       token: run.token, job: run.job, scheduledDate: row.holder?.date, attempt: run.attempt,

@@ -41,6 +41,9 @@ package struct JobRow: Sendable, Codable {
   package var failedEnd: RunEnd?
   /// Whether the row goes with its run.
   package var isRemoved = false
+  /// The first moment for which a clock that was ahead has accounted for all before. Dates up to it may have records, and
+  /// are left out then. Nil if the clock wasn't ahead, or once that moment has come.
+  package var ahead: StoreTime?
 
   package init(name: String, schedule: String, now: StoreTime) {
     job = ClusterJob(name: name, schedule: schedule)
@@ -151,12 +154,38 @@ package struct JobRow: Sendable, Codable {
     if until == nil || holder != nil { job.nextTime = min(job.nextTime ?? now, now) }
   }
 
-  /// Takes the row for a claim. The first claim of a range fixes it.
-  mutating func take(_ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime) -> ClaimedRun
-  {
+  /// By how much the clock is ahead, at least, when it counts as one that was set back since.
+  static let clockStep = Duration.seconds(1)
+
+  /// Begins at now if a clock that was ahead has accounted for moments beyond that, and passes dates that have a record.
+  /// Returns the next date that has one, before which a range ends.
+  mutating func followClock(
+    _ now: StoreTime, firstRecord: (StoreTime) throws -> StoreTime?
+  ) rethrows -> StoreTime? {
+    guard until == nil else { return nil }
+    if from > now + Self.clockStep {
+      (ahead, from) = (max(ahead ?? from, from), (floor > .zero ? min(floor, now) : now).next)
+    }
+    var first = max(from, min(floor, now).next)
+    guard let end = ahead, first < end else {
+      ahead = nil
+      return nil
+    }
+    var record = try firstRecord(first)
+    while record == first {
+      (from, first) = (first.next, first.next)
+      record = try firstRecord(first)
+    }
+    return record
+  }
+
+  /// Takes the row for a claim. The first claim of a range fixes it, and ends it before a date that has a record.
+  mutating func take(
+    _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime, before record: StoreTime? = nil
+  ) -> ClaimedRun {
     let abandoned = holder
     if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, true) }
-    let until = until ?? beginRange(now: now)
+    let until = until ?? beginRange(now: now, before: record)
     attempt += 1
     var next = Holder(
       token: token, session: request.session, number: request.number, began: now, replica: replica)
@@ -172,13 +201,13 @@ package struct JobRow: Sendable, Codable {
     return run
   }
 
-  private mutating func beginRange(now: StoreTime) -> StoreTime {
+  private mutating func beginRange(now: StoreTime, before record: StoreTime?) -> StoreTime {
     // A floor in the future, after the clock was set back, ends now.
     let floor = min(floor, now)
     noteSkipped(through: floor)
     from = max(from, floor.next)
     self.floor = .zero
-    let last = max(now, from.previous)
+    let last = min(max(now, from.previous), record?.previous ?? .distantFuture)
     (until, rangeSchedule) = (last, job.schedule)
     return last
   }
@@ -225,6 +254,7 @@ package struct JobRow: Sendable, Codable {
     case .released:
       attempt -= 1
       if attempt == 0 { closeRange() }
+      if let moment = job.nextTime, moment > now + Self.clockStep { job.nextTime = now }
       return
     case .done: job.doneCount += 1
     case .failed: job.failedCount += 1
@@ -238,6 +268,8 @@ package struct JobRow: Sendable, Codable {
       if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }
     }
     job.nextTime = end.schedule == job.schedule && asked.isEmpty ? end.next : now
+    // The clock was ahead when the range was claimed.
+    if let moment = job.nextTime, from > now + Self.clockStep { job.nextTime = min(moment, now) }
     // A job that was put leaves with its last date, unless that has failed.
     isRemoved = isRemoved || !job.handler.isEmpty && end.outcome == .done && job.nextTime == nil
   }

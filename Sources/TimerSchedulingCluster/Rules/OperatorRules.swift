@@ -91,7 +91,9 @@ extension PutRequest.Job {
     let date = date ?? delay.map { now + .microseconds($0) }
     let known = try tables.job(job)
     var row = try known ?? JobRow(name: job, schedule: schedule, now: now, since: date, in: tables)
-    let owed = date.map { max($0, row.until?.next ?? row.from) }
+    // What a clock that was ahead has accounted for isn't beyond now.
+    let first = known == nil ? row.job.nextTime : min(row.until?.next ?? row.from, now.next)
+    let owed = date.map { max($0, first ?? $0) }
     let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule
     if known == nil {
       row.job.schedule = schedule

@@ -13,5 +13,6 @@ package struct SessionRow: Sendable, Codable {
     (self.replica, self.lease, self.leaseEnd) = (replica, lease, leaseEnd)
   }
 
-  func isLive(_ now: StoreTime) -> Bool { !isOver && leaseEnd > now }
+  /// Whether its replica renews its lease. A lease that reaches too far is of a clock that was ahead.
+  func isLive(_ now: StoreTime) -> Bool { !isOver && leaseEnd > now && leaseEnd <= now + lease }
 }

@@ -22,6 +22,11 @@ extension SessionRegistration {
       (row.job.handler, row.job.payload) = ("", "")
       try tables.save(row)
     }
+    // A clock that was ahead has accounted for moments that are still to come. These jobs begin at now.
+    for var row in try tables.jobs(accountedBeyond: now + JobRow.clockStep) {
+      row.job.nextTime = min(row.job.nextTime ?? now, now)
+      try tables.save(row)
+    }
     return SessionAnswer(now: now, isOver: false)
   }
 }
@@ -33,8 +38,14 @@ extension JobRow {
     name: String, schedule: String, now: StoreTime, since date: StoreTime? = nil, in tables: some StoreTables
   ) throws {
     self.init(name: name, schedule: schedule, now: now)
-    from = max(date.map { min($0, now) } ?? from, try tables.lastDate(of: name)?.next ?? .zero)
-    if let date { job.nextTime = max(date, from) }
+    // Records of later dates are of a clock that was ahead.
+    let last = try tables.lastDate(of: name, through: now + Self.clockStep)?.next ?? .zero
+    from = max(date.map { min($0, now) } ?? from, last)
+    if let date {
+      job.nextTime = max(date, from)
+    } else if try tables.firstDate(of: name, from: now + Self.clockStep) != nil {
+      ahead = try tables.lastDate(of: name, through: .distantFuture)?.next
+    }
   }
 }
 

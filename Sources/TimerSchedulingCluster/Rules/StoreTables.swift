@@ -24,6 +24,8 @@ package protocol StoreTables {
   func job(_ name: String) throws -> JobRow?
   mutating func save(_ row: JobRow) throws
   mutating func removeJob(_ name: String) throws
+  /// Returns the rows that are free, due later, and accounted for beyond a moment.
+  func jobs(accountedBeyond moment: StoreTime) throws -> [JobRow]
   /// Returns the rows that are held.
   func heldJobs() throws -> [JobRow]
   /// Returns the row that a token holds.
@@ -61,8 +63,10 @@ package protocol StoreTables {
   mutating func nextToken() throws -> Int64
   func run(_ token: Int64) throws -> RunRow?
   mutating func save(_ run: RunRow) throws
-  /// Returns the last date for which a job was run.
-  func lastDate(of job: String) throws -> StoreTime?
+  /// Returns the last date up to a moment for which a job was run.
+  func lastDate(of job: String, through moment: StoreTime) throws -> StoreTime?
+  /// Returns the first date from a moment on for which a job was run.
+  func firstDate(of job: String, from moment: StoreTime) throws -> StoreTime?
   /// Returns the newest runs that aren't hidden, newest first.
   func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord]
   /// Returns the runs that ``DateRequest/Answer/runs`` names.

@@ -18,6 +18,14 @@ extension SQLiteTables {
 
   func removeJob(_ name: String) throws { _ = try execute("DELETE FROM timers_job WHERE name = ?", [name]) }
 
+  func jobs(accountedBeyond moment: StoreTime) throws -> [JobRow] {
+    try rows(
+      """
+      SELECT row FROM timers_job WHERE token IS NULL AND at > CAST(?1 AS INTEGER)
+        AND max(row ->> '$.from', coalesce(row ->> '$.until' + 1, 0)) > CAST(?1 AS INTEGER)
+      """, [text(moment)], of: JobRow.self)
+  }
+
   func heldJobs() throws -> [JobRow] {
     try rows("SELECT row FROM timers_job WHERE token IS NOT NULL", [], of: JobRow.self)
   }

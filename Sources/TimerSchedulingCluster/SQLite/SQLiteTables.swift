@@ -149,13 +149,23 @@ struct SQLiteTables: StoreTables {
       ])
   }
 
-  func lastDate(of job: String) throws -> StoreTime? {
+  func lastDate(of job: String, through moment: StoreTime) throws -> StoreTime? {
     try number(
       """
       SELECT date FROM timers_run WHERE job = ? AND is_hidden = 0 AND outcome IN ('done', 'failed')
-        AND row ->> '$.record.isAsked' = 0 AND date IS NOT NULL
+        AND row ->> '$.record.isAsked' = 0 AND date <= CAST(? AS INTEGER)
       ORDER BY date DESC LIMIT 1
-      """, [job]
+      """, [job, text(moment)]
+    ).map { StoreTime(microseconds: $0) }
+  }
+
+  func firstDate(of job: String, from moment: StoreTime) throws -> StoreTime? {
+    try number(
+      """
+      SELECT date FROM timers_run WHERE job = ? AND is_hidden = 0 AND outcome IN ('done', 'failed')
+        AND row ->> '$.record.isAsked' = 0 AND date >= CAST(? AS INTEGER)
+      ORDER BY date LIMIT 1
+      """, [job, text(moment)]
     ).map { StoreTime(microseconds: $0) }
   }
 

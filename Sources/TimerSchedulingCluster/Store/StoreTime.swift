@@ -49,6 +49,9 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The beginning of 1970.
   package static let zero = StoreTime(microseconds: 0)
 
+  /// After all dates.
+  static let distantFuture = StoreTime(microseconds: limit)
+
   /// The first moment after this one.
   package var next: StoreTime { self + .microseconds(1) }
 

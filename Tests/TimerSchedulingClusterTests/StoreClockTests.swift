@@ -1,0 +1,113 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// A store's clock that was ahead, and is set right again.
+@Suite(.limited) struct StoreClockTests: ClusterSuite {
+  let shared = TestCluster()
+  private let ahead = Ahead()
+  private let journal = Journal<String>()
+
+  private final class Ahead: Sendable {
+    private let state = Mutex<Double>(0)
+    var seconds: Double {
+      get { state.withLock(\.self) }
+      set { state.withLock { $0 = newValue } }
+    }
+  }
+
+  private func replica(_ name: String, on store: MemoryTimerStore) -> TestReplica {
+    let replica = makeReplica(name, store: store)
+    @Sendable func act(_ run: ClusterRun) {
+      let date = Int(run.scheduledDate.timeIntervalSince(start))
+      journal.note("\(run.name) \(date) at \(Int(clock.date.timeIntervalSince(start)))")
+    }
+    replica.schedule(name: "code") { act($0) }
+    replica.cluster.handle("report") { act($0) }
+    return replica
+  }
+
+  private func entries(_ job: String) -> [String] {
+    journal.entries.filter { $0.hasPrefix(job) }.map { $0.replacing("\(job) ", with: "") }
+  }
+
+  // minutes      1     2     3     4     5  …  61    62
+  // clock        |  +1 h and back              the dates that were run then
+  // runs         x     x     x     x     x              x
+  @Test(arguments: [false, true])
+  func `Dates come by the new time at once, and those that were run aren't run again`(isNew: Bool)
+    async throws
+  {
+    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let first = replica("a", on: store)
+    try await first.cluster.put(
+      name: "put", handler: "report", schedule: .every(.seconds(60), starting: .aligned))
+    await clock.advance(by: .seconds(65))
+    ahead.seconds = 3_600
+    await clock.advance(by: .seconds(10))
+    if isNew { first.die() }
+    ahead.seconds = 0
+    if isNew { _ = replica("b", on: store) }
+    await clock.advance(by: .seconds(3_600 + 145))
+    for job in ["code", "put"] {
+      let found = entries(job)
+      // The newest date by the wrong clock, 3,660, and none of the hour after it is lost.
+      #expect(found.prefix(2) == ["60 at 60", "3660 at 66"])
+      let rest = found.dropFirst(2).compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+      #expect(rest == (2...60).map { $0 * 60 } + [3_720, 3_780], "\(rest)")
+      let late = found.dropFirst(2).filter { entry in
+        let numbers = entry.split(separator: " ").compactMap { Double($0) }
+        return numbers[1] - numbers[0] > 20
+      }
+      #expect(late.isEmpty)
+    }
+  }
+
+  @Test func `A put finds the new time, whatever a clock that was ahead has recorded`() async throws {
+    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let replica = replica("a", on: store)
+    let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
+    for name in ["again", "removed", "changed", "once"] {
+      try await replica.cluster.put(name: name, handler: "report", schedule: minutely)
+    }
+    await clock.advance(by: .seconds(65))
+    ahead.seconds = 3_600
+    await clock.advance(by: .seconds(10))
+    ahead.seconds = 0
+    // No replica has asked since then.
+    try await replica.cluster.put(name: "again", handler: "report", schedule: minutely)
+    try await replica.cluster.remove(name: "removed")
+    try await replica.cluster.put(name: "removed", handler: "report", schedule: minutely)
+    try await replica.cluster.put(
+      name: "changed", handler: "report", schedule: .every(.seconds(30), starting: .aligned))
+    try await replica.cluster.put(name: "once", handler: "report")
+    await clock.advance(by: .seconds(60))
+    #expect(entries("again").dropFirst(2) == ["120 at 120"])
+    #expect(entries("removed").dropFirst(2) == ["120 at 120"])
+    #expect(entries("changed").dropFirst(2) == ["90 at 90", "120 at 120"])
+    #expect(entries("once").dropFirst(2) == ["75 at 75"])
+    #expect(try await replica.cluster.jobs(matching: "once").isEmpty)
+  }
+
+  @Test func `A run under way when the clock is set back doesn't stop its job`() async throws {
+    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let replica = makeReplica("a", store: store)
+    replica.cluster.handle("report") { [clock, journal, start] run in
+      let date = Int(run.scheduledDate.timeIntervalSince(start))
+      journal.note("\(run.name) \(date) at \(Int(clock.date.timeIntervalSince(start)))")
+      try await clock.sleep(for: .seconds(8))
+    }
+    try await replica.cluster.put(
+      name: "put", handler: "report", schedule: .every(.seconds(60), starting: .aligned))
+    await clock.advance(by: .seconds(75))
+    ahead.seconds = 3_600
+    await clock.advance(by: .seconds(5))
+    ahead.seconds = 0
+    await clock.advance(by: .seconds(110))
+    #expect(entries("put").map { $0.split(separator: " ")[0] } == ["60", "3660", "120", "180"])
+  }
+}
