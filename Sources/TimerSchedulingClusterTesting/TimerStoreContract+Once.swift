@@ -73,10 +73,61 @@ extension TimerStoreContract {
     let run = try unwrap(try await claim(session, 6).runs.first, "A job for later is due after its delay.")
     try expect(
       run.from < run.until && early.next == date(of: run), "A job for later has one date.")
+    try await checkRange()
     _ = try await store.end([lastEnd(of: run, .settled)])
     try expect(
       try await store.jobs(matching: name).count == 1, "A job whose last date wasn't run stays.")
     _ = try await store.answer(RemovalRequest(job: name))
+  }
+
+  /// Checks that a range belongs to the schedule, the handler and the payload with which it was claimed.
+  private func checkRange() async throws {
+    let (name, handler, other) = ("Range \(UUID())", "Range \(UUID())", "Range \(UUID())")
+    let session = UUID()
+    try await register(handlers: [handler, other], session)
+    try await put(name, schedule: "one", payload: "first", handler: handler)
+    let first = try unwrap(try await claim(session, 1).runs.first, "A job that was put is due at once.")
+    try await put(name, schedule: "one", payload: "second", handler: handler)
+    try expect(
+      try await claim(session, 1, isRepeated: true).runs == [first],
+      "A repeated claim brings the payload of the first one.")
+    var retried = end(of: first, .retried)
+    retried.next = first.until
+    _ = try await store.end([retried])
+    let second = try unwrap(try await claim(session, 2).runs.first, "A repeated run is due at its moment.")
+    try expect(
+      second.payload == "first" && second.attempt == 2, "A later attempt has the payload of the first one.")
+    var done = end(of: second, .done)
+    done.next = second.until
+    _ = try await store.end([done])
+    let third = try unwrap(try await claim(session, 3).runs.first, "A job is due at its next date.")
+    try expect(third.payload == "second", "The range after it has the payload that was put.")
+    // The run under way isn't tried again.
+    try await put(name, schedule: "two", payload: "third", handler: handler)
+    retried = end(of: third, .retried)
+    retried.next = third.until + .seconds(3_600)
+    _ = try await store.end([retried])
+    try expect(
+      try await store.jobs(matching: name).first?.failedCount == 1,
+      "A run fails for good if its job was put with another schedule.")
+    let fourth = try unwrap(
+      try await claim(session, 4).runs.first, "A job that was put with another schedule waits for no retry.")
+    try expect(
+      fourth.attempt == 1 && fourth.schedule == "two" && fourth.payload == "third",
+      "The range of a job that was put with another schedule is a new one.")
+    try await put(name, schedule: "two", payload: "third", handler: other)
+    // Its replica dies.
+    try await store.close(session: session)
+    let successor = UUID()
+    try await register(handlers: [other], successor)
+    let fifth = try unwrap(
+      try await claim(successor, 1).runs.first, "A job that was put with another handler is that one's.")
+    try expect(
+      fifth.attempt == 1 && !fifth.isLost && fifth.handler == other && fifth.from > fourth.until,
+      "A range isn't begun again by another handler.")
+    _ = try await store.answer(RemovalRequest(job: name))
+    _ = try await store.end([end(of: fifth, .done)])
+    try await store.close(session: successor)
   }
 
   /// Checks a job that is put again during its run, and while another attempt waits.

@@ -93,6 +93,17 @@ import TimerSchedulingTesting
     ("A job leaves the list with", .lastEnds { if $0.asked != nil { $0.outcome = .settled } }),
     ("A job for later is due", .init(put: { if $0.delay ?? 0 > 0 { $0.delay = 0 } })),
     ("A job for later has one date", .run("Later") { $0.schedule = "at 2001-01-01T00:00:00Z" }),
+    (
+      "A repeated claim brings the payload",
+      .claims(where: { $0.isOld && $0.runs.first?.payload == "first" && $0.runs[0].job.hasPrefix("Range") }) {
+        $0.runs[0].payload = "second"
+      }
+    ),
+    ("A later attempt has the payload", .run("Range") { if $0.attempt == 2 { $0.payload = "second" } }),
+    ("The range after it has the payload", .run("Range") { if $0.payload == "second" { $0.payload = "" } }),
+    ("A run fails for good", .job("Range") { $0.failedCount = 0 }),
+    ("The range of a job that was put", .run("Range") { if $0.payload == "third" { $0.attempt = 2 } }),
+    ("A range isn't begun again", .run("Range") { if $0.schedule == "two" { $0.isLost = true } }),
     ("A job whose last date wasn't run", .lastEnds { if $0.outcome == .settled { $0.outcome = .done } }),
     ("Each put for now has a date", .run("Again") { $0.from = $0.from.next }),
     ("The attempts that are left", .run("Again") { $0.attempt = 2 }),

@@ -117,7 +117,8 @@ class Line:
             "at": None if int(at) == NEVER else int(at), "until": None if until == "-" else int(until),
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
             "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "failed_end": None, "token": None, "session": None, "number": None, "last_date": None,
-            "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40, "ahead": None}
+            "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40, "ahead": None,
+            "range_handler": None, "range_payload": None}
         if held != "free":
             is_own = held in ("this", "own")
             number = self.number if held == "this" else LAST - 2

@@ -70,7 +70,8 @@ extension PostgresSchema {
     BEGIN
       RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object(
           'job', name, 'from', start, 'until', until, 'attempt', attempt, 'token', token,
-          'schedule', fixed_by, 'handler', handler, 'payload', payload,
+          'schedule', fixed_by, 'handler', coalesce(range_handler, handler),
+          'payload', coalesce(range_payload, payload),
           'isLost', is_lost, 'isCancelled', cancelled_by IS NOT NULL, 'asked', asked -> 0,
           'previousFailure', failed_end ->> 'failure',
           'abandonedBy', CASE WHEN attempt > 1 THEN (

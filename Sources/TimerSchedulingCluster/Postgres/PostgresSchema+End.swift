@@ -46,7 +46,7 @@ extension PostgresSchema {
     END $f$;
 
     -- Returns the first end of each run that is held, with its job. One of a run that was cancelled isn't tried again,
-    -- nor one of a run that was asked for and withdrawn.
+    -- nor one of a run that was asked for and withdrawn, or whose job was put with another schedule or handler.
     -- Its next moment isn't a date, so without a schedule the job is due at once.
     CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
       job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
@@ -61,10 +61,11 @@ extension PostgresSchema {
           ) WITH ORDINALITY AS e (
             token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", skipped, place)
           JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
-          JOIN timers.job ON job.name = h.job
+          JOIN timers.job AS held_job ON held_job.name = h.job
           CROSS JOIN LATERAL (
-            SELECT e.outcome IN ('retried', 'postponed') AND (cancelled_by IS NOT NULL OR e.asked IS NOT NULL
-              AND NOT job.asked @> jsonb_build_array(jsonb_build_object('id', e.asked))) AS is_cancelled) AS c
+            SELECT e.outcome IN ('retried', 'postponed') AND (cancelled_by IS NOT NULL OR timers.is_outdated_2(held_job)
+              OR e.asked IS NOT NULL
+              AND NOT held_job.asked @> jsonb_build_array(jsonb_build_object('id', e.asked))) AS is_cancelled) AS c
         ORDER BY e.token, e.place
     $f$;
 
@@ -111,6 +112,8 @@ extension PostgresSchema {
         start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
         until = CASE WHEN e.keeps THEN until END,
         fixed_by = CASE WHEN e.keeps THEN fixed_by END,
+        range_handler = CASE WHEN e.keeps THEN range_handler END,
+        range_payload = CASE WHEN e.keeps THEN range_payload END,
         attempt = CASE WHEN e.stays THEN e.attempts_left ELSE 0 END,
         at = CASE
           WHEN e.outcome = 'released' THEN CASE WHEN at > moment + 1000000 THEN moment ELSE at END

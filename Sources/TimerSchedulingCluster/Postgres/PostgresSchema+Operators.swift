@@ -205,15 +205,21 @@ extension PostgresSchema {
           owed := CASE WHEN only_date IS NOT NULL
             THEN greatest(only_date, least(coalesce(old.until + 1, old.start), moment + 1)) END;
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');
-          UPDATE timers.job
-            SET handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', '')
+          IF old.is_removed OR old.schedule <> text_ OR old.handler <> coalesce(request ->> 'handler', '') THEN
+            -- A range of dates that waits for another attempt is given up.
+            PERFORM timers.give_up_range_2(ARRAY(
+              SELECT name FROM timers.job WHERE name = job_name AND token IS NULL AND asked = '[]'));
+          END IF;
+          -- Another attempt has the handler and the payload of the first one.
+          UPDATE timers.job SET
+              range_handler = CASE WHEN until IS NULL OR handler = coalesce(request ->> 'handler', '') THEN range_handler
+                ELSE coalesce(range_handler, handler) END,
+              range_payload = CASE WHEN until IS NULL OR payload = coalesce(request ->> 'payload', '') THEN range_payload
+                ELSE coalesce(range_payload, payload) END,
+              handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', ''),
+              at = CASE WHEN handler = coalesce(request ->> 'handler', '') OR at IS NULL THEN at ELSE least(at, moment) END
             WHERE name = job_name;
           IF old.is_removed OR old.schedule <> text_ THEN
-            -- A range of dates that waits for another attempt is given up.
-            UPDATE timers.job
-              SET start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false,
-                cancelled_by = NULL, failed_end = NULL, failed_count = failed_count + (NOT is_lost)::integer
-              WHERE name = job_name AND until IS NOT NULL AND token IS NULL AND asked = '[]';
             UPDATE timers.job
               SET schedule = text_, floor = least(greatest(floor, moment), owed - 1),
                 skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),

@@ -36,8 +36,12 @@ extension PostgresSchema {
       failed_count bigint NOT NULL DEFAULT 0,
       abandoned_count bigint NOT NULL DEFAULT 0,
       missed_count bigint NOT NULL DEFAULT 0,
-      ahead bigint
+      ahead bigint,
+      range_handler text,
+      range_payload text
     );
+    COMMENT ON COLUMN timers.job.range_handler
+      IS 'Of the range, as is range_payload, if the job was put with another one since its claim. Otherwise NULL.';
     COMMENT ON COLUMN timers.job.ahead
       IS 'The end of what a clock that was ahead has accounted for. NULL if it wasn''t, or once it has come.';
     COMMENT ON COLUMN timers.job.name IS 'In the order of its bytes, as in all stores. So pages of jobs are the same.';

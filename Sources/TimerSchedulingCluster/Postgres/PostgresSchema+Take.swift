@@ -27,6 +27,22 @@ extension PostgresSchema {
 
   /// The rows that a claim takes.
   static let take = """
+    -- Whether a job was put with another schedule or handler since its range was claimed. Then no other attempt follows.
+    -- What operators have asked for goes on with another schedule.
+    CREATE FUNCTION timers.is_outdated_2(one timers.job) RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
+      SELECT one.handler <> '' AND one.until IS NOT NULL
+        AND (one.range_handler IS NOT NULL OR one.asked = '[]' AND one.fixed_by <> one.schedule)
+    $f$;
+
+    -- Gives up ranges that another attempt was to follow.
+    CREATE FUNCTION timers.give_up_range_2(names text[]) RETURNS void LANGUAGE sql AS $f$
+      UPDATE timers.job SET
+        start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
+        failed_end = NULL, range_handler = NULL, range_payload = NULL,
+        failed_count = failed_count + (NOT is_lost AND token IS NULL)::integer
+        WHERE name = ANY (names) AND until IS NOT NULL
+    $f$;
+
     -- Takes up to `most` rows that are free and due, held by a session that is over, or given up, and of
     -- some handlers no more than their `rooms`. Each handler has the same share, and so have the program's own jobs as
     -- one. Returns how many.
@@ -82,6 +98,8 @@ extension PostgresSchema {
           SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job))
           WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL;
       END IF;
+      PERFORM timers.give_up_range_2(ARRAY(
+        SELECT name FROM timers.job WHERE name = ANY (chosen) AND timers.is_outdated_2(job)));
       PERFORM timers.follow_clock_2(chosen, moment);
       PERFORM timers.raise_token_2();
       IF abandoned IS NOT NULL THEN
@@ -99,7 +117,7 @@ extension PostgresSchema {
                 THEN timers.first_record_2(name, greatest(start, least(floor, moment) + 1)) - 1 END) END,
           attempt = CASE WHEN until IS NULL THEN 1 ELSE attempt + 1 END,
           fixed_by = CASE WHEN until IS NULL THEN schedule ELSE fixed_by END,
-          is_lost = is_lost OR token IS NOT NULL,
+          is_lost = until IS NOT NULL AND (is_lost OR token IS NOT NULL),
           skipped = CASE WHEN until IS NULL AND skipped <> '[]'
             THEN timers.noted_2(skipped, start, least(floor, moment)) ELSE skipped END,
           abandoned_count = abandoned_count + (token IS NOT NULL)::integer,

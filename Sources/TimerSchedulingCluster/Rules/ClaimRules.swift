@@ -112,6 +112,7 @@ extension ClaimRequest {
   ) throws -> ClaimedRun {
     try abandon(row, on: &tables, now: now)
     var row = row
+    row.giveUpOutdated()
     let done = try row.followClock(now) { [name = row.job.name] in try tables.firstDate(of: name, from: $0)
     }
     let run = row.take(

@@ -17,7 +17,7 @@ extension EndRequest {
       return hasEnded ? .before : .refused
     }
     var end = end
-    if end.isRepeated, row.cancelledBy != nil || row.hasWithdrawn(end) {
+    if end.isRepeated, row.cancelledBy != nil || row.hasWithdrawn(end) || row.isOutdated {
       // Its next moment isn't a date, so the job is due at once.
       (end.outcome, end.schedule) = (.failed, "")
     }

@@ -36,6 +36,8 @@ package struct JobRow: Sendable, Codable {
   package var skipped: [SkippedDates] = []
   /// The text of the schedule by which the range was claimed.
   package var rangeSchedule: String?
+  /// The handler and the payload with which the range was claimed, if the job was put with others since then.
+  package var rangeHandler, rangePayload: String?
   package var holder: Holder?
   /// The end of the range's last attempt, which has failed, if no other attempt follows.
   package var failedEnd: RunEnd?
@@ -60,14 +62,43 @@ package struct JobRow: Sendable, Codable {
 
   /// Gives up a range of dates that waits for another attempt.
   mutating func giveUpRetry() {
-    guard let until, holder == nil, asked.isEmpty else { return }
+    if holder == nil, asked.isEmpty { giveUpRange() }
+  }
+
+  private mutating func giveUpRange() {
+    guard let until else { return }
     job.failedCount += isLost ? 0 : 1
     from = until.next
     closeRange()
   }
 
+  /// Whether the job was put with another schedule or handler since the range was claimed. Then no other attempt follows. What
+  /// operators have asked for goes on with another schedule.
+  var isOutdated: Bool {
+    !job.handler.isEmpty && until != nil
+      && (rangeHandler != nil || asked.isEmpty && rangeSchedule != job.schedule)
+  }
+
+  /// Gives up a range that was claimed with another schedule or handler, before another attempt of it. A run of it that was
+  /// abandoned counts as such.
+  mutating func giveUpOutdated() {
+    guard isOutdated else { return }
+    isLost = isLost || holder != nil
+    giveUpRange()
+  }
+
+  /// Sets the handler and the payload for the ranges to come.
+  mutating func set(handler: String, payload: String) {
+    if until != nil {
+      if handler != job.handler { rangeHandler = rangeHandler ?? job.handler }
+      if payload != job.payload { rangePayload = rangePayload ?? job.payload }
+    }
+    (job.handler, job.payload) = (handler, payload)
+  }
+
   private mutating func closeRange() {
     (until, rangeSchedule, attempt, isLost, cancelledBy, failedEnd) = (nil, nil, 0, false, nil, nil)
+    (rangeHandler, rangePayload) = (nil, nil)
   }
 
   /// Whether the range waits for another attempt.
@@ -184,7 +215,7 @@ package struct JobRow: Sendable, Codable {
     _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime, before record: StoreTime? = nil
   ) -> ClaimedRun {
     let abandoned = holder
-    if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, true) }
+    if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, until != nil) }
     let until = until ?? beginRange(now: now, before: record)
     attempt += 1
     var next = Holder(
@@ -234,7 +265,9 @@ package struct JobRow: Sendable, Codable {
     var run = ClaimedRun(
       job: job.name, from: from, until: until, attempt: attempt, token: token,
       schedule: rangeSchedule ?? job.schedule)
-    (run.handler, run.payload, run.isLost, run.asked) = (job.handler, job.payload, isLost, asked.first)
+    (run.handler, run.payload, run.isLost, run.asked) = (
+      rangeHandler ?? job.handler, rangePayload ?? job.payload, isLost, asked.first
+    )
     (run.isCancelled, run.previousFailure) = (cancelledBy != nil, failedEnd?.failure)
     return run
   }

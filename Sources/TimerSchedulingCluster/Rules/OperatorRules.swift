@@ -100,9 +100,12 @@ extension PutRequest.Job {
     } else if row.isRemoved || row.job.schedule != schedule {
       row.giveUpRetry()
       row.setSchedule(schedule, now: now, owed: owed)
+    } else if row.job.handler != handler {
+      row.giveUpRetry()
+      row.job.nextTime = row.job.nextTime.map { min($0, now) }
     }
     if row.isRemoved { row.restore() }
-    (row.job.handler, row.job.payload) = (handler, payload)
+    row.set(handler: handler, payload: payload)
     try tables.save(row)
   }
 }
