@@ -127,6 +127,24 @@ import TimerSchedulingCluster
     #expect(session.declares == [])
   }
 
+  @Test func `A job whose row was locked is declared again after a claim, which goes on for others`() {
+    var session = ReplicaSession()
+    session.declare(["a", "b"])
+    session.registered(["a", "b"], locked: ["a"], isAll: true)
+    #expect(session.sends()?.number == 1)
+    session.answered()
+    #expect(session.declares == ["a"] && session.sends() == nil)
+    session.registered(["a"], locked: ["a"], isAll: true)
+    // A new session declares it, too.
+    #expect(session.renewed().declares == ["a"])
+    _ = session.sends()
+    session.answered()
+    session.registered(["a"], isAll: true)
+    _ = session.sends()
+    session.answered()
+    #expect(session.declares == nil)
+  }
+
   @Test func `Locked rows and changed schedules are reported once, and locks again after each lease`() {
     var troubles = ClaimTroubles()
     var answer = ClaimAnswer(now: time(0))

@@ -378,7 +378,7 @@ MUTANTS = [
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),
     ("a resumed job makes up for its pause", "CASE WHEN pauses OR timers.has_one_date_2(job) THEN floor ELSE greatest(floor, moment) END", "floor"),
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
-    ("a registration leaves a job removed", "AND (is_removed OR handler = '' AND schedule <> serves_", "AND (NOT is_removed AND handler = '' AND schedule <> serves_"),
+    ("a registration leaves a job removed", "WHERE name = ANY (declared) AND (is_removed OR handler = '' AND schedule <> serves_", "WHERE name = ANY (declared) AND (NOT is_removed AND handler = '' AND schedule <> serves_"),
     ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),
     ("a registration waits for the next date", "greatest(floor, moment), at = least(at, moment) WHERE name = ANY (changed)", "greatest(floor, moment) WHERE name = ANY (changed)"),
     ("a job that is put again stays removed", "PERFORM timers.restore_2(ARRAY", "PERFORM (ARRAY"),

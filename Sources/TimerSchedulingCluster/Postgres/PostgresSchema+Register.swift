@@ -45,10 +45,11 @@ extension PostgresSchema {
       handlers_ text[] := ARRAY(
         SELECT jsonb_array_elements_text(coalesce(nullif(request -> 'handlers', 'null'), '[]')));
       changed text[];
+      locked text[];
       moment bigint := timers.now_2();
     BEGIN
       IF EXISTS (SELECT FROM timers.session WHERE id = id_ AND is_over) THEN
-        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true);
+        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true, 'locked', '[]'::jsonb);
       END IF;
 
       -- The jobs come before the session: renewals don't wait while this waits for a job.
@@ -62,7 +63,13 @@ extension PostgresSchema {
         SELECT name FROM timers.job
         -- A job that was put keeps its name.
         WHERE name = ANY (declared) AND (is_removed OR handler = '' AND schedule <> serves_ ->> name)
-        ORDER BY name FOR NO KEY UPDATE);
+        ORDER BY name FOR NO KEY UPDATE SKIP LOCKED);
+      -- The rows that others have locked are left, and named.
+      locked := ARRAY(
+        SELECT name FROM timers.job
+        WHERE name = ANY (declared) AND name <> ALL (changed)
+          AND (is_removed OR handler = '' AND schedule <> serves_ ->> name)
+        ORDER BY name);
       moment := timers.now_2();
       UPDATE timers.job
         SET skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
@@ -85,7 +92,7 @@ extension PostgresSchema {
         WHERE NOT s.is_over;
       IF NOT FOUND THEN
         -- It has just become over. What the program declares holds all the same.
-        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true);
+        RETURN jsonb_build_object('now', timers.now_2(), 'isOver', true, 'locked', '[]'::jsonb);
       END IF;
 
       -- Old sessions without rows, of which no late copies of requests can come any more.
@@ -94,7 +101,7 @@ extension PostgresSchema {
         WHERE lease_end < moment - 86400000000 AND id <> id_
           AND (SELECT true FROM timers.job WHERE session = old.id AND token IS NOT NULL LIMIT 1) IS NULL
         LIMIT 100 FOR UPDATE SKIP LOCKED));
-      RETURN jsonb_build_object('now', timers.now_2(), 'isOver', false);
+      RETURN jsonb_build_object('now', timers.now_2(), 'isOver', false, 'locked', to_jsonb(locked));
     END $f$;
     """
 

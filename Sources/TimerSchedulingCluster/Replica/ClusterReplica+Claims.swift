@@ -106,7 +106,7 @@ extension ClusterReplica {
       let isAll =
         Set(state.jobs.keys) == Set(registration.serves.keys)
         && Set(state.handlers.keys) == Set(registration.handlers)
-      state.session.registered(Set(registration.declares), isAll: isAll)
+      state.session.registered(Set(registration.declares), locked: Set(answer.locked), isAll: isAll)
       state.plan.want(at: nil)
     }
   }
@@ -157,12 +157,12 @@ extension ClusterReplica {
       state.withLock { $0.plan.want(at: nil) }
       return
     }
-    let isCurrent = state.withLock { state in
-      guard state.session.id == request.session else { return false }
-      state.session.answered()
-      return true
+    let locked = state.withLock { state -> Set<String>? in
+      guard state.session.id == request.session else { return nil }
+      defer { state.session.answered() }
+      return state.session.locked
     }
-    guard isCurrent else {
+    guard let locked else {
       // The replica was cut off meanwhile. What it got then is for others.
       for claim in answer.runs { settle(ActiveRun(claim, on: self)) }
       return
@@ -170,7 +170,7 @@ extension ClusterReplica {
     begin(answer.runs, asked: asked)
     tidy(at: answer.now)
     plan(after: answer, limit: request.limit)
-    note(answer)
+    note(answer, locked: locked)
   }
 
   /// Notes that a thread has begun a run of a handler. Others may be claimed in its place.
@@ -202,8 +202,10 @@ extension ClusterReplica {
     }
   }
 
-  /// Reports what the observer should know of an answer.
-  private func note(_ answer: ClaimAnswer) {
+  /// Reports what the observer should know of an answer, and of the rows that were locked when their jobs were declared.
+  private func note(_ answer: ClaimAnswer, locked: Set<String>) {
+    var answer = answer
+    answer.locked += locked.subtracting(answer.locked)
     for run in answer.runs {
       if let other = run.abandonedBy { report(.runAbandoned(job: run.job, token: run.token, replica: other)) }
     }

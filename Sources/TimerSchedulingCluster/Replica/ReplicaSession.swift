@@ -13,13 +13,15 @@ package struct ReplicaSession: Hashable {
   package private(set) var isKnown = false
   /// The jobs whose schedules are to be the store's. Nil if the store knows the session and all of its jobs.
   package private(set) var declares: Set<String>?
+  /// The jobs whose rows were locked when they were declared. They are declared again after the next claim.
+  package private(set) var locked: Set<String> = []
 
   package init() { declares = [] }
 
   /// Returns the session that follows when this one is over.
   package func renewed() -> ReplicaSession {
     var session = ReplicaSession()
-    session.declares = declares ?? []
+    session.declares = locked.union(declares ?? [])
     return session
   }
 
@@ -27,9 +29,9 @@ package struct ReplicaSession: Hashable {
   package mutating func declare(_ jobs: Set<String>) { declares = (declares ?? []).union(jobs) }
 
   /// Notes that the store has registered the session, perhaps with all jobs and handlers of the replica, and that it has
-  /// made the schedules of some jobs its own.
-  package mutating func registered(_ declared: Set<String>, isAll: Bool) {
-    isKnown = true
+  /// made the schedules of some jobs its own, but not those of locked rows.
+  package mutating func registered(_ declared: Set<String>, locked: Set<String> = [], isAll: Bool) {
+    (isKnown, self.locked) = (true, locked)
     let rest = (declares ?? []).subtracting(declared)
     declares = rest.isEmpty && isAll ? nil : rest
   }
@@ -42,5 +44,9 @@ package struct ReplicaSession: Hashable {
   }
 
   /// Notes the answer to the claim. Until then it is sent again, also if the answer came too late to begin its runs.
-  package mutating func answered() { (number, isOpen) = (number + 1, false) }
+  package mutating func answered() {
+    (number, isOpen) = (number + 1, false)
+    if !locked.isEmpty { declare(locked) }
+    locked = []
+  }
 }

@@ -36,6 +36,8 @@ package struct SessionAnswer: Sendable, Hashable, Codable {
   package var now: StoreTime
   /// Whether the session is over. Then nothing was registered.
   package var isOver: Bool
+  /// The declared jobs whose rows another transaction has locked. They keep their schedules.
+  package var locked: [String] = []
 
   /// Creates an answer.
   package init(now: StoreTime, isOver: Bool) { (self.now, self.isOver) = (now, isOver) }
