@@ -53,7 +53,7 @@ extension TimerCluster {
   @discardableResult
   func perform<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {
     defer { replica.wake() }
-    return try await withTimeout(lease, on: companion) { [store] in try await store.answer(call) }
+    return try await replica.requestLimit.apply(lease) { [store] in try await store.answer(call) }
   }
 
   /// Performs a request within a transaction of the program's.

@@ -41,7 +41,8 @@ public final class TimerCluster: Sendable {
   ///     deletes none by age.
   ///   - historyCount: The number of records beyond which this replica deletes the oldest, once there are an eighth more.
   ///     By default it keeps all.
-  /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative.
+  /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative. A scheduler with a
+  ///   virtual clock has a store in memory or in SQLite, which take its time, or one of your own.
   public init(
     store: any TimerStore, scheduler: TimerScheduler = .shared, lease: Duration = .seconds(15),
     replica: String? = nil, historyAge: Duration? = .seconds(30 * 86_400), historyCount: Int? = nil
@@ -52,6 +53,12 @@ public final class TimerCluster: Sendable {
       historyAge ?? .zero >= .zero && historyCount ?? 0 >= 0,
       "The limits of a history must be zero or more, but \(historyAge ?? .zero) and \(historyCount ?? 0) were given."
     )
+    precondition(
+      !scheduler.driver.clock.standsStill || !(store is PostgresTimerStore),
+      """
+      A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own. Test with a store in \
+      memory or in SQLite, which take the scheduler's time.
+      """)
     self.store = store
     self.scheduler = scheduler
     self.lease = min(lease, .seconds(3_155_760_000))
@@ -59,7 +66,9 @@ public final class TimerCluster: Sendable {
     self.replica = ClusterReplica(
       name: replica ?? "\(process.hostName):\(process.processIdentifier)", store: store, lease: self.lease,
       historyAge: historyAge, historyCount: historyCount, beside: scheduler)
-    (store as? MemoryTimerStore)?.adopt { [clock = scheduler.driver.clock] in Date(clock.read().wall) }
+    let now: @Sendable () -> Date = { [clock = scheduler.driver.clock] in Date(clock.read().wall) }
+    (store as? MemoryTimerStore)?.adopt(now)
+    if scheduler.driver.clock.standsStill { (store as? SQLiteTimerStore)?.adopt(now) }
   }
 
   /// Checks that all replicas agree on a schedule's dates.

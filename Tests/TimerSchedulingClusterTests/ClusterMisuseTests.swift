@@ -66,7 +66,7 @@ extension ClusterMisuseTests {
 /// A caller's mistake, and the message that it causes.
 enum ClusterMisuse: String, Codable, CaseIterable {
   case lease, attempts, catchUp, timeout, limit, schedule, history, noDate, emptyName, longName, zeroInName
-  case onScheduler, handlerOnScheduler
+  case onScheduler, handlerOnScheduler, virtualClock
 
   func commit() async throws {
     let (scheduler, hourly) = (TimerScheduler(), TimerSchedule.every(.seconds(3600), starting: .aligned))
@@ -87,6 +87,9 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .zeroInName: cluster.schedule(hourly, name: "a\0b") { _ in }
     case .onScheduler: await scheduler.scheduleOnItself(hourly, in: cluster)
     case .handlerOnScheduler: await scheduler.handleOnItself(in: cluster)
+    case .virtualClock:
+      _ = TimerCluster(
+        store: PostgresTimerStore { _, _ in [] }, scheduler: TimerScheduler(clock: VirtualClock()))
     }
   }
 
@@ -105,6 +108,8 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .zeroInName: #"but "a\0b" with 3 bytes was given."#
     case .onScheduler, .handlerOnScheduler:
       "An action can't run on a scheduler, whose timers would stand still."
+    case .virtualClock:
+      "A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own."
     }
   }
 }

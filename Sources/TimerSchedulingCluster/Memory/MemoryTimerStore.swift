@@ -40,7 +40,10 @@ public final class MemoryTimerStore: TimerStore {
   }
 
   /// Performs a request.
-  public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
+  public func perform(_ request: StoreRequest) async throws -> StoreAnswer { try performNow(request) }
+
+  /// Performs a request. There is no transaction of the program's that could be rolled back.
+  func performNow(_ request: StoreRequest) throws -> StoreAnswer {
     try state.withLock { try request.perform(on: &$0) }
   }
 }

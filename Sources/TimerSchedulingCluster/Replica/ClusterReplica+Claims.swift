@@ -61,7 +61,7 @@ extension ClusterReplica {
     guard isOver else { return }
     if let session {
       // Without an answer, the session is over after its lease.
-      try? await withTimeout(lease / 3, on: companion) { [store] in try await store.close(session: session) }
+      try? await requestLimit.apply(lease / 3) { [store] in try await store.close(session: session) }
     }
     state.withLock { $0.closing.take() }?.cancel()
   }

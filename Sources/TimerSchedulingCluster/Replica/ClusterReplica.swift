@@ -67,6 +67,7 @@ final class ClusterReplica: Sendable {
   let actions: TimerScheduler
   /// Reports errors to the observer of the user's scheduler.
   private let scheduler: TimerScheduler
+  let requestLimit: RequestLimit
   let ends: EndQueue
   /// Guards all that the replica knows. Locks of timers and of a scheduler are taken under it.
   let state = Lock(State())
@@ -79,6 +80,7 @@ final class ClusterReplica: Sendable {
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster", hasOwnThreads: true)
     actions = scheduler.makeCompanion(label: "TimerScheduling.cluster.actions")
+    requestLimit = RequestLimit(store: store, companion: companion)
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)
     let claims = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.look() }
     let renewals = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.renew() }
@@ -107,7 +109,7 @@ final class ClusterReplica: Sendable {
     now time: (Answer) -> StoreTime
   ) async throws -> Answer {
     let sent = elapsed
-    let answer = try await withTimeout(lease / leasePart, on: companion) { try await question() }
+    let answer = try await requestLimit.apply(lease / leasePart) { try await question() }
     // The store may have read its clock at any time between, such as after a wait for a lock.
     let error = (elapsed - sent) / 2
     let lead = time(answer).microseconds - (sent + error).wholeMicroseconds
@@ -167,6 +169,25 @@ final class ClusterReplica: Sendable {
       state.session.declare([])
     }
     wake()
+  }
+}
+
+/// Gives up requests that the store doesn't answer in time.
+struct RequestLimit: Sendable {
+  private let companion: TimerScheduler
+  /// Whether a request takes the machine's time and the limit would be that of a virtual clock.
+  private let isUnlimited: Bool
+
+  init(store: any TimerStore, companion: TimerScheduler) {
+    self.companion = companion
+    isUnlimited = companion.driver.clock.standsStill && store is SQLiteTimerStore
+  }
+
+  /// Returns the answer. Throws `TimeoutError` if there is none in time.
+  func apply<Answer: Sendable>(
+    _ limit: Duration, _ request: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    isUnlimited ? try await request() : try await withTimeout(limit, on: companion) { try await request() }
   }
 }
 

@@ -29,6 +29,7 @@ final class EndQueue: Sendable {
 
   private let store: any TimerStore
   private let companion: TimerScheduler
+  private let limit: RequestLimit
   /// The longest time of a request.
   private let longest: Duration
   /// Guards which batch is open. A batch's own lock and a scheduler's are taken under it.
@@ -36,6 +37,7 @@ final class EndQueue: Sendable {
 
   init(store: any TimerStore, companion: TimerScheduler, longest: Duration) {
     (self.store, self.companion, self.longest) = (store, companion, longest)
+    limit = RequestLimit(store: store, companion: companion)
   }
 
   /// Reports an end, and returns the store's verdict. With `isAlone`, it has a request of its own.
@@ -68,7 +70,7 @@ final class EndQueue: Sendable {
     let ends = batch.state.withLock(\.ends)
     let result: Result<[EndAnswer.Verdict], any Error>
     do {
-      let answer = try await withTimeout(longest, on: companion) { [store] in try await store.end(ends) }
+      let answer = try await limit.apply(longest) { [store] in try await store.end(ends) }
       guard answer.verdicts.count == ends.count else { throw UnexpectedAnswer("\(answer)") }
       result = .success(answer.verdicts)
     } catch {

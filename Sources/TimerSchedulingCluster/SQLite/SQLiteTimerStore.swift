@@ -5,8 +5,8 @@ import TimerSchedulingFoundation
 ///
 /// The database is a file that the processes share, so dates survive restarts without a server. The program's own client
 /// reaches it, and the product `TimerSQLite` of `Examples/Adapters` has one over GRDB. The store needs SQLite 3.38 or
-/// later, and its time is the machine's. Transactions of the program on the same file should be shorter than a third of
-/// the lease, as they keep other writers waiting.
+/// later. Its time is the machine's or, in tests, that of the first virtual clock whose scheduler uses it. Transactions of
+/// the program on the same file should be shorter than a third of the lease, as they keep other writers waiting.
 public struct SQLiteTimerStore: TimerStore {
   /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
   public typealias Execute = (_ sql: String, _ parameters: [String?]) throws -> [[String?]]
@@ -17,12 +17,17 @@ public struct SQLiteTimerStore: TimerStore {
 
   private let reading: Transaction?
   private let transaction: Transaction
-  private let hasTables = TablesFlag()
+  private let state = State()
 
-  private final class TablesFlag: Sendable {
+  private final class State: Sendable {
     /// Guards whether the tables were made.
-    let flag = Lock(false)
+    let hasTables = Lock(false)
+    /// Guards the clock of a scheduler in virtual time.
+    let clock = Lock<(@Sendable () -> Date)?>(nil)
   }
+
+  /// Sets the clock of a store that has none.
+  func adopt(_ now: @escaping @Sendable () -> Date) { state.clock.withLock { $0 = $0 ?? now } }
 
   /// Creates a store, which makes its tables before its first request.
   ///
@@ -39,12 +44,12 @@ public struct SQLiteTimerStore: TimerStore {
   public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
     let answer = Lock<StoreAnswer?>(nil)
     // The first request makes the tables.
-    let reading = request.isRead && hasTables.flag.withLock(\.self) ? reading : nil
+    let reading = request.isRead && state.hasTables.withLock(\.self) ? reading : nil
     try await (reading ?? transaction) { execute in
       let found = try perform(request, execute)
       answer.withLock { $0 = found }
     }
-    hasTables.flag.withLock { $0 = true }
+    state.hasTables.withLock { $0 = true }
     guard let answer = answer.withLock(\.self) else { throw UnexpectedAnswer("no transaction") }
     return answer
   }
@@ -52,8 +57,8 @@ public struct SQLiteTimerStore: TimerStore {
   /// Performs a request within a transaction of the program's, which began with `BEGIN IMMEDIATE`.
   func perform(_ request: StoreRequest, _ execute: Execute) throws -> StoreAnswer {
     try withoutActuallyEscaping(execute) { execute in
-      var tables = SQLiteTables(execute: execute, now: StoreTime(Date()))
-      if !hasTables.flag.withLock(\.self) { try tables.make() }
+      var tables = SQLiteTables(execute: execute, now: StoreTime(state.clock.withLock(\.self)?() ?? Date()))
+      if !state.hasTables.withLock(\.self) { try tables.make() }
       return try request.perform(on: &tables)
     }
   }

@@ -8,7 +8,7 @@ extension ClusterRun {
   /// - Parameter execute: Runs one statement in the transaction.
   /// - Throws: ``ClusterError/runTakenOver(job:token:)``, ``ClusterError/runEnded(job:token:)``, or the error of
   ///   `execute`.
-  /// - Precondition: The cluster's store is in SQLite.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func finish(with execute: SQLiteTimerStore.Execute) throws {
     try note(replica.store.perform(EndRequest([end]), with: execute).verdicts)
@@ -24,7 +24,7 @@ extension TimerCluster {
   ///   - schedule: The dates of the job.
   ///   - payload: A text for the handler.
   ///   - execute: Runs one statement in the transaction.
-  /// - Precondition: The cluster's store is in SQLite.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "",
@@ -38,7 +38,7 @@ extension TimerCluster {
   /// - Parameters:
   ///   - jobs: The jobs.
   ///   - execute: Runs one statement in the transaction.
-  /// - Precondition: The cluster's store is in SQLite.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func put(_ jobs: [NewJob], with execute: SQLiteTimerStore.Execute) throws {
     try store.perform(request(jobs), with: execute).check()
@@ -53,7 +53,7 @@ extension TimerCluster {
   ///   - payload: A text for the handler.
   ///   - execute: Runs one statement in the transaction.
   /// - Returns: The name of the job.
-  /// - Precondition: The cluster's store is in SQLite.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   @discardableResult
   public func put(
@@ -70,7 +70,7 @@ extension TimerCluster {
   /// - Parameters:
   ///   - name: The name of the job.
   ///   - execute: Runs one statement in the transaction.
-  /// - Precondition: The cluster's store is in SQLite.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func remove(name: String, with execute: SQLiteTimerStore.Execute) throws {
     try store.perform(RemovalRequest(job: name.composed), with: execute).check(name)
@@ -81,9 +81,11 @@ extension TimerStore {
   fileprivate func perform<Call: StoreCall>(
     _ call: Call, with execute: SQLiteTimerStore.Execute
   ) throws -> Call.Answer {
+    let request = StoreRequest(call)
+    if let store = self as? MemoryTimerStore { return try store.performNow(request).value(for: call) }
     guard let store = self as? SQLiteTimerStore else {
-      preconditionFailure("This needs a cluster whose store is in SQLite.")
+      preconditionFailure("This needs a cluster whose store is in SQLite or, in tests, in memory.")
     }
-    return try store.perform(StoreRequest(call), execute).value(for: call)
+    return try store.perform(request, execute).value(for: call)
   }
 }

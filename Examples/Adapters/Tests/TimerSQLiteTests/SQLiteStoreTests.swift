@@ -308,4 +308,45 @@ import TimerSchedulingTesting
     #expect(counts.withLock(\.writes) == before)
     await scheduler.shutdownAndWait()
   }
+
+  @Test func `A cluster on a file is tested in virtual time`() async throws {
+    let clock = VirtualClock(settlingTimeout: .seconds(60))
+    let scheduler = TimerScheduler(clock: clock)
+    let cluster = TimerCluster(store: SQLiteTimerStore(try open()), scheduler: scheduler)
+    let runs = Mutex<[String]>([])
+    @Sendable func act(_ run: ClusterRun) {
+      let (date, now) = (
+        run.scheduledDate.timeIntervalSinceReferenceDate, clock.date.timeIntervalSinceReferenceDate
+      )
+      runs.withLock { $0.append("\(run.name) \(Int(date)) at \(Int(now))") }
+    }
+    cluster.schedule(.every(.seconds(60), starting: .aligned), name: "code") { act($0) }
+    cluster.handle("mail") { act($0) }
+    try await cluster.put(name: "mail", handler: "mail", after: .seconds(90))
+    await clock.advance(by: .seconds(130))
+    #expect(runs.withLock(\.self) == ["code 60 at 60", "mail 90 at 90", "code 120 at 120"])
+    let end = Task { await scheduler.shutdownAndWait() }
+    await clock.advance(by: .seconds(20))
+    await end.value
+  }
+
+  @Test func `A transaction of the program puts, ends and removes directly in a store in memory`()
+    async throws
+  {
+    let pool = try open()
+    let clock = VirtualClock(settlingTimeout: .seconds(60))
+    let scheduler = TimerScheduler(clock: clock)
+    let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
+    cluster.handle("mail") { run in try await pool.write { db in try run.finish(in: db) } }
+    try await pool.write { db in
+      try cluster.put(name: "removed", handler: "mail", after: .seconds(5), in: db)
+      try cluster.remove(name: "removed", in: db)
+      try cluster.put(name: "mail", handler: "mail", in: db)
+    }
+    await clock.advance(by: .seconds(10))
+    #expect(try await cluster.jobs().isEmpty)
+    #expect(try await cluster.history().map(\.job) == ["mail"])
+    #expect(try await cluster.history().map(\.outcome) == [.done])
+    await scheduler.shutdownAndWait()
+  }
 }

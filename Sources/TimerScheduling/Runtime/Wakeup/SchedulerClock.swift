@@ -47,7 +47,7 @@ package protocol SchedulerClock: Sendable {
 
 extension SchedulerClock {
   /// Whether time passes only when the clock is moved.
-  var standsStill: Bool { world != nil }
+  package var standsStill: Bool { world != nil }
 
   package var world: (any ClockWorld)? { nil }
   package var wakeupCost: Interval { .zero }
