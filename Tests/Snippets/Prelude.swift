@@ -70,10 +70,12 @@ actor Database {
 let database = Database()
 
 @MainActor final class Screen {
+  nonisolated init() {}
+
   func show(_ text: String) {}
 }
 
-@MainActor let screen = Screen()
+let screen = Screen()
 
 struct Request {}
 
