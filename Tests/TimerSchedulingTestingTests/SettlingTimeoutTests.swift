@@ -208,7 +208,7 @@ import TimerSchedulingTesting
     await withKnownIssue { await clock.waitForSleepers(1, limit: .milliseconds(1)) }
   }
 
-  @Test func `A test that waits for too many is told, and can be cancelled`() async {
+  @Test func `A test that waits for too many gets a line, and can be cancelled`() async {
     for timeout in [Duration.milliseconds(50), .zero] {
       let (said, report) = AsyncStream.makeStream(of: String.self)
       let clock = VirtualClock(settlingTimeout: timeout) { report.yield($0) }
