@@ -103,7 +103,7 @@ extension TimerSchedule {
 }
 
 extension CronRule {
-  /// Returns the dates of the rule after a date. Each is computed when it is asked for.
+  /// Returns the dates of the rule after a date. Each is computed when it is read.
   ///
   /// ```swift
   /// let utc = TimeZone(identifier: "UTC") ?? .current

@@ -42,9 +42,8 @@ public final class Countdown: Sendable {
 
   /// The values as they are reached. Each access makes a new listener.
   ///
-  /// The first value comes at once, even while the countdown is paused: it is the newest one that lies on a step.
-  /// Then one comes at each step, and the end value last. A slow listener gets the newest value, so never one that is
-  /// out of date. The stream finishes after the end value, or without it if the countdown is ended early.
+  /// The first value comes at once, even while the countdown is paused: it is the newest value that lies on a step.
+  /// Then a value comes at each step, and the end value last. A slow listener gets only the newest value. The stream finishes after the end value, or without it if the countdown is ended early.
   public var values: AsyncStream<Duration> {
     let listener = CountdownListener(timer.entry)
     return AsyncStream {
@@ -81,7 +80,7 @@ public final class Countdown: Sendable {
   /// Moves the end of the countdown.
   ///
   /// With a positive duration the countdown ends later. The value of a countdown rises at once by `duration`, perhaps
-  /// above the start value; the end value of a count up rises. The next value comes at the next step, also to
+  /// above the start value. For a count up, the end value rises. The next value comes at the next step, also to
   /// listeners that are already waiting. With a negative duration the countdown ends earlier.
   ///
   /// If no time is left, a countdown ends at once with its end value, and a count up with its present value. A paused

@@ -195,8 +195,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Pauses the timer while `body` runs, and resumes it whether `body` returns or throws.
   ///
-  /// Scopes may nest and overlap: when the last one ends, the timer goes on with the time that was left, unless
-  /// ``pause()`` was called during a scope or before.
+  /// Scopes may nest and overlap. When the last one ends, the timer goes on with the time that was left. If ``pause()``
+  /// was called during a scope or before, the timer stays paused.
   ///
   /// ```swift
   /// try await timer.withPaused {

@@ -53,8 +53,8 @@ extension TimerScheduler {
 
   /// Returns a countdown to zero at a date on the wall clock.
   ///
-  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. The next value is then one
-  /// that fits the date: those between are left out, or come again after the clock was set back. A pause holds the value,
+  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. The next value then fits
+  /// the date: values in between are left out, or come again if the clock was set back. A pause holds the value,
   /// but not the date. The values are multiples of `step`: at nine and a half seconds before the date the first is ten
   /// seconds. After a date that has passed, there is only the value zero.
   ///
@@ -103,7 +103,7 @@ extension TimerScheduler {
   /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at once, then one
   /// at each step, and the end value last. An action that takes longer than a step gets the newest value next. It runs as
   /// in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end the countdown.
-  /// It reaches the state of an owner that is an actor with `await`. The countdown lives on without its handle.
+  /// If the owner is an actor, the action reaches its state with `await`. The countdown lives on without its handle.
   ///
   /// ```swift
   /// @MainActor final class CodeScreen {

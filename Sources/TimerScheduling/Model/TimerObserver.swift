@@ -25,8 +25,8 @@
 /// of live timers from ``TimerScheduler/statistics`` instead.
 ///
 /// ``TimerScheduler/shutdownAndWait()``, ``TimerScheduler/run(until:)`` and ``withTimerScheduler(configuration:_:)``
-/// return after the observer has received all events so far, and wait as long as it takes, unless their task was
-/// cancelled.
+/// return after the observer has received all events so far, however long that takes. If their task was cancelled, they
+/// don't wait for the observer.
 ///
 /// The scheduler holds its observer strongly. An observer that uses the scheduler should hold it weakly.
 public protocol TimerObserver: Sendable {
@@ -51,8 +51,8 @@ public struct TimerEvent: Sendable {
     /// A tick was taken, by the action or by the first of the listeners.
     ///
     /// The tick's `missedCount` is that of all listeners together: its sum over a timer's events is the number of
-    /// deadlines without a tick of their own. (If a listener joins a timer under ``MissedTickBehavior/burst`` while
-    /// another is behind, the ticks the other has yet to take count as taken and cause no events.)
+    /// deadlines without a tick of their own. If a listener joins a timer under ``MissedTickBehavior/burst`` while
+    /// another listener is behind, the ticks that the other has yet to take count as taken and cause no events.
     case ticked(TimerTick)
     /// The timer was paused.
     case paused

@@ -52,19 +52,19 @@ extension TimerSchedule {
     /// the older ones don't count as missed.
     public static func at(_ date: Date) -> Start { Start(form: .at(date)) }
 
-    /// At the next multiple of the interval on the wall clock, and at the others, each later by an offset.
+    /// At multiples of the interval on the wall clock, each later by an offset.
     ///
     /// Every 3600 seconds with an offset of 600 means at ten past each hour. Otherwise this is like
     /// ``aligned``, which has the offset zero.
     ///
     /// The schedule reduces the offset modulo its interval, to zero or more and less than the interval. So
     /// -600 seconds mean ten to each hour, as 3000 and 6600 do, and these schedules are equal. The reduced
-    /// offset is rounded to the nearest microsecond, the unit of a cluster's dates; half of one is rounded
-    /// up. If the result equals the interval, it counts as zero. It is zero for an interval of less than a
+    /// offset is rounded to the nearest microsecond, the unit of a cluster's dates; a half is rounded up.
+    /// A result that equals the interval counts as zero. The offset is zero for an interval of less than a
     /// microsecond. With an interval of more than 292 years, the offset is kept as given.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
 
-    /// At the next multiple of the interval on the wall clock, and at the others, each later by an offset for a key.
+    /// At multiples of the interval on the wall clock, each later by an offset that belongs to a key.
     ///
     /// The timers of many keys are spread evenly over the interval. Each keeps its place in every process, on
     /// every machine and after every restart, unlike with ``TimerSchedule/jitter(upTo:)``. The interval is

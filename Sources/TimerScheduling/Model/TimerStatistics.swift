@@ -58,7 +58,7 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   /// The number of deadlines that passed without a tick of their own.
   ///
   /// While the action is under way, deadlines that pass count at once, except the newest, whose tick is yet to come.
-  /// Those of a rule count when the run has ended, as a rule isn't asked before that.
+  /// The deadlines of a rule count when the run has ended, as the rule gives its next date only then.
   public var missedCount: Int
   /// The number of errors the timer's action threw, except those caused only by its task's cancellation.
   public var failureCount: Int

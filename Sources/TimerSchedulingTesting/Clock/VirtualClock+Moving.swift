@@ -6,12 +6,13 @@ extension VirtualClock {
   /// Moves the clock forward, from deadline to deadline.
   ///
   /// Returns when all that is due by then was delivered and no task of the clock has anything to do. The monotonic and the
-  /// wall clock move together. Calls from several tasks take turns: a call made by an action begins when the one under way
-  /// has ended. If the calling task is cancelled, the clock stops at its present moment, even between two deliveries of
+  /// wall clock move together. Calls from several tasks take turns: a call that an action makes begins when the call under
+  /// way has ended. If the calling task is cancelled, the clock stops at its present moment, even between two deliveries of
   /// that moment; the next call delivers the rest. A call in a task that was already cancelled doesn't move the clock.
   ///
-  /// At one moment, schedulers fire in the order in which they were made, the timers of each in the order in which they
-  /// were filed, and sleeps end after them. A timer that is due as soon as it is made fires in the next call.
+  /// At one moment, schedulers fire in the order in which they were made. Timers of a scheduler fire in the order in which
+  /// they were made, rescheduled or last ticked. Sleeps end after them. A timer that is due as soon as it is made fires in
+  /// the next call.
   ///
   /// - Parameters:
   ///   - duration: The distance to move. Zero delivers what is due by now.

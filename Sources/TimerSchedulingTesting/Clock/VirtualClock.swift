@@ -17,8 +17,8 @@ public import TimerSchedulingFoundation
 /// ```
 ///
 /// **Tasks.** The clock runs the jobs of its tasks one at a time, in the order in which they became ready. Its tasks are
-/// the task that has made it, runs of actions, added tasks, all tasks that these make, and any other task from its first
-/// wait for the clock. On platforms other than Linux, jobs of the main actor and of tasks that yield run beside them, and
+/// the task that made the clock, runs of actions and added tasks, with all tasks that these make. Any other task becomes
+/// one at its first wait for the clock. On platforms other than Linux, jobs of the main actor and of tasks that yield run beside them, and
 /// the clock waits for these jobs.
 ///
 /// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait for the

@@ -166,7 +166,7 @@ package final class VirtualClockCore: Sendable {
     for failure in failures { failTest(failure, location) }
   }
 
-  /// The time after which a wait for consumers or sleepers is told of.
+  /// The time after which a line names a wait for consumers or sleepers.
   var lookTimeout: Duration { settlingTimeout > .zero ? settlingTimeout : .seconds(1) }
 
   /// Returns when a deadline comes, as the end of a sentence.

@@ -32,7 +32,7 @@ public import TimerSchedulingFoundation
 ///   - body: The test, which runs on its own isolation: on the main actor for a closure marked `@MainActor`.
 /// - Returns: The body's result.
 /// - Throws: The body's error, or a ``VirtualTimeError`` that names the tasks that wait, if one of the limits is reached.
-///   The body is then cancelled, and isn't waited for.
+///   The body is then cancelled, and this doesn't wait for it.
 /// - Precondition: `date` is a number, and neither `limit` nor `timeout` is negative.
 @discardableResult
 public func withVirtualClock<R: Sendable>(

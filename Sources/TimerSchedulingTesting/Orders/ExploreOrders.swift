@@ -27,8 +27,8 @@ public import TimerSchedulingFoundation
 /// numbers or on threads of its own can't be repeated, and is reported as that.
 ///
 /// - Parameters:
-///   - orders: The numbers of the orders. If the body has fewer, each is run once. An order that equals one run before is
-///     replaced by one that wasn't, which has a number of its own.
+///   - orders: The numbers of the orders. If the body has fewer, each is run once. An order that equals an earlier one is
+///     replaced by an order that wasn't run, which has a number of its own.
 ///   - seed: The seed from which the orders are drawn.
 ///   - date: The date that the wall clock shows at first.
 ///   - limit: The longest virtual time that the body may take.
@@ -38,7 +38,7 @@ public import TimerSchedulingFoundation
 ///   - line: The line of the call.
 ///   - column: The column of the call.
 ///   - body: The test. It begins anew for each order, so it makes all that it uses.
-/// - Returns: The number of different orders that were run. It is lower than the number asked for if there are no more.
+/// - Returns: The number of different orders that were run. It is lower than the number of `orders` if there are no more.
 /// - Throws: An ``OrderFailure`` for the first order that fails.
 /// - Precondition: `orders` isn't empty and begins at 0 or later. `date` is a number, and neither `limit` nor `timeout` is
 ///   negative.

@@ -52,7 +52,7 @@ final class ClockMove: Sendable {
 }
 
 extension World {
-  /// Makes a move, after those of the same clock that were asked for before. The calling task waits for its end.
+  /// Makes a move, after earlier moves of the same clock. The calling task waits for its end.
   func make(_ move: ClockMove) async {
     move.clock.waitBegins(for: .work)
     await withTaskCancellationHandler {

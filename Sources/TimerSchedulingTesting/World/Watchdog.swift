@@ -48,7 +48,7 @@ final class Watchdog: Sendable {
       DispatchQueue.main.async { self.probeHasRun() }
       DispatchQueue.global().async { self.probeHasRun() }
     }
-    // A task's sleep is as late on a busy machine as those of the tasks that are waited for. It is made where no world
+    // On a busy machine a task's sleep is as late as the tasks for which the world waits. It is made where no world
     // takes it for its own.
     queue.async {
       Task.detached {

@@ -1,6 +1,6 @@
 public import TimerSchedulingFoundation
 
-/// The dates of a recurrence from a moment on, each computed when it is asked for.
+/// The dates of a recurrence from a moment on, each computed when it is read.
 ///
 /// They are the dates of a timer whose ticks are taken in time. A tick that is due by the moment has that moment's
 /// date.
@@ -60,7 +60,7 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
 extension TimerSchedule {
   /// Returns the dates of the ticks of a timer that is made with this schedule at `date`.
   ///
-  /// Each date is computed when it is asked for. They are due dates, without tolerance and jitter, and end with the
+  /// Each date is computed when it is read. They are due dates, without tolerance and jitter, and end with the
   /// schedule's limit, its last date or its rule. A tick that is due at once, as with `.immediately` or a start date
   /// that has passed, has `date` itself.
   ///

@@ -119,7 +119,7 @@ final class TimerEntry: Sendable {
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
-    // Before events are delivered, so that the clock of a test knows the deadline of a timer whose beginning is told.
+    // Before events are delivered, so that the clock of a test knows the timer's deadline when the observer gets its first event.
     driver.wake(effects.wakeup)
     if driver.isObserved { driver.observation.callForDelivery() }
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
