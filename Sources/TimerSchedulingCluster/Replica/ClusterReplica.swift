@@ -86,10 +86,11 @@ final class ClusterReplica: Sendable {
     let renewals = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.renew() }
     let deadline = companion.schedule(.wakeup(after: .day)) { [weak self] _ in self?.cutOffIfLate() }
     state.withLock { ($0.claims, $0.renewals, $0.deadline) = (claims, renewals, deadline) }
-    scheduler.driver.onShutdown { [weak self] in self?.beginClosing() }
+    scheduler.driver.onShutdown(of: ObjectIdentifier(self)) { [weak self] in self?.beginClosing() }
   }
 
   deinit {
+    scheduler.driver.onShutdown(of: ObjectIdentifier(self), nil)
     let timers = state.withLock { [$0.claims, $0.renewals, $0.deadline] }
     for timer in timers { timer?.cancel() }
   }

@@ -13,20 +13,27 @@ nonisolated extension TimerDriver {
   /// This thread can't tell that tick from one that was taken before: whatever it learns of the timer later, it learns
   /// under the same lock, from an event that was recorded there, or on the queue after ``close()``.
   func shutdown() {
+    // Another thread that waits for the shutdown waits for this, and so for all that is begun here.
+    tasks.beginWork()
+    defer { tasks.endWork() }
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
     shutdownWaiters.resumeFirst { _ in true }
-    let begins = closings.withLock(\.begins)
-    for begin in begins {
+    for begin in closings.withLock({ $0.begins.values.map(\.self) }) {
       guard let end = begin() else { continue }
       closings.withLock { $0.ends.append(end) }
     }
     executor.async { [self] in assumeIsolated { $0.close() } }
   }
 
-  /// Has a shutdown begin something else, too. A wait for the shutdown awaits what `begin` returns, after all actions. A
-  /// scheduler that is shut down already ignores it.
-  package func onShutdown(_ begin: @escaping ShutdownClosings.Begin) {
-    closings.withLock { $0.begins.append(begin) }
+  /// Has a shutdown begin something else for `owner`, too, or nothing any more. A wait for the shutdown awaits what `begin`
+  /// returns, after all actions. A scheduler that is shut down already ignores it.
+  package func onShutdown(of owner: ObjectIdentifier, _ begin: ShutdownClosings.Begin?) {
+    let old = closings.withLock { closings in
+      let old = closings.begins.removeValue(forKey: owner)
+      closings.begins[owner] = begin
+      return old
+    }
+    withExtendedLifetime(old) {}
   }
 
   package func stop() {
@@ -74,7 +81,7 @@ package struct ShutdownClosings {
   package typealias Begin = @Sendable () -> End?
   package typealias End = @Sendable () async -> Void
 
-  var begins: [Begin] = []
+  var begins: [ObjectIdentifier: Begin] = [:]
   var ends: [End] = []
 }
 
