@@ -88,10 +88,11 @@ extension ClusterReplica {
     guard isFirst, printsFailures, !(error is CancellationError) else { return }
     let text = "\(error)"
     let period = text.hasSuffix(".") ? "" : "."
+    let handler = run.claim.handler.isEmpty ? "" : " of the handler \"\(run.claim.handler)\""
     StandardError.print(
       """
-      TimerScheduling: A run of the job "\(run.claim.job)" has thrown \(text)\(period) The job's later errors aren't \
-      printed.
+      TimerScheduling: A run of the job "\(run.claim.job)"\(handler) has thrown \(text)\(period) The job's later \
+      errors aren't printed.
       """)
   }
 
