@@ -9,7 +9,9 @@ import TimerScheduling
 ///
 /// On Linux, Swift lets a process replace its main and its global executor. Proxies take their place. They give a job
 /// of a world to the world, and any other to the executor that was there before. So each job is seen, and each sleep
-/// of the standard clocks.
+/// of the standard clocks. The first clock of a process makes them. A job of the main actor that is under way at that
+/// moment runs on another executor than Swift's functions expect from then on, so it is suspended once where it calls
+/// a function of the main actor.
 ///
 /// Other platforms have only the runtime's hook of the global executor. Jobs of the main actor, and of tasks that
 /// yield, go past it. There a world that seems to be at rest waits until the main actor and the global executor have
