@@ -201,6 +201,29 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `V3: A task from before the first clock of a process stays outside`() async {
+    await #expect(processExitsWith: .success) {
+      let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+      let (waits, hasGoneOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      _ = Task {
+        waits.signal()
+        for await _ in gate {}
+        hasGoneOn.signal()
+      }
+      block(on: waits)
+      // By now it is suspended.
+      usleep(20_000)
+      let lines = Journal<String>()
+      let clock = VirtualClock(settlingTimeout: .seconds(60), report: lines.note)
+      // Keeps the clock's thread, so that only a task outside of its world goes on.
+      await clock.addTask {
+        opener.finish()
+        block(on: hasGoneOn)
+      }.value
+      precondition(lines.entries.isEmpty)
+    }
+  }
+
   @Test func `V3: A task from outside that a clock's task lets into an actor stays outside`() async {
     for _ in 0..<rounds(50) {
       let (time, room) = (VirtualTime.reporting(settlingTimeout: .seconds(1)), Room())

@@ -31,6 +31,13 @@ enum ConcurrencyRuntime {
     }
   }
 
+  /// Returns a number that is higher than those of all tasks that were made before this call.
+  static func numberOfNewTask() -> UInt64 {
+    let task = Task.detached {}
+    // As above, a task is its own job.
+    return withExtendedLifetime(task) { Self.task(of: unsafe unsafeBitCast(task, to: UnownedJob.self)) }
+  }
+
   /// Whether the environment of the process has a variable.
   static func hasVariable(_ name: String) -> Bool { unsafe getenv(name) != nil }
 

@@ -39,6 +39,8 @@ enum Executors {
     ConcurrencyRuntime.hookGlobalExecutor { job, enqueue in
       if !World.take(job) { enqueue(job) }
     }
+    // The jobs of tasks that were made before haven't been seen.
+    World.noteTask(ConcurrencyRuntime.numberOfNewTask())
   }()
 }
 

@@ -128,13 +128,18 @@ final class World: Sendable {
 
   // MARK: Taking jobs
 
+  /// Notes that there is a task. Worlds that begin later know that it is older, with all that were made before it.
+  static func noteTask(_ task: UInt64) {
+    if task > youngestTask.load(ordering: .relaxed) {
+      _ = youngestTask.max(task, ordering: .sequentiallyConsistent)
+    }
+  }
+
   /// Takes a job that is about to be enqueued on the global executor or, with `isMain`, on that of the main actor.
   /// Returns false if it belongs to no world.
   static func take(_ job: UnownedJob, isMain: Bool = false) -> Bool {
     let task = ConcurrencyRuntime.task(of: job)
-    if task > youngestTask.load(ordering: .relaxed) {
-      _ = youngestTask.max(task, ordering: .sequentiallyConsistent)
-    }
+    noteTask(task)
     guard openCount.load(ordering: .sequentiallyConsistent) > 0 else { return false }
     if let member = Members.member(task) {
       return member.world.takes(ReadyWork(job, isMain: isMain, member: member))
