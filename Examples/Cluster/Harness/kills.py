@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Kills every process while jobs are put, removed, backfilled and retried, and checks that nothing is lost or done twice.
 
-    ./kills.py --replica PATH [--seconds 8] [--seed 1] [--postgres]
+    ./kills.py --replica PATH [--seconds 8] [--seed 1] [--postgres] [--orderly]
 
 Three replicas share a file of SQLite, or a PostgreSQL. The commands of `Replica` change the tenants, each in one
 transaction with its job. Again and again, a SIGKILL ends the replicas and the command, which may be within its
@@ -78,8 +78,8 @@ def now():
 
 
 class Kills:
-    def __init__(self, program, database, folder, seed):
-        self.program, self.database = program, database
+    def __init__(self, program, database, folder, seed, lease):
+        self.program, self.database, self.lease = program, database, lease
         self.random = random.Random(seed)
         self.output = os.path.join(folder, "output")
         open(self.output, "w").close()
@@ -96,12 +96,14 @@ class Kills:
     # Processes
 
     def start(self):
-        for name in "abc":
-            with open(self.output, "a") as output:
-                self.replicas.append(subprocess.Popen(
-                    [self.program, "run", *self.database.options, "--name", name, "--lease", str(LEASE), "--step", str(STEP),
-                     "--work", str(WORK), "--attempts", "1000", "--catch-up", "86400"],
-                    stdout=output, stderr=subprocess.DEVNULL))
+        self.replicas += map(self.start_one, "abc")
+
+    def start_one(self, name):
+        with open(self.output, "a") as output:
+            return subprocess.Popen(
+                [self.program, "run", *self.database.options, "--name", name, "--lease", str(self.lease), "--step", str(STEP),
+                 "--work", str(WORK), "--attempts", "1000", "--catch-up", "86400"],
+                stdout=output, stderr=subprocess.DEVNULL)
 
     def kill(self):
         for process in self.replicas:
@@ -185,6 +187,51 @@ class Kills:
             self.check_tenants()
             self.start()
         self.end()
+
+    def deploy(self, seconds):
+        """Ends replicas in order, each at a moment at which it may be claiming, and starts others."""
+        self.start()
+        for name, (every, payload) in KINDS.items():
+            if not payload:
+                self.put(False, f"{name}0", every, payload)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self.problems:
+            place = self.random.randrange(len(self.replicas))
+            process = self.replicas[place]
+            self.wait_for_start(process)
+            time.sleep(max(0, STEP - time.time() % STEP + self.random.uniform(-0.06, 0.12)))
+            began = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            self.expect(process.wait(timeout=60) == 0, f"a replica has ended with {process.returncode}")
+            took = time.monotonic() - began
+            self.expect(took < 3 * self.lease, f"a replica has taken {took:.1f} s to end")
+            self.done["orderly ends"] += 1
+            self.replicas[place] = self.start_one("abc"[place])
+        for process in self.replicas:
+            self.wait_for_start(process)
+            process.send_signal(signal.SIGTERM)
+        for process in self.replicas:
+            self.expect(process.wait(timeout=60) == 0, f"a replica has ended with {process.returncode}")
+        self.check_orderly()
+
+    def wait_for_start(self, process):
+        """Waits until a replica handles signals."""
+        wait_until(lambda: self.ledger.has_started(process.pid), "a replica to start")
+
+    def check_orderly(self):
+        for job in ("once", "again", "quick0"):
+            runs = [run for run in self.listed("history", job, "--limit", "100000") if run["date"]]
+            self.done["dates"] += len(runs)
+            found = sorted(milliseconds(run["date"]) for run in runs)
+            step = round(KINDS["quick"][0] * 1000 if job == "quick0" else STEP * 1000)
+            missing = sorted({*range(found[0], found[-1] + 1, step)} - {*found})
+            self.expect(not missing, f"{job} wasn't run for {[*map(text, missing)]}")
+            self.expect(len(found) == len({*found}), f"{job} was run twice for a date")
+            for run in runs:
+                self.expect(run["outcome"] == "done", f"{job} for {run['date']}: {run['outcome']}")
+                late = milliseconds(run["began"]) - milliseconds(run["date"])
+                self.expect(late < self.lease * 1000, f"{job} for {run['date']} was {late} ms late")
+                self.done["ms late at most"] = max(self.done["ms late at most"], late)
 
     def end(self):
         """Lets the replicas catch up, and ends them."""
@@ -304,14 +351,16 @@ def main():
     parser.add_argument("--seconds", type=float, default=8, help="how long to kill")
     parser.add_argument("--seed", type=int, default=None, help="draws what is done and when it is killed")
     parser.add_argument("--postgres", action="store_true", help="use PostgreSQL, which is started")
+    parser.add_argument("--orderly", action="store_true", help="end one replica after the other by SIGTERM")
     arguments = parser.parse_args()
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().randrange(1_000_000)
 
     def run(folder, database):
-        kills = Kills(arguments.replica, database, folder, arguments.seed)
+        # A machine that stalls for a second isn't to look like a replica that has died.
+        kills = Kills(arguments.replica, database, folder, arguments.seed, 5 if arguments.orderly else LEASE)
         try:
-            kills.run(arguments.seconds)
+            (kills.deploy if arguments.orderly else kills.run)(arguments.seconds)
         finally:
             for process in kills.replicas:
                 if process.poll() is None:
@@ -324,7 +373,7 @@ def main():
                 kills = run(folder, Server(postgres))
         else:
             kills = run(folder, File(folder))
-    print(f"\nSeed {arguments.seed}, {'PostgreSQL' if arguments.postgres else 'SQLite'}, every process killed:")
+    print(f"\nSeed {arguments.seed}, {'PostgreSQL' if arguments.postgres else 'SQLite'}, {'replicas ended in order' if arguments.orderly else 'every process killed'}:")
     for what, count in sorted(kills.done.items()):
         print(f"  {count} × {what}")
     if kills.problems:
