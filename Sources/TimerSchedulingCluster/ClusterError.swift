@@ -80,12 +80,12 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
       """
     case .schemaMissing(let schema):
       """
-      The database has no schema "\(schema)" of TimerScheduling, or one from before its first release. Call migrate() on \
+      The database has no TimerScheduling schema "\(schema)". Call migrate() on \
       a PostgresTimerStore whose client may create schemas.
       """
     case .schemaNewer(let schema, let found, let supported):
       """
-      The database's schema "\(schema)" serves programs from version \(found) on, and this one has version \(supported). \
+      The schema "\(schema)" requires version \(found), and this program has version \(supported). \
       Update the program.
       """
     case .jobLocked(let name):

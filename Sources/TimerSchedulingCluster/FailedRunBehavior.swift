@@ -7,8 +7,8 @@ public enum FailedRunBehavior: Sendable, Hashable {
   /// The date is run again after the backoff's wait, on any replica, until it was begun `attempts` times in all. The
   /// store keeps the moment, so a crash doesn't forget it. Later dates wait.
   ///
-  /// Failed and abandoned runs of a date count together. Once one was abandoned, the date is run again only while
-  /// the number of ``AbandonedRunBehavior`` has room for it, too: with `leave` it isn't.
+  /// Failed and abandoned runs of a date count together. After an abandoned attempt,
+  /// ``AbandonedRunBehavior`` must allow the next attempt as well. With `leave` there is none.
   case retry(attempts: Int, backoff: Backoff)
 
   var attempts: Int {

@@ -185,7 +185,7 @@ extension TimerCluster {
   public func jobs(
     matching part: String = "", after name: String? = nil, limit: Int = 100
   ) async throws -> [ClusterJob] {
-    precondition(limit >= 0, "A list has zero jobs or more, but \(limit) was given.")
+    precondition(limit >= 0, "A limit must be zero or more, but \(limit) was given.")
     return try await store.jobs(matching: part.composed, after: name?.composed, limit: limit)
   }
 

@@ -10,9 +10,9 @@ extension TimerCluster {
   /// lets the transaction of only one run commit.
   ///
   /// If no replica ran some dates in time, `.missedTicks(.skip)` runs the newest, with the number of the others as
-  /// ``ClusterRun/missedCount``, and `.missedTicks(.burst)` runs each, in order, unless it is older than `catchUp`. A
-  /// new job isn't run for dates before its first registration. Runs of a job don't overlap as long as they end when
-  /// they are cancelled.
+  /// ``ClusterRun/missedCount``. `.missedTicks(.burst)` runs each, in order, unless it is older than `catchUp`. A new job
+  /// isn't run for dates before its first registration. Runs of a job don't overlap as long as they end when they are
+  /// cancelled.
   ///
   /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of
   /// the lease. While the store can't be reached nothing else stops: the replica asks again, and reports each failure
@@ -43,7 +43,7 @@ extension TimerCluster {
   ///     default there is no limit.
   ///   - action: The closure to run, on its own isolation.
   /// - Returns: This replica's part in the job.
-  /// - Precondition: All replicas agree on the schedule's dates, which ``validate(_:)`` checks; attempts are one or more,
+  /// - Precondition: All replicas agree on the schedule's dates, which ``validate(_:)`` checks. Attempts are one or more,
   ///   `catchUp` isn't negative, `timeout` is greater than zero, the name is as said, and the action doesn't run on a
   ///   scheduler.
   @discardableResult
@@ -83,7 +83,7 @@ extension TimerCluster {
   ///   payload: "7")
   /// ```
   ///
-  /// Jobs that were put are work: by default a date is begun again when its replica has died or its action has failed, so
+  /// Jobs that were put are work. By default a date is begun again when its replica has died or its action has failed, so
   /// an action may run twice for a date.
   ///
   /// - Parameters:

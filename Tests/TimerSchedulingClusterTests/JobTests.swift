@@ -6,7 +6,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// Jobs that a program puts into the store, what operators do with them, and what becomes of their dates.
-@Suite(.limited) struct JobTests: ClusterSuite {
+@Suite(.limited, .guarantee("G167")) struct JobTests: ClusterSuite {
   struct Broken: Error {}
 
   let shared = TestCluster()

@@ -15,7 +15,7 @@ import TimerScheduling
 /// ```
 ///
 /// Several replicas may migrate at the same time. If the program's own client may not create schemas, migrate once
-/// with a store whose client may, and grant the program's role `USAGE` on the schema, `SELECT, INSERT, UPDATE, DELETE`
+/// with a store whose client may. Then grant the program's role `USAGE` on the schema, `SELECT, INSERT, UPDATE, DELETE`
 /// on its tables and `USAGE` on its sequence.
 public struct PostgresTimerStore: TimerStore {
   private let execute: @Sendable (String, [String?]) async throws -> [[String?]]

@@ -36,7 +36,7 @@ package struct ClaimPlan: Hashable {
     hasRows: Bool, next moment: StoreTime?, now: StoreTime, stepBack lost: Duration
   ) {
     (failures, pauseEnd) = (0, .zero)
-    // The store's time is an estimate, so a claim that wasn't to be late may be early.
+    // The store's time is an estimate, so a claim that is meant to be in time may come early.
     let isEarly = stepBack == .zero && moment.map { $0 - now < .milliseconds(100) } ?? false
     if hasRows { stepBack = .zero } else if !isEarly { stepBackIfLost(by: lost) }
     if let moment {

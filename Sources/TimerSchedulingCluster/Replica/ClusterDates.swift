@@ -196,7 +196,7 @@ package struct ClusterDates: Sendable {
   package func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
     var end = dueEnd(of: claim, attempts: attempts)
     guard end.date == nil, let asked = claim.asked, claim.schedule == fingerprint else { return end }
-    // The range has no date of its own, or none that is run. What was asked for is run instead, or is given up.
+    // The range has no date of its own, or none that is run. The requested one is run instead, or is given up.
     let isDate = asked.from == asked.through
     let first =
       isDate ? asked.from : date(after: asked.from.previous).flatMap { $0 <= asked.through ? $0 : nil }
@@ -213,8 +213,8 @@ package struct ClusterDates: Sendable {
     return end
   }
 
-  /// Returns the first moment of what is left of a range after a date, also if this schedule has no more dates there, as it
-  /// may have been changed. A last moment by itself would count as a date to run, so it is left only if it is one.
+  /// Returns where the rest of a requested range begins, or nil if nothing is left. The schedule may have changed, so a rest
+  /// without dates is kept. A rest of one moment would be run as a date, so it is kept only if the schedule has that date.
   private func rest(of asked: AskedRange, after date: StoreTime) -> StoreTime? {
     date.next < asked.through || self.date(after: date) == asked.through ? date.next : nil
   }

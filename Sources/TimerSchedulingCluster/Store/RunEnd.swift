@@ -34,9 +34,9 @@ package struct RunEnd: Sendable, Hashable, Codable {
   package var skipped: [SkippedDates] = []
   /// A description of the action's error.
   package var failure: String?
-  /// What was asked for, and is done up to `date`. Nil for the run of a date that was due.
+  /// The number of the requested range that this run served. Nil if the schedule made the run due.
   package var asked: Int64?
-  /// The first moment of what is left of it. Nil if nothing is.
+  /// The moment at which the rest of that range begins. Nil if the range is finished.
   package var askedRest: StoreTime?
 
   /// Creates an end.

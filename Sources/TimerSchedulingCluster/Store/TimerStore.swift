@@ -1,9 +1,9 @@
 /// A store through which the replicas of a cluster agree which of them runs which date.
 ///
 /// The store has a row for each job, with the moment from which it is due, and one for each session of a replica, with
-/// the end of its lease. A claim takes rows that are due: it fixes the moments that a row's run is to account for, its
-/// range. The replica runs one date of the range, and its end says up to which moment the row is settled, and when it
-/// is due again.
+/// the end of its lease. A claim takes rows that are due. For each row it fixes a *range*: the moments that the run
+/// settles. The replica runs one date of the range. The end of the run then says through which moment the row is settled,
+/// and when it is due next.
 ///
 /// There are stores in memory, in PostgreSQL and in SQLite. A store of your own usually passes each request on to one
 /// of them, to count, to measure or to delay it. `TimerStoreContract`, of the product `TimerSchedulingClusterTesting`,

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 
 /// The rules of claims on tables in memory, without a replica.
-@Suite(.limited) struct ClaimRulesTests {
+@Suite(.limited, .guarantee("G169")) struct ClaimRulesTests {
   private let time = Time()
   private let session = UUID()
 

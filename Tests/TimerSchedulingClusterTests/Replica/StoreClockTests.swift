@@ -7,7 +7,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// A store's clock that was ahead, and is set right again.
-@Suite(.limited) struct StoreClockTests: ClusterSuite {
+@Suite(.limited, .guarantee("G168")) struct StoreClockTests: ClusterSuite {
   let shared = TestCluster()
   private let ahead = Ahead()
   private let journal = Journal<String>()

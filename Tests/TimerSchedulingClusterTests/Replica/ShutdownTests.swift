@@ -7,7 +7,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// An orderly shutdown ends the store's part as well.
-@Suite(.limited) struct ShutdownTests: ClusterSuite {
+@Suite(.limited, .guarantee("G165")) struct ShutdownTests: ClusterSuite {
   let shared = TestCluster()
 
   /// A store whose requests and answers each take a second on their way.

@@ -8,7 +8,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// What doesn't keep a replica from renewing its lease, in real time.
-@Suite(.limited) struct LeaseTests {
+@Suite(.limited, .guarantee("G166")) struct LeaseTests {
   // All threads that schedulers share are blocked, so it is a process of its own.
   @Test func `Actions that block all threads don't hold up the lease, and each is done`() async throws {
     await #expect(processExitsWith: .success) {

@@ -10,7 +10,7 @@ import TimerSchedulingCluster
 @Suite(.guarantee("G147")) struct ClusterModelTests {
   @Test func `The store in memory does in each state what its model does`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let file = folder.appending(path: "../Models/cluster-transitions.txt")
+    let file = folder.appending(path: "../../Models/cluster-transitions.txt")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     var count = 0
     for line in lines {
