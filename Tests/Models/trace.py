@@ -31,6 +31,11 @@ def require(condition, text):
         raise Refused(text)
 
 
+# The microseconds by which a clock was ahead, at least, when its rows follow one that was set back. In the model, whose
+# moments are far shorter, they wait for it.
+STEP = 1_000_000
+
+
 @dataclasses.dataclass
 class Row:
     """The row of a job. `held` is whether it has a token."""
@@ -46,6 +51,7 @@ class Row:
     removed: bool = False
     locked: bool = False
     held: bool = False
+    ahead: int | None = None  # up to here, dates may have records of a clock that was ahead
 
     def may_be_taken(self, now, text, holder_is_over):
         """Returns whether a claim may take the row. `holder_is_over` says that the session that holds it is over."""
@@ -55,6 +61,9 @@ class Row:
 
     def take(self, now, text):
         if self.until is None:
+            if self.start > now + STEP:
+                self.ahead = max(self.ahead or 0, self.start)
+                self.start = (min(self.floor, now) if self.floor else now) + 1
             self.start, self.floor = max(self.start, min(self.floor, now) + 1), 0
             self.until, self.attempt, self.fixed_by = max(now, self.start - 1), 1, text
         else:
@@ -68,13 +77,21 @@ class Row:
             self.at = following
             return True
         if outcome == "released" and not self.removed:
+            self.at = now if self.at > now + STEP else self.at
             self.attempt -= 1
             if self.attempt == 0:
                 self.until, self.fixed_by = None, None
             return True
         self.start, self.until, self.attempt, self.fixed_by = through + 1, None, 0, None
         self.at = following if text == self.text else now
+        if self.start > now + STEP and self.at != float("inf"):
+            self.at = min(self.at, now)
         return not self.removed
+
+    def follow_clock(self, now):
+        """Has the row be due if a clock that was ahead has accounted for moments beyond now."""
+        if not self.held and self.at != float("inf") and max(self.start, (self.until or 0) + 1) > now + STEP:
+            self.at = min(self.at, now)
 
     def set(self, text, now):
         if self.removed:
@@ -204,6 +221,8 @@ class Trace:
             session.lease_end = now + line["lease"]
         for job, text in line["jobs"].items():
             self.set(job, text, now)
+        for row in self.rows.values():
+            row.follow_clock(now)
         return None
 
     def put(self, line, now, _):
@@ -282,6 +301,10 @@ class Trace:
         self.last_tokens[job] = self.tokens[job] = taken["token"]
         self.runs[taken["token"]] = Run(job, line["session"])
         found = (taken["from"], taken["until"], taken["attempt"])
+        if row.ahead is not None and row.attempt == 1 and row.start <= found[0] <= found[1] + 1 <= row.until + 1:
+            # Dates with records end a range before them, and aren't in one.
+            row.start, row.until = found[:2]
+        row.ahead = row.ahead if row.ahead and row.start < row.ahead else None
         require(found == (row.start, row.until, row.attempt), f"{job} is {row}, not {found}")
 
     def end(self, line, now, answer):

@@ -29,6 +29,8 @@ from ledger import Ledger, milliseconds, text  # noqa: E402
 from postgres import Postgres, wait_until  # noqa: E402
 
 LEASE, STEP, WORK = 1, 0.5, 0.2
+# The jobs of each second while replicas are ended in order.
+MANY = 40
 HOUR = 3_600_000
 # Of each kind of tenant, the seconds between two dates and whether its dates fail at first.
 KINDS = {"quick": (2, ""), "flaky": (4, "1 failures"), "hourly": (3600, "")}
@@ -191,15 +193,16 @@ class Kills:
     def deploy(self, seconds):
         """Ends replicas in order, each at a moment at which it may be claiming, and starts others."""
         self.start()
-        for name, (every, payload) in KINDS.items():
-            if not payload:
-                self.put(False, f"{name}0", every, payload)
+        for number in range(MANY):
+            self.put(False, f"each{number}", 1, "")
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.problems:
-            place = self.random.randrange(len(self.replicas))
+            # One that has run jobs claims the next dates, too, as others come a little later from then on.
+            self.ledger.read()
+            place = "abc".index(self.ledger.events[-1].replica) if self.ledger.events else 0
             process = self.replicas[place]
             self.wait_for_start(process)
-            time.sleep(max(0, STEP - time.time() % STEP + self.random.uniform(-0.06, 0.12)))
+            time.sleep(max(0, 1 - time.time() % 1 + self.random.uniform(-0.005, 0.04)))
             began = time.monotonic()
             process.send_signal(signal.SIGTERM)
             self.expect(process.wait(timeout=60) == 0, f"a replica has ended with {process.returncode}")
@@ -219,15 +222,18 @@ class Kills:
         wait_until(lambda: self.ledger.has_started(process.pid), "a replica to start")
 
     def check_orderly(self):
-        for job in ("once", "again", "quick0"):
-            runs = [run for run in self.listed("history", job, "--limit", "100000") if run["date"]]
-            self.done["dates"] += len(runs)
-            found = sorted(milliseconds(run["date"]) for run in runs)
-            step = round(KINDS["quick"][0] * 1000 if job == "quick0" else STEP * 1000)
+        runs = {}
+        for run in self.listed("history", "--limit", "1000000"):
+            if run["date"]:
+                runs.setdefault(run["job"], []).append(run)
+        for job in ("once", "again", *(f"each{number}" for number in range(MANY))):
+            self.done["dates"] += len(runs[job])
+            found = sorted(milliseconds(run["date"]) for run in runs[job])
+            step = 1000 if job.startswith("each") else round(STEP * 1000)
             missing = sorted({*range(found[0], found[-1] + 1, step)} - {*found})
             self.expect(not missing, f"{job} wasn't run for {[*map(text, missing)]}")
             self.expect(len(found) == len({*found}), f"{job} was run twice for a date")
-            for run in runs:
+            for run in runs[job]:
                 self.expect(run["outcome"] == "done", f"{job} for {run['date']}: {run['outcome']}")
                 late = milliseconds(run["began"]) - milliseconds(run["date"])
                 self.expect(late < self.lease * 1000, f"{job} for {run['date']} was {late} ms late")

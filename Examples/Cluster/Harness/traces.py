@@ -37,7 +37,9 @@ def line(record, texts, ends):
     if function == "register":
         if not answer["isOver"]:
             texts[request["session"]] = request["serves"]
-        found["jobs"] = {name: request["serves"][name] for name in request["declares"]}
+        # A row that is locked is left.
+        found["jobs"] = {
+            name: request["serves"][name] for name in request["declares"] if name not in answer["locked"]}
         found["answer"] = "over" if answer["isOver"] else "registered"
     elif function == "claim":
         rows = [{name: run[name] for name in ("job", "from", "until", "attempt", "token")} for run in answer["runs"]]

@@ -146,7 +146,10 @@ class Line:
 
     @property
     def may_be_put(self):
-        """Whether the line is also one of a job that was put, whose replicas have no schedules of their own."""
+        """Whether the line is also one of a job that was put, whose replicas have no schedules of their own, and whose range has
+        its schedule."""
+        if self.fields and self.fields[2] != "-" and self.fields[5] != self.fields[6]:
+            return False
         return self.name != "register" and self.reply not in ("others", "unserved") and (
             self.name != "claim" or not self.fields or self.version == self.fields[5])
 
