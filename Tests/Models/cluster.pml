@@ -59,6 +59,9 @@
  * replica with a cancelled run that goes on claims other jobs. The time from a replica's last look at its clock to the
  * action's first step. The order of tokens. When replicas ask: each does at each moment, and after each change. The locks
  * within a database, by which each request is one step. An overlap after the store's clock was set ahead.
+ * A store's clock that is set back by more than a second: rows that are accounted for beyond now then begin at now, and
+ * dates that have a record end a range before them. `StoreClockTests` and the traces of `check` have it. That the range of a
+ * job that was put has the handler and the payload of its first claim, and no other attempt after a put with others.
  *
  * THE SAME IN THE CODE. With -DTELL the model prints each step of the store once. All of them are in
  * cluster-transitions.txt, and trace.py does them, too. In "2 1,2,-,0,0,0,0,.,free claim/0/0/0 new rows 1,2,2,1,0,0,0,.,this"
