@@ -13,7 +13,7 @@ struct MeasureQueue: AsyncParsableCommand {
   @Option(help: "The number of jobs that are put before the replica starts.")
   var jobs = 10_000
 
-  @Option(help: "The number of jobs that are put one after the other while the replica is idle.")
+  @Option(help: "The number of jobs that the replica puts one after the other while it is idle.")
   var singles = 500
 
   func run() async throws {
@@ -33,25 +33,23 @@ struct MeasureQueue: AsyncParsableCommand {
     let doing = (ContinuousClock.now - doingBegan) / .seconds(1)
     let requests = Double(counts.take().values.reduce(0, +)) / Double(jobs)
 
-    print("| put by | put a second | done a second | requests a job | run after p50, ms | p99, ms |")
-    print("|---|---|---|---|---|---|")
-    for (name, source) in [("the same replica", replica), ("another", cluster)] {
-      let latencies = try await latencies(from: source, done)
-      print(
-        "| \(name) | \(perSecond(putting)) | \(perSecond(doing)) | \((requests * 1000).rounded() / 1000) "
-          + "| \(Int(latencies.milliseconds(0.5).rounded())) | \(Int(latencies.milliseconds(0.99).rounded())) |"
-      )
-    }
+    let latencies = try await latencies(from: replica, done)
+    let columns = [
+      perSecond(putting), perSecond(doing), "\((requests * 1000).rounded() / 1000)",
+      "\(Int(latencies.milliseconds(0.5).rounded()))", "\(Int(latencies.milliseconds(0.99).rounded()))",
+    ]
+    print("| put a second | done a second | requests a job | run after p50, ms | p99, ms |")
+    print("|---|---|---|---|---|")
+    print("| \(columns.joined(separator: " | ")) |")
     await scheduler.shutdownAndWait()
   }
 
-  private func perSecond(_ seconds: Double) -> Int { Int((Double(jobs) / seconds).rounded()) }
+  private func perSecond(_ seconds: Double) -> String { "\(Int((Double(jobs) / seconds).rounded()))" }
 
   /// Returns the times from the calls that put jobs to the beginnings of their runs.
   private func latencies(from cluster: TimerCluster, _ done: DoneJobs) async throws -> Load.Result {
     var latencies: [Duration] = []
     for number in 0..<singles {
-      // Jobs come at any moment of the replica's looks.
       try await Task.sleep(for: .microseconds(20_000 + number * 7_919 % 20_000))
       let (began, before) = (ContinuousClock.now, done.count)
       try await cluster.put(handler: "queue", payload: "single")
