@@ -150,21 +150,19 @@ struct SQLiteTables: StoreTables {
   }
 
   func lastDate(of job: String, through moment: StoreTime) throws -> StoreTime? {
-    try number(
-      """
-      SELECT date FROM timers_run WHERE job = ? AND is_hidden = 0 AND outcome IN ('done', 'failed')
-        AND row ->> '$.record.isAsked' = 0 AND date <= CAST(? AS INTEGER)
-      ORDER BY date DESC LIMIT 1
-      """, [job, text(moment)]
-    ).map { StoreTime(microseconds: $0) }
+    try date(of: job, "date <= CAST(? AS INTEGER) ORDER BY date DESC", moment)
   }
 
   func firstDate(of job: String, from moment: StoreTime) throws -> StoreTime? {
+    try date(of: job, "date >= CAST(? AS INTEGER) ORDER BY date", moment)
+  }
+
+  /// Returns the first date of a job with a record that accounts for it, by a condition on a moment and an order.
+  private func date(of job: String, _ condition: String, _ moment: StoreTime) throws -> StoreTime? {
     try number(
       """
       SELECT date FROM timers_run WHERE job = ? AND is_hidden = 0 AND outcome IN ('done', 'failed')
-        AND row ->> '$.record.isAsked' = 0 AND date >= CAST(? AS INTEGER)
-      ORDER BY date LIMIT 1
+        AND row ->> '$.record.isAsked' = 0 AND \(condition) LIMIT 1
       """, [job, text(moment)]
     ).map { StoreTime(microseconds: $0) }
   }
