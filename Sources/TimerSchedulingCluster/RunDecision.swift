@@ -1,4 +1,4 @@
-/// What becomes of a run's date, when the run's action throws it.
+/// A decision about a run's date, which the run's action throws.
 ///
 /// ```swift
 /// cluster.handle("mail") { run in

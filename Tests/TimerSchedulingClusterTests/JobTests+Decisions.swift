@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What an action decides about its date.
+/// An action that gives its date up, or has it run again.
 extension JobTests {
   private struct Closed: Error {}
 

@@ -9,7 +9,7 @@ import TimerSchedulingTesting
 @Suite(.limited, .guarantee("G153")) struct WorldMessageTests {
   // MARK: V9
 
-  @Test func `V9: A clock that nobody moves for ten seconds gets one line on standard error`() async throws {
+  @Test func `V9: A clock that no test moves for ten seconds gets one line on standard error`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let clock = VirtualClock()
       let scheduler = TimerScheduler(clock: clock)

@@ -201,7 +201,7 @@ extension PostgresSchema {
             RAISE EXCEPTION 'A program has just scheduled the job "%".', job_name USING ERRCODE = '40001';
           END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
-          -- What a clock that was ahead has accounted for isn't beyond now.
+          -- Moments that a clock which was ahead has accounted for are owed again from now on.
           owed := CASE WHEN only_date IS NOT NULL
             THEN greatest(only_date, least(coalesce(old.until + 1, old.start), moment + 1)) END;
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');

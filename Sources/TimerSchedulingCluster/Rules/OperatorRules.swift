@@ -91,7 +91,7 @@ extension PutRequest.Job {
     let date = date ?? delay.map { now + .microseconds($0) }
     let known = try tables.job(job)
     var row = try known ?? JobRow(name: job, schedule: schedule, now: now, since: date, in: tables)
-    // What a clock that was ahead has accounted for isn't beyond now.
+    // Moments that a clock which was ahead has accounted for are owed again from now on.
     let first = known == nil ? row.job.nextTime : min(row.until?.next ?? row.from, now.next)
     let owed = date.map { max($0, first ?? $0) }
     let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule

@@ -7,7 +7,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What doesn't keep a replica from renewing its lease, in real time.
+/// A replica renews its lease in real time, whatever its actions do.
 @Suite(.limited, .guarantee("G166")) struct LeaseTests {
   // All threads that schedulers share are blocked, so it is a process of its own.
   @Test func `Actions that block all threads don't hold up the lease, and each is done`() async throws {

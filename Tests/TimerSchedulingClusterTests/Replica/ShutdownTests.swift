@@ -123,7 +123,7 @@ import TimerSchedulingTesting
     }
   }
 
-  // Nobody moves the clock.
+  // The test doesn't move the clock.
   @Test func `A shutdown between two dates takes no time`() async throws {
     let replica = makeReplica("a")
     replica.schedule { _ in }

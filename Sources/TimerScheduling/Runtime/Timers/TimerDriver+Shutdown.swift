@@ -75,7 +75,7 @@ extension TimerDriver {
   }
 }
 
-/// What else a shutdown of a scheduler ends, such as a cluster's part at its store.
+/// The parts of other modules that end with a scheduler, such as a cluster's part at its store.
 package struct ShutdownClosings {
   /// Begins the end of something, and returns a function that waits for it. Nil if there is nothing to end.
   package typealias Begin = @Sendable () -> End?
