@@ -26,6 +26,7 @@ let package = Package(
     .package(name: "TimerSchedulingAdapters", path: "../Adapters", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -57,6 +58,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "TimerSQLite", package: "TimerSchedulingAdapters"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .testTarget(name: "ReplicaTests", dependencies: ["Replica", "WrongClock"], swiftSettings: settings),
   ]

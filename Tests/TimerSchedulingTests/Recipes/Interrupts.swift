@@ -2,9 +2,12 @@ import Dispatch
 import Foundation
 import TimerScheduling
 
-/// The signals of a kind that the process gets, such as the SIGINT of Ctrl-C. They don't end it any more.
-func interrupts(by number: Int32 = SIGINT) -> AsyncStream<Void> {
+/// The signals of a kind that the process gets, such as the SIGINT of Ctrl-C. Once this returns, they don't end it any more.
+func interrupts(by number: Int32 = SIGINT) async -> AsyncStream<Void> {
+  #if canImport(Darwin)
+  // Only on Linux does Dispatch replace what the signal does by default.
   signal(number, SIG_IGN)
+  #endif
   let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
   let source = DispatchSource.makeSignalSource(signal: number)
   // The source lives as long as its handler, which it holds itself: as long as the process.
@@ -12,7 +15,10 @@ func interrupts(by number: Int32 = SIGINT) -> AsyncStream<Void> {
     _ = source
     continuation.yield()
   }
-  source.activate()
+  await withCheckedContinuation { ready in
+    source.setRegistrationHandler { ready.resume() }
+    source.activate()
+  }
   return stream
 }
 

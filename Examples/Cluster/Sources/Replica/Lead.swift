@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import PostgresClient
 import TimerScheduling
+import UnixSignals
 
 /// The same jobs in a common way, for comparison: the replica that has an advisory lock does all.
 ///
@@ -21,7 +22,7 @@ struct Lead: AsyncParsableCommand {
     let database = PostgresClient(url, timeLimit: .seconds(2))
     let election = PostgresClient(url, connections: 1, timeLimit: .seconds(2))
     try await whenReachable { try await EffectTable.make(in: database) }
-    let end = EndSignal()
+    let ends = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     ledger.writeStart()
 
     for job in ["once", "again"] {
@@ -36,7 +37,7 @@ struct Lead: AsyncParsableCommand {
         ledger.write("end", job: job, date: date, token: "none", attempt: 1)
       }
     }
-    try await scheduler.run { await end.wait() }
+    try await scheduler.run { for await _ in ends { return } }
   }
 }
 #endif

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TimerScheduling
 import TimerSchedulingCluster
+import UnixSignals
 
 /// Runs two jobs, and those of tenants, on the dates that this replica has claimed.
 struct Run: AsyncParsableCommand {
@@ -35,7 +36,7 @@ struct Run: AsyncParsableCommand {
     configuration.observer = FailureLog()
     let scheduler = TimerScheduler(configuration: configuration)
     let database = try await options.database.open(timeLimit: .seconds(lease))
-    let end = EndSignal()
+    let ends = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let ledger = Ledger(replica: options.name)
     ledger.writeStart()
 
@@ -59,6 +60,6 @@ struct Run: AsyncParsableCommand {
       HarnessJobs(options: options, again: again, lease: lease, version: version, job: job)
         .schedule(in: cluster)
     }
-    try await scheduler.run { await end.wait() }
+    try await scheduler.run { for await _ in ends { return } }
   }
 }
