@@ -3,7 +3,8 @@ import TimerSchedulingFoundation
 extension DateExplanation: CustomStringConvertible {
   /// The answer in a line, and a line for each run.
   public var description: String {
-    (["\"\(job)\", \(text(time)): \(sentence)"] + runs.map(text)).joined(separator: "\n")
+    let clock = wasAhead ? " The store's clock was ahead then." : ""
+    return (["\"\(job)\", \(text(time)): \(sentence)\(clock)"] + runs.map(text)).joined(separator: "\n")
   }
 
   private var sentence: String {

@@ -44,6 +44,8 @@ public struct DateExplanation: Sendable, Hashable {
   package var next: StoreTime?
   /// Whether an operator has asked for a run of it that is still to come.
   package var isAsked = false
+  /// Whether its last run began by a store's clock that was set back since.
+  package var wasAhead = false
   /// Whether a replica can run the job now.
   package var isServed = false
 

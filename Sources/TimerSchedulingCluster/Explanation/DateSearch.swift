@@ -14,13 +14,14 @@ struct DateSearch {
       (found.outcome, found.isAsked) = (.waiting, true)
     } else if let last = found.runs.last {
       conclude(last, &found)
+    } else if let row = answer.row, row.owes(date) {
+      // Records of the same moment are of a clock that was ahead.
+      searchRow(row, &found)
     } else if let (skipped, schedule, attempts) = recordedSkip {
       found.runs = skipped.reason == .attemptsUsedUp ? attempts : []
       skip(skipped, of: schedule, &found)
     } else if let (attempts, last) = range {
       searchRange(attempts, endingWith: last, &found)
-    } else if let row = answer.row, date >= row.from {
-      searchRow(row, &found)
     }
     return found
   }
@@ -38,6 +39,7 @@ struct DateSearch {
   }
 
   private func conclude(_ last: ClusterRunRecord, _ found: inout DateExplanation) {
+    found.wasAhead = last.beganTime > answer.now
     switch last.outcome {
     case .running: found.outcome = .running
     case .done: found.outcome = .done

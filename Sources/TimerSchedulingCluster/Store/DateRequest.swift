@@ -23,6 +23,9 @@ package struct DateRequest: StoreCall, Hashable {
     package var asked: [AskedRange]
     /// Whether a replica with a lease can run it.
     package var isServed: Bool
+
+    /// Whether a moment is accounted for neither by a record nor by a range under way.
+    func owes(_ moment: StoreTime) -> Bool { moment >= from && until.map { moment > $0 } ?? true }
   }
 
   package struct Answer: Sendable, Codable {

@@ -110,4 +110,29 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(110))
     #expect(entries("put").map { $0.split(separator: " ")[0] } == ["60", "3660", "120", "180"])
   }
+
+  @Test func `An explanation says which dates were run while the clock was ahead`() async throws {
+    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let cluster = replica("a", on: store).cluster
+    try await cluster.put(
+      name: "put", handler: "report", schedule: .every(.seconds(60), starting: .aligned))
+    await clock.advance(by: .seconds(65))
+    ahead.seconds = 3_600
+    await clock.advance(by: .seconds(10))
+    ahead.seconds = 0
+    await clock.advance(by: .seconds(10))
+    func outcomes() async throws -> [DateExplanation.Outcome] {
+      var found: [DateExplanation.Outcome] = []
+      for second in [60, 120, 180, 3_600, 3_660, 3_720] {
+        try await found.append(cluster.explain("put", at: start + Double(second)).outcome)
+      }
+      return found
+    }
+    #expect(try await outcomes() == [.done, .toCome, .toCome, .toCome, .done, .toCome])
+    #expect(
+      try await "\(cluster.explain("put", at: start + 3_660))".hasPrefix(
+        "\"put\", 2001-01-01T01:01:00Z: run. The store's clock was ahead then.\n"))
+    await clock.advance(by: .seconds(60))
+    #expect(try await outcomes() == [.done, .done, .toCome, .toCome, .done, .toCome])
+  }
 }
