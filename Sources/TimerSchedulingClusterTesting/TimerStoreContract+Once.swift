@@ -147,6 +147,9 @@ extension TimerStoreContract {
     _ = try await store.end([retried])
     try await pass(.milliseconds(10))
     _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero))
+    let shown = try await store.jobs(matching: name).first
+    try expect(
+      shown?.retry == nil && shown?.failedCount == 1, "A put with another date gives up the retry at once.")
     let third = try unwrap(
       try await claim(session, 9).runs.first, "A job that is put with another date waits for no retry.")
     try expect(
