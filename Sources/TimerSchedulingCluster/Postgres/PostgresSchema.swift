@@ -5,7 +5,8 @@
 /// side by side. The schema's comment contains its version and the oldest program version it supports.
 ///
 /// The SQL says `timers.` and `SCHEMA timers` for the schema, whatever its name is. Each part is one literal,
-/// which `Examples/Cluster/Harness/schema.py` reads from these files.
+/// which `Examples/Cluster/Harness/schema.py` reads from these files. A file that SwiftPM embeds would take 14 s of
+/// processor time in each build.
 enum PostgresSchema {
   /// The schema version that this program needs.
   static let version = 2
