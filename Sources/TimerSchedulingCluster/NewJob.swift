@@ -31,7 +31,7 @@ public struct NewJob: Sendable, Hashable {
   /// Creates a job that is run once, as `put(name:handler:after:payload:)` puts it. Without a name it gets
   /// a new one.
   public init(name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "") {
-    (self.name, self.handler, self.payload) = (name ?? TimerCluster.makeName(), handler, payload)
+    (self.name, self.handler, self.payload) = (name ?? JobName.make(), handler, payload)
     dates = .after(delay)
   }
 

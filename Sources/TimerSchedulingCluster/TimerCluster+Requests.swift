@@ -46,9 +46,6 @@ extension TimerCluster {
   /// The store's time, or until its first answer that of the scheduler.
   private var now: StoreTime { replica.now ?? StoreTime(Date(scheduler.driver.clock.read().wall)) }
 
-  /// A name for a job that is given none.
-  static func makeName() -> String { UUID().uuidString.lowercased() }
-
   /// Performs a request, and has this replica claim what it may have made due.
   @discardableResult
   func perform<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {

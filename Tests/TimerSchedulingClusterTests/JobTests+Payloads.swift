@@ -84,6 +84,19 @@ extension JobTests {
     #expect(try await store.jobs().map(\.name) == ["each"])
   }
 
+  @Test func `Jobs without names that are due at one moment begin in the order of their puts`() async throws {
+    let cluster = replica("a").cluster
+    let jobs = (0..<5_000).map { NewJob(handler: "report", after: .seconds(10), payload: "\($0)") }
+    #expect(jobs.map(\.name) == jobs.map(\.name).sorted())
+    #expect(
+      jobs.allSatisfy { $0.name.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab].{16}/) != nil })
+    for job in jobs.prefix(5) { try await cluster.put(handler: "report", payload: job.payload) }
+    try await cluster.put(Array(jobs[5..<10]))
+    await clock.advance(by: .seconds(20))
+    let numbers = journal.entries.map { $0.split(separator: " ")[1] }
+    #expect(numbers == (0..<10).map { "\($0)" }, "\(numbers)")
+  }
+
   @Test(arguments: [
     TimerSchedule.at(Date(timeIntervalSinceReferenceDate: 60)), .every(.seconds(60), starting: .aligned),
   ])

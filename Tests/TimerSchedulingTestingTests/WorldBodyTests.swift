@@ -102,6 +102,16 @@ import TimerSchedulingTesting
 
   // MARK: V7
 
+  @Test(arguments: [
+    // what is left of a sleep, the time since its job began, and the sleep
+    (-2, 900, 0), (-2, 20_000, 0), (0, 0, 0), (90, 100, 100), (999_994, 10, 1_000_000),
+    (-4_000, 5_010, 1_000), (1_997_000, 5_000, 2_000_000), (1_234_560, 10, 1_234_600),
+  ])
+  func `V7: A sleep is what a user would have asked for`(rest: Int, time: Int, sleep: Int) {
+    let asked = Interval.asked(leaving: .microseconds(rest), sinceJobBegan: .microseconds(time))
+    #expect(asked.duration == .microseconds(sleep))
+  }
+
   @Test(.guarantee("G156"))
   func `V7: The sleeps of Swift's own clocks are virtual in a body and all that it makes`() async throws {
     try await withVirtualClock { clock in

@@ -77,7 +77,7 @@ extension PostgresSchema {
           'abandonedBy', CASE WHEN attempt > 1 THEN (
             SELECT CASE WHEN outcome = 'abandoned' THEN replica END FROM timers.run
             WHERE run.job = job.name AND run.token < job.token ORDER BY run.token DESC LIMIT 1) END
-        ) ORDER BY at), '[]')
+        ) ORDER BY at, name), '[]')
         FROM timers.job WHERE session = own AND number = claim_number AND token IS NOT NULL);
     END $f$;
     """

@@ -1,4 +1,4 @@
-import TimerScheduling
+package import TimerScheduling
 
 /// The body of `withVirtualClock`: while it runs, time moves by itself, and the sleeps of Swift's own clocks are
 /// virtual.
@@ -38,12 +38,9 @@ final class VirtualBody: Sendable {
     if next != nil { fail(.limit(limit, waits: world.describeWaits())) }
   }
 
-  /// Adds a sleep of the current task. The runtime has computed the delay from the real clock. So it is shorter than the
-  /// one that the task has asked for: by microseconds, and by more if the thread lost its processor just then.
+  /// Adds a sleep of the current task, with the delay that the runtime has computed from the real clock.
   func sleep(_ job: UnownedJob, for delay: Duration, sinceJobBegan time: Duration) {
-    let lost = delay > .zero ? min(time, max(delay / 10, .milliseconds(1))) : time
-    let most = delay + lost + .microseconds(100)
-    let delay = Self.roundest(from: Interval(delay), to: Interval(most))
+    let delay = Interval.asked(leaving: delay, sinceJobBegan: time)
     let end = clock.read().monotonic + delay
     clock.waitBegins(for: .sleep(until: end))
     let key = clock.addSleep(until: end) { [world = clock.clockWorld] in
@@ -52,11 +49,23 @@ final class VirtualBody: Sendable {
     let member = clock.clockWorld.currentMember()
     clock.clockWorld.state.withLock { _ in member?.sleep = key }
   }
+}
+
+extension Interval {
+  /// Returns the delay that a task has probably asked for, if so much of it was left by the real clock.
+  ///
+  /// The rest is shorter: by microseconds, and by more if the thread lost its processor just then. One of zero was over by
+  /// less than a tenth of a millisecond.
+  package static func asked(leaving rest: Duration, sinceJobBegan time: Duration) -> Interval {
+    if rest <= .zero, rest > .microseconds(-100) { return .zero }
+    let lost = rest > .zero ? Swift.min(time, Swift.max(rest / 10, .milliseconds(1))) : time
+    return roundest(from: Interval(rest), to: Interval(rest + lost + .microseconds(100)))
+  }
 
   /// Returns the lowest multiple of a power of ten that lies between two intervals, for the highest power that has one.
   /// Without one above a tenth of a millisecond, returns the lower interval, rounded up to that.
-  static func roundest(from low: Interval, to high: Interval) -> Interval {
-    let (low, high) = (max(low.nanoseconds, 1), max(high.nanoseconds, 0))
+  private static func roundest(from low: Interval, to high: Interval) -> Interval {
+    let (low, high) = (Swift.max(low.nanoseconds, 1), Swift.max(high.nanoseconds, 0))
     let least: Int64 = 100_000
     if high <= least { return .zero }
     var power: Int64 = 1_000_000_000_000_000_000
