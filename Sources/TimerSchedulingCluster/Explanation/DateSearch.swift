@@ -14,8 +14,8 @@ struct DateSearch {
       (found.outcome, found.isAsked) = (.waiting, true)
     } else if let last = found.runs.last {
       conclude(last, &found)
-    } else if let row = answer.row, row.owes(date) {
-      // Records of the same moment are of a clock that was ahead.
+    } else if let row = answer.row, row.owes(date), recordedSkip?.0.reason != .attemptsUsedUp {
+      // Other records of the same moment are of a clock that was ahead.
       searchRow(row, &found)
     } else if let (skipped, schedule, attempts) = recordedSkip {
       found.runs = skipped.reason == .attemptsUsedUp ? attempts : []

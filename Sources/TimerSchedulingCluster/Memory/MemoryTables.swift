@@ -233,7 +233,7 @@ package struct MemoryTables: StoreTables {
 extension RunRow {
   /// The date for which the run counts as the job's.
   fileprivate var date: StoreTime? {
-    isHidden || record.isAsked || ![.done, .failed].contains(record.outcome) ? nil : record.scheduledTime
+    record.isAsked || ![.done, .failed].contains(record.outcome) ? nil : record.scheduledTime
   }
 }
 

@@ -79,13 +79,20 @@ extension PostgresSchema {
         WHERE (one ->> 'id')::bigint <> ended OR rest IS NOT NULL
     $f$;
 
+    -- Returns the date whose attempts are used up, or NULL.
+    CREATE FUNCTION timers.abandoned_date_2(skipped jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $f$
+      SELECT CASE WHEN skipped #>> '{-1,reason}' = 'attemptsUsedUp' THEN (skipped #>> '{-1,from}')::bigint END
+    $f$;
+
     -- Writes the ends of rows that are locked.
     CREATE FUNCTION timers.write_ends_2(ends jsonb, held bigint[], held_jobs text[], moment bigint)
     RETURNS void LANGUAGE plpgsql AS $f$
     BEGIN
       UPDATE timers.run SET
         outcome = e.outcome, ended = coalesce(run.ended, moment), missed = e.missed, failure = e.failure,
-        scheduled_date = coalesce(e.date, run.scheduled_date), is_asked = e.asked IS NOT NULL,
+        scheduled_date = CASE WHEN e.outcome IN ('settled', 'released') THEN timers.abandoned_date_2(e.skipped)
+          ELSE coalesce(e.date, run.scheduled_date) END,
+        is_asked = e.asked IS NOT NULL,
         start = CASE WHEN e.outcome <> 'released' THEN run.start END,
         through = CASE WHEN e.outcome <> 'released' THEN e.through END, skipped = run.skipped || e.skipped
         FROM timers.first_ends_2(ends, held, held_jobs) AS e WHERE run.token = e.token;
@@ -128,7 +135,7 @@ extension PostgresSchema {
           CASE
             WHEN e.asked IS NOT NULL THEN NULL
             WHEN e.outcome IN ('done', 'failed') THEN e.date
-            WHEN e.skipped #>> '{-1,reason}' = 'attemptsUsedUp' THEN (e.skipped #>> '{-1,from}')::bigint END,
+            ELSE timers.abandoned_date_2(e.skipped) END,
           last_date),
         done_count = done_count + (e.outcome = 'done')::integer,
         failed_count = failed_count + (e.outcome = 'failed')::integer,

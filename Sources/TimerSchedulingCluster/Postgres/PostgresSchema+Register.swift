@@ -6,7 +6,7 @@ extension PostgresSchema {
     CREATE FUNCTION timers.first_start_2(job_name text, moment bigint) RETURNS bigint
       LANGUAGE sql STABLE AS $f$
       SELECT greatest(moment, (SELECT max(scheduled_date) FROM timers.run
-        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked
+        WHERE job = job_name AND outcome IN ('done', 'failed', 'settled') AND NOT is_asked
           AND scheduled_date <= timers.now_2() + 1000000)) + 1
     $f$;
 
@@ -14,7 +14,7 @@ extension PostgresSchema {
     CREATE FUNCTION timers.records_end_2(job_name text, moment bigint) RETURNS bigint
       LANGUAGE sql STABLE AS $f$
       SELECT max(scheduled_date) + 1 FROM timers.run
-        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked
+        WHERE job = job_name AND outcome IN ('done', 'failed', 'settled') AND NOT is_asked
           AND scheduled_date >= moment + 1000000
     $f$;
 

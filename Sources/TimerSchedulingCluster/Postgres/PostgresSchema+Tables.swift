@@ -115,13 +115,15 @@ extension PostgresSchema {
       schedule text NOT NULL DEFAULT '',
       skipped jsonb NOT NULL DEFAULT '[]'
     );
+    COMMENT ON COLUMN timers.run.scheduled_date
+      IS 'The date. A run that was settled has one if the date''s attempts are used up.';
     COMMENT ON COLUMN timers.run.start
       IS 'The first moment for which the run accounts, as through is the last. NULL if it was released.';
     COMMENT ON COLUMN timers.run.skipped IS 'The dates that it has left out, as in the job.';
     CREATE INDEX run_job_token ON timers.run (job, token);
     -- The job's row ensures this, and the index checks it once more.
     CREATE UNIQUE INDEX run_once ON timers.run (job, scheduled_date) 
-      WHERE outcome IN ('done', 'failed') AND NOT is_asked;
+      WHERE outcome IN ('done', 'failed', 'settled') AND NOT is_asked;
 
     CREATE FUNCTION timers.now_2() RETURNS bigint LANGUAGE sql VOLATILE AS
       $f$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $f$;

@@ -158,7 +158,7 @@ extension PostgresSchema {
     -- Returns the first date from a moment on that has a record.
     CREATE FUNCTION timers.first_record_2(job_name text, moment bigint) RETURNS bigint LANGUAGE sql STABLE AS $f$
       SELECT min(scheduled_date) FROM timers.run
-        WHERE job = job_name AND outcome IN ('done', 'failed') AND NOT is_asked AND scheduled_date >= moment
+        WHERE job = job_name AND outcome IN ('done', 'failed', 'settled') AND NOT is_asked AND scheduled_date >= moment
     $f$;
 
     -- Whether a job was put for one date, which is work that a pause doesn't leave out.

@@ -27,7 +27,8 @@ extension EndRequest {
       run.isHidden = end.outcome == .settled || end.outcome == .released
       run.record.outcome = end.outcome == .done ? .done : end.outcome == .postponed ? .postponed : .failed
       (run.record.endedTime, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)
-      if let date = end.date { run.record.scheduledTime = date }
+      // A hidden run has a date if the date's attempts are used up.
+      run.record.scheduledTime = run.isHidden ? end.abandonedDate : end.date ?? run.record.scheduledTime
       run.record.isAsked = end.asked != nil
       run.record.through = end.through
       if end.outcome == .released { (run.record.from, run.record.through) = (nil, nil) }

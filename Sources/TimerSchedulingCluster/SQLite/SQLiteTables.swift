@@ -55,7 +55,7 @@ struct SQLiteTables: StoreTables {
     "CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token)",
     // The handler is empty for a pause of the cluster.
     "CREATE TABLE IF NOT EXISTS timers_pause (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE INDEX IF NOT EXISTS timers_run_date ON timers_run (job, date) WHERE is_hidden = 0",
+    "CREATE INDEX IF NOT EXISTS timers_run_date ON timers_run (job, date)",
     "CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL)",
     "INSERT OR IGNORE INTO timers_token VALUES (1, 0)",
   ]
@@ -161,7 +161,7 @@ struct SQLiteTables: StoreTables {
   private func date(of job: String, _ condition: String, _ moment: StoreTime) throws -> StoreTime? {
     try number(
       """
-      SELECT date FROM timers_run WHERE job = ? AND is_hidden = 0 AND outcome IN ('done', 'failed')
+      SELECT date FROM timers_run WHERE job = ? AND outcome IN ('done', 'failed')
         AND row ->> '$.record.isAsked' = 0 AND \(condition) LIMIT 1
       """, [job, text(moment)]
     ).map { StoreTime(microseconds: $0) }

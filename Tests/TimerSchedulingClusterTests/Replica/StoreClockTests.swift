@@ -135,4 +135,25 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(60))
     #expect(try await outcomes() == [.done, .done, .toCome, .toCome, .done, .toCome])
   }
+
+  @Test func `A date that was abandoned while the clock was ahead isn't begun again`() async throws {
+    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let first = makeReplica("a", store: store)
+    first.schedule(name: "code") { [clock, journal] _ in
+      journal.note("begun")
+      try await clock.sleep(for: .seconds(600))
+    }
+    ahead.seconds = 3_600
+    await clock.advance(by: .seconds(65))
+    #expect(journal.entries == ["begun"])
+    first.die()
+    let second = replica("b", on: store)
+    await clock.advance(by: .seconds(30))
+    ahead.seconds = 0
+    await clock.advance(by: .seconds(10))
+    #expect(try await second.cluster.explain("code", at: start + 3_660).outcome == .abandoned)
+    await clock.advance(by: .seconds(3_690))
+    let dates = entries("code").compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+    #expect(dates.contains(3_600) && dates.contains(3_720) && !dates.contains(3_660))
+  }
 }

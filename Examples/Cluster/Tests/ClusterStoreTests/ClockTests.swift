@@ -57,4 +57,23 @@ import TimerSchedulingCluster
     #expect(Set(all).count == all.count)
     await database.close()
   }
+
+  @Test func `A date whose attempts are used up has a record`() async throws {
+    let database = PostgresClient(Databases.direct + (try await Databases.makeEmpty()))
+    try await PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }.migrate()
+    let (functions, session) = (StoreFunctions(database), UUID())
+    try await functions.register(session, job: "job", lease: .seconds(60))
+    for (reason, record) in [("newerDate", nil), ("attemptsUsedUp", "7")] as [(String, String?)] {
+      let (_, token) = try await functions.claim(session, lease: .seconds(60))
+      try await database.rows(
+        """
+        SELECT timers.end_2(jsonb_build_object('ends', jsonb_build_array(jsonb_build_object(
+          'token', token, 'outcome', 'settled', 'through', through, 'next', through, 'schedule', 'one', 'skipped',
+          '[{"from": 7, "through": 7, "reason": "\(reason)", "by": "", "note": ""}]'::jsonb))))::text
+        FROM timers.run WHERE token = $1::text::bigint
+        """, ["\(token)"])
+      #expect(try await database.rows("SELECT timers.first_record_2('job', 0)::text") == [[record]])
+    }
+    await database.close()
+  }
 }
