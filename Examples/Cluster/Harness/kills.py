@@ -17,7 +17,6 @@ import os
 import random
 import re
 import signal
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -25,6 +24,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
+from databases import File, Server  # noqa: E402
 from ledger import Ledger, milliseconds, text  # noqa: E402
 from postgres import Postgres, wait_until  # noqa: E402
 
@@ -35,44 +35,6 @@ HOUR = 3_600_000
 # Of each kind of tenant, the seconds between two dates and whether its dates fail at first.
 KINDS = {"quick": (2, ""), "flaky": (4, "1 failures"), "hourly": (3600, "")}
 BACKOFF = 1000
-
-
-class File:
-    """A file of SQLite."""
-
-    def __init__(self, folder):
-        self.path = os.path.join(folder, "cluster.sqlite")
-        self.options = ["--file", self.path]
-
-    def query(self, sql):
-        connection = sqlite3.connect(self.path)
-        try:
-            return connection.execute(sql).fetchall()
-        finally:
-            connection.close()
-
-    def is_at_rest(self):
-        return True
-
-    def effects(self):
-        return [(job, milliseconds(date)) for job, date in self.query("SELECT job, scheduled_at FROM effect")]
-
-
-class Server:
-    """A PostgreSQL."""
-
-    def __init__(self, postgres):
-        self.query = postgres.query
-        self.options = ["--postgres", postgres.url]
-
-    def is_at_rest(self):
-        """Returns whether the server has ended the sessions of killed processes. A commit may have been under way."""
-        others = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
-        return self.query(f"SELECT count(*) FROM pg_stat_activity WHERE {others}") == [["0"]]
-
-    def effects(self):
-        rows = self.query("SELECT job, (extract(epoch FROM scheduled_at) * 1000)::bigint FROM effect")
-        return [(job, int(date)) for job, date in rows]
 
 
 def now():
@@ -245,7 +207,7 @@ class Kills:
 
         def is_caught_up():
             last = {}
-            for job, date in self.database.effects():
+            for job, date, _ in self.database.effects():
                 last[job] = max(last.get(job, 0), date)
             if any(last.get(job, 0) <= end for job in ("again", "quick0", "quick1", "flaky0", "flaky1")):
                 return False
@@ -280,7 +242,7 @@ class Kills:
         self.expect(not tenants.keys() - self.payloads.keys(), "there are tenants that were never put")
 
     def check_effects(self):
-        effects = self.database.effects()
+        effects = [(job, date) for job, date, _ in self.database.effects()]
         for (job, date), count in collections.Counter(effects).items():
             self.expect(count == 1, f"{job} has {count} effects for {text(date)}")
         dates = {}
@@ -322,7 +284,7 @@ class Kills:
 
     def check_explanations(self, attempts):
         """Compares what `explain` says of dates that were begun with what became of them."""
-        effects = set(self.database.effects())
+        effects = {(job, date) for job, date, _ in self.database.effects()}
         for job in ("once", "again", "flaky0", "hourly0"):
             # Later dates may wait for their next attempt.
             last = max((date for name, date in effects if name == job), default=0)

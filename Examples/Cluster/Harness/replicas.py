@@ -1,29 +1,28 @@
-"""Three replicas, each with its own way to the database."""
+"""Three replicas that share a database."""
 
 import os
+import resource
 import signal
 import subprocess
-import time
 
-from proxy import Proxy
-
-# The first replica has the wrong clock. The others reach the database through pgbouncer.
-WRONG_CLOCK = "r1"
 # What the others don't heed is that a run was cancelled, so that only the fence stops it.
 HEEDS_CANCELLATION = "r2"
 
 
 class Replicas:
-    def __init__(self, command, stubborn, has_versions, clock_offset, postgres, pooler, output):
-        self.stubborn, self.has_versions = stubborn, has_versions
-        self.command, self.clock_offset, self.output = command, clock_offset, output
-        self.proxies = {"r1": Proxy(postgres.port), "r2": Proxy(pooler.port), "r3": Proxy(pooler.port)}
+    def __init__(self, command, stubborn, has_versions, options, output):
+        """`options` are those of each replica, by their names."""
+        self.command, self.stubborn, self.has_versions = command, stubborn, has_versions
+        self.options, self.output = options, output
         self.processes = {}
         self.stopped = set()
-        self.versions = dict.fromkeys(self.proxies, 1)
+        self.versions = dict.fromkeys(options, 1)
 
     def __enter__(self):
-        for name in self.proxies:
+        # A process of its own writes the output, so that limits of replicas don't concern it.
+        with open(self.output, "a") as output:
+            self.writer = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=output)
+        for name in self.options:
             self.start(name)
         return self
 
@@ -32,17 +31,21 @@ class Replicas:
             if process.poll() is None:
                 process.kill()
                 process.wait()
+        self.end_output()
+
+    def end_output(self):
+        self.writer.stdin.close()
+        self.writer.wait()
 
     def start(self, name):
-        command = [*self.command, "--postgres", self.proxies[name].url, "--name", name]
-        if name == WRONG_CLOCK:
-            command += ["--clock-offset", str(self.clock_offset)]
+        command = [*self.command, *self.options[name], "--name", name]
         if name != HEEDS_CANCELLATION:
             command += self.stubborn
         if self.has_versions:
             command += ["--version", str(self.versions[name])]
-        with open(self.output, "a") as output:
-            self.processes[name] = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        # Python ignores SIGXFSZ. So does the replica then, for which a write beyond its limit is an error.
+        self.processes[name] = subprocess.Popen(
+            command, stdout=self.writer.stdin, stderr=subprocess.DEVNULL, restore_signals=False)
 
     def send(self, name, number):
         os.kill(self.processes[name].pid, number)
@@ -67,6 +70,11 @@ class Replicas:
             self.send(name, signal.SIGCONT)
             self.stopped.discard(name)
 
+    def limit_files(self, names, size):
+        """Has writes of replicas fail beyond a size of their files."""
+        for name in names:
+            resource.prlimit(self.processes[name].pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
     def check_that_all_live(self):
         for name, process in self.processes.items():
             if process.poll() is not None:
@@ -85,3 +93,4 @@ class Replicas:
                     raise SystemExit(f"{name} has ended with {code}.")
             except subprocess.TimeoutExpired:
                 raise SystemExit(f"{name} doesn't end on SIGTERM.")
+        self.end_output()

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import TimerScheduling
-import WrongClock
 
 /// The options that all replicas take.
 struct ReplicaOptions: ParsableArguments {
@@ -16,9 +15,6 @@ struct ReplicaOptions: ParsableArguments {
   @Option(help: "How many seconds a job takes.")
   var work = 1.0
 
-  @Option(help: "How many seconds the wall clock of this process is ahead, for tests.")
-  var clockOffset = 0
-
   func validate() throws {
     do {
       _ = try TimerSchedule(validatingEvery: step)
@@ -26,7 +22,6 @@ struct ReplicaOptions: ParsableArguments {
     } catch {
       throw ValidationError("\(error)")
     }
-    guard wrong_clock_set(clockOffset) else { throw ValidationError("A clock can be wrong on Linux only.") }
   }
 
   var schedule: TimerSchedule { .every(.seconds(step), starting: .aligned).missedTicks(.burst) }

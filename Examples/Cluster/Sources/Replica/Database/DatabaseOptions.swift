@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TimerSchedulingCluster
+import WrongClock
 
 /// The database, which all commands take.
 struct DatabaseOptions: ParsableArguments {
@@ -10,7 +11,13 @@ struct DatabaseOptions: ParsableArguments {
   @Option(help: "A connection string or URL of libpq, for a PostgreSQL in place of the file.")
   var postgres: String?
 
+  @Option(help: "A file with the microseconds by which the wall clock of this process is ahead, for tests.")
+  var clock: String?
+
   func validate() throws {
+    guard unsafe wrong_clock_follow(clock) else {
+      throw ValidationError("There is no such file, or the system isn't Linux.")
+    }
     #if !PostgreSQL
     guard postgres == nil else {
       throw ValidationError("For --postgres, build it with --traits PostgreSQL, which needs libpq-dev.")
