@@ -3,7 +3,8 @@ func fuzzSchedules(_ input: inout FuzzInput) {
   var clock = FuzzClock(&input)
   let schedule = input.schedule()
   trace("\(schedule) at \(clock.now)")
-  var recurrence = FullRecurrence(schedule, jitterSeed: input.bits(), at: clock.now)
+  let start = clock.now
+  var recurrence = Recurrence(schedule, jitterSeed: input.bits(), at: start.monotonic) { start }
   while !input.isEmpty {
     let event = input.number(below: 8)
     trace("event \(event) at \(clock.now), \(recurrence)")

@@ -68,7 +68,8 @@ extension SearchedTimer {
   }
 
   var outcome: Outcome {
-    let ledger = shared.machine.ledger
+    // A timer that has ended tells no counts.
+    let ledger = shared.machine.isFinished ? TickLedger() : shared.machine.ledger
     let listeners = [first, other].compactMap(\.self)
     return Outcome(
       results: results, isPaused: shared.machine.publicState == .paused, end: shared.machine.finishReason,

@@ -5,7 +5,7 @@ public import TimerSchedulingFoundation
 /// They are the dates of a timer whose ticks are taken in time. A tick that is due by the moment has that moment's
 /// date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
-  private var recurrence: FullRecurrence
+  private var recurrence: Recurrence
   /// The starting moment, or that of the last computed date.
   private var now: ClockReading
   private var remainingCount: Int64
@@ -18,8 +18,9 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   /// clock's beginning on.
   package init(of schedule: TimerSchedule, from date: Date) {
     let start = Deadline(date)
-    now = ClockReading(monotonic: start, wall: start)
-    recurrence = FullRecurrence(schedule.jitter(upTo: .zero), jitterSeed: 0, at: now)
+    let reading = ClockReading(monotonic: start, wall: start)
+    now = reading
+    recurrence = Recurrence(schedule.jitter(upTo: .zero), jitterSeed: 0, at: start) { reading }
     remainingCount = schedule.options.limit.map { Int64($0) } ?? .max
     missedTicks = schedule.options.missedTicks
     if start == .past {
@@ -30,7 +31,7 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
 
   /// Creates the dates of a recurrence that is under way, at most `count` of them.
   init(
-    of recurrence: FullRecurrence, from now: ClockReading, most count: Int64, missedTicks: MissedTickBehavior
+    of recurrence: Recurrence, from now: ClockReading, most count: Int64, missedTicks: MissedTickBehavior
   ) {
     self.recurrence = recurrence
     self.now = now
@@ -44,7 +45,8 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
     if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: missedTicks) {
       recurrence.adopt(query.ask())
     }
-    guard let due = recurrence.upcoming(at: now).map({ now.moved(to: $0, on: recurrence.timeline) }),
+    let last = now
+    guard let due = recurrence.upcoming(at: last).map({ last.moved(to: $0, on: recurrence.timeline) }),
       due.wall < .never
     else {
       remainingCount = 0

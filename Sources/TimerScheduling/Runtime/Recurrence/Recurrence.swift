@@ -1,123 +1,109 @@
-/// The deadlines of one timer that are still ahead, and the tick of a single deadline that has passed.
+/// The deadlines of one timer: which there are, what has passed of them, their jitter, and the date that ends them.
 ///
-/// Most timers need two words: a deadline, or a spacing with the next deadline, or the tick. The others have an
-/// object.
-package enum Recurrence: Sendable {
-  /// One deadline.
-  case once(Deadline, on: Timeline)
-  /// Deadlines at even spacing on the monotonic clock, without jitter and without an end.
-  case every(Interval, next: Deadline)
-  /// Any other deadlines.
-  case full(Box)
-  /// The timer has fired for its single deadline, at a moment of the wall clock, and no task has taken the tick.
-  case fired(at: Deadline, lateness: Interval)
-  /// As `fired`, and the tick was taken.
-  case taken(at: Deadline, lateness: Interval)
-  /// The single deadline has passed.
-  case none
+/// Deadlines are numbered by ordinals, which rise by one from deadline to deadline.
+package struct Recurrence: Sendable {
+  /// The deadlines without jitter and without an end.
+  enum Form: Sendable {
+    /// One deadline, with the ordinal 0.
+    case single(Deadline)
+    /// A cadence that may be restarted and has no deadline before the ordinal `lowest`.
+    case grid(TickGrid, lowest: Int64)
+    /// A cadence fixed on the wall clock: its origin is its offset from 1970, its ordinals count from there, and it is
+    /// never moved.
+    case aligned(TickGrid)
+    /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
+    indirect case countdown(CountdownScale, origin: Deadline, stoppedAfter: Interval? = nil)
+    /// One deadline at a time.
+    indirect case rule(RuleDates)
+  }
 
-  /// A recurrence with an object of its own.
+  var form: Form
+  package private(set) var timeline: Timeline
+  /// The ordinal of the first deadline that hasn't passed.
+  var next: Int64 = 0
+  /// The ordinal of the last deadline that has passed, or nil before the first.
+  private(set) var served: Int64?
+  private(set) var until: Deadline?
+  private(set) var jitter = Interval.zero
+  private var jitterSeed: UInt64 = 0
+  /// Whether the first deadline is the moment at which the timer was made, which has no jitter.
+  private var startsAtOnce = false
+  /// The time by which pauses have moved the deadlines.
+  private var shift = Interval.zero
+
+  /// Creates the deadlines of a timer that has one.
+  init(_ deadline: Deadline, on timeline: Timeline) {
+    form = .single(deadline)
+    self.timeline = timeline
+  }
+
+  /// Creates the deadlines of a timer whose single deadline has passed.
+  init() {
+    self.init(.past, on: .monotonic)
+    next = 1
+  }
+
+  /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
   ///
-  /// It is confined: it belongs to one bound schedule, and then to the state of the one timer made with that schedule.
-  package final class Box: @unchecked Sendable {
-    @safe @exclusivity(unchecked) var value: FullRecurrence
-    /// The deadline that the timer waits for: the next, or the last of all.
-    @safe @exclusivity(unchecked) fileprivate var due = Deadline.never
-
-    init(_ value: FullRecurrence) { self.value = value }
+  /// `now` is the time of the monotonic clock. Most schedules need no more.
+  package init(
+    _ schedule: TimerSchedule, jitterSeed: @autoclosure () -> UInt64, at now: Deadline,
+    reading: () -> ClockReading
+  ) {
+    self.init(schedule.cadence, at: now, reading: reading)
+    until = schedule.options.until
+    if schedule.options.includesStart { next = 0 }
+    guard schedule.options.jitter > .zero else { return }
+    // Less than the interval, so that ticks keep their order.
+    jitter = min(schedule.options.jitter, interval ?? .max)
+    self.jitterSeed = jitterSeed()
+    if case .every(_, .immediately) = schedule.cadence { startsAtOnce = true }
   }
-
-  var timeline: Timeline {
-    switch self {
-    case .once(_, let timeline): timeline
-    case .full(let box): box.value.timeline
-    case .every, .fired, .taken, .none: .monotonic
-    }
-  }
-
-  var interval: Interval? {
-    switch self {
-    case .every(let interval, _): interval
-    case .full(let box): box.value.interval
-    case .once, .fired, .taken, .none: nil
-    }
-  }
-
-  var isOnce: Bool {
-    switch self {
-    case .once, .fired, .taken, .none: true
-    case .every: false
-    case .full(let box): box.value.isOnce
-    }
-  }
-
-  /// Whether the deadlines are dates on the wall clock, which pauses don't move.
-  var isBoundToDates: Bool {
-    switch self {
-    case .once(_, let timeline): timeline == .wall
-    case .full(let box): box.value.sequence.isBoundToDates
-    case .every, .fired, .taken, .none: false
-    }
-  }
-
-  // MARK: Waiting for a deadline
-
-  // Only an object has something to decide, as it may wait for its next deadline or for its last.
-
-  /// The deadline for which ``aim(at:)`` has decided, or ``Deadline/never``.
-  var due: Deadline {
-    switch self {
-    case .once(let due, _), .every(_, let due): due
-    case .full(let box): box.due
-    case .fired, .taken, .none: .never
-    }
-  }
-
-  /// The deadline for which ``aimAtEnd(at:)`` has decided, or ``Deadline/never``.
-  var dueAtEnd: Deadline { full?.due ?? .never }
-
-  /// Decides to wait for the next deadline. Returns false if there is none.
-  mutating func aim(at reading: @autoclosure () -> ClockReading) -> Bool {
-    switch self {
-    case .once, .every: return true
-    case .full(let box):
-      guard let due = box.value.upcoming(at: reading()) else { return false }
-      box.due = due
-      return true
-    case .fired, .taken, .none: return false
-    }
-  }
-
-  /// Decides to wait for the last deadline of all, if there is one. Returns false if there is no next deadline.
-  mutating func aimAtEnd(at reading: ClockReading) -> Bool {
-    switch self {
-    case .once, .every: return true
-    case .full(let box):
-      guard box.value.isByRule || box.value.upcoming(at: reading) != nil else { return false }
-      box.due = box.value.lastDeadline(after: reading) ?? .never
-      return true
-    case .fired, .taken, .none: return false
-    }
-  }
-
-  /// Decides to wait for no deadline until a rule has given the next date.
-  func aimAtNothing() { full?.due = .never }
 
   // MARK: Deadlines
 
-  func upcoming(at reading: ClockReading) -> Deadline? {
-    switch self {
-    case .once(let next, _), .every(_, let next): next
-    case .full(let box): box.value.upcoming(at: reading)
-    case .fired, .taken, .none: nil
+  /// Whether the next deadline is the same at any time.
+  private var isFixed: Bool {
+    guard until == nil else { return false }
+    switch form {
+    case .single: return true
+    case .grid, .countdown: return timeline == .monotonic
+    case .aligned, .rule: return false
     }
   }
 
-  /// Returns the first deadline after `reading`, whether or not earlier ones were passed.
-  func firstDeadline(after reading: ClockReading) -> Deadline? {
-    var later = inFull
-    _ = later.pass(at: reading)
-    return later.upcoming(at: reading)
+  /// The next deadline, if it is the same at any time.
+  var fixedDeadline: Deadline? { isFixed ? due(next) : nil }
+
+  /// The only deadline of a timer that has no more to remember.
+  var plainDeadline: Deadline? {
+    switch form {
+    case .single(let deadline): until == nil && jitter == .zero ? deadline : nil
+    case .grid, .aligned, .countdown, .rule: nil
+    }
+  }
+
+  /// Returns the first deadline that hasn't passed. The clocks are read only if it depends on them.
+  package mutating func upcoming(at reading: @autoclosure () -> ClockReading) -> Deadline? {
+    if isFixed { return due(next) }
+    let reading = reading()
+    rejoin(at: reading[timeline])
+    return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
+  }
+
+  /// Returns the last deadline of all, if there is one, it is known, and it is still ahead.
+  ///
+  /// A timer may have a next deadline but no such last one, if the next deadline and the date that ends the timer
+  /// both lie beyond the clock's range.
+  package func lastDeadline(after reading: ClockReading) -> Deadline? {
+    lastDeadline(at: reading).flatMap { $0 > reading[timeline] ? $0 : nil }
+  }
+
+  private func lastDeadline(at reading: ClockReading) -> Deadline? {
+    if let lastOrdinal { return due(lastOrdinal) }
+    guard until != nil, interval != nil else { return nil }
+    let horizon = horizon(at: reading)
+    return due(newestOrdinal(at: horizon)).map { $0 <= horizon ? $0 : horizon }
   }
 
   package struct Passed: Equatable {
@@ -125,93 +111,111 @@ package enum Recurrence: Sendable {
     var newest: Deadline
   }
 
-  mutating func pass(at reading: ClockReading) -> Passed? {
-    switch self {
-    case .once(let due, let timeline):
-      guard due <= reading[timeline] else { return nil }
-      self = .none
-      return Passed(count: 1, newest: due)
-    case .every(let interval, let next):
-      let now = reading.monotonic
-      guard next <= now else { return nil }
-      // Computed without a sign, as the time since then may be longer than an interval.
-      let elapsed = UInt64(bitPattern: now.nanoseconds &- next.nanoseconds)
-      let (steps, rest) = elapsed.quotientAndRemainder(dividingBy: UInt64(interval.nanoseconds))
-      let newest = Deadline(nanoseconds: now.nanoseconds &- Int64(bitPattern: rest))
-      self = .every(interval, next: newest + interval)
-      return Passed(count: Int64(clamping: steps).addingSaturated(1), newest: newest)
-    case .full(let box): return box.value.pass(at: reading)
-    case .fired, .taken, .none: return nil
+  package mutating func pass(at reading: ClockReading) -> Passed? {
+    let now = min(reading[timeline], horizon(at: reading))
+    // The last ordinal is never passed, so that there is always a next one.
+    var newest = min(newestOrdinal(at: now), .max - 1)
+    guard newest >= next, var due = due(newest) else { return nil }
+    if due > now {
+      // Of all that have passed, only the newest may not be due yet because of its jitter.
+      newest -= 1
+      guard newest >= next, let before = self.due(newest) else { return nil }
+      due = before
     }
+    let passed = Passed(count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
+    serve(newest)
+    if isByRule { dates?.pass() }
+    return passed
   }
 
   /// Begins a new cadence at this moment, unless the cadence is fixed on the wall clock.
-  mutating func restart(at reading: ClockReading) {
-    switch self {
-    case .every(let interval, _): self = .every(interval, next: reading.monotonic + interval)
-    case .full(let box): box.value.restart(at: reading)
-    case .once, .fired, .taken, .none: break
-    }
+  package mutating func restart(at reading: ClockReading) {
+    guard case .grid(let grid, _) = form else { return }
+    form = .grid(TickGrid(origin: reading[timeline], interval: grid.interval), lowest: .min)
+    shift = .zero
+    serve(0)
   }
 
   // MARK: Pauses
 
   /// Moves the deadlines later by the time from `since`. Returns false if they are dates on the wall clock.
-  mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
-    let pause = reading.monotonic - since.monotonic
-    switch self {
-    case .once(_, on: .wall): return false
-    case .once(let due, on: .monotonic): self = .once(due + pause, on: .monotonic)
-    case .every(let interval, let next): self = .every(interval, next: next + pause)
-    case .full(let box): return box.value.postpone(from: since, to: reading)
-    case .fired, .taken, .none: break
-    }
+  package mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
+    guard !isBoundToDates else { return false }
+    let pause = reading[timeline] - since[timeline]
+    move(by: pause)
+    shift = Interval(nanoseconds: shift.nanoseconds.addingSaturated(pause.nanoseconds))
     return true
   }
 
   /// Leaves out the deadlines of a pause, as if they had never existed. A single deadline stays, as does the last of
   /// a countdown.
-  mutating func skip(from since: ClockReading, to reading: ClockReading) {
-    switch self {
-    case .every: _ = pass(at: reading)
-    case .full(let box): box.value.skip(from: since, to: reading)
-    case .once, .fired, .taken, .none: break
+  package mutating func skip(from since: ClockReading, to reading: ClockReading) {
+    if isByRule {
+      dates?.skip(from: since, to: reading)
+    } else if let last = lastOrdinal, let end = due(last), end <= reading[timeline] {
+      next = max(next, last)
+    } else if !isOnce {
+      _ = pass(at: reading)
     }
   }
 
-  /// Returns the deadlines of both recurrences if neither has an object. Then the other one may take the place of
-  /// this one without a look at the clocks.
-  func deadlines(before other: Recurrence) -> (old: Deadline, new: Deadline)? {
-    full == nil && other.full == nil && timeline == other.timeline ? (due, other.due) : nil
+  // MARK: Rules
+
+  /// Whether the rule, if there is one, has given the next date.
+  package var hasDate: Bool { deadline(next) != nil }
+
+  package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
+    dates?.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks)
   }
 
-  // MARK: The first tick
+  package mutating func adopt(_ answer: RuleQuery.Answer) { dates?.adopt(answer) }
 
-  /// Fires for a single deadline, of which this then has the tick. Returns false if there are others.
-  mutating func fireOnce(at reading: ClockReading) -> Bool {
-    switch self {
-    case .once(let due, let timeline):
-      self = .fired(at: reading.wall, lateness: reading[timeline] - due)
-      return true
-    case .every, .full, .fired, .taken, .none: return false
-    }
+  /// Leaves out the dates of a rule that it hasn't been asked for.
+  mutating func forgetDates(at reading: ClockReading) {
+    if !hasDate { dates?.goOn(from: reading.wall) }
   }
 
-  /// The tick of the single deadline, if the timer has fired for it.
-  var firstTick: (date: Deadline, lateness: Interval, isTaken: Bool)? {
-    switch self {
-    case .fired(let date, let lateness): (date, lateness, false)
-    case .taken(let date, let lateness): (date, lateness, true)
-    case .once, .every, .full, .none: nil
-    }
+  /// Ends the deadlines of a rule, and returns the rule, so that it can be released without a lock.
+  mutating func end() -> (any TickRule)? {
+    guard let rule = dates?.rule else { return nil }
+    self = Recurrence()
+    return rule
   }
 
-  mutating func firstTickTaken() {
-    if let (date, lateness, _) = firstTick { self = .taken(at: date, lateness: lateness) }
+  // MARK: The end
+
+  /// Returns whether the date has passed after which there are no more ticks.
+  func isOver(at reading: ClockReading) -> Bool {
+    until.map { $0 < reading.wall } ?? false
   }
 
-  /// Forgets the first tick, which is now kept elsewhere.
-  mutating func forgetFirstTick() {
-    if firstTick != nil { self = .none }
+  /// Returns the moment on the timer's clock after which there are no more deadlines.
+  private func horizon(at reading: ClockReading) -> Deadline {
+    guard let until else { return .never }
+    return until - (reading.wall - reading[timeline])
+  }
+
+  // MARK: Arithmetic
+
+  private mutating func serve(_ ordinal: Int64) {
+    served = ordinal
+    next = ordinal.addingSaturated(1)
+  }
+
+  /// Returns the moment of a deadline, with its jitter.
+  ///
+  /// The last ordinal represents every deadline beyond the range of ordinals. It is never due.
+  private func due(_ ordinal: Int64) -> Deadline? {
+    guard ordinal < .max else { return .never }
+    guard jitter > .zero else { return deadline(ordinal) }
+    let isExact = startsAtOnce && served == nil && ordinal == 0
+    return deadline(ordinal).map { isExact ? $0 : $0 + delay(of: $0 - shift) }
+  }
+
+  /// Returns a delay below the jitter, which is random but always the same for the same deadline.
+  private func delay(of deadline: Deadline) -> Interval {
+    // SplitMix64, whose state is the seed and a multiple of its increment.
+    let state = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
+    return Interval(nanoseconds: Int64(state.mixed.scaled(below: UInt64(jitter.nanoseconds))))
   }
 }

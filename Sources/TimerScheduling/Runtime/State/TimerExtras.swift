@@ -1,7 +1,8 @@
-/// The parts of a timer's state that a timer doesn't have while it only waits for its first deadline.
+/// The parts of a timer's state that a timer of one deadline doesn't have until it needs them.
 ///
 /// It belongs to one timer and is guarded by that timer's lock, so accesses never overlap.
 package final class TimerExtras {
+  @safe @exclusivity(unchecked) var recurrence: Recurrence
   @safe @exclusivity(unchecked) var ledger: TickLedger
   /// The number of ticks at which the timer ends. No tick with this index is taken.
   @safe @exclusivity(unchecked) var indexLimit = Int64.max
@@ -41,33 +42,82 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var endWaiters = WaitList<CancellableWait>()
   @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
 
-  init(_ ledger: TickLedger) { self.ledger = ledger }
+  init(_ recurrence: Recurrence, _ ledger: TickLedger) {
+    (self.recurrence, self.ledger) = (recurrence, ledger)
+  }
+
+  /// Begins another schedule in place of the present one and its ticks.
+  func begin(_ bound: borrowing BoundSchedule) {
+    ledger.withdraw()
+    recurrence = bound.recurrence
+    indexLimit = ledger.takenCount.addingSaturated(bound.limit)
+    hasUntakenDeadline = false
+    punctualUntil = nil
+    resumed = .past
+  }
+
+  /// Under `.delay`, the lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without
+  /// it the cadence would drift.
+  var grace: Interval {
+    let interval = recurrence.interval ?? .max
+    return min(Interval(nanoseconds: 5_000_000), Interval(nanoseconds: interval.nanoseconds / 8))
+  }
 }
 
 /// The extras of a timer's state. Until they are made, each part has its default. Only this file knows whether they are
 /// there.
 extension TimerStateMachine {
-  /// Returns the extras, and makes them if there are none. From then on their ledger has the first tick.
-  @discardableResult
-  mutating func makeExtras() -> TimerExtras {
-    if let extras { return extras }
-    let extras = TimerExtras(ledger)
-    recurrence.forgetFirstTick()
+  /// Returns the extras, and makes them if there are none. From then on they have the only deadline or its tick.
+  @inline(__always)
+  mutating func makeExtras() -> TimerExtras { extras ?? makeMissingExtras() }
+
+  @inline(never)
+  private mutating func makeMissingExtras() -> TimerExtras {
+    let extras = TimerExtras(recurrence, ledger)
     self.extras = extras
+    onlyTick = nil
     return extras
   }
 
   // MARK: Ticks
 
+  /// The deadlines. Without extras, that is the one for which the timer waits.
+  var recurrence: Recurrence {
+    if let extras { return extras.recurrence }
+    switch state {
+    case .armed(let due, let timeline): return Recurrence(due, on: timeline)
+    case .dormant, .consulting, .last, .paused, .completed, .finished: return Recurrence()
+    }
+  }
+
+  var timeline: Timeline {
+    switch state {
+    case .armed(_, let timeline): timeline
+    case .dormant, .consulting, .last, .paused, .completed, .finished:
+      extras?.recurrence.timeline ?? .monotonic
+    }
+  }
+
   package var ledger: TickLedger {
     if let extras { return extras.ledger }
-    guard let tick = recurrence.firstTick else { return TickLedger() }
+    guard let tick = onlyTick else { return TickLedger() }
     return TickLedger(firedAt: tick.date, lateness: tick.lateness, isTaken: tick.isTaken)
   }
 
-  /// Fires the timer for a single deadline, if it has no extras. Returns false if it has, or if there are others.
-  mutating func fireOnce(at reading: ClockReading) -> Bool {
-    extras == nil && recurrence.fireOnce(at: reading)
+  private var onlyTick: OnlyTick? {
+    get {
+      switch state {
+      case .last(let tick), .completed(let tick): tick
+      case .armed, .dormant, .consulting, .paused, .finished: nil
+      }
+    }
+    set {
+      switch state {
+      case .last: state = .last(newValue)
+      case .completed: state = .completed(newValue)
+      case .armed, .dormant, .consulting, .paused, .finished: break
+      }
+    }
   }
 
   /// Returns the cursor of a listener that joins now. ``join(isAlone:at:)`` says which ticks it is owed.
@@ -81,13 +131,13 @@ extension TimerStateMachine {
   mutating func takeFromLedger(_ cursor: inout TickCursor) -> TimerTick? {
     if let extras {
       let tick = extras.ledger.takeTick(
-        for: &cursor, missedTicks, interval: recurrence.interval, below: extras.indexLimit)
+        for: &cursor, missedTicks, interval: extras.recurrence.interval, below: extras.indexLimit)
       if tick != nil { extras.hasUntakenDeadline = false }
       return tick
     }
     var ledger = ledger
     let tick = ledger.takeTick(for: &cursor, missedTicks, interval: nil, below: .max)
-    if tick != nil { recurrence.firstTickTaken() }
+    if tick != nil { onlyTick?.isTaken = true }
     return tick
   }
 
@@ -106,10 +156,7 @@ extension TimerStateMachine {
 
   // MARK: The parts
 
-  var indexLimit: Int64 {
-    get { extras?.indexLimit ?? .max }
-    set { if extras != nil || newValue < .max { makeExtras().indexLimit = newValue } }
-  }
+  var indexLimit: Int64 { extras?.indexLimit ?? .max }
 
   var tolerance: Interval {
     get { extras?.tolerance ?? shortTolerance.interval }
@@ -123,17 +170,6 @@ extension TimerStateMachine {
     }
   }
 
-  var punctualUntil: Deadline? {
-    get { extras?.punctualUntil }
-    set { if punctualUntil != newValue { makeExtras().punctualUntil = newValue } }
-  }
-
-  /// Forgets, for `.delay`, the deadlines that have passed, because another schedule begins.
-  mutating func forgetDeadlines() {
-    extras?.hasUntakenDeadline = false
-    extras?.punctualUntil = nil
-  }
-
   var isPausedByCall: Bool {
     get { extras?.isPausedByCall ?? false }
     set { if isPausedByCall != newValue { makeExtras().isPausedByCall = newValue } }
@@ -144,16 +180,12 @@ extension TimerStateMachine {
     set { makeExtras().pausingScopeCount = newValue }
   }
 
-  var since: ClockReading {
-    get { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
-    set { makeExtras().since = newValue }
-  }
+  var since: ClockReading { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
 
-  var inquiry: UInt32 { extras?.inquiry ?? 0 }
-
-  var resumed: Deadline {
-    get { extras?.resumed ?? .past }
-    set { if resumed != newValue { makeExtras().resumed = newValue } }
+  /// Whether the timer has yet to fire, has no limit, and waits for a deadline that doesn't depend on the clocks.
+  var isPlain: Bool {
+    guard let extras else { return true }
+    return !extras.ledger.hasFired && extras.indexLimit == .max && extras.recurrence.fixedDeadline != nil
   }
 
   var cursor: TickCursor { extras?.cursor ?? .start }

@@ -8,7 +8,7 @@ extension TimerStateMachine {
     case .armed, .dormant:
       let reading = now()
       // Deadlines before the pause have fired, even if the scheduler hasn't handled them yet.
-      deadlinesPassed(at: reading)
+      deadlinesPassed(makeExtras(), at: reading)
       pause(interrupted(at: reading), at: reading)
     case .consulting:
       pause(.asking, at: now())
@@ -20,13 +20,14 @@ extension TimerStateMachine {
   }
 
   private mutating func pause(_ interrupted: Interrupted, at reading: ClockReading) {
-    since = reading
+    makeExtras().since = reading
     state = .paused(interrupted)
   }
 
   private mutating func interrupted(at reading: ClockReading) -> Interrupted {
-    if isByRule { return recurrence.hasDate ? .waiting : .asking }
-    return recurrence.upcoming(at: reading) == nil ? .last : .waiting
+    let extras = makeExtras()
+    if isByRule { return extras.recurrence.hasDate ? .waiting : .asking }
+    return extras.recurrence.upcoming(at: reading) == nil ? .last : .waiting
   }
 
   /// Pauses a timer that has just been made.
@@ -55,39 +56,47 @@ extension TimerStateMachine {
     guard !isPausedByCall, pausingScopeCount == 0 else { return }
     switch state {
     case .paused(.waiting), .paused(.asking): rejoin(behavior, at: now())
-    case .paused(.last): state = .last
+    case .paused(.last): state = .last()
     case .armed, .dormant, .consulting, .last, .completed, .finished:
       break
     }
   }
 
   private mutating func rejoin(_ behavior: ResumeBehavior, at reading: ClockReading) {
+    let extras = makeExtras()
+    let since = extras.since
     switch behavior {
     case .keepingRemainingTime:
-      if !recurrence.postpone(from: since, to: reading) { recurrence.skip(from: since, to: reading) }
-    case .keepingPhase:
-      recurrence.skip(from: since, to: reading)
-    case .immediately:
-      if !recurrence.isOver(at: reading) {
-        makeExtras().ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
+      if !extras.recurrence.postpone(from: since, to: reading) {
+        extras.recurrence.skip(from: since, to: reading)
       }
-      if recurrence.isOnce {
-        state = .last
+    case .keepingPhase:
+      extras.recurrence.skip(from: since, to: reading)
+    case .immediately:
+      if !extras.recurrence.isOver(at: reading) {
+        extras.ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
+      }
+      if extras.recurrence.isOnce {
+        state = .last()
         return
       }
-      recurrence.skip(from: since, to: reading)
-      recurrence.restart(at: reading)
-      punctualUntil = nil
+      extras.recurrence.skip(from: since, to: reading)
+      extras.recurrence.restart(at: reading)
+      extras.punctualUntil = nil
     }
-    waitOn(at: reading)
-    wasResumed(at: reading[recurrence.timeline])
+    waitOn(extras, at: reading)
+    wasResumed(at: reading[timeline])
   }
 
   /// Notes that the timer was resumed. The lateness of a deadline that had passed by then counts from then on, as does
   /// that of a tick that is yet to be taken.
   mutating func wasResumed(at moment: Deadline) {
-    if let punctualUntil, punctualUntil > .past { self.punctualUntil = max(punctualUntil, moment) }
-    if state.isArmed, due < moment { resumed = moment }
+    let extras = makeExtras()
+    if let moved = extras.punctualUntil, moved > .past { extras.punctualUntil = max(moved, moment) }
+    switch state {
+    case .armed(let due, _): if due < moment { extras.resumed = moment }
+    case .dormant, .consulting, .last, .paused, .completed, .finished: break
+    }
   }
 
   // MARK: Firing by hand
@@ -96,10 +105,10 @@ extension TimerStateMachine {
   package mutating func fireByHand(at now: () -> ClockReading) {
     switch state {
     case .armed, .dormant:
-      let reading = now()
+      let (extras, reading) = (makeExtras(), now())
       // Deadlines that are already due come first.
-      deadlinesPassed(at: reading)
-      if state.isArmed { waitOn(at: reading) }
+      deadlinesPassed(extras, at: reading)
+      if isArmed { waitOn(extras, at: reading) }
       tickByHand(at: reading)
     case .consulting:
       tickByHand(at: now())
@@ -108,21 +117,28 @@ extension TimerStateMachine {
     }
   }
 
-  /// Waits for the next deadline, after deadlines may have passed.
-  private mutating func waitOn(at reading: ClockReading) {
-    if isByRule, !recurrence.hasDate { waitForInquiry() } else { waitForNext(at: reading) }
+  private var isArmed: Bool { if case .armed = state { true } else { false } }
+
+  /// Waits for the next deadline, after deadlines may have passed, or for a task that asks the rule for it.
+  private mutating func waitOn(_ extras: TimerExtras, at reading: ClockReading) {
+    if isByRule, !extras.recurrence.hasDate {
+      state = .dormant(last: .never)
+    } else {
+      waitForNext(extras, at: reading)
+    }
   }
 
   private mutating func tickByHand(at reading: ClockReading) {
+    let extras = makeExtras()
     switch state {
-    case .armed where recurrence.isOnce: state = .last
+    case .armed where extras.recurrence.isOnce: state = .last()
     case .armed, .dormant, .consulting: break
     case .last, .paused, .completed, .finished: return
     }
-    guard !recurrence.isOver(at: reading) else { return }
-    makeExtras().ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
+    guard !extras.recurrence.isOver(at: reading) else { return }
+    extras.ledger.deadlinesFired(1, at: reading.wall, lateness: .zero)
     // The tick that is taken next is no deadline's.
-    if let punctualUntil, punctualUntil > .past { self.punctualUntil = nil }
+    if let punctualUntil = extras.punctualUntil, punctualUntil > .past { extras.punctualUntil = nil }
   }
 
   // MARK: Countdowns
@@ -131,20 +147,21 @@ extension TimerStateMachine {
   ///
   /// If no time is left, the deadline of the end passes at once.
   package mutating func extendCountdown(by interval: Interval, at now: () -> ClockReading) -> Bool {
-    guard recurrence.isCountdown else { return false }
+    guard let extras, extras.recurrence.isCountdown else { return false }
     switch state {
     case .paused(.waiting):
-      recurrence.extendCountdown(by: interval, at: since)
-      deadlinesPassed(at: since)
+      let since = extras.since
+      extras.recurrence.extendCountdown(by: interval, at: since)
+      deadlinesPassed(extras, at: since)
       state = .paused(interrupted(at: since))
       return true
     case .armed, .dormant:
       let reading = now()
-      deadlinesPassed(at: reading)
-      guard recurrence.upcoming(at: reading) != nil else { return false }
-      recurrence.extendCountdown(by: interval, at: reading)
-      deadlinesPassed(at: reading)
-      if state.isArmed { waitForNext(at: reading) } else { becomeDormant(at: reading) }
+      deadlinesPassed(extras, at: reading)
+      guard extras.recurrence.upcoming(at: reading) != nil else { return false }
+      extras.recurrence.extendCountdown(by: interval, at: reading)
+      deadlinesPassed(extras, at: reading)
+      if isArmed { waitForNext(extras, at: reading) } else { becomeDormant(extras, at: reading) }
       return true
     case .consulting, .last, .paused, .completed, .finished:
       return false
@@ -153,19 +170,24 @@ extension TimerStateMachine {
 
   // MARK: Rescheduling
 
-  var isReschedulable: Bool { !isFinished && !recurrence.isCountdown }
+  var isReschedulable: Bool { !isFinished && extras?.recurrence.isCountdown != true }
 
-  /// Adopts another schedule if both have no more than a deadline and a spacing, the timer has yet to fire and the new
+  /// Adopts another schedule if the deadlines of both don't depend on the clocks, the timer has yet to fire and the new
   /// deadline isn't earlier than the present one. Returns whether it has done so.
   ///
   /// So a timeout that is restarted needs to be filed only once.
   package mutating func postpone(_ bound: borrowing BoundSchedule) -> Bool {
-    guard state.isArmed, !ledger.hasFired, indexLimit == .max, bound.limit == .max,
-      let (old, new) = recurrence.deadlines(before: bound.recurrence), new < .never,
+    guard case .armed(let old, let timeline) = state, isReschedulable, isPlain, bound.limit == .max,
+      timeline == bound.recurrence.timeline, let new = bound.recurrence.fixedDeadline, new < .never,
       old + tolerance <= new + bound.tolerance
     else { return false }
-    (recurrence, missedTicks, tolerance) = (bound.recurrence, bound.missedTicks, bound.tolerance)
-    resumed = .past
+    (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
+    guard extras != nil || bound.recurrence.plainDeadline == nil else {
+      state = .armed(new, on: timeline)
+      return true
+    }
+    makeExtras().begin(bound)
+    state = .armed(new, on: timeline)
     return true
   }
 
@@ -176,15 +198,10 @@ extension TimerStateMachine {
     _ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
     guard isReschedulable else { return nil }
-    let wasPaused = publicState == .paused
-    let rule = adopt(bound)
-    if wasPaused {
-      let reading = reading()
-      begin(at: reading)
-      pauseBeginning(at: reading)
-    } else {
-      begin(at: reading())
-    }
+    guard publicState == .paused else { return adopt(bound, at: reading()) }
+    let reading = reading()
+    let rule = adopt(bound, at: reading)
+    pauseBeginning(at: reading)
     return rule
   }
 }

@@ -5,21 +5,20 @@ extension TimerStateMachine {
   package var filing: Filing? {
     let due = due
     guard due < .never else { return nil }
-    return Filing(timeline: recurrence.timeline, deadline: due, latest: due + tolerance)
+    return Filing(timeline: timeline, deadline: due, latest: due + tolerance)
   }
 
   /// The deadline for which the timer must be fired, or ``Deadline/never``.
   var due: Deadline {
     switch state {
-    case .armed: recurrence.due
-    case .dormant: recurrence.dueAtEnd
+    case .armed(let due, _), .dormant(let due): due
     case .consulting, .last, .paused, .completed, .finished: .never
     }
   }
 
   var takenCount: Int64 { ledger.takenCount }
   var isAtLimit: Bool { ledger.takenCount >= indexLimit }
-  package var isByRule: Bool { recurrence.isByRule }
+  package var isByRule: Bool { extras?.recurrence.isByRule ?? false }
 
   /// The cursor before which no listener that asks for a tick must wait for one.
   var readyBefore: TickCursor {
@@ -51,7 +50,7 @@ extension TimerStateMachine {
   package func missedCount(at reading: ClockReading, whileRunning isRunning: Bool) -> Int64 {
     // Under `.burst`, each deadline that passes meanwhile has a tick of its own.
     guard isRunning, missedTicks != .burst else { return ledger.totalMissedCount }
-    var recurrence = recurrence.inFull
+    var recurrence = recurrence
     switch state {
     case .dormant: return ledger.missedCount(passing: recurrence.pass(at: reading)?.count ?? 0)
     case .armed, .consulting, .last, .paused, .completed, .finished: return ledger.missedCount(passing: 0)
@@ -98,10 +97,10 @@ extension TimerStateMachine {
   package func remainingTime(at reading: ClockReading) -> Interval? {
     switch state {
     case .paused(.waiting):
-      guard recurrence.isBoundToDates else {
-        return recurrence.upcoming(at: since).map { remaining(until: $0, at: since) }
+      var resumed = recurrence
+      guard resumed.isBoundToDates else {
+        return resumed.upcoming(at: since).map { remaining(until: $0, at: since) }
       }
-      var resumed = recurrence.inFull
       resumed.skip(from: since, to: reading)
       return resumed.upcoming(at: reading).map { remaining(until: $0, at: reading) }
     case .armed, .dormant, .consulting, .last, .paused, .completed, .finished:
@@ -112,16 +111,19 @@ extension TimerStateMachine {
   /// Returns the next deadline of a timer that isn't paused. Nil until a rule has been asked.
   private func upcoming(at reading: ClockReading) -> Deadline? {
     switch state {
-    case .armed: due
-    case .dormant where !isByRule: recurrence.firstDeadline(after: reading)
-    case .dormant, .consulting, .last, .paused, .completed, .finished: nil
+    case .armed: return due
+    case .dormant where !isByRule:
+      var later = recurrence
+      _ = later.pass(at: reading)
+      return later.upcoming(at: reading)
+    case .dormant, .consulting, .last, .paused, .completed, .finished: return nil
     }
   }
 
   /// Returns the date of the next deadline. Nil while paused, as the date depends on when the timer is resumed.
   package func nextDate(at reading: ClockReading) -> Date? {
     guard let due = upcoming(at: reading), due < .never else { return nil }
-    let wall = reading.moved(to: due, on: recurrence.timeline).wall
+    let wall = reading.moved(to: due, on: timeline).wall
     return wall < .never ? Date(wall) : nil
   }
 
@@ -130,10 +132,10 @@ extension TimerStateMachine {
     switch state {
     case .armed:
       return DatesAhead(
-        of: recurrence.inFull, from: reading, most: indexLimit - takenCount, missedTicks: missedTicks)
+        of: recurrence, from: reading, most: indexLimit - takenCount, missedTicks: missedTicks)
     case .dormant:
       // The tick yet to be taken is that of the newest deadline.
-      var recurrence = recurrence.inFull
+      var recurrence = recurrence
       _ = recurrence.pass(at: reading)
       return DatesAhead(
         of: recurrence, from: reading, most: indexLimit - takenCount - 1, missedTicks: missedTicks)
@@ -143,7 +145,7 @@ extension TimerStateMachine {
   }
 
   private func remaining(until due: Deadline, at reading: ClockReading) -> Interval {
-    due < .never ? max(due - reading[recurrence.timeline], .zero) : .max
+    due < .never ? max(due - reading[timeline], .zero) : .max
   }
 
   /// Returns the scale of a countdown and its elapsed time. Once its end has come, that is at least the whole time, whatever
@@ -159,8 +161,8 @@ extension TimerStateMachine {
 
   /// The schedule, as far as the machine still knows it. A delay isn't kept, only the moment at which it ends.
   var schedule: TimerSchedule? {
-    let recurrence = recurrence.inFull
-    guard let cadence = recurrence.sequence.cadence else { return nil }
+    let recurrence = recurrence
+    guard let cadence = recurrence.cadence else { return nil }
     var schedule = TimerSchedule(cadence: cadence)
     schedule.options = recurrence.options
     schedule.options.missedTicks = missedTicks
@@ -170,7 +172,7 @@ extension TimerStateMachine {
   }
 }
 
-extension FullRecurrence {
+extension Recurrence {
   /// The options that the recurrence keeps: its last date and its jitter.
   fileprivate var options: TimerSchedule.Options {
     var options = TimerSchedule.Options()
@@ -178,21 +180,19 @@ extension FullRecurrence {
     options.jitter = jitter
     return options
   }
-}
 
-extension DeadlineSequence {
   /// The cadence of these deadlines, or nil for a delay and for a date that has passed.
   fileprivate var cadence: TimerSchedule.Cadence? {
-    switch self {
-    case .once(.past, on: .wall), .once(_, on: .monotonic): nil
-    case .once(let deadline, on: .wall): .onceAt(date(of: deadline))
-    case .grid(let grid, lowest: _, on: .monotonic): .every(grid.interval, starting: .afterInterval)
-    case .grid(let grid, lowest: _, on: .wall): .every(grid.interval, starting: .at(date(of: grid.origin)))
+    switch form {
+    case .single(let deadline):
+      timeline == .wall && deadline > .past ? .onceAt(date(of: deadline)) : nil
+    case .grid(let grid, lowest: _):
+      .every(grid.interval, starting: timeline == .wall ? .at(date(of: grid.origin)) : .afterInterval)
     case .aligned(let grid):
       .every(grid.interval, starting: .aligned(offset: .nanoseconds(grid.origin.nanoseconds)))
-    case .countdown(let scale, _, on: .monotonic, _): .countdown(scale)
-    case .countdown(let scale, let origin, on: .wall, _):
-      .countdownUntil(date(of: origin + scale.total), every: scale.step)
+    case .countdown(let scale, let origin, _):
+      timeline == .wall
+        ? .countdownUntil(date(of: origin + scale.total), every: scale.step) : .countdown(scale)
     case .rule(let dates): .rule(dates.rule)
     }
   }

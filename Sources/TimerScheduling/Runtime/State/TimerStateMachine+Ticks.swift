@@ -7,33 +7,33 @@ extension TimerStateMachine {
   /// Returns whether there is a new tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> Bool {
     switch state {
-    case .armed:
-      let now = reading[recurrence.timeline]
+    case .armed(let due, let timeline):
+      let now = reading[timeline]
       // It may be filed for an earlier moment, before it was rescheduled to a later one.
-      guard recurrence.due <= now else { return false }
-      if fireOnce(at: reading) {
-        state = .last
+      guard due <= now else { return false }
+      guard let extras else {
+        state = .last(OnlyTick(date: reading.wall, lateness: now - due))
         return true
       }
-      guard let passed = recurrence.pass(at: reading) else {
+      guard let passed = extras.recurrence.pass(at: reading) else {
         // The wall clock was set beyond the date after which there are no more deadlines.
-        state = .last
+        state = .last()
         return false
       }
-      notePunctuality(passed)
-      let lateFrom = max(passed.newest, min(resumed, now))
-      makeExtras().ledger.deadlinesFired(
+      notePunctuality(passed, extras)
+      let lateFrom = max(passed.newest, min(extras.resumed, now))
+      extras.ledger.deadlinesFired(
         passed.count, at: reading.wall, lateness: now - lateFrom, pause: lateFrom - passed.newest)
       if isAwaited, !isByRule {
-        goOn(at: reading)
+        goOn(extras, at: reading)
       } else {
-        becomeDormant(at: reading)
+        becomeDormant(extras, at: reading)
       }
       return true
-    case .dormant:
-      guard due <= reading[recurrence.timeline] else { return false }
-      deadlinesPassed(at: reading)
-      becomeDormant(at: reading)
+    case .dormant(let last):
+      guard let extras, last <= reading[timeline] else { return false }
+      deadlinesPassed(extras, at: reading)
+      becomeDormant(extras, at: reading)
       return false
     case .consulting, .last, .paused, .completed, .finished:
       return false
@@ -43,8 +43,7 @@ extension TimerStateMachine {
   // MARK: Taking
 
   package enum TakeResult {
-    /// A tick and, for a recurrence with an object, the number of the newest deadline that had passed: a countdown's
-    /// step.
+    /// A tick and the number of the newest deadline that had passed: a countdown's step.
     case tick(TimerTick, newestOrdinal: Int64)
     case wait
     /// The rule must be asked before a tick can be taken.
@@ -57,10 +56,10 @@ extension TimerStateMachine {
   package mutating func join(isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
     switch state {
     case .dormant:
-      let reading = now()
-      deadlinesPassed(at: reading)
+      let (extras, reading) = (makeExtras(), now())
+      deadlinesPassed(extras, at: reading)
       // The rule isn't asked for its dates in the time without listeners.
-      if isAlone, ledger.takenCount > 0 { recurrence.forgetDates(at: reading) }
+      if isAlone, takenCount > 0 { extras.recurrence.forgetDates(at: reading) }
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
     }
@@ -78,15 +77,15 @@ extension TimerStateMachine {
     case .armed:
       let taken = takeTick(&cursor)
       // Under `.delay`, whether a tick that fired for no waiting task begins a new cadence is decided only now.
-      if taken != nil, !isAtLimit, punctualUntil != nil { goOn(at: now()) }
+      if taken != nil, let extras, extras.punctualUntil != nil, !isAtLimit { goOn(extras, at: now()) }
       return taken.map { tick($0) } ?? .wait
     case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
-      let reading = now()
-      deadlinesPassed(at: reading)
+      let (extras, reading) = (makeExtras(), now())
+      deadlinesPassed(extras, at: reading)
       let taken = takeTick(&cursor)
       if !isAtLimit, !owes(cursor) {
-        if taken != nil { goOn(at: reading) } else { waitForNext(at: reading) }
+        if taken != nil { goOn(extras, at: reading) } else { waitForNext(extras, at: reading) }
       }
       return taken.map { tick($0) } ?? .wait
     case .last:
@@ -103,14 +102,14 @@ extension TimerStateMachine {
   private mutating func takeTick(_ cursor: inout TickCursor) -> TimerTick? {
     let tick = takeFromLedger(&cursor)
     switch state {
-    case .armed, .dormant: if isAtLimit { state = .last }
+    case .armed, .dormant: if isAtLimit { state = .last() }
     case .consulting, .last, .paused, .completed, .finished: break
     }
     return tick
   }
 
   private func tick(_ tick: TimerTick) -> TakeResult {
-    .tick(tick, newestOrdinal: recurrence.newestOrdinal)
+    .tick(tick, newestOrdinal: extras?.recurrence.served ?? 0)
   }
 
   // MARK: Rules
@@ -123,12 +122,10 @@ extension TimerStateMachine {
   ) -> (RuleQuery, inquiry: UInt32)? {
     switch state {
     case .armed where isAnew, .dormant where isByRule && !isAnew:
-      let reading = now()
+      let (extras, reading) = (makeExtras(), now())
       // Anew, asks for one date at a time, as no task would take a tick for dates that have passed.
-      guard let query = recurrence.query(at: reading, missedTicks: isAnew ? .burst : missedTicks) else {
-        return nil
-      }
-      let extras = makeExtras()
+      let behavior = isAnew ? .burst : missedTicks
+      guard let query = extras.recurrence.query(at: reading, missedTicks: behavior) else { return nil }
       extras.inquiry &+= 1
       extras.since = reading
       state = .consulting
@@ -140,18 +137,18 @@ extension TimerStateMachine {
 
   /// Applies the rule's answer: the timer waits for its next date. Ticks of dates that have passed can now be taken.
   package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32, at reading: ClockReading) {
-    guard inquiry == self.inquiry else { return }
+    guard let extras, inquiry == extras.inquiry else { return }
     switch state {
     case .consulting:
-      guard !reading.isSetBack(since: since) else {
+      guard !reading.isSetBack(since: extras.since) else {
         // The answer was for a time before the clock was set back. The task that asked asks again.
-        waitForInquiry()
+        state = .dormant(last: .never)
         return
       }
-      makeExtras().ledger.datesAnswered(
+      extras.ledger.datesAnswered(
         Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
-      recurrence.adopt(answer)
-      waitForNext(at: reading)
+      extras.recurrence.adopt(answer)
+      waitForNext(extras, at: reading)
     case .armed, .dormant, .last, .paused, .completed, .finished:
       break
     }
@@ -165,11 +162,12 @@ extension TimerStateMachine {
   package mutating func wallClockSetBack(at reading: ClockReading) -> Bool {
     switch state {
     case .armed:
+      guard let extras else { return false }
       if isByRule { return true }
       // Even if the clock had been set back before the timer was resumed, the deadline may have passed by then.
-      let resumed = resumed
-      waitForNext(at: reading)
-      if resumed > .past { wasResumed(at: min(resumed, reading[recurrence.timeline])) }
+      let resumed = extras.resumed
+      waitForNext(extras, at: reading)
+      if resumed > .past { wasResumed(at: min(resumed, reading[timeline])) }
     case .dormant, .consulting, .last, .paused, .completed, .finished:
       // The task that takes the tick or resumes the timer reads the clock.
       break

@@ -17,32 +17,34 @@
 /// on listeners that are busy or away. Taking the tick computes which deadlines have passed since then, and files the
 /// next. A rule is asked for the next date by the task that takes the tick before it, because a rule is user code.
 ///
-/// A timer that only waits for its first deadline takes 32 bytes. The rest of its state, ``TimerExtras``, is made at
-/// first need: when a timer is paused or goes on after a tick, and at the start for a limit.
+/// A timer of one deadline takes 32 bytes. All others, and one that is paused or has a limit, also have
+/// ``TimerExtras``.
 package struct TimerStateMachine: ~Copyable {
   enum State {
     /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
-    case armed
+    case armed(Deadline, on: Timeline)
     /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for its last
     /// deadline of all, if there is one, as it may end without a listener to take its ticks.
-    case dormant
+    case dormant(last: Deadline)
     /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
     case consulting
     /// No deadline is left. The last tick may be yet to be taken, or an action may be running for it.
-    case last
+    case last(OnlyTick? = nil)
     /// Nothing fires and nothing is taken until the timer is resumed in the interrupted state.
     case paused(Interrupted)
     /// The last tick was taken by at least one listener. Others may still take ticks they are owed.
-    case completed
+    case completed(OnlyTick? = nil)
     /// No tick is taken any more.
     case finished(TimerFinishReason)
+  }
 
-    var isArmed: Bool {
-      switch self {
-      case .armed: true
-      case .dormant, .consulting, .last, .paused, .completed, .finished: false
-      }
-    }
+  /// The tick of a timer of one deadline that has no extras.
+  struct OnlyTick {
+    /// The moment at which the timer fired, on the wall clock.
+    var date: Deadline
+    var lateness: Interval
+    /// Whether a task has taken the tick.
+    var isTaken = false
   }
 
   /// The state in which a paused timer continues.
@@ -54,15 +56,13 @@ package struct TimerStateMachine: ~Copyable {
   }
 
   var extras: TimerExtras?
-  var recurrence = Recurrence.none
-  var state = State.last
+  var state = State.last()
   var missedTicks = MissedTickBehavior.skip
   var shortTolerance = Microseconds.zero
 
   /// Starts the timer of a schedule. The clocks are read if the first deadline depends on them.
   package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
-    _ = adopt(bound)
-    begin(at: reading())
+    _ = adopt(bound, at: reading())
   }
 
   // MARK: The end
@@ -71,10 +71,10 @@ package struct TimerStateMachine: ~Copyable {
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
     switch state {
     case .armed, .dormant, .consulting, .last:
-      recurrence.stop(at: now)
+      extras?.recurrence.stop(at: now)
       state = .finished(reason)
     case .paused:
-      recurrence.stop { since }
+      extras?.recurrence.stop { since }
       state = .finished(reason)
     case .completed:
       state = .finished(.completed)
@@ -86,11 +86,11 @@ package struct TimerStateMachine: ~Copyable {
   /// Completes the timer if its last tick was taken or no listener is owed it, and no action is running for it.
   package mutating func completeIfOver(isOwed: Bool, isRunning: Bool) {
     switch state {
-    case .last:
-      if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed }
+    case .last(let tick):
+      if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed(tick) }
     case .paused(.last):
       // A tick that is owed is kept until after the pause.
-      if !isRunning, !isOwed { state = .completed }
+      if !isRunning, !isOwed { state = .completed() }
     case .armed, .dormant, .consulting, .paused, .completed, .finished:
       break
     }
@@ -98,42 +98,43 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Removes and returns the rule of a finished timer, to be released without a lock.
   package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? recurrence.end() : nil
+    isFinished ? extras?.recurrence.end() : nil
   }
 
   // MARK: Schedules
 
-  /// Adopts another schedule, and returns the rule of the previous one.
-  mutating func adopt(_ bound: consuming BoundSchedule) -> (any TickRule)? {
-    if ledger.hasFired { makeExtras().ledger.withdraw() }
-    let rule = recurrence.end()
-    forgetDeadlines()
-    (recurrence, missedTicks, tolerance) = (bound.recurrence, bound.missedTicks, bound.tolerance)
-    indexLimit = ledger.takenCount.addingSaturated(bound.limit)
+  /// Adopts a schedule, and waits for its first deadline. Returns the rule of the previous schedule.
+  mutating func adopt(
+    _ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading
+  ) -> (any TickRule)? {
+    (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
+    if extras == nil, bound.limit == .max, !ledger.hasFired, let due = bound.recurrence.plainDeadline {
+      state = .armed(due, on: bound.recurrence.timeline)
+      return nil
+    }
+    let extras = makeExtras()
+    let rule = extras.recurrence.end()
+    extras.begin(bound)
+    waitForNext(extras, at: reading())
+    if isAtLimit { state = .last() }
     return rule
-  }
-
-  /// Waits for the first deadline, if there is one.
-  mutating func begin(at reading: @autoclosure () -> ClockReading) {
-    waitForNext(at: reading())
-    if isAtLimit { state = .last }
   }
 
   // MARK: Deadlines
 
   /// Passes the deadlines that have come while no task was waiting. A rule's dates aren't known.
-  mutating func deadlinesPassed(at reading: ClockReading) {
-    let now = reading[recurrence.timeline]
-    guard let passed = recurrence.pass(at: reading) else { return }
-    notePunctuality(passed)
-    let lateness = now - passed.newest
-    makeExtras().ledger.deadlinesPassed(passed.count, newest: reading.wall - lateness)
+  mutating func deadlinesPassed(_ extras: TimerExtras, at reading: ClockReading) {
+    guard let passed = extras.recurrence.pass(at: reading) else { return }
+    notePunctuality(passed, extras)
+    let lateness = reading[extras.recurrence.timeline] - passed.newest
+    extras.ledger.deadlinesPassed(passed.count, newest: reading.wall - lateness)
   }
 
   /// Under `.delay`, notes up to when the tick of the newest deadline that has passed keeps the cadence.
-  mutating func notePunctuality(_ passed: Recurrence.Passed) {
-    guard missedTicks == .delay, recurrence.interval != nil, !recurrence.isBoundToDates else { return }
-    let extras = makeExtras()
+  func notePunctuality(_ passed: Recurrence.Passed, _ extras: TimerExtras) {
+    guard missedTicks == .delay, extras.recurrence.interval != nil, !extras.recurrence.isBoundToDates else {
+      return
+    }
     let isMissed = passed.count > 1 || extras.hasUntakenDeadline
     extras.punctualUntil = isMissed ? .past : passed.newest + tolerance
     extras.hasUntakenDeadline = true
@@ -142,36 +143,26 @@ package struct TimerStateMachine: ~Copyable {
   /// Goes on to the next deadline once a tick is taken, or is certain to be.
   ///
   /// Under `.delay`, a tick that comes too late or after missed deadlines is the origin of a new cadence.
-  mutating func goOn(at reading: ClockReading) {
-    if let punctualUntil {
-      if reading[recurrence.timeline] - punctualUntil > grace { recurrence.restart(at: reading) }
-      self.punctualUntil = nil
+  mutating func goOn(_ extras: TimerExtras, at reading: ClockReading) {
+    if let punctualUntil = extras.punctualUntil.take(),
+      reading[extras.recurrence.timeline] - punctualUntil > extras.grace
+    {
+      extras.recurrence.restart(at: reading)
     }
-    waitForNext(at: reading)
-  }
-
-  /// The lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without it the
-  /// cadence would drift.
-  private var grace: Interval {
-    let interval = recurrence.interval ?? .max
-    return min(Interval(nanoseconds: 5_000_000), Interval(nanoseconds: interval.nanoseconds / 8))
+    waitForNext(extras, at: reading)
   }
 
   /// Waits for a listener and for the last deadline of all, unless there is nothing more to wait for.
-  mutating func becomeDormant(at reading: ClockReading) {
-    resumed = .past
-    state = recurrence.aimAtEnd(at: reading) ? .dormant : .last
-  }
-
-  /// Waits for a task that asks the rule.
-  mutating func waitForInquiry() {
-    recurrence.aimAtNothing()
-    state = .dormant
+  mutating func becomeDormant(_ extras: TimerExtras, at reading: ClockReading) {
+    extras.resumed = .past
+    let isOver = !extras.recurrence.isByRule && extras.recurrence.upcoming(at: reading) == nil
+    state = isOver ? .last() : .dormant(last: extras.recurrence.lastDeadline(after: reading) ?? .never)
   }
 
   /// Waits for the next deadline, if there is one.
-  mutating func waitForNext(at reading: @autoclosure () -> ClockReading) {
-    resumed = .past
-    state = recurrence.aim(at: reading()) ? .armed : .last
+  mutating func waitForNext(_ extras: TimerExtras, at reading: @autoclosure () -> ClockReading) {
+    extras.resumed = .past
+    let due = extras.recurrence.upcoming(at: reading())
+    state = due.map { .armed($0, on: extras.recurrence.timeline) } ?? .last()
   }
 }

@@ -1,0 +1,169 @@
+import TimerSchedulingFoundation
+
+/// What depends on the form of the deadlines.
+extension Recurrence {
+  /// Binds `cadence` to the clocks.
+  init(_ cadence: TimerSchedule.Cadence, at now: Deadline, reading: () -> ClockReading) {
+    switch cadence {
+    case .once(let delay): self.init(now + delay, on: .monotonic)
+    case .onceAt(let date): self.init(Deadline(date), on: .wall)
+    case .every(let interval, .afterInterval): self.init(every: interval, from: now + interval)
+    case .every(let interval, .immediately): self.init(every: interval, from: now)
+    case .every(let interval, .after(let delay)): self.init(every: interval, from: now + Interval(delay))
+    case .every(let interval, .at(let date)):
+      let (origin, wall) = (date.cadenceOrigin, reading().wall)
+      if origin > Int128(wall.nanoseconds) {
+        self.init(.grid(TickGrid(origin: Deadline(date), interval: interval), lowest: 0), on: .wall)
+      } else {
+        let grid = TickGrid(through: origin, interval: interval, at: wall)
+        self.init(.grid(grid, lowest: .min), on: .wall)
+      }
+    case .every(let interval, .aligned(let offset)):
+      let grid = TickGrid(origin: Deadline(nanoseconds: 0) + Interval(offset), interval: interval)
+      self.init(.aligned(grid), on: .wall, next: grid.newestOrdinal(at: reading().wall).addingSaturated(1))
+    case .countdown(let scale): self.init(.countdown(scale, origin: now), on: .monotonic, next: 1)
+    case .countdownUntil(let date, let step):
+      let wall = reading().wall
+      let (scale, elapsed) = CountdownScale.until(date, every: step, at: wall)
+      self.init(.countdown(scale, origin: wall - elapsed), on: .wall, next: 1)
+    case .rule(let rule): self.init(.rule(RuleDates(of: rule, after: Date(reading().wall))), on: .wall)
+    }
+  }
+
+  private init(every interval: Interval, from first: Deadline) {
+    self.init(.grid(TickGrid(origin: first, interval: interval), lowest: 0), on: .monotonic)
+  }
+
+  private init(_ form: Form, on timeline: Timeline, next: Int64 = 0) {
+    self.init(.past, on: timeline)
+    self.form = form
+    self.next = next
+  }
+
+  package var interval: Interval? {
+    switch form {
+    case .grid(let grid, _), .aligned(let grid): grid.interval
+    case .countdown(let scale, _, _): scale.step
+    case .single, .rule: nil
+    }
+  }
+
+  /// Whether the deadlines are dates on the wall clock, which pauses don't move.
+  var isBoundToDates: Bool {
+    switch form {
+    case .single, .countdown: timeline == .wall
+    case .aligned, .rule: true
+    case .grid: false
+    }
+  }
+
+  var isOnce: Bool { if case .single = form { true } else { false } }
+  var isByRule: Bool { if case .rule = form { true } else { false } }
+  var isCountdown: Bool { if case .countdown = form { true } else { false } }
+
+  var dates: RuleDates? {
+    get { if case .rule(let dates) = form { dates } else { nil } }
+    set { if let newValue { form = .rule(newValue) } }
+  }
+
+  // MARK: Ordinals
+
+  /// Returns a deadline without its jitter.
+  func deadline(_ ordinal: Int64) -> Deadline? {
+    switch form {
+    case .single(let deadline): ordinal == 0 ? deadline : nil
+    case .grid(let grid, _), .aligned(let grid): grid.deadline(ordinal)
+    case .countdown(let scale, let origin, _):
+      ordinal <= scale.stepCount ? origin + scale.time(ofStep: ordinal) : nil
+    case .rule(let dates): dates.upcoming.map { Deadline($0) }
+    }
+  }
+
+  /// Returns the ordinal of the newest deadline that has passed by `now`, or that before `next` if none has since.
+  func newestOrdinal(at now: Deadline) -> Int64 {
+    switch form {
+    case .grid(let grid, _), .aligned(let grid): return max(grid.newestOrdinal(at: now), next - 1)
+    case .countdown(let scale, let origin, _): return max(scale.step(after: now - origin), next - 1)
+    case .single, .rule:
+      guard let deadline = deadline(next), deadline <= now else { return next - 1 }
+      return next
+    }
+  }
+
+  /// The ordinal of the last deadline, if there is one and it is known.
+  var lastOrdinal: Int64? {
+    if case .countdown(let scale, _, _) = form { scale.stepCount } else { nil }
+  }
+
+  // MARK: Changes
+
+  /// Moves every deadline later. They aren't dates.
+  mutating func move(by pause: Interval) {
+    switch form {
+    case .single(let deadline): form = .single(deadline + pause)
+    case .grid(var grid, let lowest):
+      // The wall clock may have been set by more than an interval can hold.
+      if grid.origin < .never {
+        grid.origin.nanoseconds = grid.origin.nanoseconds.addingSaturated(pause.nanoseconds)
+      }
+      form = .grid(grid, lowest: lowest)
+    case .countdown(let scale, let origin, let elapsed):
+      form = .countdown(scale, origin: origin + pause, stoppedAfter: elapsed)
+    case .aligned, .rule: break
+    }
+  }
+
+  /// Follows a wall clock that was set back, so that earlier deadlines come again. The deadline `served` last isn't
+  /// served twice.
+  mutating func rejoin(at now: Deadline) {
+    guard timeline == .wall else { return }
+    var candidate: Int64
+    switch form {
+    case .grid(let grid, let lowest):
+      candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
+    case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
+    case .countdown: return rejoinCountdown(at: now)
+    case .single, .rule: return
+    }
+    if candidate == served { candidate = candidate.addingSaturated(1) }
+    next = min(candidate, next)
+  }
+
+  /// Gives the next value of a countdown to a date that fits `now`, if the wall clock was set back. So that value comes
+  /// at once, and the others follow.
+  private mutating func rejoinCountdown(at now: Deadline) {
+    guard case .countdown(let scale, let origin, stoppedAfter: nil) = form,
+      now < origin + scale.time(ofStep: next - 1)
+    else { return }
+    let step = scale.step.nanoseconds
+    let count = next.subtractingSaturated((now - origin).nanoseconds.dividedRoundingDown(by: step).quotient)
+    guard let longer = scale.preceded(by: count) else { return }
+    form = .countdown(longer, origin: origin - Interval(nanoseconds: step * count))
+  }
+
+  // MARK: Countdowns
+
+  /// Returns the scale of a countdown and its elapsed time, also right after the clock was set back.
+  func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
+    guard isCountdown else { return nil }
+    var present = self
+    present.rejoin(at: reading[timeline])
+    guard case .countdown(let scale, let origin, let elapsed) = present.form else { return nil }
+    return (scale, elapsed ?? reading[timeline] - origin)
+  }
+
+  /// Moves the end of a countdown, but not before the present.
+  mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
+    guard let (scale, elapsed) = countdown(at: reading) else { return }
+    let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)
+    form = .countdown(extended, origin: reading[timeline] - newElapsed)
+  }
+
+  /// Ends a countdown early.
+  mutating func stop(at now: () -> ClockReading) {
+    guard case .countdown(_, _, stoppedAfter: nil) = form else { return }
+    let reading = now()
+    guard let (scale, elapsed) = countdown(at: reading) else { return }
+    form = .countdown(scale, origin: reading[timeline] - elapsed, stoppedAfter: elapsed)
+  }
+}
