@@ -167,10 +167,11 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// - Complexity: O(*count*), plus as many calls of a rule.
   public func nextDates(_ count: Int) -> [Date] { entry.nextDates(count) }
 
-  /// The timer's schedule, including the scheduler's default tolerance if the schedule sets none.
+  /// The schedule with which the timer was made or last rescheduled, including the scheduler's default tolerance if the
+  /// schedule sets none.
   ///
-  /// A timer keeps only what it needs to go on: a repeating timer has its interval but not its `start`, and its limit
-  /// counts from its first tick. Nil for a delay, of which only ``nextDate`` is kept, and once no deadline is left.
+  /// The schedule of a countdown that was extended has the new end. Nil for a delay, of which only ``nextDate`` is
+  /// kept, for a single date that has passed, and for a rule once the timer has finished.
   public var schedule: TimerSchedule? { entry.schedule }
 
   /// Whether the timer is paused.

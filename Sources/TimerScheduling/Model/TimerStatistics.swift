@@ -66,6 +66,6 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var lastLateness: Duration?
   /// Whether the timer's action is under way.
   public var isRunning: Bool
-  /// The timer's schedule, as in ``ScheduledTimer/schedule``. Nil for a delay, and once no deadline is left.
+  /// The timer's schedule, as in ``ScheduledTimer/schedule``. Nil for a delay, and for a single date that has passed.
   public var schedule: TimerSchedule?
 }

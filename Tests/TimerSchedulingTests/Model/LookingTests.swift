@@ -29,9 +29,19 @@ import TimerSchedulingTesting
     let timer = scheduler.schedule(.every(.seconds(5), starting: .immediately)) { _ in }
     await clock.advance(by: .seconds(12))
     timer.pause()
-    #expect(timer.schedule == .every(.seconds(5)))
+    #expect(timer.schedule == .every(.seconds(5), starting: .immediately))
     timer.reschedule(.every(.seconds(7)))
     #expect(timer.schedule == .every(.seconds(7)))
+  }
+
+  @Test func `A timer says its whole limit and its start after ticks and pauses`() async {
+    let schedule = TimerSchedule.every(.seconds(5), starting: .at(Self.start + 5)).limit(3)
+    let timer = scheduler.schedule(schedule) { _ in }
+    await clock.advance(by: .seconds(6))
+    timer.pause()
+    await clock.advance(by: .seconds(6))
+    timer.resume()
+    #expect(timer.schedule == schedule)
   }
 
   @Test func `A delay isn't kept, and neither is a date that has passed`() async {

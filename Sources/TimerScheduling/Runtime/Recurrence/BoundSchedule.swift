@@ -6,6 +6,8 @@ package struct BoundSchedule: Sendable {
   let tolerance: Interval
   /// The reading of both clocks, if the schedule was bound to the wall clock.
   let reading: ClockReading?
+  /// The schedule with its tolerance, for a timer that keeps it. Nil for a delay.
+  let schedule: TimerSchedule?
 
   /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
   ///
@@ -26,5 +28,14 @@ package struct BoundSchedule: Sendable {
     // With a tolerance of more than half the interval, one late tick would make the next one missed.
     let most = recurrence.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
     tolerance = min(schedule.options.tolerance ?? defaultTolerance, most)
+    if limit == .max, recurrence.plainDeadline != nil {
+      self.schedule = nil
+    } else if case .once = schedule.cadence {
+      self.schedule = nil
+    } else {
+      var schedule = schedule
+      schedule.options.tolerance = tolerance > .zero ? tolerance : nil
+      self.schedule = schedule
+    }
   }
 }

@@ -152,11 +152,15 @@ extension Recurrence {
     return (scale, elapsed ?? reading[timeline] - origin)
   }
 
-  /// Moves the end of a countdown, but not before the present.
-  mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
-    guard let (scale, elapsed) = countdown(at: reading) else { return }
+  /// Moves the end of a countdown, but not before the present. Returns the cadence of a countdown to that end.
+  mutating func extendCountdown(
+    by interval: Interval, at reading: ClockReading
+  ) -> TimerSchedule.Cadence? {
+    guard let (scale, elapsed) = countdown(at: reading) else { return nil }
     let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)
     form = .countdown(extended, origin: reading[timeline] - newElapsed)
+    let end = reading[timeline] - newElapsed + extended.total
+    return timeline == .wall ? .countdownUntil(end.date, every: extended.step) : .countdown(extended)
   }
 
   /// Ends a countdown early.
@@ -166,4 +170,9 @@ extension Recurrence {
     guard let (scale, elapsed) = countdown(at: reading) else { return }
     form = .countdown(scale, origin: reading[timeline] - elapsed, stoppedAfter: elapsed)
   }
+}
+
+extension Deadline {
+  /// The date of a deadline on the wall clock. That of the clock's end would be a date just before it.
+  var date: Date { self == .never ? .distantFuture : Date(self) }
 }

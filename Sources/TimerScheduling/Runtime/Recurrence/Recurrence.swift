@@ -23,8 +23,8 @@ package struct Recurrence: Sendable {
   var next: Int64 = 0
   /// The ordinal of the last deadline that has passed, or nil before the first.
   private(set) var served: Int64?
-  private(set) var until: Deadline?
-  private(set) var jitter = Interval.zero
+  private var until: Deadline?
+  private var jitter = Interval.zero
   private var jitterSeed: UInt64 = 0
   /// Whether the first deadline is the moment at which the timer was made, which has no jitter.
   private var startsAtOnce = false
@@ -175,7 +175,7 @@ package struct Recurrence: Sendable {
     if !hasDate { dates?.goOn(from: reading.wall) }
   }
 
-  /// Ends the deadlines of a rule, and returns the rule, so that it can be released without a lock.
+  /// Ends the deadlines of a rule, and returns the rule.
   mutating func end() -> (any TickRule)? {
     guard let rule = dates?.rule else { return nil }
     self = Recurrence()

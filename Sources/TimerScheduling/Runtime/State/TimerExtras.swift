@@ -2,6 +2,8 @@
 ///
 /// It belongs to one timer and is guarded by that timer's lock, so accesses never overlap.
 package final class TimerExtras {
+  /// The schedule, as it was given. Nil for a delay.
+  @safe @exclusivity(unchecked) private(set) var schedule: TimerSchedule?
   @safe @exclusivity(unchecked) var recurrence: Recurrence
   @safe @exclusivity(unchecked) var ledger: TickLedger
   /// The number of ticks at which the timer ends. No tick with this index is taken.
@@ -42,18 +44,30 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var endWaiters = WaitList<CancellableWait>()
   @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
 
-  init(_ recurrence: Recurrence, _ ledger: TickLedger) {
-    (self.recurrence, self.ledger) = (recurrence, ledger)
+  init(_ schedule: TimerSchedule?, _ recurrence: Recurrence, _ ledger: TickLedger) {
+    (self.schedule, self.recurrence, self.ledger) = (schedule, recurrence, ledger)
   }
 
   /// Begins another schedule in place of the present one and its ticks.
-  func begin(_ bound: borrowing BoundSchedule) {
+  func begin(_ bound: BoundSchedule) {
     ledger.withdraw()
+    schedule = bound.schedule
     recurrence = bound.recurrence
     indexLimit = ledger.takenCount.addingSaturated(bound.limit)
     hasUntakenDeadline = false
     punctualUntil = nil
     resumed = .past
+  }
+
+  /// Ends the deadlines of a rule, and returns the rule, so that it can be released without a lock.
+  func endRule() -> (any TickRule)? {
+    let rule = recurrence.end()
+    if rule != nil { schedule = nil }
+    return rule
+  }
+
+  func extendCountdown(by interval: Interval, at reading: ClockReading) {
+    if let cadence = recurrence.extendCountdown(by: interval, at: reading) { schedule?.cadence = cadence }
   }
 
   /// Under `.delay`, the lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without
@@ -73,7 +87,7 @@ extension TimerStateMachine {
 
   @inline(never)
   private mutating func makeMissingExtras() -> TimerExtras {
-    let extras = TimerExtras(recurrence, ledger)
+    let extras = TimerExtras(schedule, recurrence, ledger)
     self.extras = extras
     onlyTick = nil
     return extras

@@ -151,7 +151,7 @@ extension TimerStateMachine {
     switch state {
     case .paused(.waiting):
       let since = extras.since
-      extras.recurrence.extendCountdown(by: interval, at: since)
+      extras.extendCountdown(by: interval, at: since)
       deadlinesPassed(extras, at: since)
       state = .paused(interrupted(at: since))
       return true
@@ -159,7 +159,7 @@ extension TimerStateMachine {
       let reading = now()
       deadlinesPassed(extras, at: reading)
       guard extras.recurrence.upcoming(at: reading) != nil else { return false }
-      extras.recurrence.extendCountdown(by: interval, at: reading)
+      extras.extendCountdown(by: interval, at: reading)
       deadlinesPassed(extras, at: reading)
       if isArmed { waitForNext(extras, at: reading) } else { becomeDormant(extras, at: reading) }
       return true
@@ -176,7 +176,7 @@ extension TimerStateMachine {
   /// deadline isn't earlier than the present one. Returns whether it has done so.
   ///
   /// So a timeout that is restarted needs to be filed only once.
-  package mutating func postpone(_ bound: borrowing BoundSchedule) -> Bool {
+  package mutating func postpone(_ bound: BoundSchedule) -> Bool {
     guard case .armed(let old, let timeline) = state, isReschedulable, isPlain, bound.limit == .max,
       timeline == bound.recurrence.timeline, let new = bound.recurrence.fixedDeadline, new < .never,
       old + tolerance <= new + bound.tolerance

@@ -159,46 +159,16 @@ extension TimerStateMachine {
     }
   }
 
-  /// The schedule, as far as the machine still knows it. A delay isn't kept, only the moment at which it ends.
+  /// The schedule, as it was given, with its tolerance. Nil for a delay, and for a single date that has passed.
   var schedule: TimerSchedule? {
-    let recurrence = recurrence
-    guard let cadence = recurrence.cadence else { return nil }
-    var schedule = TimerSchedule(cadence: cadence)
-    schedule.options = recurrence.options
-    schedule.options.missedTicks = missedTicks
-    schedule.options.limit = indexLimit < .max ? Int(clamping: indexLimit) : nil
-    schedule.options.tolerance = tolerance > .zero ? tolerance : nil
-    return schedule
-  }
-}
-
-extension Recurrence {
-  /// The options that the recurrence keeps: its last date and its jitter.
-  fileprivate var options: TimerSchedule.Options {
-    var options = TimerSchedule.Options()
-    options.until = until
-    options.jitter = jitter
-    return options
-  }
-
-  /// The cadence of these deadlines, or nil for a delay and for a date that has passed.
-  fileprivate var cadence: TimerSchedule.Cadence? {
-    switch form {
-    case .single(let deadline):
-      timeline == .wall && deadline > .past ? .onceAt(date(of: deadline)) : nil
-    case .grid(let grid, lowest: _):
-      .every(grid.interval, starting: timeline == .wall ? .at(date(of: grid.origin)) : .afterInterval)
-    case .aligned(let grid):
-      .every(grid.interval, starting: .aligned(offset: .nanoseconds(grid.origin.nanoseconds)))
-    case .countdown(let scale, let origin, _):
-      timeline == .wall
-        ? .countdownUntil(date(of: origin + scale.total), every: scale.step) : .countdown(scale)
-    case .rule(let dates): .rule(dates.rule)
+    switch state {
+    case .armed(let due, on: .wall) where extras == nil:
+      var schedule = TimerSchedule(cadence: .onceAt(due.date))
+      schedule.options.missedTicks = missedTicks
+      schedule.options.tolerance = tolerance > .zero ? tolerance : nil
+      return schedule
+    case .last, .paused(.last), .completed: return recurrence.isOnce ? nil : extras?.schedule
+    case .armed, .dormant, .consulting, .paused, .finished: return extras?.schedule
     }
-  }
-
-  /// Returns the date of a deadline. That of the clock's end would be a date just before it.
-  private func date(of deadline: Deadline) -> Date {
-    deadline == .never ? .distantFuture : Date(deadline)
   }
 }

@@ -98,7 +98,7 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Removes and returns the rule of a finished timer, to be released without a lock.
   package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? extras?.recurrence.end() : nil
+    isFinished ? extras?.endRule() : nil
   }
 
   // MARK: Schedules
@@ -113,7 +113,7 @@ package struct TimerStateMachine: ~Copyable {
       return nil
     }
     let extras = makeExtras()
-    let rule = extras.recurrence.end()
+    let rule = extras.endRule()
     extras.begin(bound)
     waitForNext(extras, at: reading())
     if isAtLimit { state = .last() }

@@ -52,7 +52,7 @@ nonisolated extension TimerDriver {
   /// Notes the reading of a schedule once its timer is filed. A pass may have found the clock set back while the rule
   /// was being asked, before it could find the timer. Then the lead is the greatest again, and another pass finds the
   /// clock set back.
-  func noteAgain(_ bound: borrowing BoundSchedule) {
+  func noteAgain(_ bound: BoundSchedule) {
     if let reading = bound.reading, wallClockLead.note(reading) { announcePass() }
   }
 

@@ -45,7 +45,7 @@ extension TimerEntry {
 
   /// Adopts a schedule whose deadline is later than the present one, if nothing else needs to change: the timer stays
   /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
-  private func postpone(_ bound: borrowing BoundSchedule) -> Bool {
+  private func postpone(_ bound: BoundSchedule) -> Bool {
     !driver.isObserved
       && shared.withLock { shared in
         !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
@@ -83,7 +83,6 @@ extension TimerEntry {
     return shared.withLock { body(&$0.machine) }
   }
 
-  /// The schedule, as far as it is still known.
   var schedule: TimerSchedule? {
     shared.withLock { $0.machine.schedule }
   }
