@@ -1,9 +1,10 @@
-/// Checks that the timing wheel agrees with a sorted array after any insertions and removals.
+/// Checks that a queue of deadlines agrees with a sorted array after any insertions and removals.
 func fuzzWheel(_ input: inout FuzzInput) {
   var run = WheelRun()
   while !input.isEmpty { run.step(&input) }
   run.pop(at: .never)
-  require(run.isEmpty, "Something never popped")
+  // What is left never comes.
+  run.removeAll()
 }
 
 private struct WheelRun: ~Copyable {
@@ -11,10 +12,16 @@ private struct WheelRun: ~Copyable {
     var number: Int
     var deadline: Deadline
     var latest: Deadline
-    var index: UInt32
+    var place: QueuePlace
   }
 
-  private var queue = DeadlineQueue<Int>()
+  private struct Item: QueueEntry {
+    let number: Int
+    var ends: UInt64 { 0 }
+    var isLimit: Bool { false }
+  }
+
+  private let queue = DeadlineQueue<Item> { _ in Deadline(nanoseconds: 0) }
   /// By latest moment, and in the order of insertion where that is equal.
   private var model: [Entry] = []
   private var now = Deadline(nanoseconds: 0)
@@ -22,14 +29,12 @@ private struct WheelRun: ~Copyable {
   /// Whether a wakeup may be too early, as something was removed.
   private var mayWakeEarly = false
 
-  var isEmpty: Bool { queue.isEmpty && model.isEmpty }
-
   mutating func step(_ input: inout FuzzInput) {
     switch input.number(below: 8) {
     case 0...2: insert(&input)
     case 3: if !model.isEmpty { remove(at: input.number(below: 256) % model.count) }
     case 4: pop(at: now + Interval(nanoseconds: input.magnitude()))
-    case 5: if let wakeup = queue.nextWakeup(on: .monotonic) { pop(at: wakeup) }
+    case 5: pop(at: wakeup)
     // The wall clock is set.
     case 6: pop(at: input.deadline())
     default: if input.byte() == 0 { removeAll() }
@@ -47,13 +52,13 @@ private struct WheelRun: ~Copyable {
       default: now + Interval(nanoseconds: input.magnitude())
       }
     let latest = input.bool() ? deadline + Interval(nanoseconds: input.magnitude()) : deadline
-    let index = queue.add(insertedCount)
     let filing = Filing(timeline: .monotonic, deadline: deadline, latest: latest)
-    queue.file(index, filing, number: UInt64(insertedCount))
+    guard let place = queue.add(Item(number: insertedCount), filing, number: UInt64(insertedCount))?.place
+    else { return require(false, "The queue takes no entry") }
     trace("inserts \(insertedCount) at \(deadline), at \(latest) the latest")
     let position = model.firstIndex { $0.latest > latest } ?? model.count
     model.insert(
-      Entry(number: insertedCount, deadline: deadline, latest: latest, index: index), at: position)
+      Entry(number: insertedCount, deadline: deadline, latest: latest, place: place), at: position)
     insertedCount += 1
   }
 
@@ -66,15 +71,15 @@ private struct WheelRun: ~Copyable {
   private mutating func remove(at position: Int) {
     let entry = model.remove(at: position)
     trace("removes \(entry.number)")
-    let removed = queue.remove(entry.index)
-    require(removed == entry.number, "Removing \(entry.number) removed \(removed)")
+    let removed = queue.entry(in: entry.place)?.number
+    _ = queue.remove(entry.place)
+    require(removed == entry.number, "Removing \(entry.number) removed \(removed as Int?)")
     mayWakeEarly = !model.isEmpty
   }
 
-  private mutating func removeAll() {
-    let numbers = model.map { queue.remove($0.index) }
-    require(numbers == model.map(\.number), "Emptying removed \(numbers)")
-    require(queue.isEmpty && queue.filedCount == 0, "Emptying has left elements")
+  mutating func removeAll() {
+    for entry in model { _ = queue.remove(entry.place) }
+    require(queue.counts == (0, 0), "Emptying has left entries")
     model = []
     mayWakeEarly = false
   }
@@ -82,27 +87,33 @@ private struct WheelRun: ~Copyable {
   mutating func pop(at time: Deadline) {
     trace("pops what is due at \(time)")
     now = time
-    while let first = model.first, first.deadline <= now {
-      let popped = popExpired()
+    var due = queue.takeDue(on: .monotonic, at: now)
+    while let first = model.first, first.deadline <= min(now, .last) {
+      let popped = due.next()?.number
       require(popped == first.number, "At \(now) popped \(popped as Int?), not \(first.number)")
+      _ = queue.remove(first.place)
       model.removeFirst()
     }
-    let popped = popExpired()
+    let popped = due.next()?.number
     require(popped == nil, "At \(now) popped \(popped as Int?), which isn't due or isn't first")
     if model.isEmpty { mayWakeEarly = false }
   }
 
-  private mutating func popExpired() -> Int? {
-    queue.takeExpired(on: .monotonic, at: now).map { queue.remove($0.index) }
+  private var wakeup: Deadline {
+    queue.publishFirst()
+    return queue.first(on: .monotonic)
   }
 
   private mutating func check() {
-    require(queue.count == model.count, "The wheel counts \(queue.count), not \(model.count)")
-    require(queue.invariantsHold(), "An invariant doesn't hold")
-    // Asking changes the wheel, so half of the time it isn't asked.
+    let count = queue.counts.entries
+    require(count == model.count, "The queue counts \(count), not \(model.count)")
+    require(queue.invariantsHold, "An invariant doesn't hold")
+    let latest = model.first?.latest ?? .never
+    require(queue.first(on: .monotonic) <= latest, "The queue publishes a moment after \(latest)")
+    // Looking changes the wheel, so half of the time it isn't done.
     guard insertedCount.isMultiple(of: 2) else { return }
-    let (wakeup, latest) = (queue.nextWakeup(on: .monotonic), model.first?.latest)
-    if mayWakeEarly, let wakeup, let latest, wakeup <= latest { return }
-    require(wakeup == latest, "The wheel wakes at \(wakeup as Deadline?), not at \(latest as Deadline?)")
+    let wakeup = wakeup
+    if mayWakeEarly, wakeup <= latest { return }
+    require(wakeup == latest, "The queue wakes at \(wakeup), not at \(latest)")
   }
 }

@@ -8,15 +8,15 @@
  * blocks on the driver's queue is arbitrary.
  *
  * THE CODE                                                         THE MODEL
- * Shards.add: the first shard, or another if its lock is taken     chooseShard
- * LazyObject.get, for Shards.Others                                othersMade = true
+ * DeadlineQueue.add: the first shard, or another if it is locked   chooseShard
+ * LazyObject.get, for DeadlineQueue.Others                         othersMade = true
  * Shard.add, under the shard's lock                                add
- * Shard.file: earlier filings stay, then DeadlineQueue.file        fileAgain
- * Shard.unfile, Shard.remove, and their .emptied                   takeBack
- * Shard.close and Shards.close, TimerEntry.driverClosed            closeShard, closeAll
- * Shard.takeExpired, through Shards.expired                        takeExpired
- * Shard.publishEarliest                                            publish
- * Shards.earliest, TimerDriver.earliest                            readEarliest
+ * Shard.file: earlier filings stay                                 fileAgain
+ * Shard.file without a deadline, Shard.remove, and their .disarm   takeBack
+ * Shard.close and DeadlineQueue.close, TimerEntry.driverClosed     closeShard, closeAll
+ * Shard.takeExpired, through DeadlineQueue.takeDue                 takeExpired
+ * Shard.publishFirst                                               publish
+ * DeadlineQueue.first, TimerDriver.earliest                        readEarliest
  * TimerDriver.wake(before:on:), AtomicMoments.exchange             wakeBefore
  * TimerDriver.postDisarm, and the block that it posts              postDisarm, the label disarm
  * TimerDriver.holdTimers, releaseTimersIfNone                      isHeld in Filer, the label release
@@ -307,7 +307,7 @@ proctype Filer(byte k; byte last) {
 
 /* MARK: Threads that change timers */
 
-inline takeBack(k) { /* Shard.remove and Shard.unfile. */
+inline takeBack(k) { /* Shard.remove, and Shard.file without a deadline. */
   due[k] = NEVER;
   filed[k] = NEVER;
   isEmptied = !filedIn(home[k])

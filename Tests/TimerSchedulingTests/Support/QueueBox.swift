@@ -1,67 +1,108 @@
 import TimerScheduling
 
 /// A queue of deadlines that can be copied by reference, because `#expect` copies its arguments.
-final class QueueBox<Element> {
+final class QueueBox<Element: Sendable> {
   typealias Handle = UInt32
 
-  private var queue = DeadlineQueue<Element>()
+  struct Entry: QueueEntry {
+    let element: Element
+    let number: UInt64
+    var ends: UInt64 { number }
+    var isLimit: Bool { false }
+  }
+
+  /// The times at which the wheels start.
+  private final class Times: Sendable {
+    let times = Lock<[Timeline: Deadline]>([:])
+  }
+
+  private let times = Times()
+  private let queue: DeadlineQueue<Entry>
   private var lastNumber: UInt64 = 0
+  private var places: [UInt64: QueuePlace] = [:]
 
-  var count: Int { queue.count }
-  var isEmpty: Bool { queue.isEmpty }
-  var filedCount: Int { queue.filedCount }
-  var nearCount: Int { queue.nearCount(on: .monotonic) }
+  init() {
+    queue = DeadlineQueue { [times] timeline in
+      times.times.withLock { $0[timeline] } ?? Deadline(nanoseconds: 0)
+    }
+  }
 
-  func add(_ element: Element) -> Handle { queue.add(element) }
+  var count: Int { queue.counts.entries }
+  var filedCount: Int { queue.counts.filed }
+
+  func start(_ timeline: Timeline = .monotonic, at now: Deadline) {
+    times.times.withLock { $0[timeline] = now }
+  }
+
+  // MARK: Filing
+
+  func add(_ element: Element, _ filing: Filing? = nil) -> Handle {
+    lastNumber += 1
+    let entry = Entry(element: element, number: lastNumber)
+    guard let place = queue.add(entry, filing, number: lastNumber)?.place else {
+      preconditionFailure("The queue isn't closed.")
+    }
+    places[lastNumber] = place
+    return place.bits
+  }
 
   @discardableResult
   func insert(
     _ element: Element, on timeline: Timeline = .monotonic, at moment: Int64, tolerance: Int64 = 0
   ) -> Handle {
-    let handle = queue.add(element)
+    add(element, Filing(timeline: timeline, at: moment, tolerance: tolerance))
+  }
+
+  func file(_ handle: Handle, _ filing: Filing?) {
     lastNumber += 1
-    queue.file(handle, Filing(timeline: timeline, at: moment, tolerance: tolerance), number: lastNumber)
-    return handle
+    _ = queue.file(QueuePlace(bits: handle), filing, number: lastNumber)
   }
 
   @discardableResult
-  func remove(_ handle: Handle) -> Element { queue.remove(handle) }
+  func remove(_ handle: Handle) -> Element? {
+    let entry = queue.entry(in: QueuePlace(bits: handle))
+    _ = queue.remove(QueuePlace(bits: handle))
+    return entry?.element
+  }
 
-  func element(_ handle: Handle) -> Element? { queue.element(handle) }
+  func element(_ handle: Handle) -> Element? { queue.entry(in: QueuePlace(bits: handle))?.element }
 
   /// The elements or, with a clock, those that aren't filed on the other one.
-  func elements(on timeline: Timeline? = nil) -> [Element] {
-    var elements: [Element] = []
-    var position: UInt32 = 0
-    while let next = queue.nextElements(from: &position, on: timeline) { elements += next }
-    return elements
+  func elements(on timeline: Timeline? = nil) -> [Element] { queue.entries(on: timeline).map(\.element) }
+
+  // MARK: Taking
+
+  func takeDue(on timeline: Timeline, at now: Deadline) -> DueEntries<Entry> {
+    queue.takeDue(on: timeline, at: now)
   }
 
-  func start(_ timeline: Timeline = .monotonic, at now: Deadline) { queue.startIfUnused(timeline) { now } }
-
-  func file(_ handle: Handle, _ filing: Filing, number: UInt64) {
-    queue.file(handle, filing, number: number)
-  }
-
-  func unfile(_ handle: Handle) { queue.unfile(handle) }
-
-  func takeExpired(on timeline: Timeline, at now: Deadline) -> DeadlineQueue<Element>.Expired? {
-    queue.takeExpired(on: timeline, at: now)
-  }
-
-  func popExpired(on timeline: Timeline = .monotonic, at now: Deadline) -> Element? {
-    takeExpired(on: timeline, at: now).map { queue.remove($0.index) }
-  }
-
-  func popAll(at now: Int64) -> [Element] {
+  func popAll(on timeline: Timeline = .monotonic, at now: Deadline) -> [Element] {
+    var due = takeDue(on: timeline, at: now)
     var popped: [Element] = []
-    while let element = popExpired(at: Deadline(nanoseconds: now)) { popped.append(element) }
+    while let entry = due.next() {
+      popped.append(entry.element)
+      if let place = places[entry.number] { _ = queue.remove(place) }
+    }
     return popped
   }
 
-  func nextWakeup(on timeline: Timeline = .monotonic) -> Deadline? { queue.nextWakeup(on: timeline) }
+  func popAll(at now: Int64) -> [Element] { popAll(at: Deadline(nanoseconds: now)) }
 
-  func invariantsHold() -> Bool { queue.invariantsHold() }
+  /// The moment that is published. It is never later than the one that a look finds.
+  func published(on timeline: Timeline) -> Deadline { queue.first(on: timeline) }
+
+  /// Looks for the moment by which the first entry must be taken.
+  func nextWakeup(on timeline: Timeline = .monotonic) -> Deadline {
+    queue.publishFirst()
+    return queue.first(on: timeline)
+  }
+
+  // MARK: Invariants
+
+  /// The number of entries of the near queue, including removed ones that are still in place.
+  var nearCount: Int { queue.firstShard.contents.withLock { $0.monotonic.near.count } }
+
+  func invariantsHold() -> Bool { queue.invariantsHold }
 }
 
 extension Filing {

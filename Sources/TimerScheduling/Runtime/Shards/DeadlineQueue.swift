@@ -1,145 +1,194 @@
-/// Elements, each with a deadline on one of the two clocks or with none: a slab, and a timing wheel for each clock.
+/// An object that is kept in a queue of deadlines.
+package protocol QueueEntry: Sendable {
+  /// A value read from both ends of the object, so that the object is fetched from memory.
+  var ends: UInt64 { get }
+  /// Whether the entry may be added after a shutdown.
+  var isLimit: Bool { get }
+}
+
+/// The entries that a queue refuses once it is closed.
+package enum QueueClosure: Sendable { case none, allButLimits, all }
+
+/// The place of an entry, from its addition to its end: its shard and its index there.
 ///
-/// An element keeps its index from its addition to its removal, whichever clock it is filed on. Its slot tells in
-/// which wheel it is, and it is taken out of that one before it is filed anew.
-package struct DeadlineQueue<Element>: ~Copyable {
-  /// An element whose deadline has come. It stays in the slab, without a deadline.
-  package struct Expired {
-    package let index: UInt32
-    package let latest: Deadline
-    package let number: UInt64
-    package let element: Element
+/// It takes half a word, as each timer has one: three bits for the shard, the rest for the index.
+package struct QueuePlace: Sendable {
+  private static var indexBits: UInt32 { 29 }
+  package let bits: UInt32
+
+  package init(bits: UInt32) { self.bits = bits }
+
+  init(shard: Int, index: UInt32) {
+    precondition(index >> Self.indexBits == 0, "A shard has room for 2²⁹ timers.")
+    bits = UInt32(shard) << Self.indexBits | index
   }
 
-  private var slab = Slab<Element>()
-  private var monotonic = TimingWheel<Element>()
-  private var wall = TimingWheel<Element>()
-  /// The sum of all values that ``fetch(_:on:_:)`` has read. Without it the compiler would remove the reads.
-  private var fetched: UInt64 = 0
+  var shard: Int { Int(bits >> Self.indexBits) }
+  var index: UInt32 { bits & (1 << Self.indexBits - 1) }
+}
 
-  package init() {}
+/// The live entries of a driver, each filed for a deadline on one of the clocks, or for none.
+///
+/// Threads file their own entries. Inside there is one shard, until a thread finds its lock taken, then eight. With
+/// eight, each of up to eight threads has its own shard. So threads that make and end their own timers neither wait for
+/// each other's locks nor contend for a cache line.
+package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
+  private final class Others: Sendable {
+    let all: [Shard<Entry>]
 
-  @inline(__always)
-  private mutating func withWheel<Result>(
-    on timeline: Timeline, _ body: (inout TimingWheel<Element>, borrowing Slab<Element>) -> Result
-  ) -> Result {
-    switch timeline {
-    case .monotonic: body(&monotonic, slab)
-    case .wall: body(&wall, slab)
+    init(now: @escaping @Sendable (Timeline) -> Deadline) {
+      all = (1..<8).map { Shard(number: $0, now: now) }
     }
   }
 
-  // MARK: Elements
+  private let now: @Sendable (Timeline) -> Deadline
+  package let firstShard: Shard<Entry>
+  private let others = LazyObject<Others>()
 
-  /// The number of elements, with or without a deadline.
-  package var count: Int { slab.count }
-  package var isEmpty: Bool { count == 0 }
-
-  /// Adds an element without a deadline. Returns its index.
-  package mutating func add(_ element: Element) -> UInt32 { slab.add(element) }
-
-  /// Removes an element, whether or not it has a deadline.
-  @discardableResult
-  package mutating func remove(_ index: UInt32) -> Element {
-    unfile(index)
-    return slab.remove(index)
+  /// Creates an empty queue. `now` reads a clock.
+  package init(now: @escaping @Sendable (Timeline) -> Deadline) {
+    self.now = now
+    firstShard = Shard(number: 0, now: now)
   }
 
-  /// Returns the element with an index, or nil if there is none. If the index was reused, this is another element.
-  package func element(_ index: UInt32) -> Element? {
-    index < slab.endIndex ? slab[index].element : nil
+  private subscript(index: Int) -> Shard<Entry> {
+    // The place in an identifier of another scheduler may name a shard that isn't made here.
+    index == 0 ? firstShard : others.withMade { $0.all[index - 1] } ?? firstShard
   }
 
-  /// Returns the elements of the next part of the slab, which begins at `position`, and advances the position.
-  /// Returns nil at the end. With a clock, leaves out elements that are filed on the other one.
-  package func nextElements(from position: inout UInt32, on timeline: Timeline? = nil) -> [Element]? {
-    guard position < slab.endIndex else { return nil }
-    let part = position..<min(position + 256, slab.endIndex)
-    position = part.upperBound
-    return part.compactMap { index in
-      let filing = slab[index].filing
-      if let timeline, filing.isFiled, filing.timeline != timeline { return nil }
-      return slab[index].element
+  private func forEachShard(_ body: (Shard<Entry>) -> Void) {
+    body(firstShard)
+    others.withMade { $0.all.forEach(body) }
+  }
+
+  // MARK: Filing
+
+  /// The place of a new entry, the wakeup that its deadline requires, and whether its shard was empty before.
+  package typealias Addition = (place: QueuePlace, wakeup: QueueWakeup, isFirst: Bool)
+
+  /// Adds an entry with its deadline, if it has one. Returns nil if the queue is closed to entries of its kind.
+  ///
+  /// The entry goes to a shard whose lock is free, if possible to the thread's own.
+  package func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
+    if !others.isMade {
+      if let addition = firstShard.addIfFree(entry, filing, number) { return addition }
+      _ = others.get { Others(now: now) }
     }
-  }
-
-  var hasRetired: Bool { !slab.retired.isEmpty }
-
-  mutating func takeRetired() -> Slab<Element>.Retired { slab.takeRetired() }
-
-  // MARK: Deadlines
-
-  package var filedCount: Int { monotonic.filedCount + wall.filedCount }
-
-  /// Sets the time of a clock if there are no deadlines on it. See ``TimingWheel/start(at:)``.
-  package mutating func startIfUnused(_ timeline: Timeline, at now: () -> Deadline) {
-    withWheel(on: timeline) { wheel, _ in
-      if wheel.filedCount == 0 { wheel.start(at: now()) }
+    let own = CurrentThread.number(below: 8)
+    for step in 0..<8 {
+      if let addition = self[(own + step) % 8].addIfFree(entry, filing, number) { return addition }
     }
+    return self[own].add(entry, filing, number)
   }
 
-  /// Files an element, which is to be taken at its deadline or, at the latest, at its latest moment. Of two elements
-  /// with the same latest moment, the one with the lower number is taken first. Each number is used once.
-  package mutating func file(_ index: UInt32, _ filing: Filing, number: UInt64) {
-    assert(filing.deadline <= filing.latest)
-    unfile(index)
-    slab.update(index) { slot in
-      slot.filing = FilingNumber(number, on: filing.timeline)
-      slot.deadline = filing.deadline
-      slot.latest = filing.latest
-    }
-    withWheel(on: filing.timeline) { wheel, slab in wheel.file(index, in: slab) }
+  /// Gives an entry another deadline, or none. Returns nil if the queue is closed.
+  package func file(
+    _ place: QueuePlace, _ filing: Filing?, number: @autoclosure () -> UInt64
+  ) -> QueueWakeup? {
+    self[place.shard].file(place.index, filing, number())
   }
 
-  package mutating func unfile(_ index: UInt32) {
-    let filing = slab[index].filing
-    guard filing.isFiled else { return }
-    withWheel(on: filing.timeline) { wheel, slab in wheel.unfile(index, in: slab) }
-  }
+  /// Removes an entry, which the caller holds.
+  package func remove(_ place: QueuePlace) -> QueueWakeup { self[place.shard].remove(place.index) }
 
-  /// Returns whether an element is filed on a clock for `moment` or an earlier one, at the latest.
-  func isFiled(_ index: UInt32, on timeline: Timeline, by moment: Deadline) -> Bool {
-    let filing = slab[index].filing
-    return filing.isFiled && filing.timeline == timeline && slab[index].latest <= moment
+  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries.
+  ///
+  /// If there is only one shard, the others are made and closed, too, so that no thread makes open ones later.
+  func close(to closure: QueueClosure, _ body: (Entry) -> Void) {
+    let others = others.get { Others(now: now) }
+    for shard in [firstShard] + others.all { shard.close(to: closure).forEach(body) }
   }
 
   // MARK: Taking
 
-  /// Removes the first deadline of a clock and returns its element, unless the deadline lies after `now`.
-  package mutating func takeExpired(on timeline: Timeline, at now: Deadline) -> Expired? {
-    withWheel(on: timeline) { wheel, slab in wheel.takeExpired(at: now, in: slab) }
+  /// Returns the entries whose deadlines on a clock have come. A deadline at ``Deadline/never`` never comes.
+  package func takeDue(on timeline: Timeline, at now: Deadline) -> DueEntries<Entry> {
+    DueEntries(in: [firstShard] + (others.withMade(\.all) ?? []), on: timeline, at: min(now, .last))
   }
 
-  /// Returns the moment at which the first element of a clock must be taken, or an earlier one. Nil if there is none.
-  package mutating func nextWakeup(on timeline: Timeline) -> Deadline? {
-    withWheel(on: timeline) { wheel, slab in wheel.nextWakeup(in: slab) }
+  /// Returns the moment by which the first entry on a clock must be taken, or an earlier one.
+  package func first(on timeline: Timeline) -> Deadline {
+    var first = Deadline.never
+    forEachShard { first = min(first, $0.first[timeline]) }
+    return first
   }
 
-  /// Reads the elements that come next, so that the processor fetches them to its cache in parallel.
-  ///
-  /// They lie anywhere in memory. When they are taken one after the other, each causes a wait, as a change of a
-  /// reference count or of a lock lets no later read begin before it. A million timers due within 200 ms with nothing
-  /// to run took 1.45 µs each without this, and take 0.95 with it.
-  mutating func fetch(_ count: Int, on timeline: Timeline, _ read: (borrowing Element) -> UInt64) {
-    var sum = fetched
-    withWheel(on: timeline) { wheel, slab in
-      wheel.forEachNext(count, in: slab) { sum &+= read($0) }
+  /// Ends a pass: looks in each shard for the first entries that are left, and frees memory.
+  package func publishFirst() { forEachShard { $0.publishFirst() } }
+
+  func freeRetired() { forEachShard { $0.freeRetired() } }
+
+  // MARK: Looking
+
+  /// The number of entries, and of those that have a deadline.
+  package var counts: (entries: Int, filed: Int) {
+    var counts = (entries: 0, filed: 0)
+    forEachShard { shard in
+      let (live, filed) = shard.counts
+      counts.entries += live
+      counts.filed += filed
     }
-    fetched = sum
+    return counts
   }
 
-  // MARK: Invariants
+  /// Returns the entry in a place, which may be the place of a removed entry. Nil if there is none.
+  package func entry(in place: QueuePlace) -> Entry? { self[place.shard].entry(place.index) }
 
-  /// The number of entries of a clock's near queue, including removed ones that are still in place.
-  package mutating func nearCount(on timeline: Timeline) -> Int {
-    withWheel(on: timeline) { wheel, _ in wheel.near.count }
-  }
-
-  /// Returns whether the invariants of both wheels hold. Visits every element; tests call it after each step.
-  package func invariantsHold() -> Bool {
-    monotonic.invariantsHold(on: .monotonic, in: slab) && wall.invariantsHold(on: .wall, in: slab)
+  /// Returns the entries, or all but those that are filed on the other clock, in no particular order.
+  ///
+  /// Every entry that is in the queue during the whole walk is found. Those without a deadline are included: a thread
+  /// that has read the clock may be about to file one.
+  package func entries(on timeline: Timeline? = nil) -> [Entry] {
+    var entries: [Entry] = []
+    forEachShard { entries += $0.entries(on: timeline) }
+    return entries
   }
 }
 
-extension DeadlineQueue: Sendable where Element: Sendable {}
-extension DeadlineQueue.Expired: Sendable where Element: Sendable {}
+/// The entries of a queue whose deadlines have come. They are ordered by the moment by which they must be taken, and
+/// those with the same moment by the order of filing.
+package struct DueEntries<Entry: QueueEntry> {
+  /// The number of entries taken out of a shard while its lock is held.
+  private static var batchSize: Int { 64 }
+
+  private struct Source {
+    let shard: Shard<Entry>
+    var batch: [TimingWheel<Entry>.Expired] = []
+    var position = 0
+    var isExhausted = false
+  }
+
+  private let timeline: Timeline
+  private let now: Deadline
+  private var sources: [Source]
+
+  fileprivate init(in shards: [Shard<Entry>], on timeline: Timeline, at now: Deadline) {
+    self.timeline = timeline
+    self.now = now
+    sources = shards.map { Source(shard: $0) }
+  }
+
+  /// Takes the next entry. It stays in its place, without a deadline.
+  package mutating func next() -> Entry? {
+    var first: (source: Int, latest: Deadline, number: UInt64)?
+    for index in sources.indices {
+      if sources[index].position == sources[index].batch.count { refill(index) }
+      guard sources[index].position < sources[index].batch.count else { continue }
+      // Read field by field, as a copy would retain the entry.
+      let latest = sources[index].batch[sources[index].position].latest
+      let number = sources[index].batch[sources[index].position].number
+      if let other = first, (other.latest, other.number) < (latest, number) { continue }
+      first = (index, latest, number)
+    }
+    guard let first else { return nil }
+    defer { sources[first.source].position += 1 }
+    return sources[first.source].batch[sources[first.source].position].element
+  }
+
+  private mutating func refill(_ index: Int) {
+    guard !sources[index].isExhausted else { return }
+    sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
+    sources[index].position = 0
+    sources[index].isExhausted = sources[index].batch.count < Self.batchSize
+  }
+}

@@ -28,7 +28,7 @@ package struct Filing: Sendable, Equatable {
 }
 
 /// The number of a filing and the clock of its deadline, in one word.
-struct FilingNumber: Sendable {
+package struct FilingNumber: Sendable {
   /// That of an element without a deadline.
   static let none = FilingNumber(.max, on: .monotonic)
 
@@ -38,12 +38,12 @@ struct FilingNumber: Sendable {
 
   /// The number, which no other filing has.
   var number: UInt64 { bits >> 1 }
-  var timeline: Timeline { bits & 1 == 0 ? .monotonic : .wall }
-  var isFiled: Bool { number != Self.none.number }
+  package var timeline: Timeline { bits & 1 == 0 ? .monotonic : .wall }
+  package var isFiled: Bool { number != Self.none.number }
 }
 
-/// The wakeup of the driver that follows a change of a shard.
-enum ShardWakeup: Sendable {
+/// The wakeup of the driver that follows a change of its queue.
+package enum QueueWakeup: Sendable {
   case none
   /// A pass, unless one comes before the moment.
   case before(Deadline, on: Timeline)
@@ -53,7 +53,7 @@ enum ShardWakeup: Sendable {
   case free
 
   /// The wakeup to request during a pass. A pass computes its next wakeup itself, but frees no memory.
-  var duringPass: ShardWakeup {
+  var duringPass: QueueWakeup {
     switch self {
     case .free: .free
     case .none, .before, .disarm: .none

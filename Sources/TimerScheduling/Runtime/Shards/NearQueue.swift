@@ -5,7 +5,7 @@
 ///
 /// An entry whose element was unfiled isn't live. It stays in place; the wheel recognizes it by its number and drops it
 /// when it comes first. Once fewer than half of the entries are live, the queue is rebuilt without the others.
-struct NearQueue: Sendable {
+package struct NearQueue: Sendable {
   struct Entry {
     var latest: Deadline
     var number: UInt64
@@ -21,7 +21,7 @@ struct NearQueue: Sendable {
   /// Sorted entries in reverse order, so that the first is removed from the end.
   private var sorted: [Entry] = []
   private var heap: [Entry] = []
-  private(set) var liveCount = 0
+  package private(set) var liveCount = 0
 
   mutating func insert(_ entry: Entry) {
     liveCount += 1
@@ -60,7 +60,7 @@ struct NearQueue: Sendable {
   }
 
   /// The number of entries, live or not.
-  var count: Int { added.count + sorted.count + heap.count }
+  package var count: Int { added.count + sorted.count + heap.count }
 
   /// Rebuilds the queue without the entries that aren't live, if these are most.
   mutating func compactIfNeeded(_ isLive: (Entry) -> Bool) {

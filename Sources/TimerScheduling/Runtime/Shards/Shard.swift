@@ -1,45 +1,29 @@
-/// An object that is kept in a shard.
-protocol ShardEntry: Sendable {
-  /// A value read from both ends of the object, so that the object is fetched from memory.
-  var ends: UInt64 { get }
-  /// Whether the entry may be added after a shutdown.
-  var isLimit: Bool { get }
-}
-
-/// The entries that shards refuse once they are closed.
-enum ShardClosure: Sendable { case none, allButLimits, all }
-
-/// The place of an entry, from its addition to its end: its shard and its index there.
+/// A part of a queue's entries: a slab, and a timing wheel for each clock.
 ///
-/// It takes half a word, as each timer has one: three bits for the shard, the rest for the index.
-struct ShardPlace: Sendable {
-  private static var indexBits: UInt32 { 29 }
-  let bits: UInt32
+/// An entry keeps its index from its addition to its removal. Its slot in the slab tells in which wheel it is, and it
+/// is taken out of that one before it is filed anew.
+package final class Shard<Entry: QueueEntry>: Sendable {
+  package struct Contents: ~Copyable, Sendable {
+    package var slab = Slab<Entry>()
+    package var monotonic = TimingWheel<Entry>()
+    package var wall = TimingWheel<Entry>()
+    /// Not `none` once the driver has shut down or was abandoned. Then no deadline of a timer is filed.
+    var closure = QueueClosure.none
+    /// The sum of all values that ``fetch(_:on:)`` has read. Without it the compiler would remove the reads.
+    var fetched: UInt64 = 0
 
-  init(bits: UInt32) { self.bits = bits }
+    @inline(__always)
+    mutating func withWheel<Result>(
+      on timeline: Timeline, _ body: (inout TimingWheel<Entry>, borrowing Slab<Entry>) -> Result
+    ) -> Result {
+      switch timeline {
+      case .monotonic: body(&monotonic, slab)
+      case .wall: body(&wall, slab)
+      }
+    }
 
-  fileprivate init(shard: Int, index: UInt32) {
-    precondition(index >> Self.indexBits == 0, "A shard has room for 2²⁹ timers.")
-    bits = UInt32(shard) << Self.indexBits | index
-  }
-
-  var shard: Int { Int(bits >> Self.indexBits) }
-  var index: UInt32 { bits & (1 << Self.indexBits - 1) }
-}
-
-/// A part of a driver's live entries, with the deadlines for which they are filed.
-///
-/// An entry keeps its place from its addition to its removal, and is filed for a deadline on one of the clocks, or for
-/// none.
-final class Shard<Entry: ShardEntry>: Sendable {
-  typealias Expired = DeadlineQueue<Entry>.Expired
-
-  private struct Contents: ~Copyable, Sendable {
-    var queue = DeadlineQueue<Entry>()
-    var closure = ShardClosure.none
-
-    /// Whether the driver has shut down or was abandoned. Then no deadline of a timer is filed.
-    var isClosed: Bool { closure != .none }
+    var filedCount: Int { monotonic.filedCount + wall.filedCount }
+    var wakeupIfUnused: QueueWakeup { filedCount == 0 ? .disarm : .none }
 
     func takes(_ entry: Entry) -> Bool {
       switch closure {
@@ -47,6 +31,39 @@ final class Shard<Entry: ShardEntry>: Sendable {
       case .allButLimits: entry.isLimit
       case .all: false
       }
+    }
+
+    mutating func unfile(_ index: UInt32) {
+      let filing = slab[index].filing
+      guard filing.isFiled else { return }
+      withWheel(on: filing.timeline) { wheel, slab in wheel.unfile(index, in: slab) }
+    }
+
+    mutating func remove(_ index: UInt32) -> Entry {
+      unfile(index)
+      return slab.remove(index)
+    }
+
+    /// Returns the entries of the next part of the slab, and advances the position. Returns nil at the end.
+    func entries(from position: inout UInt32, on timeline: Timeline?) -> [Entry]? {
+      guard position < slab.endIndex else { return nil }
+      let part = position..<min(position + 256, slab.endIndex)
+      position = part.upperBound
+      return part.compactMap { index in
+        let filing = slab[index].filing
+        return timeline.map { filing.isFiled && filing.timeline != $0 } ?? false ? nil : slab[index].element
+      }
+    }
+
+    /// Reads the entries that come next, so that the processor fetches them to its cache in parallel.
+    ///
+    /// They lie anywhere in memory. When they are taken one after the other, each causes a wait, as a change of a
+    /// reference count or of a lock lets no later read begin before it. A million timers due within 200 ms with
+    /// nothing to run took 1.45 µs each without this, and take 0.95 with it.
+    mutating func fetch(_ count: Int, on timeline: Timeline) {
+      var sum = fetched
+      withWheel(on: timeline) { wheel, slab in wheel.forEachNext(count, in: slab) { sum &+= $0.ends } }
+      fetched = sum
     }
   }
 
@@ -61,12 +78,12 @@ final class Shard<Entry: ShardEntry>: Sendable {
   private let now: @Sendable (Timeline) -> Deadline
   /// Guards the entries. The lock of an entry may be held. While this lock is held, the clock is read, and no lock but
   /// the clock's and that of the removals is taken.
-  private let contents = Lock(Contents())
+  package let contents = Lock(Contents())
   /// Guards the removals that are left to a pass. This lock is taken last.
   private let removals = Lock(Removals())
   /// The moments by which the first entries of the two clocks must be taken, or earlier ones. They are lowered under
   /// the lock.
-  let earliest = AtomicMoments()
+  let first = AtomicMoments()
 
   /// Creates the shard with a number below eight. `now` reads a clock.
   init(number: Int, now: @escaping @Sendable (Timeline) -> Deadline) {
@@ -74,22 +91,17 @@ final class Shard<Entry: ShardEntry>: Sendable {
     self.now = now
   }
 
-  @inline(__always)
-  private func withContents<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
-    contents.withLock { body(&$0) }
-  }
-
   /// Makes the removals that were left to a pass, and then calls `body`. A pass says whether it goes on.
   private func afterRemovals<Result: Sendable>(
     isPassUnderWay: Bool? = nil, _ body: (inout Contents) -> Result
   ) -> Result {
-    let (result, removed) = withContents { contents in
+    let (result, removed) = contents.withLock { contents in
       let indices = removals.withLock { removals in
         if let isPassUnderWay { removals.isPassUnderWay = isPassUnderWay }
         defer { removals.indices = [] }
         return removals.indices
       }
-      let removed = indices.map { contents.queue.remove($0) }
+      let removed = indices.map { contents.remove($0) }
       return (body(&contents), removed)
     }
     // Released without the lock.
@@ -97,65 +109,66 @@ final class Shard<Entry: ShardEntry>: Sendable {
     return result
   }
 
-  // MARK: Adding and removing
+  // MARK: Filing
 
-  struct Addition: Sendable {
-    let place: ShardPlace
-    let wakeup: ShardWakeup
-    /// Whether the shard was empty before.
-    let isFirst: Bool
-  }
-
-  /// Adds an entry with its deadline, if it has one. Returns nil if the shard is closed to entries of its kind.
-  func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
-    withContents { add(entry, filing, number, to: &$0) }
+  func add(_ entry: Entry, _ filing: Filing?, _ number: UInt64) -> DeadlineQueue<Entry>.Addition? {
+    contents.withLock { add(entry, filing, number, to: &$0) }
   }
 
   /// Adds an entry if no other thread holds the lock.
   ///
   /// Returns `.none` if another thread holds the lock, and `.some(nil)` if the shard is closed to entries of its kind.
-  func addIfFree(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition?? {
+  func addIfFree(_ entry: Entry, _ filing: Filing?, _ number: UInt64) -> DeadlineQueue<Entry>.Addition?? {
     contents.withLockIfFree { add(entry, filing, number, to: &$0) }
   }
 
   private func add(
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
-  ) -> Addition? {
+  ) -> DeadlineQueue<Entry>.Addition? {
     guard contents.takes(entry) else { return nil }
-    let isFirst = contents.queue.isEmpty
-    let index = contents.queue.add(entry)
-    var wakeup = ShardWakeup.none
-    if let filing { wakeup = file(index, filing, number, in: &contents.queue) }
-    return Addition(place: ShardPlace(shard: self.number, index: index), wakeup: wakeup, isFirst: isFirst)
+    let isFirst = contents.slab.count == 0
+    let index = contents.slab.add(entry)
+    let wakeup = filing.map { file(index, $0, number, in: &contents) } ?? .none
+    return (QueuePlace(shard: self.number, index: index), wakeup, isFirst)
   }
 
-  /// Gives an entry another deadline. Returns nil if the shard is closed.
+  /// Gives an entry another deadline, or none. Returns nil if the shard is closed.
   ///
   /// An entry that is filed for an earlier moment of the same clock stays there: the pass that takes it finds its new
   /// deadline. So a timeout that is restarted repeatedly is filed only once in its time.
-  func file(_ index: UInt32, _ filing: Filing, number: @autoclosure () -> UInt64) -> ShardWakeup? {
-    withContents { contents in
-      if contents.isClosed { return nil }
-      if contents.queue.isFiled(index, on: filing.timeline, by: filing.latest) { return ShardWakeup.none }
-      return file(index, filing, number(), in: &contents.queue)
+  func file(_ index: UInt32, _ filing: Filing?, _ number: @autoclosure () -> UInt64) -> QueueWakeup? {
+    contents.withLock { contents in
+      guard let filing else {
+        contents.unfile(index)
+        return contents.wakeupIfUnused
+      }
+      if contents.closure != .none { return nil }
+      let old = contents.slab[index].filing
+      if old.isFiled, old.timeline == filing.timeline, contents.slab[index].latest <= filing.latest {
+        return QueueWakeup.none
+      }
+      return file(index, filing, number(), in: &contents)
     }
   }
 
+  /// Of two entries with the same latest moment, the one with the lower number is taken first. Each number is used once.
   private func file(
-    _ index: UInt32, _ filing: Filing, _ number: UInt64, in queue: inout DeadlineQueue<Entry>
-  ) -> ShardWakeup {
-    queue.startIfUnused(filing.timeline) { now(filing.timeline) }
-    queue.file(index, filing, number: number)
-    guard filing.latest < earliest[filing.timeline] else { return .none }
-    earliest.store(filing.latest, on: filing.timeline)
-    return .before(filing.latest, on: filing.timeline)
-  }
-
-  func unfile(_ index: UInt32) -> ShardWakeup {
-    withContents { contents in
-      contents.queue.unfile(index)
-      return contents.queue.filedCount == 0 ? .disarm : .none
+    _ index: UInt32, _ filing: Filing, _ number: UInt64, in contents: inout Contents
+  ) -> QueueWakeup {
+    assert(filing.deadline <= filing.latest)
+    contents.unfile(index)
+    contents.slab.update(index) { slot in
+      slot.filing = FilingNumber(number, on: filing.timeline)
+      slot.deadline = filing.deadline
+      slot.latest = filing.latest
     }
+    contents.withWheel(on: filing.timeline) { wheel, slab in
+      if wheel.filedCount == 0 { wheel.start(at: now(filing.timeline)) }
+      wheel.file(index, in: slab)
+    }
+    guard filing.latest < first[filing.timeline] else { return .none }
+    first.store(filing.latest, on: filing.timeline)
+    return .before(filing.latest, on: filing.timeline)
   }
 
   /// Removes an entry, which the caller holds.
@@ -163,73 +176,64 @@ final class Shard<Entry: ShardEntry>: Sendable {
   /// A pass holds the lock while it takes 64 entries out. Threads whose actions end meanwhile don't wait: the pass
   /// removes their entries with its next ones, or when it publishes the next deadlines. If they waited, a million
   /// actions due within 200 ms would take a fifth more time.
-  func remove(_ index: UInt32) -> ShardWakeup {
-    if let wakeup = contents.withLockIfFree({ remove(index, from: &$0.queue) }) { return wakeup }
+  func remove(_ index: UInt32) -> QueueWakeup {
+    if let wakeup = contents.withLockIfFree({ remove(index, from: &$0) }) { return wakeup }
     let isLeft = removals.withLock { removals in
       if removals.isPassUnderWay { removals.indices.append(index) }
       return removals.isPassUnderWay
     }
-    return isLeft ? .none : withContents { remove(index, from: &$0.queue) }
+    return isLeft ? .none : contents.withLock { remove(index, from: &$0) }
   }
 
-  private func remove(_ index: UInt32, from queue: inout DeadlineQueue<Entry>) -> ShardWakeup {
-    queue.remove(index)
-    return queue.hasRetired ? .free : queue.filedCount == 0 ? .disarm : .none
+  private func remove(_ index: UInt32, from contents: inout Contents) -> QueueWakeup {
+    _ = contents.remove(index)
+    return contents.slab.retired.isEmpty ? contents.wakeupIfUnused : .free
   }
 
-  /// Closes the shard to new entries and to timers' deadlines, and returns its entries.
-  func close(to closure: ShardClosure) -> [Entry] {
-    withContents { $0.closure = closure }
+  func close(to closure: QueueClosure) -> [Entry] {
+    contents.withLock { $0.closure = closure }
     return entries()
   }
 
   // MARK: The pass
 
-  /// Removes and returns the entries whose deadlines have come, in order, at most `most` of them.
-  ///
-  /// A deadline filed at ``Deadline/never`` never comes.
-  func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [Expired] {
-    let now = min(now, .last)
-    return afterRemovals(isPassUnderWay: true) { contents in
-      contents.queue.fetch(most, on: timeline) { $0.ends }
-      var expired: [Expired] = []
+  /// Removes the deadlines of the entries whose deadlines have come, at most `most`, and returns the entries in order.
+  func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [TimingWheel<Entry>.Expired] {
+    afterRemovals(isPassUnderWay: true) { contents in
+      contents.fetch(most, on: timeline)
+      var expired: [TimingWheel<Entry>.Expired] = []
       expired.reserveCapacity(most)
-      while expired.count < most, let next = contents.queue.takeExpired(on: timeline, at: now) {
-        expired.append(next)
+      contents.withWheel(on: timeline) { wheel, slab in
+        while expired.count < most, let next = wheel.takeExpired(at: now, in: slab) { expired.append(next) }
       }
       return expired
     }
   }
 
-  func publishEarliest() {
+  func publishFirst() {
     afterRemovals(isPassUnderWay: false) { contents in
-      earliest.store(contents.queue.nextWakeup(on: .monotonic) ?? .never, on: .monotonic)
-      earliest.store(contents.queue.nextWakeup(on: .wall) ?? .never, on: .wall)
-      return contents.queue.takeRetired()
+      first.store(contents.monotonic.nextWakeup(in: contents.slab), on: .monotonic)
+      first.store(contents.wall.nextWakeup(in: contents.slab), on: .wall)
+      return contents.slab.takeRetired()
     }.free()
   }
 
-  func freeRetired() { withContents { $0.queue.takeRetired() }.free() }
+  func freeRetired() { contents.withLock { $0.slab.takeRetired() }.free() }
 
   // MARK: Looking
 
-  /// The number of entries, and of those that have a deadline.
-  var counts: (live: Int, filed: Int) { afterRemovals { ($0.queue.count, $0.queue.filedCount) } }
+  var counts: (live: Int, filed: Int) { afterRemovals { ($0.slab.count, $0.filedCount) } }
 
-  /// Returns the entry with an index, which may be the index of a removed entry.
-  func entry(_ index: UInt32) -> Entry? { afterRemovals { $0.queue.element(index) } }
+  func entry(_ index: UInt32) -> Entry? {
+    afterRemovals { index < $0.slab.endIndex ? $0.slab[index].element : nil }
+  }
 
-  /// Returns the entries, or all but those that are filed on the other clock, in no particular order. The lock is held
-  /// for a part of them at a time.
-  ///
-  /// Every entry that is in the shard during the whole walk is found, as its index never changes. Those without a
-  /// deadline are included: a thread that has read the clock may be about to file one.
+  /// Returns the entries, as ``DeadlineQueue/entries(on:)`` does. The lock is held for 256 of them at a time. No entry is
+  /// left out, as its index never changes.
   func entries(on timeline: Timeline? = nil) -> [Entry] {
     var entries: [Entry] = []
     var position: UInt32 = 0
-    while let next = withContents({ $0.queue.nextElements(from: &position, on: timeline) }) {
-      entries += next
-    }
+    while let part = contents.withLock({ $0.entries(from: &position, on: timeline) }) { entries += part }
     return entries
   }
 }

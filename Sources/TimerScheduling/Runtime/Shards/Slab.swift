@@ -8,19 +8,19 @@
 ///
 /// A large chunk takes memory only as far as it was used, as the system provides memory page by page. When a slab
 /// becomes empty its chunks are kept for ``takeRetired()``, as freeing many takes long.
-@safe struct Slab<Element>: ~Copyable {
-  struct Slot {
+@safe package struct Slab<Element>: ~Copyable {
+  package struct Slot {
     /// Nil while the slot is free; `next` then links the free slots.
-    var element: Element?
+    package var element: Element?
     /// Tells which timing wheel lists the element, with its deadline and its neighbors there.
-    var filing = FilingNumber.none
-    var deadline = Deadline.never
-    var latest = Deadline.never
-    var previous = UInt32.max
-    var next = UInt32.max
+    package var filing = FilingNumber.none
+    package var deadline = Deadline.never
+    package var latest = Deadline.never
+    package var previous = UInt32.max
+    package var next = UInt32.max
   }
 
-  static var none: UInt32 { .max }
+  package static var none: UInt32 { .max }
   private static var firstCapacity: UInt32 { 32 }
 
   /// The memory of removed elements.
@@ -38,9 +38,9 @@
   private var chunks: [UnsafeMutablePointer<Slot>] = unsafe []
   private(set) var retired = Retired()
   private var firstFree = Self.none
-  private(set) var count = 0
+  package private(set) var count = 0
   /// The first index whose slot was never used.
-  private(set) var endIndex: UInt32 = 0
+  package private(set) var endIndex: UInt32 = 0
 
   deinit {
     for index in 0..<endIndex { unsafe pointer(to: index).deinitialize(count: 1) }
@@ -49,7 +49,7 @@
   }
 
   /// Accesses the slot with an index below ``endIndex``.
-  subscript(index: UInt32) -> Slot {
+  package subscript(index: UInt32) -> Slot {
     _read { yield unsafe pointer(to: index).pointee }
     nonmutating _modify { yield unsafe &pointer(to: index).pointee }
   }

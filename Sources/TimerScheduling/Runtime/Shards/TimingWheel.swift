@@ -15,20 +15,27 @@
 ///
 /// - Complexity: Filing and unfiling are O(1), and taking is O(log m), where m is the number of entries due in the
 ///   same millisecond.
-struct TimingWheel<Element>: ~Copyable {
+package struct TimingWheel<Element>: ~Copyable {
+  /// An element whose deadline has come. It stays in the slab, without a deadline.
+  struct Expired {
+    let latest: Deadline
+    let number: UInt64
+    let element: Element
+  }
+
   /// A slot of level 0 is 2²⁰ ns long: the near queue holds the entries due within one millisecond.
   private static var slotBits: UInt64 { 20 }
-  static var none: UInt32 { .max }
+  package static var none: UInt32 { .max }
 
-  private(set) var slots = WheelSlots()
-  private(set) var near = NearQueue()
+  package private(set) var slots = WheelSlots()
+  package private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
   /// The time last passed to the wheel.
   private var now = Deadline(nanoseconds: 0)
   /// The number of entries that are in the near queue only because the cursor is ahead of the time.
   private var aheadCount = 0
-  private(set) var filedCount = 0
+  package private(set) var filedCount = 0
 
   // MARK: Deadlines
 
@@ -65,9 +72,7 @@ struct TimingWheel<Element>: ~Copyable {
   }
 
   /// Removes the first entry and returns it, unless its deadline lies after `now`.
-  mutating func takeExpired(
-    at now: Deadline, in slab: borrowing Slab<Element>
-  ) -> DeadlineQueue<Element>.Expired? {
+  mutating func takeExpired(at now: Deadline, in slab: borrowing Slab<Element>) -> Expired? {
     self.now = now
     while true {
       if let top = firstNear(in: slab) {
@@ -75,21 +80,20 @@ struct TimingWheel<Element>: ~Copyable {
         near.entryRemoved()
         near.dropFirst()
         unfiled(top.index, in: slab)
-        return DeadlineQueue<Element>.Expired(
-          index: top.index, latest: top.latest, number: top.number, element: element)
+        return Expired(latest: top.latest, number: top.number, element: element)
       }
       guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
       cascade(slot, in: slab)
     }
   }
 
-  /// Returns the moment at which the first entry must be taken, or nil if there is none.
+  /// Returns the moment at which the first entry must be taken, or ``Deadline/never`` if there is none.
   ///
   /// After the first entry was removed, the moment may be too early, but never too late. Taking then finds nothing,
   /// but moves the cursor, so this happens at most as many times as there are levels.
-  mutating func nextWakeup(in slab: borrowing Slab<Element>) -> Deadline? {
+  mutating func nextWakeup(in slab: borrowing Slab<Element>) -> Deadline {
     if let top = firstNear(in: slab) { return top.latest }
-    return slots.first.map { slots[$0].earliestLatest }
+    return slots.first.map { slots[$0].earliestLatest } ?? .never
   }
 
   // MARK: Placement and the cursor
@@ -102,7 +106,7 @@ struct TimingWheel<Element>: ~Copyable {
   /// Returns the slot that lists an entry, or nil if it belongs to the near queue.
   ///
   /// The slot stays the same until the cursor reaches it. Then its entries move on.
-  func slot(for latest: Deadline) -> Int? {
+  package func slot(for latest: Deadline) -> Int? {
     let number = Self.slotNumber(of: latest)
     guard number > cursor else { return nil }
     let level = (63 - (number ^ cursor).leadingZeroBitCount) / 6
@@ -211,28 +215,7 @@ struct TimingWheel<Element>: ~Copyable {
     slots.clear(slot)
     placeList(from: head, in: slab)
   }
-
-  func invariantsHold(on timeline: Timeline, in slab: borrowing Slab<Element>) -> Bool {
-    var listed = 0
-    for (number, slot) in slots.listing {
-      guard slot.head != Self.none else { return false }
-      var index = slot.head
-      var previous = Self.none
-      while index != Self.none {
-        let entry = slab[index]
-        guard entry.element != nil, entry.filing.isFiled, entry.filing.timeline == timeline,
-          self.slot(for: entry.latest) == number, entry.previous == previous,
-          slot.earliestDeadline <= entry.deadline, slot.earliestLatest <= entry.latest
-        else { return false }
-        listed += 1
-        previous = index
-        index = entry.next
-      }
-    }
-    let filed = (0..<slab.endIndex).filter { slab[$0].filing.isFiled && slab[$0].filing.timeline == timeline }
-    let inNear = filed.count { slot(for: slab[$0].latest) == nil }
-    return filed.count == filedCount && listed + inNear == filedCount && near.liveCount == inNear
-  }
 }
 
 extension TimingWheel: Sendable where Element: Sendable {}
+extension TimingWheel.Expired: Sendable where Element: Sendable {}

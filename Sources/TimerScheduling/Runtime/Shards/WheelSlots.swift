@@ -2,13 +2,13 @@
 ///
 /// A level takes memory from its first entry on, and an empty wheel takes none. Slots are numbered consecutively
 /// through all levels.
-struct WheelSlots: Sendable {
-  struct Slot {
-    var head = UInt32.max
+package struct WheelSlots: Sendable {
+  package struct Slot {
+    package var head = UInt32.max
     /// A moment no later than any entry's deadline. Removing an entry doesn't raise it.
-    var earliestDeadline = Deadline.never
+    package var earliestDeadline = Deadline.never
     /// A moment no later than any entry's latest moment. Removing an entry doesn't raise it.
-    var earliestLatest = Deadline.never
+    package var earliestLatest = Deadline.never
   }
 
   private struct Level {
@@ -49,7 +49,7 @@ struct WheelSlots: Sendable {
   }
 
   /// The slots that list an entry, and their numbers.
-  var listing: [(number: Int, slot: Slot)] {
+  package var listing: [(number: Int, slot: Slot)] {
     (0..<levels.count << 6).compactMap { number in
       levels[number >> 6].occupied & 1 << UInt64(number & 63) == 0 ? nil : (number, self[number])
     }

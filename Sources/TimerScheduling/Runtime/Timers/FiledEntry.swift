@@ -1,5 +1,5 @@
-/// An entry of a scheduler's shards: a timer, or a task's wait.
-enum FiledEntry: ShardEntry {
+/// An entry of a scheduler's queue of deadlines: a timer, or a task's wait.
+enum FiledEntry: QueueEntry {
   case timer(TimerEntry)
   case wait(TimedWait)
 
@@ -25,7 +25,7 @@ enum FiledEntry: ShardEntry {
     }
   }
 
-  /// Ends the entry after its shard was closed. A limit goes on after a shutdown.
+  /// Ends the entry after the queue was closed. A limit goes on after a shutdown.
   func driverClosed(onQueue: Bool) {
     switch self {
     case .timer(let timer): timer.driverClosed(onQueue: onQueue)

@@ -20,7 +20,7 @@ final class TimedWait: Sendable {
     var isReached: Bool?
     var task: WaitingTask?
     /// The place among the timers, while the wait is filed.
-    var place: ShardPlace?
+    var place: QueuePlace?
   }
 
   let purpose: Purpose
@@ -28,7 +28,7 @@ final class TimedWait: Sendable {
   let number: UInt64
   private let deadline: Deadline
   private let driver: TimerDriver
-  /// Guards the state. The lock of a shard may be taken while it is held.
+  /// Guards the state. A lock of the queue may be taken while it is held.
   private let state = Lock(State())
 
   /// Creates a wait that is over at a deadline, or at the latest by the end of the tolerance. A deadline that never
@@ -44,7 +44,7 @@ final class TimedWait: Sendable {
     self.driver = driver
     number = driver.nextNumber()
     let filing = driver.filing(at: deadline, on: timeline, tolerance: tolerance)
-    let wakeup = state.withLock { state -> ShardWakeup in
+    let wakeup = state.withLock { state -> QueueWakeup in
       guard let (place, wakeup) = driver.add(.wait(self), filing, number: number) else {
         state.isReached = false
         return .none
@@ -86,8 +86,8 @@ final class TimedWait: Sendable {
     if purpose == .sleep || driver.isAbandoned.load(ordering: .acquiring) { end() }
   }
 
-  private func end(isReached: Bool, wake: (ShardWakeup) -> Void) {
-    let (place, task) = state.withLock { state -> (ShardPlace?, WaitingTask?) in
+  private func end(isReached: Bool, wake: (QueueWakeup) -> Void) {
+    let (place, task) = state.withLock { state -> (QueuePlace?, WaitingTask?) in
       guard state.isReached == nil else { return (nil, nil) }
       state.isReached = isReached
       return (state.place.take(), state.task.take())

@@ -8,8 +8,8 @@ nonisolated extension TimerDriver {
   ///
   /// Each filing has a new number, by which a wheel tells it from what is left of the entry's earlier filings. The
   /// number of the first is the timer's identifier.
-  func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (ShardPlace, ShardWakeup)? {
-    guard let addition = shards.add(entry, filing, number: number) else { return nil }
+  func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (QueuePlace, QueueWakeup)? {
+    guard let addition = deadlines.add(entry, filing, number: number) else { return nil }
     if addition.isFirst { holdTimers() }
     return (addition.place, addition.wakeup)
   }
@@ -26,17 +26,16 @@ nonisolated extension TimerDriver {
   }
 
   /// Files a timer again. Returns nil if the driver is closed.
-  func file(_ place: ShardPlace, _ filing: Filing?) -> ShardWakeup? {
-    guard let filing else { return shards[place].unfile(place.index) }
-    return shards[place].file(place.index, filing, number: nextNumber())
+  func file(_ place: QueuePlace, _ filing: Filing?) -> QueueWakeup? {
+    deadlines.file(place, filing, number: nextNumber())
   }
 
-  func remove(_ place: ShardPlace) -> ShardWakeup { shards[place].remove(place.index) }
+  func remove(_ place: QueuePlace) -> QueueWakeup { deadlines.remove(place) }
 
   // MARK: Waking
 
   /// Schedules a pass if one is needed. Must not be called under a lock.
-  func wake(_ wakeup: ShardWakeup) {
+  func wake(_ wakeup: QueueWakeup) {
     switch wakeup {
     case .none: break
     case .before(let moment, let timeline): wake(before: moment, on: timeline)
@@ -69,7 +68,7 @@ nonisolated extension TimerDriver {
     else { return }
     let disarm: @Sendable () -> Void = { [self] in
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
-      shards.forEach { $0.freeRetired() }
+      deadlines.freeRetired()
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
       if counts.filed == 0 { assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
     }
@@ -99,15 +98,7 @@ nonisolated extension TimerDriver {
 
   /// The number of entries, and of those that have a deadline. The entries are timers that live or have a run under way,
   /// and waits.
-  package var counts: (entries: Int, filed: Int) {
-    var counts = (entries: 0, filed: 0)
-    shards.forEach { shard in
-      let (live, filed) = shard.counts
-      counts.entries += live
-      counts.filed += filed
-    }
-    return counts
-  }
+  package var counts: (entries: Int, filed: Int) { deadlines.counts }
 
   /// The number of timers that haven't finished.
   package var timerCount: Int {
@@ -118,17 +109,13 @@ nonisolated extension TimerDriver {
   func entry(id: TimerID) -> TimerEntry? {
     func isMeant(_ entry: TimerEntry) -> Bool { entry.id == id.number && !entry.isFinished }
     guard let place = id.place else { return entries.first(where: isMeant) }
-    return shards.entry(in: ShardPlace(bits: place))?.timer.flatMap { isMeant($0) ? $0 : nil }
+    return deadlines.entry(in: QueuePlace(bits: place))?.timer.flatMap { isMeant($0) ? $0 : nil }
   }
 
   package func nextDate(ofTimer number: UInt64) -> Date? { entries.first { $0.id == number }?.nextDate }
 
   /// All timers that live or have a run under way, in no particular order.
-  var entries: [TimerEntry] {
-    var entries: [TimerEntry] = []
-    shards.forEach { entries += $0.entries().compactMap(\.timer) }
-    return entries
-  }
+  var entries: [TimerEntry] { deadlines.entries().compactMap(\.timer) }
 
   /// Snapshots of all live timers, in no particular order.
   var snapshots: [TimerSnapshot] {

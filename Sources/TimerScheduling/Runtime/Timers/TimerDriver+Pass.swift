@@ -26,13 +26,14 @@ extension TimerDriver {
       armed.store(.past, on: .monotonic)
       armed.store(.past, on: .wall)
       let reading = fireDue(isFiring)
-      let next = publishEarliest()
+      deadlines.publishFirst()
+      let next = earliest
       // If the next deadline is closer than the cost of a wakeup, spins until it comes.
       if next.monotonic < reading.monotonic + clock.wakeupCost, !isLastLook {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // A deadline that is due by now was filed after its shard was visited. A deadline at the end of time is never
+      // A deadline that is due by now was filed after its part of the queue was visited. A deadline at the end of time is never
       // due.
       let hasDue =
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
@@ -75,10 +76,10 @@ extension TimerDriver {
 
   /// Fires the due timers of one clock. Each is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
-    var expired = shards.expired(on: timeline, at: reading[timeline])
+    var due = deadlines.takeDue(on: timeline, at: reading[timeline])
     // Runs to submit to the pool together.
     var runs: [TimerEntry] = []
-    while let entry = expired.next() {
+    while let entry = due.next() {
       switch entry {
       case .wait(let wait): wait.fire()
       case .timer(let timer):
@@ -95,17 +96,11 @@ extension TimerDriver {
     runners?.submit(runs)
   }
 
-  /// Makes each shard publish the moments by which its first timers must fire, and returns the earliest of all.
-  private func publishEarliest() -> ClockReading {
-    shards.forEach { $0.publishEarliest() }
-    return earliest
-  }
-
   private var earliest: ClockReading {
-    ClockReading(monotonic: shards.earliest(on: .monotonic), wall: shards.earliest(on: .wall))
+    ClockReading(monotonic: deadlines.first(on: .monotonic), wall: deadlines.first(on: .wall))
   }
 
-  private var hasWallDeadlines: Bool { shards.earliest(on: .wall) < .never }
+  private var hasWallDeadlines: Bool { deadlines.first(on: .wall) < .never }
 
   /// Returns the moment of the next wakeup for anything but a timer on the monotonic clock.
   private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
@@ -127,8 +122,6 @@ extension TimerDriver {
   /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
     guard hasWallDeadlines, wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
-    shards.forEach { shard in
-      for entry in shard.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
-    }
+    for entry in deadlines.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
   }
 }

@@ -58,7 +58,7 @@ nonisolated extension TimerDriver {
   func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
-      shards.close(to: .all) { $0.driverClosed(onQueue: false) }
+      deadlines.close(to: .all) { $0.driverClosed(onQueue: false) }
       // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
       postPass()
     }
@@ -66,11 +66,11 @@ nonisolated extension TimerDriver {
 }
 
 extension TimerDriver {
-  /// Closes the shards after the shutdown, and ends timers and sleeps. The driver still fires limits.
+  /// Closes the queue of deadlines after the shutdown, and ends timers and sleeps. The driver still fires limits.
   func close() {
     guard !hasClosed else { return }
     hasClosed = true
-    shards.close(to: .allButLimits) { $0.driverClosed(onQueue: true) }
+    deadlines.close(to: .allButLimits) { $0.driverClosed(onQueue: true) }
     runPass()
   }
 }

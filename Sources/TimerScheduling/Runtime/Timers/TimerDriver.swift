@@ -2,24 +2,24 @@ import Synchronization
 import TimerSchedulingFoundation
 
 /// Fires a scheduler's timers when they are due, on a serial queue of its own, and has what they share: the clock, the
-/// shards, names, owners and counters.
+/// deadlines, names, owners and counters.
 ///
-/// Timers hold their driver, and the driver's shards hold the live ones. So ticks go on if the scheduler isn't held. A
-/// timer is filed by the thread that makes or changes it, under the lock of a ``Shard``.
+/// Timers hold their driver, and the driver's ``DeadlineQueue`` holds the live ones. So ticks go on if the scheduler isn't
+/// held. A timer is filed by the thread that makes or changes it, under the lock of a part of the queue.
 ///
-/// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the shards, fires each, and
-/// arms the next wakeup. A round of a pass over all shards is a *look*. `Documentation/Architecture.md` has the way of a
-/// tick.
+/// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the queue, fires each, and
+/// arms the next wakeup. A round of a pass over all parts of the queue is a *look*. `Documentation/Architecture.md` has the
+/// way of a tick.
 ///
 /// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
-/// ``Shard/earliest`` of each shard is never later than the moment by which any timer filed there must fire.
+/// `first` of each part of the queue is never later than the moment by which any timer filed there must fire.
 /// ``armed`` promises the next look: it comes by that moment at the latest. So `armed` isn't earlier than
 /// the armed wakeup, unless a look is certain to follow: then it is the beginning of time.
 ///
-/// - A thread that files a timer at a moment before `earliest` stores that moment there, under the shard's lock, and
+/// - A thread that files a timer at a moment before `first` stores that moment there, under the part's lock, and
 ///   then reads `armed`. If its moment is earlier than `armed`, it schedules a pass.
-/// - A pass stores the beginning of time in `armed`, visits each shard under its lock, and stores in `earliest` the
-///   first moment that is left. Then it stores the earliest of all in `armed`, and reads each `earliest` again. If
+/// - A pass stores the beginning of time in `armed`, visits each part under its lock, and stores in `first` the first
+///   moment that is left. Then it stores the earliest of all in `armed`, and reads each `first` again. If
 ///   one has become lower, the pass looks once more.
 ///
 /// Both store one number before they read the other, and all four accesses are sequentially consistent. So when a
@@ -43,12 +43,12 @@ package actor TimerDriver: ClockClient {
   package nonisolated let ownerCheckInterval: Interval
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
-  let shards: Shards<FiledEntry>
+  let deadlines: DeadlineQueue<FiledEntry>
   /// The moments by which the driver looks next.
   let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   let isDisarmPosted = Atomic<Bool>(false)
-  /// The number of tasks' waits among the entries of the shards.
+  /// The number of tasks' waits among the entries of the queue.
   let waitCount = Atomic<Int>(0)
   let names = NameTable()
   let owners = OwnerTable()
@@ -93,7 +93,7 @@ package actor TimerDriver: ClockClient {
   ) {
     executor = clock.makeExecutor(label: label)
     self.clock = clock
-    shards = Shards { $0 == .monotonic ? clock.readMonotonic() : clock.read().wall }
+    deadlines = DeadlineQueue { $0 == .monotonic ? clock.readMonotonic() : clock.read().wall }
     world = clock.world
     tasks = RunTracker(in: clock.world)
     shutdownWaiters = Waiters(in: clock.world)

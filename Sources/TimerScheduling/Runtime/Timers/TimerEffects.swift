@@ -20,7 +20,7 @@ package struct TimerEffects: ~Copyable, Sendable {
   var hasWaitsToEnd = false
   var transition: TimerTransition
   /// The wakeup of the scheduler that the filing requires.
-  var wakeup = ShardWakeup.none
+  var wakeup = QueueWakeup.none
   /// Whether the scheduler was found closed, which ends the timer.
   var isDriverClosed = false
 

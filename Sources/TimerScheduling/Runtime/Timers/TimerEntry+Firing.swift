@@ -6,7 +6,7 @@ extension TimerEntry {
   @inline(__always)
   var ends: UInt64 { id &+ (lifetime == .untilEnded ? 1 : 0) }
 
-  /// Fires the timer, whose deadline was taken out of the shard, and files it for the next.
+  /// Fires the timer, whose deadline was taken out of the queue, and files it for the next.
   func fire(at reading: ClockReading) -> Firing {
     var isAwaited = false
     var firing = Firing()
@@ -54,7 +54,7 @@ extension TimerEntry {
     }
     var filing = shared.machine.filing
     if let firing {
-      // Without another deadline, the timer needn't be taken out of the shard, as it was for this firing.
+      // Without another deadline, the timer needn't be taken out of the queue, as it was for this firing.
       guard let next = filing, let later = next.following(firing) else { return }
       assert(later == next, "A timer that was just fired is due again at \(next.deadline).")
       filing = later

@@ -30,7 +30,7 @@ extension TimerShared {
     return effects
   }
 
-  /// Whether the timer leaves its shard. While a run continues, the timer stays in its place, so that the run can be
+  /// Whether the timer leaves the queue. While a run continues, the timer stays in its place, so that the run can be
   /// found and cancelled.
   var isGone: Bool { machine.isFinished && !isRunning }
 

@@ -35,7 +35,7 @@ package struct TimerShared: ~Copyable {
   var flags: Flags
   var handleCount: UInt32 = 0
   /// The timer's place or, once it has ended, its last place.
-  private(set) var lastPlace: ShardPlace?
+  private(set) var lastPlace: QueuePlace?
 
   /// Stored in two bytes, as every byte counts here.
   struct Flags: OptionSet {
@@ -68,7 +68,7 @@ package struct TimerShared: ~Copyable {
   }
 
   /// The timer's place, from its start to its end.
-  var place: ShardPlace? {
+  var place: QueuePlace? {
     get { flags.contains(.hasPlace) ? lastPlace : nil }
     set {
       if newValue == nil { flags.remove(.hasPlace) } else { flags.insert(.hasPlace) }

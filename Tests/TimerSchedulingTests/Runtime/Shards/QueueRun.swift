@@ -10,7 +10,8 @@ struct QueueRun {
     var timeline: Timeline?
     var deadline = Deadline.never
     var latest = Deadline.never
-    var number: UInt64 = 0
+    /// The position among all filings.
+    var number = 0
   }
 
   private static let clocks: [Timeline] = [.monotonic, .wall]
@@ -19,13 +20,13 @@ struct QueueRun {
   private let profile: QueueProfile
   private var random: SeededGenerator
   private var queue = QueueBox<Int>()
-  /// The entries of each clock, sorted by latest moment and then by number, and those without a deadline.
+  /// The entries of each clock, sorted by latest moment and then by filing, and those without a deadline.
   private var model: [Timeline?: [Entry]] = [:]
   private var now: [Timeline: Deadline] = [:]
   private var lastDeadline = Deadline(nanoseconds: 0)
   /// The number of entries rises and falls in turns.
   private var isGrowing = true
-  private var lastNumber: UInt64 = 0
+  private var lastNumber = 0
   private(set) var poppedCount = 0
   private(set) var removedCount = 0
   private(set) var movedCount = 0
@@ -57,7 +58,7 @@ struct QueueRun {
     }
     let lot = Int.random(in: 0..<100, using: &random)
     if lot < profile.insertions || isGrowing && random.chance(80) {
-      file(Entry(element: Int(lastNumber), index: queue.add(Int(lastNumber))))
+      file(Entry(element: lastNumber, index: queue.add(lastNumber)))
       return nil
     }
     if lot < profile.insertions + profile.removals { return remove() }
@@ -79,15 +80,17 @@ struct QueueRun {
     let timeline = someClock()
     if let old = entry.timeline, old != timeline { movedCount += 1 }
     let tolerance = random.chance(profile.tolerant) ? random.magnitude(bits: profile.tolerance) : 0
-    (entry.timeline, entry.deadline) = (timeline, someDeadline(from: time(timeline)))
-    entry.latest = entry.deadline + Interval(nanoseconds: tolerance)
-    lastNumber += 1
-    entry.number = lastNumber
+    let deadline = someDeadline(from: time(timeline))
+    let latest = deadline + Interval(nanoseconds: tolerance)
     if random.chance(50) { queue.start(timeline, at: time(timeline)) }
-    let filing = Filing(timeline: timeline, deadline: entry.deadline, latest: entry.latest)
-    queue.file(entry.index, filing, number: entry.number)
-    let position = positionAfter(entry.latest, on: timeline)
-    model[timeline, default: []].insert(entry, at: position)
+    queue.file(entry.index, Filing(timeline: timeline, deadline: deadline, latest: latest))
+    lastNumber += 1
+    // An entry that is filed for an earlier moment of the same clock stays there.
+    if entry.timeline != timeline || entry.latest > latest {
+      (entry.timeline, entry.deadline, entry.latest) = (timeline, deadline, latest)
+      entry.number = lastNumber
+    }
+    model[timeline, default: []].insert(entry, at: position(of: entry, on: timeline))
     lastDeadline = entry.deadline
     greatestCount = max(greatestCount, count)
   }
@@ -109,12 +112,14 @@ struct QueueRun {
     }
   }
 
-  private func positionAfter(_ latest: Deadline, on timeline: Timeline) -> Int {
+  private func position(of entry: Entry, on timeline: Timeline) -> Int {
     let entries = model[timeline] ?? []
     var range = entries.startIndex..<entries.endIndex
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      range = latest < entries[middle].latest ? range.lowerBound..<middle : middle + 1..<range.upperBound
+      let other = entries[middle]
+      let isBefore = (entry.latest, entry.number) < (other.latest, other.number)
+      range = isBefore ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }
     return range.lowerBound
   }
@@ -139,7 +144,7 @@ struct QueueRun {
     guard let entry = takeAny() else { return nil }
     removedCount += 1
     let removed = queue.remove(entry.index)
-    return removed == entry.element ? nil : "removing \(entry.element) removed \(removed)"
+    return removed == entry.element ? nil : "removing \(entry.element) removed \(removed as Int?)"
   }
 
   private mutating func removeMost() -> String? {
@@ -154,7 +159,7 @@ struct QueueRun {
     guard let entry = takeAny() else { return }
     removedCount += 1
     guard random.chance(profile.lingering) else { return file(entry) }
-    queue.unfile(entry.index)
+    queue.file(entry.index, nil)
     linger(entry)
   }
 
@@ -167,7 +172,8 @@ struct QueueRun {
     case ..<70: break
     default:
       // Moves to the wakeup, as the scheduler does, but not to one that never comes.
-      if let wakeup = queue.nextWakeup(on: timeline), wakeup - now < Interval(nanoseconds: 1 << 55) {
+      let wakeup = queue.nextWakeup(on: timeline)
+      if wakeup - now < Interval(nanoseconds: 1 << 55) {
         now = profile.setbacks > 0 ? wakeup : max(now, wakeup)
       }
     }
@@ -177,11 +183,12 @@ struct QueueRun {
 
   private mutating func popExpired(on timeline: Timeline, at now: Deadline) -> String? {
     var expired = 0
+    var due = queue.takeDue(on: timeline, at: now)
     while true {
       let next = model[timeline]?.dropFirst(expired).first
-      let expected = next.flatMap { $0.deadline <= now ? $0 : nil }
-      let taken = queue.takeExpired(on: timeline, at: now)
-      guard taken?.number == expected?.number, taken?.element == expected?.element else {
+      let expected = next.flatMap { $0.deadline <= min(now, .last) ? $0 : nil }
+      let taken = due.next()
+      guard taken?.element == expected?.element else {
         return "at \(now) expected \(expected?.element as Int?), took \(taken?.element as Int?)"
       }
       guard let expected else { break }
@@ -202,9 +209,9 @@ struct QueueRun {
 
   private mutating func startAnew() -> String? {
     let entries = Self.lists.flatMap { model[$0] ?? [] }
-    for entry in entries { queue.unfile(entry.index) }
+    for entry in entries { queue.file(entry.index, nil) }
     for timeline in Self.clocks {
-      guard queue.nextWakeup(on: timeline) == nil, queue.popExpired(on: timeline, at: .never) == nil else {
+      guard queue.nextWakeup(on: timeline) == .never, queue.popAll(on: timeline, at: .never).isEmpty else {
         return "deadlines were left"
       }
       // The zero of a clock, before it, a machine's uptime, and today in nanoseconds from 1970.
@@ -221,17 +228,21 @@ struct QueueRun {
   private mutating func check(thoroughly: Bool) -> String? {
     let count = count
     let filed = count - (model[nil]?.count ?? 0)
-    guard queue.count == count, queue.isEmpty == (count == 0), queue.filedCount == filed else {
+    guard queue.count == count, queue.filedCount == filed else {
       return "counts \(queue.count) elements and \(queue.filedCount) deadlines, not \(count) and \(filed)"
+    }
+    for timeline in Self.clocks {
+      let latest = model[timeline]?.first?.latest ?? .never
+      if queue.published(on: timeline) > latest { return "publishes a moment after \(latest)" }
     }
     if thoroughly, let mismatch = mismatchInElements() { return mismatch }
     // Asking changes the wheel, so that the other operations are also met without it.
     guard random.chance(30) else { return nil }
     for timeline in Self.clocks {
-      let (wakeup, latest) = (queue.nextWakeup(on: timeline), model[timeline]?.first?.latest)
+      let (wakeup, latest) = (queue.nextWakeup(on: timeline), model[timeline]?.first?.latest ?? .never)
       // Only removal makes a wakeup early.
-      if profile.removals > 0, let wakeup, let latest, wakeup <= latest { continue }
-      if wakeup != latest { return "wakes at \(wakeup as Deadline?), not by \(latest as Deadline?)" }
+      if profile.removals > 0, latest < .never, wakeup <= latest { continue }
+      if wakeup != latest { return "wakes at \(wakeup), not by \(latest)" }
     }
     return nil
   }
