@@ -166,4 +166,19 @@ extension JobTests {
     await clock.advance(by: .seconds(60))
     #expect(journal.entries.dropFirst() == ["second"])
   }
+
+  @Test func `Without an observer, an error that belongs to no run is printed as it is`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let clock = VirtualClock(settlingTimeout: .seconds(60))
+      let cluster = TimerCluster(
+        store: MemoryTimerStore { clock.date }, scheduler: TimerScheduler(clock: clock))
+      cluster.handle("report") { _ in }
+      try await cluster.put(handler: "nobody")
+      await clock.advance(by: .seconds(100))
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let lines = output.split(separator: "\n").filter { $0.contains("nobody") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("TimerScheduling: Jobs with the handler \"nobody\" are due") == true)
+  }
 }

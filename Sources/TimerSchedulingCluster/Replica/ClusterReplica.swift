@@ -129,11 +129,14 @@ final class ClusterReplica: Sendable {
     return answer
   }
 
-  /// Whether errors of runs are printed, as no observer is told.
+  /// Whether errors are printed, as no observer is told.
   var printsFailures: Bool { scheduler.driver.printsFailures && !scheduler.driver.isObserved }
 
-  /// Tells the observer about an error that belongs to no run.
-  func report(_ error: ClusterError) { scheduler.schedule(.after(.zero)) { _ in throw error } }
+  /// Tells the observer about an error that belongs to no run, or prints it if there is none.
+  func report(_ error: ClusterError) {
+    if printsFailures { return StandardError.print("TimerScheduling: \(error)") }
+    scheduler.schedule(.after(.zero)) { _ in throw error }
+  }
 
   // MARK: Jobs
 
