@@ -303,7 +303,9 @@ class Line:
         before = next(run for run in self.runs() if run["token"] == OWN)
         if self.reply == "written":
             is_released, stays = asked["outcome"] == "released", asked["outcome"] in ("retried", "released")
-            before |= {"outcome": asked["outcome"], "ended": self.now, "scheduled_date": asked["date"], "missed": 2,
+            # One that was settled has a date if its attempts are used up.
+            date = None if asked["outcome"] in ("settled", "released") else asked["date"]
+            before |= {"outcome": asked["outcome"], "ended": self.now, "scheduled_date": date, "missed": 2,
                        "failure": "f", "start": None if is_released else before["start"],
                        "through": None if is_released else asked["through"], "skipped": SKIPPED}
             row = found["job"]
