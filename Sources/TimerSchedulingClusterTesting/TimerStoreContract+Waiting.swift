@@ -46,6 +46,7 @@ extension TimerStoreContract {
     try await checkWithdrawal(name, by: session)
     try await checkLastRetry(by: session)
     try await checkPostponement(by: session)
+    try await checkOutdatedRetry(by: session)
     try await store.close(session: session)
   }
 
@@ -97,6 +98,28 @@ extension TimerStoreContract {
         try expect(job?.run == nil && job?.asked == [], "A run whose request was withdrawn ends.")
       }
     }
+    _ = try await store.answer(RemovalRequest(job: name))
+  }
+
+  /// Checks an attempt that a request has kept waiting after a put with another schedule.
+  private func checkOutdatedRetry(by session: UUID) async throws {
+    let name = "Outdated \(UUID())"
+    try await put(name, schedule: "one")
+    let first = try unwrap(try await claim(session, 40).runs.first, "A job that was put is due at once.")
+    _ = try await store.answer(AskRequest(job: name))
+    try await put(name, schedule: "two")
+    _ = try await fail(first)
+    try expect(
+      try await store.jobs(matching: name).first?.retry != nil,
+      "While something is asked for, an attempt waits after a put with another schedule.")
+    _ = try await store.answer(WithdrawalRequest(job: name))
+    let job = try await store.jobs(matching: name).first
+    try expect(
+      job?.retry == nil && job?.failedCount == 1,
+      "A withdrawal gives up an attempt that was claimed with another schedule.")
+    let next = try unwrap(try await claim(session, 41).runs.first, "The job is due at once after that.")
+    try expect(next.attempt == 1 && next.schedule == "two", "The next range has the schedule that was put.")
+    _ = try await store.end([end(of: next, .settled)])
     _ = try await store.answer(RemovalRequest(job: name))
   }
 

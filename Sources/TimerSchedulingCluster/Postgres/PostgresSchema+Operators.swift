@@ -116,6 +116,7 @@ extension PostgresSchema {
       is_found := FOUND;
       PERFORM timers.give_up_2(request ->> 'job', given_up);
       UPDATE timers.job SET asked = '[]' WHERE name = request ->> 'job' AND NOT is_removed;
+      PERFORM timers.give_up_outdated_retry_2(request ->> 'job', timers.now_2());
       RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
     END $f$;
 
@@ -205,11 +206,6 @@ extension PostgresSchema {
           owed := CASE WHEN only_date IS NOT NULL
             THEN greatest(only_date, least(coalesce(old.until + 1, old.start), moment + 1)) END;
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');
-          IF old.is_removed OR old.schedule <> text_ OR old.handler <> coalesce(request ->> 'handler', '') THEN
-            -- A range of dates that waits for another attempt is given up.
-            PERFORM timers.give_up_range_2(ARRAY(
-              SELECT name FROM timers.job WHERE name = job_name AND token IS NULL AND asked = '[]'));
-          END IF;
           -- Another attempt has the handler and the payload of the first one.
           UPDATE timers.job SET
               range_handler = CASE WHEN until IS NULL OR handler = coalesce(request ->> 'handler', '') THEN range_handler
@@ -227,6 +223,7 @@ extension PostgresSchema {
               WHERE name = job_name;
           END IF;
           PERFORM timers.restore_2(ARRAY[job_name]);
+          PERFORM timers.give_up_outdated_retry_2(job_name, moment);
           EXIT;
         END IF;
         -- It was deleted meanwhile.

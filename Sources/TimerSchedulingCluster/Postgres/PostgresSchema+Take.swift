@@ -34,14 +34,22 @@ extension PostgresSchema {
         AND (one.range_handler IS NOT NULL OR one.asked = '[]' AND one.fixed_by <> one.schedule)
     $f$;
 
-    -- Gives up ranges that another attempt was to follow.
-    CREATE FUNCTION timers.give_up_range_2(names text[]) RETURNS void LANGUAGE sql AS $f$
+    -- Gives up the outdated ranges of jobs.
+    CREATE FUNCTION timers.give_up_outdated_2(names text[]) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
         start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
         failed_end = NULL, range_handler = NULL, range_payload = NULL,
         failed_count = failed_count + (NOT is_lost AND token IS NULL)::integer
-        WHERE name = ANY (names) AND until IS NOT NULL
+        WHERE name = ANY (names) AND timers.is_outdated_2(job)
     $f$;
+
+    -- Does so if an attempt of the range waits. The job's next date isn't known, so the job is due at once.
+    CREATE FUNCTION timers.give_up_outdated_retry_2(job_name text, moment bigint) RETURNS void LANGUAGE plpgsql AS $f$
+    BEGIN
+      UPDATE timers.job SET at = least(at, moment)
+        WHERE name = job_name AND token IS NULL AND timers.is_outdated_2(job);
+      IF FOUND THEN PERFORM timers.give_up_outdated_2(ARRAY[job_name]); END IF;
+    END $f$;
 
     -- Takes up to `most` rows that are free and due, held by a session that is over, or given up, and of
     -- some handlers no more than their `rooms`. Each handler has the same share, and so have the program's own jobs as
@@ -98,8 +106,7 @@ extension PostgresSchema {
           SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job))
           WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL;
       END IF;
-      PERFORM timers.give_up_range_2(ARRAY(
-        SELECT name FROM timers.job WHERE name = ANY (chosen) AND timers.is_outdated_2(job)));
+      PERFORM timers.give_up_outdated_2(chosen);
       PERFORM timers.follow_clock_2(chosen, moment);
       PERFORM timers.raise_token_2();
       IF abandoned IS NOT NULL THEN

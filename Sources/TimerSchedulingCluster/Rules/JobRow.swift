@@ -60,18 +60,6 @@ package struct JobRow: Sendable, Codable {
     (job, asked, isRemoved) = (new, [], false)
   }
 
-  /// Gives up a range of dates that waits for another attempt.
-  mutating func giveUpRetry() {
-    if holder == nil, asked.isEmpty { giveUpRange() }
-  }
-
-  private mutating func giveUpRange() {
-    guard let until else { return }
-    job.failedCount += isLost ? 0 : 1
-    from = until.next
-    closeRange()
-  }
-
   /// Whether the job was put with another schedule or handler since the range was claimed. Then no other attempt follows. What
   /// operators have asked for goes on with another schedule.
   var isOutdated: Bool {
@@ -82,9 +70,17 @@ package struct JobRow: Sendable, Codable {
   /// Gives up a range that was claimed with another schedule or handler, before another attempt of it. A run of it that was
   /// abandoned counts as such.
   mutating func giveUpOutdated() {
-    guard isOutdated else { return }
-    isLost = isLost || holder != nil
-    giveUpRange()
+    guard isOutdated, let until else { return }
+    job.failedCount += isLost || holder != nil ? 0 : 1
+    from = until.next
+    closeRange()
+  }
+
+  /// Gives up such a range if an attempt of it waits. The job's next date isn't known, so the job is due at once.
+  mutating func giveUpOutdatedRetry(now: StoreTime) {
+    guard isWaiting, isOutdated else { return }
+    giveUpOutdated()
+    job.nextTime = min(job.nextTime ?? now, now)
   }
 
   /// Sets the handler and the payload for the ranges to come.
@@ -134,6 +130,7 @@ package struct JobRow: Sendable, Codable {
   mutating func withdraw(now: StoreTime) {
     if isWaiting, let end = failedEnd, end.asked != nil { self.end(end, now: now) }
     asked = []
+    giveUpOutdatedRetry(now: now)
   }
 
   /// Whether an end is that of a run which operators have asked for, and which they have withdrawn.

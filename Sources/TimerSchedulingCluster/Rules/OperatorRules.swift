@@ -98,14 +98,13 @@ extension PutRequest.Job {
     if known == nil {
       row.job.schedule = schedule
     } else if row.isRemoved || row.job.schedule != schedule {
-      row.giveUpRetry()
       row.setSchedule(schedule, now: now, owed: owed)
     } else if row.job.handler != handler {
-      row.giveUpRetry()
       row.job.nextTime = row.job.nextTime.map { min($0, now) }
     }
     if row.isRemoved { row.restore() }
     row.set(handler: handler, payload: payload)
+    row.giveUpOutdatedRetry(now: now)
     try tables.save(row)
   }
 }
