@@ -9,16 +9,11 @@ package final class RunTracker: Sendable {
   package struct Counts: Sendable {
     fileprivate static let run: UInt64 = 1 << 32
     fileprivate static let work: UInt64 = 1
+    let runs: Int
+    let work: Int
+    var areZero: Bool { runs == 0 && work == 0 }
 
-    fileprivate let word: UInt64
-
-    fileprivate init(word: UInt64) { self.word = word }
-
-    package init(runs: Int, work: Int) { word = UInt64(runs) * Self.run + UInt64(work) }
-
-    var runs: Int { Int(word >> 32) }
-    var work: Int { Int(word & 0xFFFF_FFFF) }
-    var areZero: Bool { word == 0 }
+    package init(runs: Int, work: Int) { (self.runs, self.work) = (runs, work) }
   }
 
   private let world: (any ClockWorld)?
@@ -37,9 +32,10 @@ package final class RunTracker: Sendable {
 
   private func add(_ change: UInt64) { word.add(change, ordering: .sequentiallyConsistent) }
   private func subtract(_ change: UInt64) { word.subtract(change, ordering: .sequentiallyConsistent) }
-  private var counts: Counts { Counts(word: word.load(ordering: .sequentiallyConsistent)) }
-
-  // MARK: Runs of actions
+  private var counts: Counts {
+    let word = word.load(ordering: .sequentiallyConsistent)
+    return Counts(runs: Int(word >> 32), work: Int(word & 0xFFFF_FFFF))
+  }
 
   var runningCount: Int { counts.runs }
 
@@ -70,8 +66,6 @@ package final class RunTracker: Sendable {
   /// Counts a run whose timer has finished before it.
   func runIsOutliving() { outlivingCount.add(1, ordering: .relaxed) }
   func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
-
-  // MARK: Work
 
   /// Counts work that is about to call or release user code. May be called under the lock of a timer.
   func beginWork() { add(Counts.work) }

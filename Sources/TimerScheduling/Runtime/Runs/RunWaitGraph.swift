@@ -156,8 +156,6 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     return members.count == counts.runs ? members : nil
   }
 
-  // MARK: The end of a run
-
   /// Removes the waits of a run that has ended. Its tasks go on waiting like tasks outside runs.
   package mutating func runEnded(_ run: Run) {
     for case .all(let id) in nodes[run.key]?.targets.keys.map(\.self) ?? [] {
@@ -166,8 +164,6 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     }
     removeNode(of: run)
   }
-
-  // MARK: Lists
 
   private mutating func add(_ target: Target, to run: Run) {
     nodes[run.key, default: Node(run: run)].targets[target, default: 0] += 1

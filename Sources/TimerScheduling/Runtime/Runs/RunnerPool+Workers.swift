@@ -1,7 +1,11 @@
 extension RunnerPool {
 
   func work(on index: Int) {
-    unsafe WorkerContext.with(pool: self, index: index) { context in
+    // The thread's own while it works for the pool.
+    var context = WorkerContext(pool: ObjectIdentifier(self), index: index)
+    unsafe withUnsafeMutablePointer(to: &context) { context in
+      unsafe WorkerContext.pointer.value = UnsafeMutableRawPointer(context)
+      defer { unsafe WorkerContext.pointer.value = nil }
       while true {
         let (step, orders) = state.withLock { $0.step(of: index) }
         follow(orders)
@@ -82,7 +86,7 @@ struct WorkerContext {
   var isCapturing = false
   var captured: UnownedJob?
 
-  private static let pointer = ThreadPointer()
+  fileprivate static let pointer = ThreadPointer()
 
   /// Returns the current thread's context. Nil on a thread that works for no pool, or for a pool other than `pool`.
   static func current(of pool: RunnerExecutor) -> UnsafeMutablePointer<WorkerContext>? {
@@ -90,17 +94,5 @@ struct WorkerContext {
       unsafe context.pointee.pool == ObjectIdentifier(pool)
     else { return nil }
     return unsafe context
-  }
-
-  /// Calls `body` with a new context, which is the current thread's until `body` returns.
-  static func with(
-    pool: RunnerExecutor, index: Int, _ body: (UnsafeMutablePointer<WorkerContext>) -> Void
-  ) {
-    var context = WorkerContext(pool: ObjectIdentifier(pool), index: index)
-    unsafe withUnsafeMutablePointer(to: &context) { context in
-      unsafe pointer.value = UnsafeMutableRawPointer(context)
-      unsafe body(context)
-      unsafe pointer.value = nil
-    }
   }
 }

@@ -23,21 +23,9 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   private let checkQueue: DispatchQueue
 
   /// Makes a pool of at most `width` workers, and of more only while some are blocked.
-  package convenience init(label: String, width: Int) {
+  package init(label: String, width: Int, limit: Int? = nil) {
     precondition(width > 0, "A pool has at least one worker.")
-    self.init(label: label, width: width, limit: width + Self.addedWorkerLimit)
-  }
-
-  /// Makes a pool of one worker, so that runs begin in the order in which they were submitted.
-  ///
-  /// A run that blocks its thread holds up all later ones until it returns or suspends. It may wait for another
-  /// thread, but not for another run or a suspended job of the same pool.
-  package convenience init(serialLabel label: String) {
-    self.init(label: label, width: 1, limit: 1)
-  }
-
-  private init(label: String, width: Int, limit: Int) {
-    state = Lock(RunnerState(label: label, width: width, limit: limit))
+    state = Lock(RunnerState(label: label, width: width, limit: limit ?? width + Self.addedWorkerLimit))
     checkQueue = DispatchQueue(label: "\(label).check")
     super.init { executor, job in unsafe unsafeDowncast(executor, to: RunnerPool.self).add(job) }
   }

@@ -51,8 +51,6 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     workers = WorkerTable(width: width, limit: limit)
   }
 
-  // MARK: Adding work
-
   package mutating func add(_ work: consuming Work) -> Orders {
     placeRuns()
     runs.append(work)
@@ -76,8 +74,6 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     runsPlace = jobs.addedCount
     turnRunCount = 0
   }
-
-  // MARK: Taking work
 
   package mutating func step(of worker: Int) -> (Step, Orders) {
     if workers.waitingCount == 0, !runners.isEmpty {
@@ -145,8 +141,6 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     turnRunCount = 0
     return false
   }
-
-  // MARK: Workers
 
   mutating func queue(of worker: Int) -> DispatchQueue {
     while queues.count <= worker { queues.append(DispatchQueue(label: "\(label).\(queues.count)")) }

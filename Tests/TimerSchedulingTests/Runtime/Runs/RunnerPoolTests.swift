@@ -8,7 +8,7 @@ import TimerScheduling
   private let counter = RunCounter()
 
   @Test func `A runner performs many runs that don't suspend`() async {
-    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    let pool = RunnerPool<TestRun>(label: "test", width: 1, limit: 1)
     let runners = Journal<Runner>()
     let count = 1000
     pool.submit(
@@ -43,7 +43,7 @@ import TimerScheduling
   }
 
   @Test func `With one worker, runs begin in the order in which they were submitted`() async {
-    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    let pool = RunnerPool<TestRun>(label: "test", width: 1, limit: 1)
     for round in 0..<rounds(1000) {
       let counter = RunCounter()
       let begun = Journal<Int>()
@@ -86,9 +86,7 @@ import TimerScheduling
   // others may begin any number of runs.
   @Test(arguments: [1, 4]) func `A run that was suspended goes on while others keep coming`(width: Int) async
   {
-    let pool =
-      width == 1
-      ? RunnerPool<TestRun>(serialLabel: "test") : RunnerPool<TestRun>(label: "test", width: width)
+    let pool = RunnerPool<TestRun>(label: "test", width: width, limit: width == 1 ? 1 : nil)
     let isOver = Box<Bool>()
     let waiting = 500
     // The numbers of runs that have begun while a run was suspended.

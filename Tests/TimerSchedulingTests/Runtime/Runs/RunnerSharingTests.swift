@@ -21,11 +21,11 @@ import TimerScheduling
   private func facts(after run: TestRun) async -> (found: Set<Facts>, fresh: Facts?) {
     let found = Journal<Facts>()
     let probe = TestRun { found.note(Facts()) }
-    RunnerPool<TestRun>(serialLabel: "fresh").submit(probe)
+    RunnerPool<TestRun>(label: "fresh", width: 1, limit: 1).submit(probe)
     let fresh = await found.next()
     let later = Journal<Facts>()
     let laterProbe = TestRun { later.note(Facts()) }
-    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    let pool = RunnerPool<TestRun>(label: "test", width: 1, limit: 1)
     pool.submit([laterProbe, run, laterProbe, run, laterProbe, laterProbe])
     for _ in 0..<4 { _ = await later.next() }
     return (Set(later.entries), fresh)
@@ -50,7 +50,7 @@ import TimerScheduling
   @Test func `The submitting task's values, priority and cancellation don't reach its runs`() async {
     let fresh = await facts(after: TestRun {}).fresh
     let found = Journal<Facts>()
-    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    let pool = RunnerPool<TestRun>(label: "test", width: 1, limit: 1)
     Task(priority: .background) {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       Local.$value.withValue(1) { pool.submit(TestRun { found.note(Facts()) }) }
@@ -60,7 +60,7 @@ import TimerScheduling
   }
 
   @Test func `A runner that is cancelled for a run performs no other`() async {
-    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    let pool = RunnerPool<TestRun>(label: "test", width: 1, limit: 1)
     let runners = Journal<Runner>()
     pool.submit(
       (0..<4).map { number in
@@ -142,7 +142,7 @@ import TimerScheduling
   }
 
   @Test func `A run is released as it ends, before the next one begins`() async {
-    let pool = RunnerPool<TestRun>(serialLabel: "test")
+    let pool = RunnerPool<TestRun>(label: "test", width: 1, limit: 1)
     let events = Journal<Int>()
     let latch = DispatchSemaphore(value: 0)
     // Delays the other runs until the array in which they are submitted has been released.
