@@ -6,28 +6,13 @@ public import TimerSchedulingFoundation
 /// its listeners are. Values come at multiples of the step from the start. The last is exactly the end, and comes
 /// when the whole time has elapsed.
 ///
-/// ```swift
-/// let countdown = scheduler.countdown(from: .seconds(3), name: "code")
-/// for await remaining in countdown.values {
-///   print("\(remaining.components.seconds) s left")
-/// }
-/// ```
-/// ```text
-/// 3 s left
-/// 2 s left
-/// 1 s left
-/// 0 s left
-/// ```
-///
 /// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:owner:)`` finds it again. One
 /// without a name or an action ends when its handle and its streams are gone.
 public final class Countdown: Sendable {
   /// The timer, with its state, its end and its failure.
   public let timer: ScheduledTimer
 
-  init(_ timer: ScheduledTimer) {
-    self.timer = timer
-  }
+  init(_ timer: ScheduledTimer) { self.timer = timer }
 
   /// Creates the handle of a countdown. Returns nil unless the entry belongs to a countdown.
   convenience init?(of entry: TimerEntry) {
@@ -43,14 +28,11 @@ public final class Countdown: Sendable {
   /// The values as they are reached. Each access makes a new listener.
   ///
   /// The first value comes at once, even while the countdown is paused: it is the newest value that lies on a step.
-  /// Then a value comes at each step, and the end value last. A slow listener gets only the newest value. The stream finishes after the end value, or without it if the countdown is ended early.
+  /// Then a value comes at each step, and the end value last. A slow listener gets only the newest value. The stream
+  /// finishes after the end value, or without it if the countdown is ended early.
   public var values: AsyncStream<Duration> {
     let listener = CountdownListener(timer.entry)
-    return AsyncStream {
-      await listener.next()
-    } onCancel: {
-      listener.cancel()
-    }
+    return AsyncStream(unfolding: listener.next, onCancel: listener.cancel)
   }
 
   /// The value at this moment, which may lie between two steps.
@@ -68,14 +50,10 @@ public final class Countdown: Sendable {
   }
 
   /// Pauses the countdown until it is resumed.
-  public func pause() {
-    timer.pause()
-  }
+  public func pause() { timer.pause() }
 
   /// Resumes the countdown with exactly the time that was left, or that is left until its date.
-  public func resume() {
-    timer.resume()
-  }
+  public func resume() { timer.resume() }
 
   /// Moves the end of the countdown.
   ///
@@ -108,12 +86,10 @@ public final class Countdown: Sendable {
   public func extend(by seconds: TimeInterval) -> Bool { extend(by: .orStop(seconds: seconds)) }
 
   /// Ends the countdown at its present value.
-  public func cancel() {
-    timer.cancel()
-  }
+  public func cancel() { timer.cancel() }
 }
 
 extension Countdown: CustomStringConvertible {
   /// The countdown's number, name, state and value, such as `countdown 7 "code", scheduled, 3.0 seconds`.
-  public var description: String { "\(timer.entry.description(as: "countdown")), \(value)" }
+  public var description: String { "\(timer.description(as: "countdown")), \(value)" }
 }

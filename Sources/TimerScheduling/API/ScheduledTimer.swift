@@ -32,9 +32,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
     entry.holdHandle()
   }
 
-  deinit {
-    entry.releaseHandle()
-  }
+  deinit { entry.releaseHandle() }
 
   /// The timer's identifier.
   public var id: TimerID { entry.identifier }
@@ -66,17 +64,13 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Pauses the timer until it is resumed.
   ///
   /// A tick that is waiting to be taken is kept until then.
-  public func pause() {
-    entry.pause()
-  }
+  public func pause() { entry.pause() }
 
   /// Resumes a paused timer, by default with the time that was left.
   ///
   /// Does nothing for a timer that isn't paused. During a ``withPaused(_:)`` scope, the timer stays paused until the
   /// scope ends.
-  public func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) {
-    entry.resume(behavior)
-  }
+  public func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) { entry.resume(behavior) }
 
   /// Ends the timer.
   ///
@@ -84,18 +78,15 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// - Returns: True if this call ended the timer, false if it had already finished.
   @discardableResult
-  public func cancel() -> Bool {
-    entry.finish(.cancelled)
-  }
+  public func cancel() -> Bool { entry.finish(.cancelled) }
 
   /// Ends the timer, and waits for a running action to return.
   ///
   /// When this returns, everything the action has captured has been released.
   ///
   /// If waiting would deadlock, this returns at once: inside the timer's own run, and inside a run for which the timer's
-  /// run waits, directly or through others. The same holds for tasks that such a run has created, while it lasts.
-  /// Detached tasks are an exception, as nothing tells which run has created them: a run must not await a detached task
-  /// that awaits the run. Otherwise this waits until the run has returned, even if the caller is cancelled.
+  /// run waits, directly or through others. The same holds for tasks that such a run has created, while it lasts, except
+  /// detached ones. Otherwise this waits until the run has returned, even if the caller is cancelled.
   public func cancelAndWait() async {
     entry.finish(.cancelled)
     await entry.waitUntilQuiet()
@@ -104,9 +95,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Ticks now, and leaves the schedule unchanged.
   ///
   /// For a timer of one tick, this is that tick. Does nothing for a paused or finished timer.
-  public func fire() {
-    entry.fireByHand()
-  }
+  public func fire() { entry.fireByHand() }
 
   /// Gives the timer another schedule, counted from now.
   ///
@@ -124,22 +113,12 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// A timer that has finished stays finished. A timer of one tick finishes when its tick is taken or, with an action,
   /// when the action has returned. A schedule that is set during that run makes the action run again. If the timer may
-  /// have fired, make another one of its name instead. That replaces the timer if it is still waiting, and cancels its
-  /// run if one is under way:
-  ///
-  /// ```swift
-  /// // A report is rotated two seconds after the last edit, however often that happens.
-  /// func edited() {
-  ///   scheduler.schedule(after: .seconds(2), name: "rotate") { tick in await report.rotate(at: tick.date) }
-  /// }
-  /// ```
+  /// have fired, make another one of its name instead.
   ///
   /// - Returns: True if the timer has the new schedule, false if it has finished or belongs to a countdown.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
-  public func reschedule(_ schedule: TimerSchedule) -> Bool {
-    entry.reschedule(schedule)
-  }
+  public func reschedule(_ schedule: TimerSchedule) -> Bool { entry.reschedule(schedule) }
 
   // MARK: State
 
@@ -190,9 +169,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// If waiting would deadlock, this returns nil at once: inside the timer's last run, and inside a run for which that
   /// last run waits, directly or through others. Inside an earlier run of the timer, this waits until the timer is ended.
   @discardableResult
-  public func waitUntilFinished() async -> TimerFinishReason? {
-    await entry.waitUntilFinished()
-  }
+  public func waitUntilFinished() async -> TimerFinishReason? { await entry.waitUntilFinished() }
 
   /// Pauses the timer while `body` runs, and resumes it whether `body` returns or throws.
   ///
@@ -215,25 +192,17 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
 extension ScheduledTimer: Hashable {
   /// Returns whether two handles belong to the same timer.
-  public static func == (left: ScheduledTimer, right: ScheduledTimer) -> Bool {
-    left.entry === right.entry
-  }
+  public static func == (left: ScheduledTimer, right: ScheduledTimer) -> Bool { left.entry === right.entry }
 
   /// Hashes the timer's identity.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(entry.id)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(entry.id) }
 }
 
 extension ScheduledTimer: CustomStringConvertible {
   /// The timer's number, name and state, such as `timer 7 "refresh", paused`.
-  public var description: String { entry.description(as: "timer") }
-}
+  public var description: String { description(as: "timer") }
 
-extension TimerEntry {
-  func description(as kind: String) -> String {
-    "\(kind) \(id)\(name.map { " \"\($0)\"" } ?? ""), \(state)"
-  }
+  func description(as kind: String) -> String { "\(kind) \(id)\(name.map { " \"\($0)\"" } ?? ""), \(state)" }
 }
 
 extension ScheduledTimer {

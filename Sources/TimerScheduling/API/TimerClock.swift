@@ -8,10 +8,7 @@
 /// ```swift
 /// let begin = scheduler.clock.now
 /// try await Task.sleep(for: .seconds(1), tolerance: .milliseconds(100), clock: scheduler.clock)
-/// print(begin.duration(to: scheduler.clock.now) >= .seconds(1))
-/// ```
-/// ```text
-/// true
+/// print(begin.duration(to: scheduler.clock.now) >= .seconds(1))  // true
 /// ```
 public struct TimerClock: Clock {
   /// A moment of a scheduler's time.
@@ -23,31 +20,21 @@ public struct TimerClock: Clock {
     public var offset: Duration
 
     /// Creates the instant `offset` after the clock's zero.
-    public init(offset: Duration) {
-      self.offset = offset
-    }
+    public init(offset: Duration) { self.offset = offset }
 
     /// Returns the instant `duration` later.
-    public func advanced(by duration: Duration) -> Instant {
-      Instant(offset: offset + duration)
-    }
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
     /// Returns the time from this instant to another.
-    public func duration(to other: Instant) -> Duration {
-      other.offset - offset
-    }
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Returns whether the first instant comes before the second.
-    public static func < (left: Instant, right: Instant) -> Bool {
-      left.offset < right.offset
-    }
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
   private let scheduler: TimerScheduler
 
-  init(of scheduler: TimerScheduler) {
-    self.scheduler = scheduler
-  }
+  init(of scheduler: TimerScheduler) { self.scheduler = scheduler }
 
   /// The present instant.
   public var now: Instant {

@@ -20,9 +20,7 @@ public struct TimerFirings: AsyncSequence, Sendable {
     fileprivate let listener: TickListener
 
     /// Waits for the next tick. Returns nil once there are no more.
-    public mutating func next() async -> TimerTick? {
-      await next(isolation: #isolation)
-    }
+    public mutating func next() async -> TimerTick? { await next(isolation: #isolation) }
 
     /// Waits for the next tick on an actor. Returns nil once there are no more.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> TimerTick? {
@@ -32,12 +30,8 @@ public struct TimerFirings: AsyncSequence, Sendable {
 
   private let listener: TickListener
 
-  init(_ listener: TickListener) {
-    self.listener = listener
-  }
+  init(_ listener: TickListener) { self.listener = listener }
 
   /// Returns an iterator that shares the listener of this sequence.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(listener: listener)
-  }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(listener: listener) }
 }

@@ -10,9 +10,8 @@ extension TimerScheduler {
   /// ``sharedThreads``). Work that an action starts with `Task { }` runs on Swift's threads; its child tasks run where
   /// the action runs.
   ///
-  /// Other tasks get their turn between two runs, even if the action takes longer than the interval. Runs of one
-  /// timer never overlap. Deadlines that pass during a run follow the schedule's missed-tick behavior. The action
-  /// doesn't see task-local values of the caller or of other runs.
+  /// Runs of one timer never overlap, and other tasks get their turn between two runs. Deadlines that pass during a run
+  /// follow the schedule's missed-tick behavior. The action doesn't see task-local values of the caller.
   ///
   /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned, or the
   /// action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
@@ -59,9 +58,6 @@ extension TimerScheduler {
   ///   await cache.refresh()
   /// }
   /// ```
-  ///
-  /// - Precondition: `timeout` is greater than zero.
-  /// - Complexity: O(1), plus one call of a rule.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -89,8 +85,7 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Precondition: `timeout` is greater than zero, and the owner isn't a scheduler, whose timers would stand still
-  ///   during a run.
+  /// - Precondition: The owner isn't a scheduler, whose timers would stand still during a run.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,

@@ -27,12 +27,8 @@ extension TimerScheduler {
     /// A closure that encloses each run of an action for one tick. Nil by default.
     ///
     /// Use it to wrap every action in a span, a time limit or a task-local value. It receives the tick and the run,
-    /// and calls the run before it returns, or never to skip it. An error the interceptor throws counts as thrown by
-    /// the action. Read ``ActionRun/current`` to learn which timer is running.
-    ///
-    /// The interceptor may call the run in a child task: through ``withTimeout(_:on:_:)-(Duration,_,_)`` or with
-    /// `async let`. The run can't outlive the interceptor, so runs of one timer never overlap. Calling the run while it
-    /// is under way stops the program.
+    /// and calls the run before it returns, or never to skip it. It may call the run in a child task. Calling the run
+    /// while it is under way stops the program. An error the interceptor throws counts as thrown by the action.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()

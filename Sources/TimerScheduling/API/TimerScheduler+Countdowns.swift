@@ -41,7 +41,7 @@ extension TimerScheduler {
   ///
   /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
   ///
-  /// - Precondition: All three numbers are finite, and `step` is greater than zero.
+  /// - Precondition: All three numbers are finite.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown(
@@ -59,26 +59,15 @@ extension TimerScheduler {
   /// seconds. After a date that has passed, there is only the value zero.
   ///
   /// ```swift
-  /// let sale = scheduler.countdown(until: Date(timeIntervalSinceReferenceDate: 2.5))
+  /// let sale = scheduler.countdown(until: Date.now + 9.5)
   /// for await remaining in sale.values {
-  ///   print(remaining)
+  ///   logger.info("\(remaining)")
   /// }
   /// ```
-  /// ```text
-  /// 3.0 seconds
-  /// 2.0 seconds
-  /// 1.0 seconds
-  /// 0.0 seconds
-  /// ```
   ///
-  /// - Parameters:
-  ///   - date: The date of the last value.
-  ///   - step: The time between values, and the difference between them.
-  ///   - name: A name, unique among the owner's timers, or among those without an owner. The previous timer or countdown
-  ///     of this name is ended as replaced before this returns.
-  ///   - owner: An object that is held weakly, with which the countdown ends at the latest.
+  /// The parameters are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
+  ///
   /// - Precondition: `date` is a number, and `step` is greater than zero.
-  /// - Complexity: O(1).
   @discardableResult
   public nonisolated func countdown(
     until date: Date, every step: Duration = .seconds(1), name: String? = nil,
@@ -103,7 +92,7 @@ extension TimerScheduler {
   /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at once, then one
   /// at each step, and the end value last. An action that takes longer than a step gets the newest value next. It runs as
   /// in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end the countdown.
-  /// If the owner is an actor, the action reaches its state with `await`. The countdown lives on without its handle.
+  /// The countdown lives on without its handle.
   ///
   /// ```swift
   /// @MainActor final class CodeScreen {
@@ -116,7 +105,6 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Precondition: `step` is greater than zero.
-  /// - Complexity: O(1).
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
@@ -132,7 +120,7 @@ extension TimerScheduler {
   ///
   /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``.
   ///
-  /// - Precondition: All three numbers are finite, and `step` is greater than zero.
+  /// - Precondition: All three numbers are finite.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
@@ -149,9 +137,6 @@ extension TimerScheduler {
   ///
   /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, with the values of
   /// ``countdown(until:every:name:owner:)``.
-  ///
-  /// - Precondition: `date` is a number, and `step` is greater than zero.
-  /// - Complexity: O(1).
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
     until date: Date, every step: Duration = .seconds(1), name: String? = nil, owner: Owner,

@@ -11,7 +11,7 @@ extension TimerScheduler {
   /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``, for a closure marked with `@MainActor`. No run
   /// begins after the main actor has cancelled the timer.
   ///
-  /// - Precondition: `timeout` is greater than zero, and `action` isn't nil.
+  /// - Precondition: `action` isn't nil.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,
@@ -32,8 +32,7 @@ extension TimerScheduler {
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
     schedule(
-      .every(interval, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(interval, starting: start).with(tolerance, missedTicks, limit),
       name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
@@ -46,8 +45,7 @@ extension TimerScheduler {
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
     schedule(
-      .every(seconds, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(seconds, starting: start).with(tolerance, missedTicks, limit),
       name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
@@ -59,7 +57,7 @@ extension TimerScheduler {
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
     schedule(
-      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .after(delay).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 
@@ -71,7 +69,7 @@ extension TimerScheduler {
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
     schedule(
-      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .after(seconds).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 
@@ -83,7 +81,7 @@ extension TimerScheduler {
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
     schedule(
-      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .at(date).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 }

@@ -33,11 +33,6 @@ extension TimerScheduler {
   /// One timer after another is visited, off the timer queue and on no actor, while timers continue to tick. Each
   /// snapshot shows the moment of its own visit, and a timer that is made or ends meanwhile may be missing.
   ///
-  /// ```swift
-  /// let paused = await scheduler.snapshots.filter { $0.state == .paused }
-  /// logger.info("\(paused.count) timers are paused")
-  /// ```
-  ///
   /// - Complexity: O(*n*) in the number of live timers.
   @concurrent public nonisolated var snapshots: [TimerSnapshot] {
     get async { driver.snapshots }
@@ -45,15 +40,8 @@ extension TimerScheduler {
 
   /// Statistics of the timers, as of now and since the scheduler was made.
   ///
-  /// ```swift
-  /// let statistics = await scheduler.statistics
-  /// logger.info("\(statistics.activeCount) timers, up to \(statistics.lateness.p99) late at 99 %")
-  /// ```
-  ///
   /// - Complexity: O(1).
-  public var statistics: TimerStatistics {
-    driver.assumeIsolated { $0.statistics }
-  }
+  public var statistics: TimerStatistics { driver.assumeIsolated { $0.statistics } }
 
   /// How the actions of the process, of all its schedulers, use the threads that they share.
   ///

@@ -15,7 +15,6 @@ extension TimerScheduler {
   ///
   /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't negative;
   ///   `timeout` is greater than zero.
-  /// - Complexity: O(1).
   @discardableResult
   public nonisolated func schedule(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -24,22 +23,14 @@ extension TimerScheduler {
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .every(interval, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(interval, starting: start).with(tolerance, missedTicks, limit),
       name: name, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action at multiples of a number of seconds.
   ///
-  /// ```swift
-  /// scheduler.schedule(every: 60) { tick in
-  ///   await cache.refresh()
-  /// }
-  /// ```
-  ///
-  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
-  ///   negative; `timeout` is greater than zero. For numbers that aren't literals, use
-  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
+  /// - Precondition: `seconds` is finite and greater than zero. For numbers that aren't literals, use
+  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``. The others are those of an interval.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule(
@@ -49,15 +40,13 @@ extension TimerScheduler {
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .every(seconds, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(seconds, starting: start).with(tolerance, missedTicks, limit),
       name: name, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action at multiples of an interval, for as long as an object lives.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
-  /// ``TimerSchedule/every(_:starting:)-(Duration,_)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -68,15 +57,13 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .every(interval, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(interval, starting: start).with(tolerance, missedTicks, limit),
       name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action at multiples of a number of seconds, for as long as an object lives.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
-  /// ``TimerSchedule/every(_:starting:)-(TimeInterval,_)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -87,15 +74,13 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .every(seconds, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(seconds, starting: start).with(tolerance, missedTicks, limit),
       name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the actor that owns it, at multiples of an interval.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
-  /// ``TimerSchedule/every(_:starting:)-(Duration,_)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -104,15 +89,13 @@ extension TimerScheduler {
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .every(interval, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(interval, starting: start).with(tolerance, missedTicks, limit),
       name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the actor that owns it, at multiples of a number of seconds.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
-  /// ``TimerSchedule/every(_:starting:)-(TimeInterval,_)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -121,8 +104,7 @@ extension TimerScheduler {
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .every(seconds, starting: start)
-        .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit),
+      .every(seconds, starting: start).with(tolerance, missedTicks, limit),
       name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 }

@@ -13,7 +13,6 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Precondition: `delay` and `tolerance` aren't negative; `timeout` is greater than zero.
-  /// - Complexity: O(1).
   @discardableResult
   public nonisolated func schedule(
     after delay: Duration, tolerance: Duration? = nil, name: String? = nil,
@@ -21,13 +20,13 @@ extension TimerScheduler {
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .after(delay).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      .after(delay).with(tolerance), name: name, onError: onError, timeout: timeout,
       perform: action)
   }
 
   /// Runs an action once, after a number of seconds.
   ///
-  /// - Precondition: `seconds` is finite; `seconds` and `tolerance` aren't negative; `timeout` is greater than zero.
+  /// - Precondition: `seconds` is finite and not negative.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule(
@@ -36,14 +35,13 @@ extension TimerScheduler {
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .after(seconds).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      .after(seconds).with(tolerance), name: name, onError: onError, timeout: timeout,
       perform: action)
   }
 
   /// Runs an action once, after a delay, if an object is still alive then.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
-  /// ``TimerSchedule/after(_:)-(Duration)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -53,14 +51,13 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .after(delay).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 
   /// Runs an action once, after a number of seconds, if an object is still alive then.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
-  /// ``TimerSchedule/after(_:)-(TimeInterval)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -70,14 +67,13 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .after(seconds).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 
   /// Runs an action once on the actor that owns it, after a delay.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
-  /// ``TimerSchedule/after(_:)-(Duration)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
@@ -85,14 +81,13 @@ extension TimerScheduler {
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .after(delay).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .after(delay).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 
   /// Runs an action once on the actor that owns it, after a number of seconds.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
-  /// ``TimerSchedule/after(_:)-(TimeInterval)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
@@ -100,7 +95,7 @@ extension TimerScheduler {
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .after(seconds).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .after(seconds).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 
@@ -109,8 +104,7 @@ extension TimerScheduler {
   /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/at(_:)``: a date that has passed is
   /// due at once.
   ///
-  /// - Precondition: `date` is a number, `tolerance` isn't negative, and `timeout` is greater than zero.
-  /// - Complexity: O(1).
+  /// - Precondition: `date` is a number.
   @discardableResult
   public nonisolated func schedule(
     at date: Date, tolerance: Duration? = nil, name: String? = nil,
@@ -118,14 +112,13 @@ extension TimerScheduler {
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .at(date).modified(tolerance: tolerance), name: name, onError: onError, timeout: timeout,
+      .at(date).with(tolerance), name: name, onError: onError, timeout: timeout,
       perform: action)
   }
 
   /// Runs an action once, at a date, if an object is still alive then.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa`` with
-  /// ``TimerSchedule/at(_:)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -135,14 +128,13 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .at(date).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 
   /// Runs an action once on the actor that owns it, at a date.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d`` with
-  /// ``TimerSchedule/at(_:)``.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
@@ -150,7 +142,7 @@ extension TimerScheduler {
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
     schedule(
-      .at(date).modified(tolerance: tolerance), name: name, owner: owner, onError: onError,
+      .at(date).with(tolerance), name: name, owner: owner, onError: onError,
       timeout: timeout, perform: action)
   }
 }

@@ -26,7 +26,7 @@ extension TimerScheduler {
   ///
   /// Works like ``sleep(for:tolerance:)-(Duration,_)``.
   ///
-  /// - Precondition: `seconds` is finite, and `tolerance` isn't negative.
+  /// - Precondition: `seconds` is finite.
   @_disfavoredOverload
   public nonisolated func sleep(for seconds: TimeInterval, tolerance: Duration? = nil) async throws {
     try await sleep(for: .orStop(seconds: seconds), tolerance: tolerance)
@@ -36,7 +36,7 @@ extension TimerScheduler {
   ///
   /// Works like ``sleep(for:tolerance:)-(Duration,_)``. A date that has passed ends the sleep at once.
   ///
-  /// - Precondition: `date` is a number, and `tolerance` isn't negative.
+  /// - Precondition: `date` is a number.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
     let deadline = Deadline(date.orStopIfNotANumber())
     try await sleep(until: deadline, on: .wall, driver.read().wall, tolerance)

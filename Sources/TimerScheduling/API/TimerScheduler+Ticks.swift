@@ -36,23 +36,14 @@ extension TimerScheduler {
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> AsyncStream<Date> {
-    let schedule = TimerSchedule.every(interval, starting: start)
-      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return ticks(on: schedule, name: name, owner: owner)
+    ticks(on: .every(interval, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
   }
 
   /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds.
   ///
   /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
-  /// ```swift
-  /// for await date in scheduler.ticks(every: 0.5) {
-  ///   await metrics.flush(at: date)
-  /// }
-  /// ```
-  ///
-  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
-  ///   negative. For numbers that aren't literals, use
+  /// - Precondition: `seconds` is finite and greater than zero. For numbers that aren't literals, use
   ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
   @_disfavoredOverload
   public nonisolated func ticks(
@@ -60,22 +51,13 @@ extension TimerScheduler {
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> AsyncStream<Date> {
-    let schedule = TimerSchedule.every(seconds, starting: start)
-      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return ticks(on: schedule, name: name, owner: owner)
+    ticks(on: .every(seconds, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
   }
 
   /// Returns a stream that yields the date of each tick of a schedule.
   ///
   /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``, and the timer
   /// also ends with the last date of the schedule.
-  ///
-  /// ```swift
-  /// let midnight = TimerSchedule.every(.seconds(86_400), starting: .aligned)
-  /// for await date in scheduler.ticks(on: midnight, name: "report") {
-  ///   await report.rotate(at: date)
-  /// }
-  /// ```
   ///
   /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func ticks(
@@ -88,9 +70,8 @@ extension TimerScheduler {
 extension TimerScheduler {
   /// Returns the ticks of a repeating timer with their details.
   ///
-  /// The timer starts with this call, and ends as that of
-  /// ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)`` does: with the sequence and
-  /// its iterators, named or not. The parameters are the same.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``: the timer ends
+  /// with the sequence and its iterators, named or not.
   ///
   /// ```swift
   /// for await tick in scheduler.firings(every: .seconds(1)) where tick.missedCount > 0 {
@@ -99,41 +80,33 @@ extension TimerScheduler {
   /// ```
   ///
   /// - Returns: A sequence for one consumer.
-  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
-  ///   negative.
-  /// - Complexity: O(1).
   public nonisolated func firings(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
-    let schedule = TimerSchedule.every(interval, starting: start)
-      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return firings(on: schedule, name: name, owner: owner)
+    firings(
+      on: .every(interval, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
   }
 
   /// Returns the ticks of a repeating timer with their details, with the interval in seconds.
   ///
   /// Works like ``firings(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
-  /// - Precondition: `seconds` is finite and greater than zero; a delay in `start`, `tolerance` and `limit` aren't
-  ///   negative.
+  /// - Precondition: `seconds` is finite and greater than zero.
   @_disfavoredOverload
   public nonisolated func firings(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
     name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
-    let schedule = TimerSchedule.every(seconds, starting: start)
-      .modified(tolerance: tolerance, missedTicks: missedTicks, limit: limit)
-    return firings(on: schedule, name: name, owner: owner)
+    firings(
+      on: .every(seconds, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
   }
 
   /// Returns the ticks of a schedule with their details.
   ///
-  /// Works like ``firings(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
-  ///
-  /// - Complexity: O(1), plus one call of a rule.
+  /// Works like ``ticks(on:name:owner:)``, as a sequence for one consumer.
   public nonisolated func firings(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
@@ -144,8 +117,8 @@ extension TimerScheduler {
 }
 
 extension TimerSchedule {
-  func modified(
-    tolerance: Duration?, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil
+  func with(
+    _ tolerance: Duration?, _ missedTicks: MissedTickBehavior = .skip, _ limit: Int? = nil
   ) -> TimerSchedule {
     var schedule = self.missedTicks(missedTicks)
     if let tolerance { schedule = schedule.tolerance(tolerance) }

@@ -1,15 +1,8 @@
 /// One run of an action for one tick, from the beginning of its task to its end.
 ///
 /// An action, functions it calls, and an ``TimerScheduler/Configuration/interceptor`` read ``current`` to learn for
-/// which timer they run:
-///
-/// ```swift
-/// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in
-///   logger.info("\(ActionRun.current?.name ?? "a timer") runs")
-/// }
-/// ```
-///
-/// It holds only a name and numbers, as tasks created by an action inherit it and may outlive the timer.
+/// which timer they run. It holds only a name and numbers, as tasks created by an action inherit it and may outlive the
+/// timer.
 public struct ActionRun: Sendable, Hashable {
   /// The identifier of the timer.
   public let timer: TimerID

@@ -1,9 +1,5 @@
 /// The wait between a failed attempt and the next.
-///
-/// ```swift
-/// let backoff = Backoff.exponential(from: .seconds(1), upTo: .seconds(60))
-/// let page = try await withRetries(5, backoff: backoff) { try await fetch() }
-/// ```
+/// ``withRetries(_:backoff:on:if:_:)`` has an example.
 public struct Backoff: Sendable, Hashable {
   private let first: Duration
   private let longest: Duration

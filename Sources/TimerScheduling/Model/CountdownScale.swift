@@ -75,9 +75,7 @@ package struct CountdownScale: Sendable, Hashable {
     min(Interval(nanoseconds: step.nanoseconds.multipliedSaturated(by: number)), total)
   }
 
-  package func value(ofStep number: Int64) -> Duration {
-    value(after: time(ofStep: number))
-  }
+  package func value(ofStep number: Int64) -> Duration { value(after: time(ofStep: number)) }
 
   /// Returns the fraction of the total that has elapsed, from 0 to 1. It is 1 if the total is zero.
   package func progress(after elapsed: Interval) -> Double {
@@ -103,7 +101,5 @@ package struct CountdownScale: Sendable, Hashable {
 
 extension Duration {
   /// The nearest duration within half the range of seconds, so that the difference of two doesn't overflow.
-  fileprivate var clamped: Duration {
-    min(max(self, .seconds(Int64.min / 2)), .seconds(Int64.max / 2))
-  }
+  fileprivate var clamped: Duration { min(max(self, .seconds(Int64.min / 2)), .seconds(Int64.max / 2)) }
 }

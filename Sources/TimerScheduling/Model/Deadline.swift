@@ -12,13 +12,9 @@ package struct Deadline: Sendable, Hashable, Comparable {
 
   package var nanoseconds: Int64
 
-  package init(nanoseconds: Int64) {
-    self.nanoseconds = nanoseconds
-  }
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  package static func < (left: Deadline, right: Deadline) -> Bool {
-    left.nanoseconds < right.nanoseconds
-  }
+  package static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// Returns the deadline an interval later. An interval of ``Interval/max`` is never over, whatever the sum.
   package static func + (deadline: Deadline, interval: Interval) -> Deadline {

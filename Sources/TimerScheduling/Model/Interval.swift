@@ -8,9 +8,7 @@ package struct Interval: Sendable, Hashable, Comparable {
 
   package var nanoseconds: Int64
 
-  package init(nanoseconds: Int64) {
-    self.nanoseconds = nanoseconds
-  }
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Creates the interval with the nearest whole number of nanoseconds, but never zero for a nonzero duration.
   package init(_ duration: Duration) {
@@ -48,9 +46,7 @@ package struct Interval: Sendable, Hashable, Comparable {
 
   package var duration: Duration { .nanoseconds(nanoseconds) }
 
-  package static func < (left: Interval, right: Interval) -> Bool {
-    left.nanoseconds < right.nanoseconds
-  }
+  package static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
 extension Duration {

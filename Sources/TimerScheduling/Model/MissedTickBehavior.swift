@@ -29,15 +29,8 @@ public enum MissedTickBehavior: Sendable, Hashable {
   ///     consumer   [==============]
   ///     ticks      1              3     4     5      deadline 2 counts as missed
   ///
-  /// A tick is also late if no deadline was missed:
-  ///
-  ///     deadlines  1     2        |     |     |
-  ///     consumer   [=======]
-  ///     ticks      1       2      3     4     5
-  ///
-  /// A lateness of up to five milliseconds, or an eighth of the interval if that is less, is a grace that keeps the
-  /// cadence. So a timer doesn't drift by the few microseconds by which each tick is late. Jitter, tolerance and pauses
-  /// aren't lateness. Unless the timer is paused between them, two ticks are at least
+  /// A tick is also late if no deadline was missed. A lateness of up to five milliseconds, or an eighth of the interval
+  /// if that is less, is a grace that keeps the cadence. Jitter, tolerance and pauses aren't lateness. Unless the timer is paused between them, two ticks are at least
   /// `interval − grace − tolerance − jitter` apart. A tick by ``ScheduledTimer/fire()`` restarts nothing.
   ///
   /// Timers bound to the wall clock, by `.aligned` or by a rule, can't move their cadence and treat this as ``skip``.

@@ -198,9 +198,7 @@ package struct ScheduleParser {
 
   // MARK: Bytes
 
-  private mutating func skipBlanks() {
-    rest = rest.drop { $0 == UInt8(ascii: " ") }
-  }
+  private mutating func skipBlanks() { rest = rest.drop { $0 == UInt8(ascii: " ") } }
 
   private mutating func take(while isSo: (UInt8) -> Bool) -> String {
     let taken = rest.prefix(while: isSo)

@@ -26,9 +26,7 @@ public protocol TickRule: Sendable {
 
 extension TickRule {
   /// Returns the next tick, or nil if the rule's date ends it because it isn't later than `date`.
-  package func firstTick(after date: Date) -> Date? {
-    nextTick(after: date).flatMap { $0 > date ? $0 : nil }
-  }
+  package func firstTick(after date: Date) -> Date? { nextTick(after: date).flatMap { $0 > date ? $0 : nil } }
 }
 
 /// A rule made of others, which its description contains.

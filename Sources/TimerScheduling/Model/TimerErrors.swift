@@ -45,9 +45,7 @@ public struct TimeoutError: Error, Hashable {
   /// The longest time that the operation was allowed to take.
   public var limit: Duration
 
-  package init(limit: Duration) {
-    self.limit = limit
-  }
+  package init(limit: Duration) { self.limit = limit }
 }
 
 extension TimeoutError: CustomStringConvertible {

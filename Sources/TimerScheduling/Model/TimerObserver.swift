@@ -13,20 +13,14 @@
 /// ```
 ///
 /// Events come one at a time, those of one timer in the order in which they happened, on a queue of the observer's
-/// own. No lock is held and no timer waits meanwhile: an observer may take its time and call the scheduler. It
-/// mustn't wait for the scheduler's shutdown, which waits for the observer.
+/// own. No timer waits meanwhile: an observer may take its time and call the scheduler. It mustn't wait for the
+/// scheduler's shutdown, which waits for the observer unless the waiting task is cancelled.
 ///
-/// No event of a timer follows its `finished` event. The run of a cancelled timer may outlast that event. An error that
-/// this run throws is printed to standard error and kept in ``ScheduledTimer/failure``, but it isn't an event and isn't
-/// counted. If a timer completes without a consumer, the first listener gets its last tick, also without an event.
+/// No event of a timer follows its `finished` event. An error that the run of a cancelled timer throws later is printed
+/// to standard error and kept in ``ScheduledTimer/failure``.
 ///
 /// Up to 65,536 events wait for a slow observer. Further events are dropped and counted in
-/// ``TimerStatistics/droppedEventCount``. So an observer's own counts are right only while that is zero. Read the number
-/// of live timers from ``TimerScheduler/statistics`` instead.
-///
-/// ``TimerScheduler/shutdownAndWait()``, ``TimerScheduler/run(until:)`` and ``withTimerScheduler(configuration:_:)``
-/// return after the observer has received all events so far, however long that takes. If their task was cancelled, they
-/// don't wait for the observer.
+/// ``TimerStatistics/droppedEventCount``. An observer's own counts are right only while that is zero.
 ///
 /// The scheduler holds its observer strongly. An observer that uses the scheduler should hold it weakly.
 public protocol TimerObserver: Sendable {

@@ -38,9 +38,7 @@ extension TimerSchedule {
   /// Ends the timer after its last tick due at or before `date`.
   ///
   /// - Precondition: `date` is a number.
-  public func until(_ date: Date) -> TimerSchedule {
-    with { $0.until = Deadline(date.orStopIfNotANumber()) }
-  }
+  public func until(_ date: Date) -> TimerSchedule { with { $0.until = Deadline(date.orStopIfNotANumber()) } }
 
   /// Delays each tick by a random time below `jitter`, drawn anew for each tick.
   ///
@@ -59,11 +57,6 @@ extension TimerSchedule {
   /// It is made and paused at one moment, so no tick comes before ``ScheduledTimer/resume(_:)``. The first tick then
   /// comes as long after the resume as it would have come after the timer was made. This has no effect in
   /// ``ScheduledTimer/reschedule(_:)``.
-  ///
-  /// ```swift
-  /// let poll = scheduler.schedule(.every(.seconds(5)).paused()) { _ in await cache.refresh() }
-  /// poll.resume()  // The first refresh comes in five seconds.
-  /// ```
   public func paused() -> TimerSchedule { with { $0.isPaused = true } }
 
   private func with(_ change: (inout Options) -> Void) -> TimerSchedule {

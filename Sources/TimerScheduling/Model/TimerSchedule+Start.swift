@@ -9,13 +9,6 @@ extension TimerSchedule {
   ///
   /// ```swift
   /// let tenPast = TimerSchedule.every(.seconds(3600), starting: .aligned(offset: .seconds(600)))
-  /// for date in tenPast.dates(after: Date(timeIntervalSince1970: 0)).prefix(2) {
-  ///   print(date)
-  /// }
-  /// ```
-  /// ```text
-  /// 1970-01-01 00:10:00 +0000
-  /// 1970-01-01 01:10:00 +0000
   /// ```
   public struct Start: Sendable, Hashable {
     /// A start as it was given, or bound to the interval of a schedule.
@@ -57,40 +50,25 @@ extension TimerSchedule {
     /// Every 3600 seconds with an offset of 600 means at ten past each hour. Otherwise this is like
     /// ``aligned``, which has the offset zero.
     ///
-    /// The schedule reduces the offset modulo its interval, to zero or more and less than the interval. So
-    /// -600 seconds mean ten to each hour, as 3000 and 6600 do, and these schedules are equal. The reduced
-    /// offset is rounded to the nearest microsecond, the unit of a cluster's dates; a half is rounded up.
-    /// A result that equals the interval counts as zero. The offset is zero for an interval of less than a
-    /// microsecond. With an interval of more than 292 years, the offset is kept as given.
+    /// The schedule reduces the offset modulo its interval: -600 seconds mean ten to each hour, as 3000 do, and
+    /// these schedules are equal. The reduced offset is rounded to the nearest microsecond, a half upwards, and is
+    /// zero if that equals the interval. With an interval of more than 292 years, the offset is kept as given.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
 
     /// At multiples of the interval on the wall clock, each later by an offset that belongs to a key.
     ///
     /// The timers of many keys are spread evenly over the interval. Each keeps its place in every process, on
-    /// every machine and after every restart, unlike with ``TimerSchedule/jitter(upTo:)``. The interval is
-    /// normally that of the schedule. If `interval` is longer, the offset is reduced as that of
-    /// ``aligned(offset:)``.
+    /// every machine and after every restart, unlike with ``TimerSchedule/jitter(upTo:)``. ``TimerSchedule`` has the
+    /// formula, which doesn't change with versions of this package.
     ///
     /// ```swift
-    /// for tenant in ["tenant-1", "tenant-2"] {
-    ///   let hourly = TimerSchedule.every(
-    ///     .seconds(3600), starting: .spread(by: tenant, over: .seconds(3600)))
-    ///   print(hourly)
-    /// }
+    /// let hourly = TimerSchedule.every(.seconds(3600), starting: .spread(by: "tenant-1", over: .seconds(3600)))
+    /// print(hourly)  // every 1 h, starting aligned offset 1838303579 us
     /// ```
-    /// ```text
-    /// every 1 h, starting aligned offset 1838303579 us
-    /// every 1 h, starting aligned offset 1599181618 us
-    /// ```
-    ///
-    /// ``TimerSchedule`` has the formula, which doesn't change with versions of this package. The key's UTF-8 is hashed as
-    /// given, so bring keys to one form of Unicode if they come from several sources. The hash isn't meant for keys that
-    /// are chosen to collide.
     ///
     /// - Parameters:
-    ///   - key: The timer's key, such as the name of a tenant. It may be empty. It isn't kept.
-    ///   - interval: The time over which the keys are spread. One of less than a microsecond gives the offset zero,
-    ///     and one of more than 292 years counts as that long.
+    ///   - key: The timer's key, such as the name of a tenant. Its UTF-8 is hashed as given.
+    ///   - interval: The time over which the keys are spread, normally the interval of the schedule.
     /// - Precondition: `interval` is greater than zero.
     /// - Complexity: O(*n*) in the length of the key.
     public static func spread(by key: String, over interval: Duration) -> Start {

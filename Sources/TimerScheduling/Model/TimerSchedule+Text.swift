@@ -54,13 +54,7 @@ extension TimerSchedule: CustomStringConvertible {
   /// `TimerSchedule(parsingCron:)` of the calendar product reads cron rules. Any other text is an error.
   ///
   /// ```swift
-  /// do {
-  ///   start(try TimerSchedule(parsing: "every 5x"))
-  /// } catch {
-  ///   print(error)
-  ///   // "every 5x" isn't a schedule: there is "x" at character 8, where a unit of time (d, h, m, s, ms, us or ns)
-  ///   // is expected.
-  /// }
+  /// start(try TimerSchedule(parsing: "every 5 m, tolerance 1 s, limit 3"))
   /// ```
   ///
   /// - Throws: ``TimerScheduleError`` that names the place where the text is wrong, or says that an interval is zero.

@@ -9,13 +9,8 @@ public import TimerSchedulingFoundation
 ///   .missedTicks(.burst)
 ///   .limit(3)
 /// for await date in scheduler.ticks(on: schedule) {
-///   print(date)
+///   await metrics.flush(at: date)
 /// }
-/// ```
-/// ```text
-/// 2001-01-01 00:00:00 +0000
-/// 2001-01-01 00:00:30 +0000
-/// 2001-01-01 00:01:00 +0000
 /// ```
 ///
 /// Times are kept to the nanosecond. An interval or a delay of more than 292 years is never over: no deadline follows
@@ -49,11 +44,7 @@ public struct TimerSchedule: Sendable {
     package init() {}
   }
 
-  package init(cadence: Cadence) {
-    self.cadence = cadence
-  }
-
-  // MARK: Repeating
+  package init(cadence: Cadence) { self.cadence = cadence }
 
   /// Ticks at multiples of an interval.
   ///
@@ -69,8 +60,6 @@ public struct TimerSchedule: Sendable {
   public static func every(_ seconds: TimeInterval, starting start: Start = .afterInterval) -> TimerSchedule {
     orStop(try TimerSchedule(validatingEvery: seconds, starting: start))
   }
-
-  // MARK: Once
 
   /// Ticks once, after a delay.
   ///
@@ -96,27 +85,15 @@ public struct TimerSchedule: Sendable {
     TimerSchedule(cadence: .onceAt(date.orStopIfNotANumber()))
   }
 
-  // MARK: By a rule
-
   /// Ticks at the dates that a rule gives, until it returns nil.
-  public static func rule(_ rule: some TickRule) -> TimerSchedule {
-    TimerSchedule(cadence: .rule(rule))
-  }
+  public static func rule(_ rule: some TickRule) -> TimerSchedule { TimerSchedule(cadence: .rule(rule)) }
 }
-
-// MARK: Validation
 
 extension TimerSchedule {
   /// Creates a schedule from an interval that isn't a literal, such as one read from a configuration.
   ///
   /// ```swift
-  /// let seconds = Double(arguments["refresh"] ?? "60") ?? .nan
-  /// do {
-  ///   let schedule = try TimerSchedule(validatingEvery: seconds)
-  ///   start(schedule)
-  /// } catch {
-  ///   print(error)  // A timer's interval or delay must be a finite number of seconds, but nan was given.
-  /// }
+  /// let schedule = try TimerSchedule(validatingEvery: Double(arguments["refresh"] ?? "60") ?? .nan)
   /// ```
   ///
   /// - Throws: ``TimerScheduleError`` if the interval isn't finite or isn't greater than zero, or if a delay in

@@ -1,7 +1,6 @@
 /// The state of a timer.
 ///
-/// A `switch` over it needs an `@unknown default`, because a later version may have more cases. A `switch`
-/// over an optional state needs it beside `case nil`.
+/// A `switch` over it needs an `@unknown default`, because a later version may have more cases.
 @nonexhaustive(warn)
 public enum TimerState: Sendable, Hashable {
   /// The timer is waiting for its next deadline, or for a tick to be taken.
@@ -33,8 +32,7 @@ extension TimerState: CustomStringConvertible {
 
 /// The reason a timer has finished.
 ///
-/// A `switch` over it, or over the optional reason that ``ScheduledTimer/waitUntilFinished()`` returns, needs an
-/// `@unknown default`, as with ``TimerState``.
+/// A `switch` over it needs an `@unknown default`, as with ``TimerState``.
 @nonexhaustive(warn)
 public enum TimerFinishReason: Sendable, Hashable {
   /// The timer's last tick was taken, or fired without a consumer to take it. For a timer with an action, the last

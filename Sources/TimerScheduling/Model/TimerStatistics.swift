@@ -27,8 +27,7 @@ public struct TimerStatistics: Sendable, Hashable {
 
   /// The distribution of the time from deadlines to firings, measured on each timer's clock.
   ///
-  /// It includes a timer's tolerance. It doesn't include the time from the firing until a task runs, nor a pause: the
-  /// lateness of a deadline that passed during a pause counts from the resume.
+  /// It includes a timer's tolerance, and is otherwise as ``TimerTick/lateness``.
   public struct Lateness: Sendable, Hashable {
     /// The number of firings.
     package var count: Int
@@ -58,7 +57,7 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   /// The number of deadlines that passed without a tick of their own.
   ///
   /// While the action is under way, deadlines that pass count at once, except the newest, whose tick is yet to come.
-  /// The deadlines of a rule count when the run has ended, as the rule gives its next date only then.
+  /// The deadlines of a rule count when the run has ended.
   public var missedCount: Int
   /// The number of errors the timer's action threw, except those caused only by its task's cancellation.
   public var failureCount: Int

@@ -20,17 +20,7 @@ public struct TimerTick: Sendable, Hashable {
   /// The time from the deadline to the firing, measured on the timer's clock.
   ///
   /// It doesn't include the time from the firing until the consumer's task gets a thread, or its actor, and
-  /// takes the tick. To measure both, compare the consumer's time with ``scheduledDate``:
-  ///
-  /// ```swift
-  /// for await tick in timer.firings {
-  ///   let seconds = Date().timeIntervalSince(tick.scheduledDate)
-  ///   logger.info("\(seconds) s late, \(tick.lateness) of it until the timer fired")
-  /// }
-  /// ```
-  ///
-  /// For a deadline that passed during a pause, it counts from the resume. Then the lateness is less than the time
-  /// from ``scheduledDate`` to ``date``.
+  /// takes the tick. For a deadline that passed during a pause, it counts from the resume.
   public var lateness: Duration
 
   /// Creates a tick, for tests of code that takes ticks.

@@ -6,9 +6,7 @@ struct WrittenDate {
   /// The nanoseconds since 1970 in Universal Time.
   var nanoseconds: Int128
 
-  init(nanoseconds: Int128) {
-    self.nanoseconds = nanoseconds
-  }
+  init(nanoseconds: Int128) { self.nanoseconds = nanoseconds }
 
   /// Reads a date such as `2026-11-22T09:00:00.25Z` or `2026-11-22T10:00:00+01:00`. Digits after the ninth decimal
   /// are dropped. Returns nil for any other form, and for a day or a time that doesn't exist.
