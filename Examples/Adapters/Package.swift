@@ -108,11 +108,14 @@ let package = Package(
       ],
       resources: [
         .embedInCode("Assets/page.css"), .embedInCode("Assets/views.css"), .embedInCode("Assets/page.js"),
+        .embedInCode("Assets/time.js"),
       ], swiftSettings: settings),
     // Many timers and the page, to try it, and to measure it.
     .executableTarget(
       name: "PageDemo",
-      dependencies: ["TimerLifecycle", "TimerOperatorPage", .timers, .hummingbird, .lifecycle, .logging],
+      dependencies: [
+        "TimerLifecycle", "TimerOperatorPage", .timers, .cluster, .hummingbird, .lifecycle, .logging,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "TimerOperatorPageTests",

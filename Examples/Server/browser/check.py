@@ -80,15 +80,23 @@ def check_login(page, token):
     page.browser.open(page.url)
     if page.browser.run('return document.getElementById("rows")') is not None:
         raise Failure("the timers are shown without a token")
+    page.browser.command("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+    wide, title = page.browser.run("return [document.documentElement.scrollWidth, document.querySelector('h1').textContent]")
+    if wide > 390 or title != "Timers":
+        raise Failure(f"on a phone the login \"{title}\" is {wide} pixels wide")
+    page.browser.reset_size()
     page.give_token("wrong")
     wait_for("the page to say that the token is wrong", lambda: "wrong" in page.alert())
     page.give_token("wrong again")
     wait_for("the page to ask for a pause", lambda: "Try again in" in page.alert())
     # The right token is let in at any time.
-    page.give_token(token)
+    wait_for("the focus on the field", lambda: page.browser.run("return document.activeElement.name") == "token")
+    for letter in token:
+        page.browser.press_key(letter)
+    page.browser.press_key("Enter")
     wait_for("the operator to be logged in", lambda: page.operator() == "operator")
     wait_for(f"the row of {page.timer}", page.row)
-    passed("without a token nothing is shown, a wrong one has to wait, and the right one logs in at once")
+    passed("without a token nothing is shown, a wrong one has to wait, and the right one logs in at once, by keyboard alone")
 
 
 def check_logout(page):

@@ -172,7 +172,7 @@ def check_narrow(page):
     labels = page.browser.run(
         f"""return {cells}.map((cell) => getComputedStyle(cell, "::before").content)
           .filter((label) => label !== "none").map((label) => label.replaceAll('"', "").trim())""")
-    expect(labels == ["Schedule", "State", "Next", "Ticks", "Missed", "Failures", "Lateness"], f"labels: {labels}")
+    expect(labels == ["Schedule", "State", "Next", "Last run", "Ticks", "Missed", "Failures", "Last lateness"], f"labels: {labels}")
     least = page.browser.run(
         f"return Math.min(...{cells}.slice(1).map((cell) => cell.getBoundingClientRect().width))")
     expect(least > 60, f"a value is squeezed into {least} pixels")

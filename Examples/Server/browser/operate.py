@@ -112,7 +112,7 @@ def check_stop(page):
 
 def check_trail(page):
     page.open()
-    page.browser.click('a[href="timers/trail"]')
+    page.browser.click('[data-view="timers/trail"]')
     rows = page.browser.run(
         "return [...document.querySelectorAll('#trail tbody tr')].map((row) => [...row.cells].map((c) => c.innerText))")
     expect(any(row[3] == "cancel" and row[5:] == ["1", "1 timer was cancelled."] for row in rows), f"the trail: {rows}")

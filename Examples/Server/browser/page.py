@@ -26,7 +26,7 @@ class Page:
             return {
               key: row.dataset.key, state: row.dataset.state,
               next: row.querySelector('[data-cell="next"] span').textContent,
-              date: row.querySelector("time").dateTime,
+              date: row.querySelector('[data-cell="next"] time').dateTime,
               ticks: Number(text("ticks").replaceAll(",", "")),
             };
             """,

@@ -7,6 +7,7 @@ Needs Debian's packages chromium and chromium-driver.
 """
 
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -32,11 +33,16 @@ def main():
         with Service(options.server, *arguments) as service:
             service.wait_until_listening()
             service.create_sessions(4_000)
+            for to in ("ada@example.org", "grace@example.org"):
+                service.request("POST", "/mails", json.dumps({"to": to}))
             time.sleep(options.minutes * 30)
             # From now on the metrics can't be written, so that there is a failure to see.
             os.remove(f"{metrics}/timers.prom")
             os.rmdir(metrics)
             time.sleep(options.minutes * 30)
+            # It waits for its fifth attempt when the pictures are taken.
+            service.request("POST", "/mails", json.dumps({"to": "ada@nowhere.invalid"}))
+            service.request("POST", "/mails", json.dumps({"to": "support@example.org"}))
             with Browser(1280, 720) as browser:
                 take(browser, Page(browser, f"{service.url}/timers", "flush"), options.folder)
             service.terminate()
@@ -46,11 +52,16 @@ def main():
 def take(browser, page, folder):
     scheme = {"name": "prefers-color-scheme", "value": "light"}
     browser.command("Emulation.setEmulatedMedia", features=[scheme])
+    browser.command("Emulation.setTimezoneOverride", timezoneId="Europe/Berlin")
     page.open()
     page.press("pause")
     page.wait_for_state("paused")
     time.sleep(2)
     browser.screenshot(f"{folder}/operator-page.png")
+    browser.open(f"{page.url}/jobs")
+    time.sleep(1)
+    browser.screenshot(f"{folder}/operator-page-jobs.png")
+    page.open()
     page.press("resume")
     page.wait_for_state("scheduled", "running")
     Page(browser, page.url, "refresh").open_details()

@@ -134,6 +134,7 @@ def check_contents(browser, url):
 
 def take(browser, url, folder):
     browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+    browser.command("Emulation.setTimezoneOverride", timezoneId="Europe/Berlin")
     resize(browser, 1280)
     for view in VIEWS:
         browser.open(f"{url}/{view}")

@@ -47,9 +47,8 @@ class Browser:
             self._driver.terminate()
             raise
         self._url += f"/session/{session['sessionId']}"
-        self.command(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
+        self._size = (width, height)
+        self.reset_size()
 
     def __enter__(self):
         return self
@@ -108,6 +107,13 @@ class Browser:
     def command(self, name, **parameters):
         """Sends a command of Chromium's own protocol."""
         return self._send("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def reset_size(self):
+        """Gives the window the size that it began with."""
+        width, height = self._size
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
 
     def errors(self):
         """The errors that were written to the console since the last call."""

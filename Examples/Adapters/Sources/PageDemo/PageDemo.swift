@@ -1,6 +1,6 @@
 // Serves the operator's page for as many timers as you like, beside one that ticks every 50 ms. The page's browser tests
 // and its measurements use it. With `--trouble 1`, one more timer hangs, one fails, and some have names that could do
-// harm. It ends on Ctrl-C.
+// harm. With `--jobs 120`, there is a cluster with as many jobs and one that fails. It ends on Ctrl-C.
 //
 //     swift run --package-path Examples/Adapters PageDemo --port 8080 --timers 10000
 
@@ -10,6 +10,7 @@ import ServiceLifecycle
 import TimerLifecycle
 import TimerOperatorPage
 import TimerScheduling
+import TimerSchedulingCluster
 
 @main
 struct PageDemo {
@@ -41,13 +42,17 @@ struct PageDemo {
     }
     for _ in 0..<3 { sessions.schedule(after: 1_800) { _ in } }
 
+    let mailing = TimerScheduler()
+    let cluster = option("jobs") == nil ? nil : TimerCluster(store: MemoryTimerStore(), scheduler: mailing)
+    try await putJobs(option("jobs") ?? 0, in: cluster)
+
     let router = Router()
     router.addMiddleware { HostMiddleware(allowedHosts: []) }
     router.addMiddleware { OwnSiteMiddleware() }
     OperatorPage(
       schedulers: [
         ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(sessions, name: "sessions"),
-      ], access: .open
+      ], cluster: cluster, access: .open
     ).addRoutes(to: router)
     router.get("beats") { _, _ in beats.takeSummary() }
     router.post("pause-all") { _, _ in
@@ -58,9 +63,21 @@ struct PageDemo {
       router: router,
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: option("port") ?? 8080)))
     try await ServiceGroup(
-      services: [sessions, server, jobs], gracefulShutdownSignals: [.sigterm, .sigint],
+      services: [sessions, mailing, server, jobs], gracefulShutdownSignals: [.sigterm, .sigint],
       logger: Logger(label: "demo")
     ).run()
+  }
+
+  private static func putJobs(_ count: Int, in cluster: TimerCluster?) async throws {
+    guard let cluster else { return }
+    let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(3_600)))
+    cluster.handle("mail", ifFailed: retry) { run in if run.payload == "full" { throw DiskFull() } }
+    let jobs = (0..<count).map { number in
+      NewJob(
+        name: "mail \(1_000 + number)", handler: "mail", schedule: .every(.seconds(3_600), starting: .aligned)
+      )
+    }
+    try await cluster.put(jobs + [NewJob(name: "mail that fails", handler: "mail", payload: "full")])
   }
 
   private static func option(_ name: String) -> Int? {

@@ -59,7 +59,7 @@ extension OperatorPage {
   func timer(_ key: TimerKey, mayScan: Bool = true) async -> ScheduledTimer? {
     let known = await feed.known(key)
     guard mayScan || known != nil else { return nil }
-    return await feed.scheduler(key)?.timer(id: known ?? key.id)
+    return feed.scheduler(key)?.timer(id: known ?? key.id)
   }
 
   /// Leads a browser to the page with the same query, which is some parts of the path above what was asked for.

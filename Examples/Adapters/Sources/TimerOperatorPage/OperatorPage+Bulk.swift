@@ -20,16 +20,18 @@ extension OperatorPage {
     }
     router.get("timers/trail") { request, context in
       try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
-        try trailPage(for: visitor)
+        try trailPage(for: request, of: visitor)
       }
     }
   }
 
   /// Shows what operators have done, to operators only, since it has clients' addresses.
-  private func trailPage(for visitor: Visitor) throws(Refusal) -> Response {
+  private func trailPage(for request: Request, of visitor: Visitor) throws(Refusal) -> Response {
     try access.checkLooking(visitor)
     guard isOperator(visitor) else { throw Refusal(.unauthorized, "Log in to see the audit trail.") }
-    let view = TrailView(entries: trail.entries, failedLogins: trail.failedLogins)
+    let view = TrailView(
+      entries: trail.entries, failedLogins: trail.failedLogins,
+      links: links(.trail, for: request, of: visitor))
     return .page(view.html.text, type: "text/html; charset=utf-8")
   }
 

@@ -11,10 +11,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The jobs of the cluster.
+/// The view of the cluster's jobs.
 extension OperatorPage {
-  /// Adds the actions on jobs, and the explanation of a date.
+  /// Adds the view, the actions on jobs, and the explanation of a date.
   func addJobRoutes(to router: some RouterMethods<some RequestContext>) {
+    router.get("timers/jobs") { request, context in
+      try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
+        try access.checkLooking(visitor)
+        guard let cluster else { throw Refusal(.notFound, "The page shows no cluster.") }
+        let query = JobQuery(request)
+        let view = ClusterView(
+          look: await ClusterLook(at: cluster, query), query: query,
+          links: links(.jobs, for: request, of: visitor))
+        return .page(view.html.text, type: "text/html; charset=utf-8")
+      }
+    }
     router.post("timers/job") { request, context in
       try await answer(request, context) { visitor throws(Refusal) in
         try await actOnJob(for: request, of: visitor, logger: context.logger)
@@ -28,7 +39,8 @@ extension OperatorPage {
     router.get("timers/date") { request, context in
       try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
         try access.checkLooking(visitor)
-        let view = try await explanation(for: request)
+        let view = DateView(
+          explanation: try await explanation(for: request), links: links(.jobs, for: request, of: visitor))
         return .page(view.html.text, type: "text/html; charset=utf-8")
       }
     }
@@ -47,7 +59,7 @@ extension OperatorPage {
     try await perform(action.rawValue, on: job, by: visitor, to: logger) { cluster in
       try await action.perform(on: job, of: cluster, by: person, reason: reason, dates: dates)
     }
-    return backToPage(from: request, up: 1)
+    return backToJobs(from: request)
   }
 
   /// Pauses a handler or the cluster as a form has asked for, or ends the pause.
@@ -64,7 +76,14 @@ extension OperatorPage {
     try await perform(action.rawValue, on: target, by: visitor, to: logger) { cluster in
       try await action.perform(on: handler, of: cluster, by: person, reason: reason)
     }
-    return backToPage(from: request, up: 1)
+    return backToJobs(from: request)
+  }
+
+  /// Leads a browser to the view with the same query.
+  private func backToJobs(from request: Request) -> Response {
+    var headers = HTTPFields.page()
+    headers[.location] = "jobs" + JobQuery(request).text
+    return Response(status: .seeOther, headers: headers)
   }
 
   /// Does something to the cluster, and notes in the log and the trail who has done what, and how it has ended.
@@ -102,13 +121,12 @@ extension OperatorPage {
     }
   }
 
-  private func explanation(for request: Request) async throws(Refusal) -> DateView {
+  private func explanation(for request: Request) async throws(Refusal) -> DateExplanation {
     let (job, text) = (
       TimerQuery.value("job", of: request) ?? "", TimerQuery.value("date", of: request) ?? ""
     )
     let date = try date(text)
-    let found = try await ask { cluster in try await cluster.explain(job, at: date) }
-    return DateView(explanation: found, query: TimerQuery(request))
+    return try await ask { cluster in try await cluster.explain(job, at: date) }
   }
 
   private func dates(of form: ActionForm) throws(Refusal) -> ClosedRange<Date> {

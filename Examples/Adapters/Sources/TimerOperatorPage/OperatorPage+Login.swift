@@ -41,7 +41,8 @@ extension OperatorPage {
     -> LoginView
   {
     LoginView(
-      prefix: prefix, query: TimerQuery(request), formToken: access.formToken(for: visitor).text,
+      prefix: prefix, query: TimerQuery(request),
+      links: loginLinks(for: request, of: visitor, prefix: prefix),
       message: message)
   }
 }

@@ -6,28 +6,16 @@ extension OperatorPage {
     try access.checkLooking(visitor)
     let query = TimerQuery(request)
     let report = await feed.report(for: query)
+    let health = if let cluster { report.health.adding(await Health(of: cluster)) } else { report.health }
     let view = PageView(
-      query: query, schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
-      details: await details(of: query.open, mayScan: isOperator(visitor)),
-      cluster: await clusterView(query, formToken: access.formToken(for: visitor).text),
-      works: isOperator(visitor) ? await desk.current : nil, formToken: access.formToken(for: visitor).text,
-      login: login(of: visitor))
+      query: query, links: links(.timers, for: request, of: visitor),
+      schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),
+      details: await details(of: query.open, mayScan: isOperator(visitor)), health: health,
+      works: isOperator(visitor) ? await desk.current : nil)
     return .page(view.html.text, type: "text/html; charset=utf-8")
   }
 
   func isOperator(_ visitor: Visitor) -> Bool { visitor.operatorName != nil || !access.asksForToken }
-
-  private func login(of visitor: Visitor) -> PageView.Login {
-    guard access.asksForToken else { return .none }
-    guard let name = visitor.operatorName else { return .offered }
-    return .made(operatorName: name)
-  }
-
-  private func clusterView(_ query: TimerQuery, formToken: String) async -> ClusterView? {
-    guard let cluster else { return nil }
-    let look = await ClusterLook(at: cluster, search: query.search)
-    return ClusterView(look: look, query: query, formToken: formToken)
-  }
 
   /// Answers with the markup of a timer's details, for a script.
   func details(

@@ -30,7 +30,7 @@ public struct OperatorPage: Sendable {
   let audit: AuditLog
   package let desk: BulkDesk
   package var trail: AuditTrail { audit.trail }
-  /// Whose jobs the page shows below the timers.
+  /// Whose jobs the page shows.
   let cluster: TimerCluster?
   /// The time that a stream has to end when the server stops.
   let grace: Duration
@@ -39,7 +39,7 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameters:
   ///   - scheduler: Whose timers to show.
-  ///   - cluster: Whose jobs to show below them, with their last runs. Its store is asked once for each page.
+  ///   - cluster: Whose jobs to show in a view of their own. Its store is asked for each page.
   ///   - access: The rule by which clients may look and act.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server, besides those of the loopback
   ///     interface. Requests for any other host are refused, since a site could have its own name resolve to here.
@@ -70,7 +70,7 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameters:
   ///   - schedulers: The schedulers, in the order in which they are shown.
-  ///   - cluster: Whose jobs to show below them, with their last runs. Its store is asked once for each page.
+  ///   - cluster: Whose jobs to show in a view of their own. Its store is asked for each page.
   ///   - access: The rule by which clients may look and act.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server.
   ///   - metrics: Where the counters are made.

@@ -76,7 +76,7 @@ import TimerSchedulingTesting
     let hour = await hour()
     #expect(hour.start == fixture.clock.date)
     #expect(hour.lanes.count == 2)
-    #expect(hour.lanes.contains { $0.schedule == "once" && $0.dates == .marks([90]) })
+    #expect(hour.lanes.contains { $0.schedule == "once, after 90 s" && $0.dates == .marks([90]) })
     #expect(hour.idleCount == 2)
     #expect(hour.otherCount == 0)
   }
@@ -115,14 +115,18 @@ import TimerSchedulingTesting
       #expect(text.contains("<path class=\"marks\" d=\"M1200 0v10M2400 0v10\"/>"))
       #expect(text.contains("<td class=\"number\">2</td><td class=\"number\">20:00</td>"))
       #expect(text.contains("At most 1 timer in a minute, from 00:20. No timer for 20 min from 00:00."))
-      #expect(text.contains("As of 2001-01-01T00:00:00Z, in Universal Time. 1 timer has a lane."))
+      #expect(
+        text.contains("As of <time datetime=\"2001-01-01T00:00:00Z\">2001-01-01T00:00:00Z</time>. Times"))
+      #expect(text.contains("are in Universal Time. 1 timer has a lane."))
+      #expect(text.contains("<time data-axis datetime=\"2001-01-01T00:10:00Z\">00:10</time>"))
       #expect(text.contains("href=\"../timers?q=%3Creport\""))
 
       let all = try await client.page("/hour").text
       #expect(all.contains("<path class=\"bar\""))
       #expect(all.contains("more than 120"))
       #expect(all.contains("1 has no date in this hour, as it is paused or due later."))
-      #expect(!all.contains("<script") && !all.contains(" style="))
+      #expect(all.components(separatedBy: "<script").count == 2 && all.contains("src=\"time.js\""))
+      #expect(!all.contains(" style="))
     }
   }
 

@@ -46,7 +46,9 @@ import TimerSchedulingTesting
     async throws
   {
     try await fixture.app.test(.router) { client async throws in
-      for uri in ["/timers", "/timers/page.js", "/timers/page.css", "/timers/jobs/x/pause"] {
+      for uri in [
+        "/timers", "/timers/page.js", "/timers/time.js", "/timers/page.css", "/timers/jobs/x/pause",
+      ] {
         let response = try await client.execute(uri: uri, method: uri.hasSuffix("pause") ? .post : .get)
         let policy = try #require(response.headers[.contentSecurityPolicy])
         #expect(policy.contains("default-src 'none'"))
@@ -58,7 +60,11 @@ import TimerSchedulingTesting
       #expect(try await client.execute(uri: "/timers/page.js", method: .get).text.contains("EventSource"))
       #expect(try await client.execute(uri: "/timers/page.css", method: .get).text.contains("table"))
       let page = try await client.page().text
-      #expect(page.components(separatedBy: "<script").count == 2)
+      let scripts = page.components(separatedBy: "<script").dropFirst()
+      #expect(
+        scripts.map { String($0.prefix { $0 != ">" }) } == [
+          " src=\"timers/time.js\" defer", " src=\"timers/page.js\" defer",
+        ])
       #expect(!page.contains("<style"))
       #expect(!page.contains(" style="))
     }
@@ -77,10 +83,17 @@ import TimerSchedulingTesting
         #expect(text.contains(part))
       }
       let style = try await client.execute(uri: "/timers/page.css", method: .get).text
-      for label in ["Schedule", "State", "Next", "Ticks", "Missed", "Failures", "Lateness"] {
-        #expect(text.contains("data-cell=\"\(label.lowercased())\""))
+      let labels = [
+        "schedule": "Schedule", "state": "State", "next": "Next", "last": "Last run", "ticks": "Ticks",
+        "missed": "Missed", "failures": "Failures", "lateness": "Last lateness",
+      ]
+      for (cell, label) in labels {
+        #expect(text.contains("data-cell=\"\(cell)\""))
         #expect(style.contains("content: \"\(label) \""))
+        #expect(text.contains("<dt>\(label)</dt>"), "\(label) has no meaning")
       }
+      #expect(text.contains("<details class=\"meanings\"><summary>What the columns mean</summary>"))
+      #expect(text.contains("A restart of the server forgets it."))
     }
   }
 

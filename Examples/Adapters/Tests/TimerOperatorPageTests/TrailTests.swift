@@ -47,9 +47,9 @@ import TimerSchedulingTesting
         _ = try await client.logIn(headers: .ownPage.with(.client("203.0.113.9")), token: "wrong")
       }
       let page = try await client.execute(uri: "/timers", method: .get, headers: ada)
-      #expect(page.text.contains("<a href=\"timers/trail\">"))
+      #expect(page.text.contains("href=\"timers/trail\">Audit trail</a>"))
       let text = try await client.execute(uri: "/timers/trail", method: .get, headers: ada).text
-      #expect(text.contains("3 logins have failed since the server&#39;s start."))
+      #expect(text.contains("3 logins have failed since the server's start."))
       #expect(text.contains("from 203.0.113.9."))
     }
   }

@@ -1,6 +1,7 @@
 // Fills the rows with what the server's events say, counts down between them, and sends actions and searches without
 // leaving the page. Names and numbers are set as text or as attributes, never as markup. The details of a timer are the
 // only markup that is fetched; the server escapes what is in them, and the security policy allows no script there.
+// The script time.js comes before, and shows dates.
 "use strict";
 
 const element = (id) => document.getElementById(id);
@@ -38,27 +39,6 @@ const detailsOf = (key) => body.querySelector(`tr[data-of="${CSS.escape(key)}"]`
 
 function setText(element, text) {
   if (element && element.textContent !== text) element.textContent = text;
-}
-
-// A date in the reader's own time zone, with the day and the zone.
-const dateFormat = new Intl.DateTimeFormat([], {
-  weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit",
-  hourCycle: "h23", timeZoneName: "short",
-});
-
-function showDate(time, date) {
-  time.dateTime = date ?? "";
-  setText(time, date ? dateFormat.format(new Date(date)) : "");
-}
-
-// A date of today without the day.
-function showTime(time, date) {
-  showDate(time, date);
-  const shown = new Date(date);
-  time.title = time.textContent;
-  if (shown.toDateString() === new Date().toDateString()) {
-    setText(time, shown.toLocaleTimeString([], { hourCycle: "h23" }));
-  }
 }
 
 function search(change) {
@@ -106,6 +86,9 @@ function update(timer, data) {
   timer.due = data.due;
   timer.left = data.left;
   showDate(cell(row, "next").querySelector("time"), data.date);
+  setText(cell(row, "last").firstElementChild, data.last ?? "–");
+  cell(row, "last").dataset.failed = data.hasLastFailed;
+  showDate(cell(row, "last").querySelector("time"), data.lastDate);
   showNote(row, data);
 }
 
@@ -118,7 +101,7 @@ function showNote(row, { mark, note, noteDate }) {
   if (!note) return small?.remove();
   if (!small) state.append((small = document.createElement("small")));
   small.replaceChildren(` ${note} `);
-  if (noteDate) showTime(small.appendChild(document.createElement("time")), noteDate);
+  if (noteDate) showDate(small.appendChild(document.createElement("time")), noteDate);
 }
 
 function showOrder(order) {
@@ -157,6 +140,7 @@ function show(report) {
   report.numbers?.forEach((numbers, index) => showNumbers(element("schedulers").tBodies[0].rows[index], numbers));
   report.charts?.forEach((chart, index) => showChart(element("schedulers").tBodies[0].rows[index], chart));
   if (report.position) showPosition(report.position);
+  if (report.health) showHealth(report.health);
   countDown();
   showSelection();
 }
@@ -179,6 +163,30 @@ function showChart(row, chart) {
   setText(image.querySelector("title"), chart.text);
   image.querySelector(".lateness").setAttribute("d", chart.lateness);
   image.querySelector(".run-time").setAttribute("d", chart.runTime);
+}
+
+// Says whether all is well. The links to jobs are as of when the page was loaded.
+function showHealth(items) {
+  const line = element("health");
+  const addresses = new Set(items.map(([, address]) => address));
+  const links = new Map();
+  for (const link of line.querySelectorAll("a:not([data-job])")) {
+    const address = link.getAttribute("href");
+    if (addresses.has(address)) links.set(address, link);
+    else link.remove();
+  }
+  let place = line.firstElementChild;
+  for (const [text, address] of items) {
+    // A link that is in its place isn't moved, and so keeps the focus.
+    const link = links.get(address) ?? document.createElement("a");
+    link.setAttribute("href", address);
+    setText(link, text);
+    if (place.nextElementSibling !== link) place.after(link);
+    place = link;
+  }
+  const isWell = !line.querySelector("a");
+  line.dataset.good = isWell;
+  setText(line.firstElementChild, isWell ? `All is well${line.dataset.scope}.` : `Look at${line.dataset.scope}:`);
 }
 
 function showPosition(position) {
@@ -634,9 +642,6 @@ function pressed(key, target) {
   return true;
 }
 
-for (const time of document.querySelectorAll("time[datetime]")) {
-  (time.closest("small") ? showTime : showDate)(time, time.getAttribute("datetime"));
-}
 for (const box of boxes()) select(box, box.checked);
 // What was being done to many timers when the page was loaded.
 setTimeout(() => element("works")?.remove(), undoLimit);

@@ -1,167 +1,158 @@
 import Foundation
 import TimerSchedulingCluster
 
-/// Two tables: the jobs that replicas share, and their last runs. They are as of the moment at which the page was asked for.
-/// Search finds jobs, too.
+/// The view of the jobs that replicas share, and of their last runs, as of the moment at which it was asked for.
+///
+/// It needs no script.
 struct ClusterView {
   let look: ClusterLook
-  let query: TimerQuery
-  let formToken: String
+  let query: JobQuery
+  let links: PageLinks
+
+  /// The number of runs that the second table shows.
+  private static let runCount = 20
 
   var html: HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    \(PageHead(title: "Timers: jobs", prefix: "", script: PageLinks.style(prefix: "")).html)
+    <body>
+    \(links.header(title: "Jobs"))
+    <main id="cluster">
+    \(contents)
+    </main>
+    </body>
+    </html>
+    """
+  }
+
+  private var contents: HTML {
     switch look {
-    case .jobs(let jobs, let history, let pauses):
+    case .jobs(let page):
       """
-      <section id="cluster" aria-label="Jobs of the cluster">
-      \(HTML(joining: pauses.map(pauseRow)))
-      \(pauseForm(isPaused: pauses.contains { $0.handler == nil }))
-      \(table(id: "jobs", caption: caption(jobs.count), titles: Self.jobTitles, rows: jobs.map(cells)))
+      \(HTML(joining: page.pauses.map(pauseRow)))
+      \(search)
+      \(MeaningsView.jobs.html)
+      \(jobTable(page))
+      \(pages(next: page.next))
+      \(pauseForm(isPaused: page.pauses.contains { $0.handler == nil }))
       \(dateForm)
       \(backfillForm)
-      \(table(id: "runs", caption: "Last runs", titles: Self.runTitles, rows: history.map(cells)))
-      </section>
+      \(runTable(page.history))
       """
     case .failed(let reason):
       """
-      <section id="cluster" aria-label="Jobs of the cluster">
       <p role="status">The cluster's store can't be asked: \(DisplayName.text(for: reason, upTo: PastRun.maximumErrorLength))</p>
-      </section>
       """
     }
   }
 
+  private func jobTable(_ page: ClusterLook.JobPage) -> HTML {
+    table(id: "jobs", caption: caption(page), titles: Self.jobTitles, rows: page.jobs.map { cells($0, page) })
+  }
+
+  private func runTable(_ history: [ClusterRunRecord]) -> HTML {
+    table(
+      id: "runs", caption: "Last runs of all jobs", titles: Self.runTitles,
+      rows: history.prefix(Self.runCount).map(cells))
+  }
+
   private static let jobTitles = [
-    "Job", "State", "Last date", "Next date", "Replica", "Since", "Lease left", "Done", "Failed", "Missed",
-    "Abandoned", "Actions",
+    "Job", "State", "Last run", "Next date", "Done", "Failed", "Missed", "Abandoned", "Actions",
   ]
 
-  private static let runTitles = [
-    "Job", "Date", "Attempt", "Replica", "Began", "Ended", "Outcome", "Error",
-  ]
+  private static let runTitles = ["Job", "Date", "Attempt", "Replica", "Began", "Ended", "Outcome", "Error"]
 
-  private func caption(_ count: Int) -> String {
-    count < ClusterLook.jobCount ? "Jobs of the cluster" : "The first \(count.grouped) jobs of the cluster"
+  private func caption(_ page: ClusterLook.JobPage) -> String {
+    guard let first = page.jobs.first, let last = page.jobs.last else { return "No job." }
+    if query.after == nil, page.next == nil {
+      return page.jobs.count == 1 ? "1 job." : "\(page.jobs.count) jobs."
+    }
+    return "Jobs \(DisplayName.text(for: first.name)) to \(DisplayName.text(for: last.name))."
   }
 
-  /// A pause that is under way, with its end.
-  private func pauseRow(_ pause: ClusterPause) -> HTML {
-    let target = pause.handler.map { "The handler \(DisplayName.text(for: $0))" } ?? "The cluster"
-    let person = pause.by.isEmpty ? "" : " by \(DisplayName.text(for: pause.by))"
-    let reason = pause.reason.isEmpty ? "" : ": \(DisplayName.text(for: pause.reason))"
-    let action: PauseAction = pause.handler == nil ? .resumeAll : .resumeHandler
+  /// Leads to the first page and to the next one. The store gives pages in the order of the names.
+  private func pages(next: String?) -> HTML {
+    guard query.after != nil || next != nil else { return "" }
+    func link(_ after: String?, _ title: String, isThere: Bool) -> HTML {
+      var query = query
+      query.after = after
+      return isThere ? "<a href=\"jobs\(query.text)\">\(title)</a>" : ""
+    }
     return """
-      <form method="post" action="timers/pauses\(query.text)" class="pause">
-      <input type="hidden" name="formToken" value="\(formToken)">
-      <input type="hidden" name="handler" value="\(pause.handler ?? "")">
-      <span>\(target) is paused\(person) since \(text(pause.date))\(reason)</span>
-      <button name="action" value="\(action.rawValue)">Resume</button>
-      </form>
+      <nav aria-label="Pages" id="pages">
+      \(link(nil, "First page", isThere: query.after != nil))
+      \(link(next, "Next page", isThere: next != nil))
+      </nav>
       """
   }
 
-  /// Pauses a handler or the cluster.
-  private func pauseForm(isPaused: Bool) -> HTML {
-    let all: HTML =
-      isPaused ? "" : "<button name=\"action\" value=\"pauseAll\" formnovalidate>Pause the cluster</button>"
-    return """
-      <form method="post" action="timers/pauses\(query.text)" id="pauses">
-      <input type="hidden" name="formToken" value="\(formToken)">
-      <label>Handler <input name="handler" required></label>
-      <label>Reason <input name="reason" size="12"></label>
-      <button name="action" value="pauseHandler">Pause the handler</button>
-      \(all)
-      </form>
-      """
+  private func cells(_ job: ClusterJob, _ page: ClusterLook.JobPage) -> [HTML] {
+    let counts = [job.doneCount, job.failedCount, job.missedCount, job.abandonedCount]
+    let handler: HTML = job.handler.isEmpty ? "" : "<small>\(DisplayName.text(for: job.handler))</small>"
+    let name: HTML = "<bdi>\(DisplayName.text(for: job.name))</bdi> \(handler)"
+    return [name, state(job), lastRun(of: job, page), time(job.nextDate)]
+      + counts.map { "\($0.grouped)" } + [actions(job)]
   }
 
-  /// Asks what became of a date.
-  private var dateForm: HTML {
-    """
-    <form method="get" action="timers/date" id="explain">
-    <label>Job <input name="job" required></label>
-    <label>Date <input name="date" required placeholder="2026-01-31T09:30:00Z" size="22"></label>
-    <button>Why did it run, or not?</button>
-    </form>
-    """
-  }
-
-  /// Asks for runs of a job's dates in a range.
-  private var backfillForm: HTML {
-    """
-    <form method="post" action="timers/job\(query.text)" id="backfill">
-    <input type="hidden" name="formToken" value="\(formToken)">
-    <label>Job <input name="job" required></label>
-    <label>From <input name="from" required placeholder="2026-01-31T09:30:00Z" size="22"></label>
-    <label>To <input name="to" required placeholder="2026-01-31T10:30:00Z" size="22"></label>
-    <button name="action" value="backfill">Run these dates</button>
-    </form>
-    """
-  }
-
-  private func cells(_ job: ClusterJob) -> [HTML] {
-    let texts = [
-      DisplayName.text(for: job.name), state(job),
-      text(job.lastDate), text(job.nextDate), job.run.map { DisplayName.text(for: $0.replica) } ?? "–",
-      text(job.run?.began),
-      job.run.map { $0.leaseLeft > .zero ? $0.leaseLeft.abbreviated : "ended" } ?? "–", job.doneCount.grouped,
-      job.failedCount.grouped, job.missedCount.grouped, job.abandonedCount.grouped,
-    ]
-    return texts.map { "\($0)" } + [actions(job)]
-  }
-
-  private func state(_ job: ClusterJob) -> String {
+  private func state(_ job: ClusterJob) -> HTML {
     let requests = job.requests.isEmpty ? "" : ", \(job.requests.count.grouped) asked for"
-    guard job.isPaused else { return activity(job) + requests }
+    guard job.isPaused else { return "\(activity(job))\(requests)" }
     let person = job.pausedBy.isEmpty ? "" : " by \(DisplayName.text(for: job.pausedBy))"
     let reason = job.pauseReason.isEmpty ? "" : ": \(DisplayName.text(for: job.pauseReason))"
     return "paused\(person)\(reason)\(requests)"
   }
 
-  private func activity(_ job: ClusterJob) -> String {
-    if job.run != nil { return "running" }
+  private func activity(_ job: ClusterJob) -> HTML {
+    if let run = job.run {
+      let lease =
+        run.leaseLeft > .zero ? "\(run.leaseLeft.abbreviated) of its lease left" : "its lease has ended"
+      return "running on \(DisplayName.text(for: run.replica)) since \(time(run.began)), \(lease)"
+    }
     if let retry = job.retry {
       let failure = DisplayName.text(for: retry.failure, upTo: PastRun.maximumErrorLength)
-      return "attempt \(retry.attempt.grouped) at \(text(retry.date)), after: \(failure)"
+      return """
+        <span data-failed="true">attempt \(retry.attempt.grouped) at \(time(retry.date)), after: \(failure)</span>
+        """
     }
-    return job.hasFailedForGood && job.requests.isEmpty ? "failed for good" : "waiting"
+    return job.hasFailedForGood && job.requests.isEmpty
+      ? "<span data-failed=\"true\">failed for good</span>" : "waiting"
   }
 
-  private func actions(_ job: ClusterJob) -> HTML {
-    let reason: HTML =
-      job.isPaused
-      ? ""
-      : "<input name=\"reason\" placeholder=\"Reason of a pause\" aria-label=\"Reason of a pause\" size=\"12\">"
-    let buttons = JobAction.allCases.filter { $0.isOffered(for: job) }.map { action -> HTML in
-      "<button name=\"action\" value=\"\(action.rawValue)\">\(action.title)</button>"
-    }
+  /// The newest run, or the last date if the newest runs of the store have none of the job.
+  private func lastRun(of job: ClusterJob, _ page: ClusterLook.JobPage) -> HTML {
+    guard let run = page.last[job.name] else { return time(job.lastDate) }
+    let hasFailed = run.outcome == .failed || run.outcome == .abandoned
     return """
-      <form method="post" action="timers/job\(query.text)">
-      <input type="hidden" name="formToken" value="\(formToken)">
-      <input type="hidden" name="job" value="\(job.name)">
-      \(reason)
-      \(HTML(joining: buttons))
-      </form>
+      <span data-failed="\(hasFailed ? "true" : "false")">\(run.outcome.rawValue)\(length(of: run))</span> \(time(run.began))
       """
   }
 
-  private func cells(_ run: ClusterRunRecord) -> [HTML] {
-    [
-      DisplayName.text(for: run.job), text(run.scheduledDate), run.attempt.grouped,
-      DisplayName.text(for: run.replica), text(run.began), text(run.ended),
-      run.outcome.rawValue + (run.isAsked ? ", asked for" : ""),
-      run.failure.map { DisplayName.text(for: $0, upTo: PastRun.maximumErrorLength) } ?? "–",
-    ].map { "\($0)" }
+  private func length(of run: ClusterRunRecord) -> String {
+    guard let ended = run.ended else { return "" }
+    return " in \(Duration.seconds(max(ended.timeIntervalSince(run.began), 0)).abbreviated)"
   }
 
-  /// A date in Universal Time.
-  private func text(_ date: Date?) -> String { date?.formatted(.iso8601) ?? "–" }
+  private func cells(_ run: ClusterRunRecord) -> [HTML] {
+    let error = run.failure.map { DisplayName.text(for: $0, upTo: PastRun.maximumErrorLength) } ?? "–"
+    return [
+      "<bdi>\(DisplayName.text(for: run.job))</bdi>", time(run.scheduledDate), "\(run.attempt.grouped)",
+      "\(DisplayName.text(for: run.replica))", time(run.began), time(run.ended),
+      "\(run.outcome.rawValue)\(run.isAsked ? ", asked for" : "")", "\(error)",
+    ]
+  }
+
+  func time(_ date: Date?) -> HTML { date.map { .time($0.formatted(.iso8601)) } ?? "–" }
+
+  private static let numbers: Set = ["Done", "Failed", "Missed", "Abandoned", "Attempt"]
 
   private func table(id: String, caption: String, titles: [String], rows: [[HTML]]) -> HTML {
     let headers = titles.map { title -> HTML in
-      "<th role=\"columnheader\" scope=\"col\">\(title)</th>"
+      "<th role=\"columnheader\" scope=\"col\"\(mark(of: title))>\(title)</th>"
     }
     return """
-      <div class="table" role="region" aria-label="Table: \(caption)" tabindex="0">
+      <div class="table" role="region" aria-label="Table of \(id)" tabindex="0">
       <table role="table" id="\(id)">
       <caption>\(caption)</caption>
       <thead role="rowgroup">
@@ -179,7 +170,7 @@ struct ClusterView {
 
   private func row(_ cells: [HTML], _ titles: [String]) -> HTML {
     let others = zip(titles, cells).dropFirst().map { title, cell -> HTML in
-      "<td role=\"cell\" data-label=\"\(title)\">\(cell)</td>"
+      "<td role=\"cell\"\(mark(of: title)) data-label=\"\(title)\">\(cell)</td>"
     }
     return """
       <tr role="row">
@@ -188,4 +179,6 @@ struct ClusterView {
       </tr>
       """
   }
+
+  private func mark(of title: String) -> HTML { Self.numbers.contains(title) ? " class=\"number\"" : "" }
 }

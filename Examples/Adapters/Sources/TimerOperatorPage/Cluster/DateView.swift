@@ -3,7 +3,7 @@ import TimerSchedulingCluster
 /// The page that says what became of a date of a job, and why. It needs no script.
 struct DateView {
   let explanation: DateExplanation
-  let query: TimerQuery
+  let links: PageLinks
 
   var html: HTML {
     // The first line says what became of the date, and each further one has a run.
@@ -13,7 +13,7 @@ struct DateView {
       <html lang="en">
       \(PageHead(title: "Timers: a date", prefix: "").html)
       <body>
-      <header><h1>A date of a job</h1> <a href="../timers\(query.text)">Timers</a></header>
+      \(links.header(title: "A date of a job"))
       <main id="date" data-outcome="\(explanation.outcome.rawValue)">
       <p>\(text(lines.first ?? ""))</p>
       <ol>

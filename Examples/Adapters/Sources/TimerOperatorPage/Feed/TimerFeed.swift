@@ -58,7 +58,7 @@ package actor TimerFeed {
   }
 
   /// The timers that meet a query now.
-  func matches(_ query: TimerQuery) async -> [TimerKey] {
+  package func matches(_ query: TimerQuery) async -> [TimerKey] {
     await inspector.matches(query, in: await lookAtTimers(for: [query]))
   }
 

@@ -9,6 +9,9 @@ struct TimerLook: Sendable {
   var summaries: [SchedulerSummary]
   /// Since when looks have seen the runs that go on.
   let runs: RunWatch
+  /// The troubles of the timers that were looked at, by scheduler, and their numbers.
+  let troubles: [TimerTroubles]
+  let healths: [Health]
 
   /// Whether the look has found all that a query asks for.
   func covers(_ query: TimerQuery, _ schedulers: [ShownScheduler]) -> Bool {

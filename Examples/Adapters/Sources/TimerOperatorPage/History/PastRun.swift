@@ -16,6 +16,8 @@ package struct PastRun: Sendable, Hashable {
     /// The action threw an error. The text describes it, and is not longer than a limit.
     case failed(String)
 
+    var hasFailed: Bool { if case .failed = self { true } else { false } }
+
     /// The outcome of a run that has thrown an error, in the run's task.
     package static func throwing(_ error: any Error) -> Outcome {
       if error is CancellationError, Task.isCancelled { return .cancelled }

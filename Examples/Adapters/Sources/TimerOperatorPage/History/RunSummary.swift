@@ -14,8 +14,16 @@ package struct RunSummary: Sendable {
   package var usualTime: Duration?
   /// Whether the last run that wasn't cancelled has failed. Nil if it isn't known.
   package var hasLastFailed: Bool?
+  /// The number of deadlines without a tick before the last one. Nil if it isn't known.
+  package var lastMissedCount: Int?
+  /// The last run that has ended. Nil before the first end.
+  package var last: PastRun?
 
-  package init(since: Date? = nil, now: Date, usualTime: Duration? = nil, hasLastFailed: Bool? = nil) {
+  package init(
+    since: Date? = nil, now: Date, usualTime: Duration? = nil, hasLastFailed: Bool? = nil,
+    lastMissedCount: Int? = nil, last: PastRun? = nil
+  ) {
     (self.since, self.now, self.usualTime, self.hasLastFailed) = (since, now, usualTime, hasLastFailed)
+    (self.lastMissedCount, self.last) = (lastMissedCount, last)
   }
 }

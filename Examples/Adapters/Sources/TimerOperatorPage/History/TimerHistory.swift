@@ -60,6 +60,7 @@ public final class TimerHistory: TimerObserver {
         series.note(lateness: tick.lateness, at: minute)
       } past: { past in
         past.isReplaceable = false
+        past.lastMissedCount = tick.missedCount
       }
     case .finished:
       state.withLock { $0.release(event.timer) }
@@ -105,7 +106,7 @@ public final class TimerHistory: TimerObserver {
       let past = state.timers[timer]
       return RunSummary(
         since: state.beginnings[timer], now: now, usualTime: past?.usualRunTime,
-        hasLastFailed: past?.hasLastFailed)
+        hasLastFailed: past?.hasLastFailed, lastMissedCount: past?.lastMissedCount, last: past?.runs.first)
     }
   }
 

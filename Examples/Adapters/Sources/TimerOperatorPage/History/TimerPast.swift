@@ -8,6 +8,9 @@ package struct TimerPast: Sendable {
   /// The last runs, the newest first.
   package private(set) var runs: [PastRun] = []
 
+  /// The number of deadlines without a tick before the last one. Nil before the first tick.
+  var lastMissedCount: Int?
+
   /// The run time that half of the last runs didn't exceed.
   var usualRunTime: Duration? {
     let times = runs.map(\.duration).sorted()

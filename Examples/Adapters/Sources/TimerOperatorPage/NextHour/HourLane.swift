@@ -42,7 +42,7 @@ package struct HourLane: Sendable {
     key = TimerKey(scheduler, snapshot.id).description
     name = DisplayName.text(for: snapshot)
     self.scheduler = scheduler
-    schedule = snapshot.schedule?.description ?? "once"
+    schedule = snapshot.schedule.map { TimerRow.text(of: $0) } ?? "once"
     dates =
       marks.count <= Self.maximumMarkCount
       ? .marks(marks) : .bar(Self.parts(of: timer.schedule, after: marks, from: start))

@@ -10,7 +10,7 @@ import Foundation
 /// the text alternative.
 struct HourView {
   let hour: NextHour
-  let query: TimerQuery
+  let links: PageLinks
 
   var html: HTML {
     """
@@ -18,12 +18,9 @@ struct HourView {
     <html lang="en">
     \(PageHead(title: "Timers: next hour", prefix: "", script: PageLinks.style(prefix: "")).html)
     <body>
-    <header>
-    <h1>Next hour</h1>
-    \(PageLinks(current: .hour, query: query, prefix: "../").html)
-    </header>
+    \(links.header(title: "Next hour"))
     <main>
-    <p>\(sentence)</p>
+    <p>As of \(HTML.time(TimerRow.text(of: hour.start))). Times without a zone are in Universal Time. \(sentence)</p>
     \(hour.lanes.isEmpty ? "" : picture)
     </main>
     </body>
@@ -33,7 +30,7 @@ struct HourView {
 
   /// The sentence about timers that the picture leaves out.
   private var sentence: String {
-    var sentences = ["As of \(TimerRow.text(of: hour.start)), in Universal Time."]
+    var sentences: [String] = []
     let count = hour.lanes.count
     sentences.append(count == 1 ? "1 timer has a lane." : "\(count.grouped) timers have a lane.")
     if hour.otherCount > 0 {
@@ -74,7 +71,8 @@ struct HourView {
   /// The times at the top, each ten minutes after the one before.
   private var axis: HTML {
     let times = (0...6).map { step -> HTML in
-      "<span>\(Self.time(hour.start + Double(step * 600)))</span>"
+      let date = hour.start + Double(step * 600)
+      return "<time data-axis datetime=\"\(TimerRow.text(of: date))\">\(Self.time(date))</time>"
     }
     return "<span class=\"axis\">\(HTML(joining: times))</span>"
   }
@@ -114,7 +112,7 @@ struct HourView {
   }
 
   private func row(_ lane: HourLane) -> HTML {
-    let details = query.with { $0.open = TimerKey(lane.key) }
+    let details = links.query.with { $0.open = TimerKey(lane.key) }
     return """
       <tr><th scope="row"><a href="../timers\(details.text)"><bdi>\(lane.name)</bdi></a> \
       <small>\(lane.scheduler)</small></th>\

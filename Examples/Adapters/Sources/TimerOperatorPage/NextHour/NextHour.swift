@@ -26,28 +26,30 @@ package struct NextHour: Sendable {
   ///
   /// - Parameters:
   ///   - looks: The timers of each scheduler. Nil for a scheduler that the query leaves out.
+  ///   - troubles: The timers of each scheduler that have troubles.
   ///   - schedulers: The schedulers.
   ///   - date: The date for schedulers that have no timer with a date.
   init(
-    _ query: TimerQuery, from looks: [[TimerSnapshot]?], of schedulers: [ShownScheduler], or date: Date
+    _ query: TimerQuery, from looks: [[TimerSnapshot]?], troubles: [TimerTroubles],
+    of schedulers: [ShownScheduler], or date: Date
   ) async {
     // A scheduler in tests has a clock of its own. Of each timer the look has found both the date and the
     // time left.
     let starts = looks.map { $0.flatMap(Self.date) }
     start = starts.compactMap(\.self).first ?? date
-    let matches = await RowSelection.matches(query, in: looks)
+    let matches = await RowSelection.matches(query, in: looks, troubles: troubles)
     var due = looks.map { $0 == nil ? nil : [] as [TimerSnapshot] }
     for (source, snapshot) in matches where Self.mayTick(snapshot) { due[source]?.append(snapshot) }
     var first = query
     first.page = 1
-    let selection = RowSelection(first, from: due, pageSize: Self.laneLimit)
+    let selection = RowSelection(first, from: due, troubles: troubles, pageSize: Self.laneLimit)
     idleCount = matches.count - selection.matchCount
     otherCount = selection.matchCount - selection.rows.count
 
     var shown = Array(repeating: Set<ScheduledTimer.ID>(), count: looks.count)
     for (source, snapshot) in selection.rows {
       shown[source].insert(snapshot.id)
-      guard let timer = await schedulers[source].scheduler.timer(id: snapshot.id),
+      guard let timer = schedulers[source].scheduler.timer(id: snapshot.id),
         let lane = HourLane(timer, snapshot, in: schedulers[source].name, from: starts[source] ?? date)
       else {
         idleCount += 1

@@ -14,6 +14,7 @@ extension TimerFeed {
 extension TimerInspector {
   /// Asks up to 200 timers for their dates, on one of Swift's threads.
   @concurrent func hour(for query: TimerQuery, from look: TimerLook) async -> NextHour {
-    await NextHour(query, from: timers(for: query, from: look), of: schedulers, or: Date())
+    await NextHour(
+      query, from: timers(for: query, from: look), troubles: look.troubles, of: schedulers, or: Date())
   }
 }

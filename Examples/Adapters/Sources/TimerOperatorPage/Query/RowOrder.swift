@@ -48,7 +48,7 @@ extension RowOrder.Column {
     case .ticks: "Ticks"
     case .missed: "Missed"
     case .failures: "Failures"
-    case .lateness: "Lateness"
+    case .lateness: "Last lateness"
     }
   }
 

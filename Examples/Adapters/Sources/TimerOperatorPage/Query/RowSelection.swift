@@ -16,9 +16,13 @@ struct RowSelection {
   ///
   /// - Parameters:
   ///   - looks: The timers of each scheduler. Nil for a scheduler that the query leaves out.
+  ///   - troubles: The timers of each scheduler that have troubles.
   ///   - pageSize: The number of timers on a page.
-  init(_ query: TimerQuery, from looks: [[TimerSnapshot]?], pageSize: Int = TimerQuery.pageSize) {
-    let candidates = Self.candidates(query, from: looks)
+  init(
+    _ query: TimerQuery, from looks: [[TimerSnapshot]?], troubles: [TimerTroubles] = [],
+    pageSize: Int = TimerQuery.pageSize
+  ) {
+    let candidates = Self.candidates(query, from: looks, troubles)
     matchCount = candidates.count
     pageCount = max((matchCount + pageSize - 1) / pageSize, 1)
     page = min(query.page, pageCount)
@@ -46,13 +50,14 @@ struct RowSelection {
 
   /// All timers that meet a query, by scheduler. Others get their turn meanwhile.
   static func matches(
-    _ query: TimerQuery, in looks: [[TimerSnapshot]?]
+    _ query: TimerQuery, in looks: [[TimerSnapshot]?], troubles: [TimerTroubles] = []
   ) async -> [(source: Int, snapshot: TimerSnapshot)] {
     let search = NameSearch(query.search)
     var matches: [(source: Int, snapshot: TimerSnapshot)] = []
     for (source, look) in looks.enumerated() {
       for (index, snapshot) in (look ?? []).enumerated() {
-        if query.state?.includes(snapshot) != false, search.finds(snapshot) {
+        let troubles = query.state == nil ? nil : troubles.of(snapshot, in: source)
+        if query.state?.includes(snapshot, troubles) != false, search.finds(snapshot) {
           matches.append((source, snapshot))
         }
         if index.isMultiple(of: Self.sliceCount) { await Task.yield() }
@@ -71,18 +76,32 @@ struct RowSelection {
     let index: Int
   }
 
-  private static func candidates(_ query: TimerQuery, from looks: [[TimerSnapshot]?]) -> [Candidate] {
+  private static func candidates(
+    _ query: TimerQuery, from looks: [[TimerSnapshot]?], _ troubles: [TimerTroubles]
+  ) -> [Candidate] {
     let search = NameSearch(query.search)
     var candidates: [Candidate] = []
     for (source, look) in looks.enumerated() {
       guard let look else { continue }
       candidates.reserveCapacity(candidates.count + look.count)
-      for index in look.indices
-      where query.state?.includes(look[index]) != false && search.finds(look[index]) {
+      for index in look.indices {
+        let troubles = query.state == nil ? nil : troubles.of(look[index], in: source)
+        guard query.state?.includes(look[index], troubles) != false, search.finds(look[index]) else {
+          continue
+        }
         let key = query.order.column.key(of: look[index])
         candidates.append(Candidate(key: key, source: source, index: index))
       }
     }
     return candidates
+  }
+}
+
+/// The troubles of the timers of one scheduler, but for pauses.
+typealias TimerTroubles = [ScheduledTimer.ID: Set<Health.Trouble>]
+
+extension [TimerTroubles] {
+  func of(_ snapshot: TimerSnapshot, in source: Int) -> Set<Health.Trouble>? {
+    indices.contains(source) ? self[source][snapshot.id] : nil
   }
 }

@@ -53,8 +53,13 @@ package struct TimerQuery: Sendable, Hashable {
     if order != RowOrder() { items.append(("sort", order.description)) }
     if page > 1 { items.append(("page", String(page))) }
     if let open { items.append(("open", open.description)) }
+    return Self.text(of: items)
+  }
+
+  /// Names and values as they stand in an address, with the question mark, or nothing without any.
+  static func text(of items: [(String, String)]) -> String {
     guard !items.isEmpty else { return "" }
-    return "?" + items.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
+    return "?" + items.map { "\($0)=\(escaped($1))" }.joined(separator: "&")
   }
 
   /// The query after a change. Another search, filter or order begins at the first page.

@@ -13,6 +13,7 @@ package struct ReportChanges: Sendable {
   private var order: [String] = []
   private var summaries: [SchedulerSummary] = []
   private var position: PagePosition?
+  private var health: Health?
 
   /// - Parameter formToken: The secret in the forms of the page. A page with another one is out of date.
   package init(formToken: String? = nil) {
@@ -30,13 +31,15 @@ package struct ReportChanges: Sendable {
       numbers: report.summaries == summaries ? nil : report.summaries.map(\.numbers),
       charts: report.summaries.map(\.chart) == summaries.map(\.chart) ? nil : report.summaries.map(\.chart),
       position: report.position == position ? nil : report.position,
+      health: report.health == health
+        ? nil : HealthView.timerItems(of: report.health).map { [$0.text, $0.address] },
       order: newOrder == order && position != nil ? nil : newOrder, rows: changed)
     for row in changed { rows[row.key] = row }
     if newOrder != order {
       let shown = Set(newOrder)
       rows = rows.filter { shown.contains($0.key) }
     }
-    (order, summaries, position) = (newOrder, report.summaries, report.position)
+    (order, summaries, position, health) = (newOrder, report.summaries, report.position, report.health)
 
     var event = ByteBuffer(string: "data: ")
     // Numbers and text can always be encoded, as JSON on one line.
@@ -52,6 +55,8 @@ package struct ReportChanges: Sendable {
     let numbers: [[String]]?
     let charts: [LatenessChart?]?
     let position: PagePosition?
+    /// What isn't well with timers: a text each, and the address that shows it.
+    let health: [[String]]?
     let order: [String]?
     let rows: [TimerRow]
   }

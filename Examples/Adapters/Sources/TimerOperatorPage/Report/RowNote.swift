@@ -20,9 +20,6 @@ package struct RowNote: Sendable, Hashable {
   package let text: String?
   package let date: Date?
 
-  /// The time below which no run counts as too long by the usual time, which may be some microseconds.
-  private static let leastLimit = Duration.seconds(1)
-
   /// - Parameters:
   ///   - runs: What the history knows of the timer's runs. Nil without one.
   ///   - seen: Since when looks have seen the run that goes on.
@@ -31,15 +28,13 @@ package struct RowNote: Sendable, Hashable {
     _ snapshot: TimerSnapshot, runs: RunSummary?, seen: (since: Date, now: Date)?,
     pause: (operatorName: String?, date: Date)?
   ) {
-    let since = snapshot.isRunning ? runs?.since ?? seen?.since : nil
-    let now = (runs?.since == nil ? seen?.now : runs?.now) ?? .distantPast
-    let isLate =
-      since.map { Self.isLate(since: $0, now: now, snapshot.schedule, usual: runs?.usualTime) } ?? false
+    let run = RunTime(of: snapshot, runs: runs, seen: seen)
+    let since = run?.since
     let hasFailed = runs?.hasLastFailed ?? (snapshot.failureCount > 0)
     let word = runs?.since == nil ? "seen since" : "since"
-    if isLate {
-      let run = snapshot.state == .paused ? "run too long" : "too long"
-      (mark, text, date) = (.late, "\(run), \(word)", since)
+    if run?.isTooLong == true {
+      let what = snapshot.state == .paused ? "run too long" : "too long"
+      (mark, text, date) = (.late, "\(what), \(word)", since)
     } else if snapshot.state == .paused {
       (mark, text, date) = (nil, pause.map { "by \($0.operatorName ?? "an operator")" }, pause?.date)
     } else if let since {
@@ -49,10 +44,5 @@ package struct RowNote: Sendable, Hashable {
     } else {
       (mark, text, date) = (nil, nil, nil)
     }
-  }
-
-  private static func isLate(since: Date, now: Date, _ schedule: TimerSchedule?, usual: Duration?) -> Bool {
-    if let usual, now.timeIntervalSince(since) > max(usual * 10, leastLimit).seconds { return true }
-    return schedule.flatMap { ScheduleGap.next(of: $0, after: since) }.map { $0 < now } ?? false
   }
 }

@@ -7,10 +7,12 @@ package struct TimerReport: Sendable {
   package let summaries: [SchedulerSummary]
   package let rows: [TimerRow]
   package let position: PagePosition
+  /// The troubles of all timers of the schedulers that the query asks for.
+  package let health: Health
 
   /// The same rows, with other summaries.
   func with(_ summaries: [SchedulerSummary]) -> TimerReport {
-    TimerReport(time: time, summaries: summaries, rows: rows, position: position)
+    TimerReport(time: time, summaries: summaries, rows: rows, position: position, health: health)
   }
 }
 

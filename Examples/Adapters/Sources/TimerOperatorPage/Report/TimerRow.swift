@@ -19,6 +19,10 @@ package struct TimerRow: Sendable, Encodable {
   package let left: Double?
   package let date: String?
   package let schedule: String
+  /// How the last run ended and how long it took. Nil if no history has it.
+  package let last: String?
+  package let lastDate: String?
+  package let hasLastFailed: Bool
   package let ticks: String
   package let missed: String
   package let failures: String
@@ -27,7 +31,9 @@ package struct TimerRow: Sendable, Encodable {
   package let note: String?
   package let noteDate: String?
 
-  init(_ snapshot: TimerSnapshot, in scheduler: String, at time: Duration, note: RowNote) {
+  init(
+    _ snapshot: TimerSnapshot, in scheduler: String, at time: Duration, last: PastRun?, note: RowNote
+  ) {
     key = TimerKey(scheduler, snapshot.id).description
     name = DisplayName.text(for: snapshot)
     self.scheduler = scheduler
@@ -37,7 +43,10 @@ package struct TimerRow: Sendable, Encodable {
     due = isPaused ? nil : remaining.map { ($0 + time.seconds).inMilliseconds }
     left = isPaused ? remaining?.inMilliseconds : nil
     date = snapshot.nextDate.map { Self.text(of: $0) }
-    schedule = snapshot.schedule?.description ?? "once"
+    schedule = snapshot.schedule.map(Self.text) ?? "once"
+    self.last = last.map(Self.text)
+    lastDate = last.map { Self.text(of: $0.date) }
+    hasLastFailed = last?.outcome.hasFailed ?? false
     ticks = snapshot.tickCount.grouped
     missed = snapshot.missedCount.grouped
     failures = snapshot.failureCount.grouped
@@ -45,6 +54,20 @@ package struct TimerRow: Sendable, Encodable {
     mark = note.mark
     self.note = note.text
     noteDate = note.date.map { Self.text(of: $0) }
+  }
+
+  /// A schedule's text, which for a single tick begins with `once`, as in `once, after 30 m`.
+  static func text(of schedule: TimerSchedule) -> String {
+    let text = schedule.description
+    return text.hasPrefix("after ") || text.hasPrefix("at ") ? "once, \(text)" : text
+  }
+
+  private static func text(of run: PastRun) -> String {
+    switch run.outcome {
+    case .ended: "ended in \(run.duration.abbreviated)"
+    case .cancelled: "cancelled after \(run.duration.abbreviated)"
+    case .failed: "failed after \(run.duration.abbreviated)"
+    }
   }
 
   /// A date to the second, by ISO 8601 in Universal Time.
@@ -63,7 +86,8 @@ package struct TimerRow: Sendable, Encodable {
     return key == other.key && name == other.name && state == other.state && isNear(due, other.due)
       && isNear(left, other.left) && schedule == other.schedule && ticks == other.ticks
       && missed == other.missed && failures == other.failures && lateness == other.lateness
-      && mark == other.mark && note == other.note && noteDate == other.noteDate
+      && last == other.last && lastDate == other.lastDate && mark == other.mark && note == other.note
+      && noteDate == other.noteDate
   }
 }
 

@@ -1,17 +1,17 @@
-package import TimerScheduling
+import TimerScheduling
 
 /// The page of what the schedulers themselves do.
 package struct SchedulersView {
   let reports: [SchedulerReport]
-  let query: TimerQuery
+  let links: PageLinks
   let load: (waitingRunCount: Int, blockedCount: Int)
 
   package init(
-    reports: [SchedulerReport], query: TimerQuery,
+    reports: [SchedulerReport], links: PageLinks,
     load: (waitingRunCount: Int, blockedCount: Int) = TimerScheduler.sharedThreads
   ) {
     self.reports = reports
-    self.query = query
+    self.links = links
     self.load = load
   }
 
@@ -21,10 +21,7 @@ package struct SchedulersView {
     <html lang="en">
     \(PageHead(title: "Timers: schedulers", prefix: "", script: PageLinks.style(prefix: "")).html)
     <body>
-    <header>
-    <h1>Schedulers</h1>
-    \(PageLinks(current: .schedulers, query: query, prefix: "../").html)
-    </header>
+    \(links.header(title: "Schedulers"))
     <main>
     <p id="threads">\(threads)</p>
     \(HTML(joining: reports.map(section)))

@@ -55,7 +55,7 @@ struct DetailsView {
       </section>
       <section>
       <h2>Last runs</h2>
-      \(past.runs.isEmpty ? "<p>No run has ended yet.</p>" : runTable(past.runs))
+      \(past.runs.isEmpty ? "<p>No run has ended since the server's start.</p>" : runTable(past.runs))
       </section>
       """
   }
@@ -94,8 +94,5 @@ struct DetailsView {
     "<tr><td colspan=\"5\" class=\"error\">\(error)</td></tr>"
   }
 
-  private static func time(_ date: Date) -> HTML {
-    let text = TimerRow.text(of: date)
-    return "<time datetime=\"\(text)\">\(text)</time>"
-  }
+  private static func time(_ date: Date) -> HTML { .time(TimerRow.text(of: date)) }
 }

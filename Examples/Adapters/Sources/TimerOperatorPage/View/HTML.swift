@@ -33,3 +33,8 @@ package struct HTML: ExpressibleByStringInterpolation {
     }
   }
 }
+
+extension HTML {
+  /// A date by ISO 8601 in Universal Time, which a script shows in the reader's time zone, too.
+  static func time(_ date: String) -> HTML { "<time datetime=\"\(date)\">\(date)</time>" }
+}

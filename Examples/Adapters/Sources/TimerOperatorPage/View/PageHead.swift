@@ -3,7 +3,7 @@ struct PageHead {
   let title: String
   /// The path from the page's address to the files of the operator's page: `timers/`, or nothing.
   let prefix: String
-  /// Markup that follows the style sheet.
+  /// Markup that follows the style sheet and the script that shows dates in the reader's time zone.
   var script: HTML = ""
 
   var html: HTML {
@@ -14,6 +14,7 @@ struct PageHead {
     <meta name="color-scheme" content="light dark">
     <title>\(title)</title>
     <link rel="stylesheet" href="\(prefix)page.css">
+    <script src="\(prefix)time.js" defer></script>
     \(script)
     </head>
     """

@@ -1,25 +1,16 @@
 /// The page, as it is without a script. The script fills the same rows, from the template, with what events say.
 struct PageView {
-  /// The part of the page on which operators log in and out.
-  enum Login {
-    /// No token is asked for.
-    case none
-    /// The visitor may look, and has to log in to act.
-    case offered
-    case made(operatorName: String)
-  }
-
   let query: TimerQuery
+  let links: PageLinks
   let schedulers: [String]
   let report: TimerReport
   /// The time on the clock of the page.
   let now: Duration
   let details: DetailsView?
-  let cluster: ClusterView?
+  /// The troubles of the timers and of the cluster's jobs.
+  let health: Health
   /// The work on many timers. Nil for visitors who may only look.
   let works: [BulkWork]?
-  let formToken: String
-  let login: Login
 
   var html: HTML {
     """
@@ -27,24 +18,18 @@ struct PageView {
     <html lang="en">
     \(PageHead(title: "Timers", prefix: "timers/", script: Self.script).html)
     <body>
-    <header>
-    <h1>Timers</h1>
-    <p id="live" role="status"></p>
-    <p id="status" role="status"></p>
-    \(PageLinks(current: .timers, query: query, prefix: "").html)
-    <button type="button" id="change" hidden></button>
-    \(works.map { _ in Self.trailLink } ?? "")
-    \(loginState)
-    </header>
+    \(links.header(title: "Timers", status: Self.status))
     <main>
-    \(WorksView(works: works ?? [], query: query, formToken: formToken).html)
+    \(HealthView(health: health, query: query).html)
+    \(WorksView(works: works ?? [], query: query, formToken: links.formToken).html)
     \(SummaryView(summaries: report.summaries, query: query).html)
     \(QueryView(query: query, schedulers: schedulers).html)
     <form method="post" action="timers/selected/pause\(query.text)" id="actions">
     <!-- The Enter key presses a form's first button. Without this one, that is the first of those below. -->
     <button type="submit" disabled hidden></button>
-    <input type="hidden" name="formToken" value="\(formToken)">
+    <input type="hidden" name="formToken" value="\(links.formToken)">
     \(BulkView(query: query, matchCount: report.position.matchCount).html)
+    \(MeaningsView.timers.html)
     <div class="table" role="region" aria-label="Table of timers" tabindex="0">
     <table role="table" id="timers">
     <caption id="position">\(report.position.text)</caption>
@@ -62,7 +47,6 @@ struct PageView {
     </div>
     </form>
     \(pages)
-    \(cluster?.html ?? "")
     </main>
     \(DialogsView().html)
     <template id="row">\(RowView(row: nil, query: query, now: now, isOpen: false).html)</template>
@@ -71,22 +55,12 @@ struct PageView {
     """
   }
 
-  private static let trailLink: HTML = "<a href=\"timers/trail\">Audit trail</a>"
+  private static let status: HTML = """
+    <p id="live" role="status"></p>
+    <p id="status" role="status"></p>
+    <button type="button" id="change" hidden></button>
+    """
   private static let script: HTML = "<script src=\"timers/page.js\" defer></script>"
-
-  private var loginState: HTML {
-    switch login {
-    case .none: ""
-    case .offered: "<a id=\"login\" href=\"timers/login\(query.text)\">Log in</a>"
-    case .made(let name):
-      """
-      <form method="post" action="timers/logout\(query.text)" id="logout">
-      <input type="hidden" name="formToken" value="\(formToken)">
-      <span id="operator">\(name)</span> <button>Log out</button>
-      </form>
-      """
-    }
-  }
 
   private var headers: [HTML] {
     let order = RowOrder.Column.allCases.map { column -> HTML in
@@ -99,8 +73,11 @@ struct PageView {
         <a href="timers\(link.text)" data-sort="\(column.rawValue)">\(column.title)</a></th>
         """
     }
-    return [order[0], "<th role=\"columnheader\" scope=\"col\">Schedule</th>"] + order.dropFirst()
+    // The schedule comes after the name, and the last run after the next date.
+    return [order[0], header("Schedule")] + order[1...2] + [header("Last run")] + order.dropFirst(3)
   }
+
+  private func header(_ title: String) -> HTML { "<th role=\"columnheader\" scope=\"col\">\(title)</th>" }
 
   private func view(_ row: TimerRow) -> HTML {
     let isOpen = query.open?.description == row.key

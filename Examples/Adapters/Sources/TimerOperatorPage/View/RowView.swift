@@ -1,6 +1,6 @@
 /// A timer's row, or the template for one. The style sheet says what each column is called on narrow screens.
 struct RowView {
-  static let columnCount = 10
+  static let columnCount = 11
 
   let row: TimerRow?
   let query: TimerQuery
@@ -17,7 +17,9 @@ struct RowView {
     <bdi>\(name)</bdi></a> <small>\(row?.scheduler ?? "")</small></th>
     \(cell("schedule", row?.schedule))
     <td role="cell" data-cell="state"><span>\(state)</span>\(note)</td>
-    <td role="cell" data-cell="next"><span>\(countdown)</span> \(row?.date.map(time) ?? "<time></time>")</td>
+    <td role="cell" data-cell="next"><span>\(countdown)</span> \(row?.date.map(HTML.time) ?? "<time></time>")</td>
+    <td role="cell" data-cell="last" data-failed="\((row?.hasLastFailed ?? false).text)"><span>\(row?.last ?? "–")</span> \
+    \(row?.lastDate.map(HTML.time) ?? "<time></time>")</td>
     \(cell("ticks", row?.ticks))
     \(cell("missed", row?.missed))
     \(cell("failures", row?.failures))
@@ -37,10 +39,8 @@ struct RowView {
 
   private var note: HTML {
     guard let note = row?.note else { return "" }
-    return " <small>\(note) \(row?.noteDate.map(time) ?? "")</small>"
+    return " <small>\(note) \(row?.noteDate.map(HTML.time) ?? "")</small>"
   }
-
-  private func time(_ date: String) -> HTML { "<time datetime=\"\(date)\">\(date)</time>" }
 
   /// Opens the details, or closes them.
   private var detailsLink: String {

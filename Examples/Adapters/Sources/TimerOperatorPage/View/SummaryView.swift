@@ -21,6 +21,7 @@ struct SummaryView {
     </tbody>
     </table>
     </div>
+    \(MeaningsView.schedulers.html)
     """
   }
 

@@ -8,6 +8,7 @@ import Foundation
 struct TrailView {
   let entries: [AuditTrail.Entry]
   let failedLogins: AuditTrail.FailedLogins
+  let links: PageLinks
 
   private static let titles = ["When", "Who", "From", "What", "Timers", "How many", "Outcome"]
 
@@ -17,7 +18,7 @@ struct TrailView {
     <html lang="en">
     \(PageHead(title: "Timers: audit trail", prefix: "").html)
     <body>
-    <header><h1>Audit trail</h1> <a href="../timers">Timers</a></header>
+    \(links.header(title: "Audit trail"))
     <main>
     <p id="failed-logins">\(logins)</p>
     <div class="table" role="region" aria-label="Audit trail" tabindex="0">
@@ -35,11 +36,13 @@ struct TrailView {
     """
   }
 
-  private var logins: String {
+  private var logins: HTML {
     guard let last = failedLogins.last else { return "No login has failed since the server's start." }
     let count = failedLogins.count == 1 ? "1 login has" : "\(failedLogins.count.grouped) logins have"
-    return "\(count) failed since the server's start. The last was at \(TimerRow.text(of: last)) "
-      + "from \(failedLogins.lastClient)."
+    return """
+      \(count) failed since the server's start. The last was at \(HTML.time(TimerRow.text(of: last))) \
+      from \(failedLogins.lastClient).
+      """
   }
 
   private func header(_ title: String) -> HTML { "<th scope=\"col\">\(title)</th>" }
@@ -51,9 +54,6 @@ struct TrailView {
       entry.operatorName ?? "–", entry.client, entry.action, entry.timers, entry.count?.grouped ?? "",
       entry.outcome,
     ]
-    let date = TimerRow.text(of: entry.date)
-    return """
-      <tr><td><time datetime="\(date)">\(date)</time></td>\(HTML(joining: cells.map(cell)))</tr>
-      """
+    return "<tr><td>\(HTML.time(TimerRow.text(of: entry.date)))</td>\(HTML(joining: cells.map(cell)))</tr>"
   }
 }

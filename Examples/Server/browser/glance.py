@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Reads the operators' page in a headless Chromium as an operator does who wants to know whether all is well: on a
+phone and on a desktop, with the keyboard alone, and as a screen reader is told of it.
+
+    browser/glance.py --demo ../Adapters/.build/debug/PageDemo
+
+Needs Debian's packages chromium and chromium-driver.
+"""
+
+import argparse
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../Load")
+from page import Page  # noqa: E402
+from service import Service  # noqa: E402
+from support import expect, names, passed, text  # noqa: E402
+from webdriver import Browser, Failure, wait_for  # noqa: E402
+
+SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
+# The views by what follows the page's address, and their titles.
+VIEWS = {"": "Timers", "/hour": "Next hour", "/schedulers": "Schedulers", "/jobs": "Jobs", "/trail": "Audit trail"}
+NAMED_ROLES = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "DisclosureTriangle", "image"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--demo", required=True, metavar="BINARY", help="the program PageDemo of Examples/Adapters")
+    options = parser.parse_args()
+    try:
+        with Service(options.demo, "--timers", "20", "--trouble", "1", "--jobs", "120") as service:
+            service.wait_until_listening()
+            with Browser(*SIZES["desktop"]) as browser:
+                page = Page(browser, f"{service.url}/timers", "beat")
+                check_health(page)
+                check_last_run(page)
+                check_times(page)
+                for size in SIZES:
+                    check_layout(page, size)
+                    check_tree(page, size)
+                    check_meanings(page, size)
+                    check_keyboard(page, size)
+                errors = browser.errors()
+                expect(not errors, f"the console says: {errors}")
+    except Failure as failure:
+        sys.exit(f"failed: {failure}")
+
+
+def resize(page, size):
+    width, height = SIZES[size]
+    page.browser.command(
+        "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+
+
+def heading(page):
+    return page.browser.run("return document.querySelector('h1').textContent")
+
+
+def health(page):
+    return page.browser.run(
+        """const line = document.getElementById("health");
+        return [line.dataset.good, ...[...line.querySelectorAll("a")].map((link) => link.textContent)]""")
+
+
+def check_health(page):
+    """The line follows what happens, and leads to it."""
+    page.open()
+    wait_for("the hung timer", lambda: "1 timer is late" in health(page))
+    good, *links = health(page)
+    expect(good == "false" and "1 timer fails" in links, f"the line is {good}, {links}")
+    expect("1 job waits for a retry" in links, f"the line has no job: {links}")
+    expect("1 timer is paused" not in links, f"a timer is paused: {links}")
+    page.press("pause")
+    wait_for("the pause in the line", lambda: "1 timer is paused" in health(page))
+    expect("1 job waits for a retry" in health(page), "an event has removed the job")
+    page.press("resume")
+    wait_for("the pause's end in the line", lambda: "1 timer is paused" not in health(page))
+    page.browser.click('#health a[href="timers?state=failed"]')
+    wait_for("the timers that fail", lambda: names(page) == ["failing"])
+    page.browser.click("#health a[data-job]")
+    wait_for("the jobs", lambda: heading(page) == "Jobs")
+    jobs = page.browser.run("return [...document.querySelectorAll('#jobs bdi')].map((name) => name.textContent)")
+    expect(jobs == ["mail that fails"], f"the jobs that wait are {jobs}")
+    passed("a line says what isn't well, follows it, and leads to it")
+
+
+def check_last_run(page):
+    page.browser.open(f"{page.url}?q=failing")
+    cell = "document.querySelector('#rows [data-cell=last]')"
+    wait_for("a last run", lambda: page.browser.run(f"return {cell}.innerText").startswith("failed after "))
+    date = f"return {cell}.querySelector('time').dateTime"
+    before = page.browser.run(date)
+    wait_for("the next run", lambda: page.browser.run(date) > before)
+    expect(page.browser.run(f"return {cell}.dataset.failed") == "true", "the last run isn't marked")
+    page.browser.open(f"{page.url}?scheduler=sessions")
+    schedules = page.browser.run("return [...document.querySelectorAll('#rows [data-cell=schedule]')].map((c) => c.innerText)")
+    expect(len(schedules) == 3, f"the sessions' schedules are {schedules}")
+    expect(all(schedule.startswith("once, after 30 m") for schedule in schedules), f"the schedules are {schedules}")
+    passed("the last run is in the row, and a timer without a name says after which delay it ticks")
+
+
+def check_times(page):
+    """Local time comes with Universal Time beside it. Without a script Universal Time stays."""
+    dates = "return [...document.querySelectorAll('time[datetime]')].filter((t) => t.dateTime && !('axis' in t.dataset))" \
+        ".map((t) => [t.dateTime, t.textContent])"
+    page.browser.command("Emulation.setTimezoneOverride", timezoneId="Asia/Kolkata")
+    for view in ("", "/hour", "/jobs", "/trail"):
+        page.browser.open(page.url + view)
+        shown = wait_for(f"dates of {view}", lambda: page.browser.run(dates))
+        for date, said in shown:
+            hour, minute = int(date[11:13]), int(date[14:16])
+            local = (hour * 60 + minute + 330) % 1_440
+            # The hours and minutes of both.
+            expect(f"{local // 60:02}:{local % 60:02}:" in said, f"{date} is shown as {said}")
+            expect(f"{date[11:19]} UTC)" in said, f"{date} is shown without Universal Time: {said}")
+    page.browser.open(page.url + "/hour")
+    axis = page.browser.run("return [...document.querySelectorAll('time[data-axis]')].map((t) => [t.dateTime, t.textContent])")
+    expect(len(axis) == 7 and all(said.endswith(f"\n{date[11:16]} UTC") for date, said in axis), f"the axis has {axis}")
+    page.browser.command("Emulation.setTimezoneOverride", timezoneId="UTC")
+    page.browser.open(page.url + "/jobs")
+    shown = page.browser.run(dates)
+    expect(all(said.endswith(f"{date[11:19]} UTC") for date, said in shown), f"in Universal Time: {shown}")
+    page.browser.command("Emulation.setScriptExecutionDisabled", value=True)
+    page.browser.open(page.url + "/jobs")
+    shown = page.browser.run(dates)
+    expect(shown and all(date == said for date, said in shown), f"without a script: {shown}")
+    page.browser.command("Emulation.setScriptExecutionDisabled", value=False)
+    passed("dates are in the reader's time zone and in Universal Time, and without a script in the latter")
+
+
+def check_layout(page, size):
+    """Nothing is wider than the screen, and the links are in the same place in all views."""
+    resize(page, size)
+    width, places = SIZES[size][0], {}
+    for view, title in VIEWS.items():
+        page.browser.open(page.url + view)
+        expect(heading(page) == title, f"{view} has the title {heading(page)}")
+        wide = page.browser.run("return document.documentElement.scrollWidth")
+        expect(wide <= width, f"{title} is {wide} pixels wide on a screen of {width}")
+        places[title] = page.browser.run(
+            """return [...document.querySelectorAll("#views a")].map((link) => {
+              const { left, top } = link.getBoundingClientRect();
+              return [link.textContent, Math.round(left), Math.round(top)];
+            })""")
+        current = page.browser.run("return document.querySelector('#views [aria-current=page]').textContent")
+        expect(current == title, f"{title} marks {current}")
+    first = places["Timers"]
+    for title, links in places.items():
+        expect([link[0] for link in links] == list(VIEWS.values()), f"{title} has {links}")
+        expect(all(abs(a[1] - b[1]) <= 1 and abs(a[2] - b[2]) <= 1 for a, b in zip(first, links)),
+               f"the links of {title} are at {links}, those of Timers at {first}")
+    passed(f"all views fit a {size}, and have the same links in the same place")
+
+
+def tree(page):
+    """The nodes that a screen reader is told of: role, name, and properties."""
+    page.browser.command("Accessibility.enable")
+    nodes = page.browser.command("Accessibility.getFullAXTree")["nodes"]
+    return [
+        (node["role"]["value"], node.get("name", {}).get("value", ""),
+         {item["name"]: item["value"].get("value") for item in node.get("properties", [])})
+        for node in nodes if not node["ignored"]
+    ]
+
+
+def check_tree(page, size):
+    resize(page, size)
+    for view, title in VIEWS.items():
+        page.browser.open(page.url + view)
+        nodes = tree(page)
+        nameless = [(role, properties) for role, name, properties in nodes if role in NAMED_ROLES and not name.strip()]
+        expect(not nameless, f"{title} has controls without a name: {nameless}")
+        headings = [name for role, name, properties in nodes if role == "heading" and properties.get("level") == 1]
+        expect(headings == [title], f"{title} has the headings {headings}")
+        roles = [role for role, _, _ in nodes]
+        expect(roles.count("main") == 1 and roles.count("banner") == 1, f"{title} has the landmarks {set(roles)}")
+        expect(("navigation", "Views") in [node[:2] for node in nodes], f"{title} has no navigation")
+    page.open()
+    columns = [name for role, name, _ in tree(page) if role == "columnheader"]
+    # On a phone the heads aren't shown, and each cell has its column's title.
+    if size == "desktop":
+        expect({"Schedule", "Last run", "Last lateness"} <= set(columns), f"the columns are {columns}")
+    else:
+        texts = " ".join(name for _, name, _ in tree(page))
+        expect("Last run " in texts and "Last lateness " in texts, "a screen reader isn't told of the titles")
+    passed(f"on a {size} a screen reader is told of a title, landmarks, and a name for each control")
+
+
+def check_meanings(page, size):
+    """The meanings of the columns open by the keyboard and by a press, and a screen reader is told of both states."""
+    resize(page, size)
+    for view, table in (("", "#actions"), ("/jobs", "main")):
+        page.browser.open(page.url + view)
+        summary = f"{table} .meanings summary"
+
+        def is_told():
+            nodes = tree(page)
+            return any("A restart of the server forgets it" in name or "the newest run began" in name
+                       for _, name, _ in nodes)
+
+        expect(not is_told(), "a screen reader is told of meanings that aren't shown")
+        page.browser.run("document.querySelector(arguments[0]).focus()", summary)
+        page.browser.press_key("Enter")
+        wait_for("the meanings by the keyboard", is_told)
+        expanded = [properties.get("expanded") for role, name, properties in tree(page)
+                    if name == "What the columns mean" and "expanded" in properties]
+        expect(True in expanded, f"a screen reader isn't told that the meanings are open: {expanded}")
+        page.browser.click(summary)
+        wait_for("the meanings' end by a press", lambda: not is_told())
+    passed(f"on a {size} the meaning of each column opens by a key and by a press")
+
+
+def tab_to(page, condition, what, limit=120):
+    for _ in range(limit):
+        page.browser.press_key("Tab")
+        if page.browser.run(f"const e = document.activeElement; return {condition}"):
+            return
+    raise Failure(f"the Tab key doesn't lead to {what}")
+
+
+def check_keyboard(page, size):
+    """Goes with the keyboard alone from what isn't well to the timer, to the jobs, and through their pages."""
+    resize(page, size)
+    page.open()
+    wait_for("what isn't well", lambda: "1 timer fails" in health(page))
+    tab_to(page, "e.textContent === '1 timer fails'", "what isn't well")
+    page.browser.press_key("Enter")
+    wait_for("the timer that fails", lambda: names(page) == ["failing"])
+    tab_to(page, "e.dataset.view === 'timers/jobs'", "the jobs")
+    page.browser.press_key("Enter")
+    wait_for("the jobs", lambda: heading(page) == "Jobs")
+    caption = "return document.querySelector('#jobs caption').textContent"
+    # The link carries the filters of the timers, which aren't the jobs'.
+    first = page.browser.run(caption)
+    tab_to(page, "e.textContent === 'Next page'", "the next page", limit=300)
+    page.browser.press_key("Enter")
+    wait_for("the next page", lambda: page.browser.run(caption) != first)
+    expect(page.browser.run(caption).startswith("Jobs mail 1050 to "), page.browser.run(caption))
+    tab_to(page, "e.name === 'q'", "the search")
+    for letter in "that":
+        page.browser.press_key(letter)
+    page.browser.press_key("Enter")
+    wait_for("the job", lambda: page.browser.run(caption) == "1 job.")
+    tab_to(page, "e.value === 'retry'", "Retry now")
+    page.browser.press_key("Enter")
+    wait_for("the search after the act", lambda: page.browser.run("return location.search") == "?q=that")
+    expect(page.browser.run(caption) == "1 job.", "the act has left the search")
+    passed(f"on a {size} the keyboard alone leads from what isn't well to a job's retry")
+
+
+if __name__ == "__main__":
+    main()
