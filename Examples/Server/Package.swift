@@ -12,6 +12,7 @@ let settings: [SwiftSetting] = [
 extension Target.Dependency {
   static let timers = product(name: "TimerScheduling", package: "TimerScheduling")
   static let calendar = product(name: "TimerSchedulingCalendar", package: "TimerScheduling")
+  static let cluster = product(name: "TimerSchedulingCluster", package: "TimerScheduling")
   static let virtualTime = product(name: "TimerSchedulingTesting", package: "TimerScheduling")
 
   static let observing = product(name: "TimerObserving", package: "TimerSchedulingAdapters")
@@ -66,7 +67,8 @@ let package = Package(
     .target(
       name: "ServerApp",
       dependencies: [
-        "PrometheusRegistry", .timers, .calendar, .observing, .timerLogging, .timerMetrics, .timerTracing,
+        "PrometheusRegistry", .timers, .calendar, .cluster, .observing, .timerLogging, .timerMetrics,
+        .timerTracing,
         .timerLifecycle, .operatorPage, .http, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .metrics,
         .nio,
         .nioHTTPTypes, .signals,
@@ -74,7 +76,8 @@ let package = Package(
     .testTarget(
       name: "ServerAppTests",
       dependencies: [
-        "PrometheusRegistry", "ServerApp", .operatorPage, .timerLifecycle, .timers, .virtualTime, .http,
+        "PrometheusRegistry", "ServerApp", .operatorPage, .timerLifecycle, .timers, .cluster, .virtualTime,
+        .http,
         .hummingbird,
         .hummingbirdTesting, .lifecycle, .lifecycleTesting, .logging, .loggingTesting, .nio, .nioEmbedded,
         .nioHTTPTypes, .signals, .tracing, .tracingTesting,

@@ -15,12 +15,14 @@ package import UnixSignals
 
 /// A small service whose periodic work and timeouts are timers.
 ///
-/// It has two schedulers. That of the *jobs* has a few timers with names, which are logged, counted, traced and shown
-/// to operators. That of the *timeouts* has one timer for each session, of which only the statistics are of interest.
+/// It has three schedulers. That of the *jobs* has a few timers with names, which are logged, counted, traced and shown
+/// to operators. That of the *timeouts* has one timer for each session, of which only the statistics are of interest. That
+/// of the *mails* runs the jobs of a cluster.
 public struct ServerApp: Sendable {
   package let cache: Cache
   package let sessions: SessionStore
   package let reports = ReportBook()
+  package let mails: MailJobs
   package let page: MetricsPage
   package let readiness = Readiness()
   /// The work for which the end waits.
@@ -29,6 +31,7 @@ public struct ServerApp: Sendable {
   /// Paces the end, when the other schedulers are shut down.
   private let ends: TimerScheduler
   private let timeouts: TimerScheduler
+  private let mailing: TimerScheduler
   private let history = TimerHistory()
   private let options: ServerOptions
   private let registry: PrometheusRegistry
@@ -60,6 +63,10 @@ public struct ServerApp: Sendable {
     timeouts = makeScheduler(configuration)
     configuration.label = "ends"
     ends = makeScheduler(configuration)
+    configuration.label = "mails"
+    configuration.observer = LoggingTimerObserver(logger: logger)
+    mailing = makeScheduler(configuration)
+    mails = MailJobs(on: mailing)
     configuration.label = "jobs"
     configuration.observer = TimerObservers(
       LoggingTimerObserver(logger: logger), MetricsTimerObserver(factory: registry))
@@ -87,6 +94,7 @@ public struct ServerApp: Sendable {
   package func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
     let service = ClosureService {
       try scheduleJobs()
+      mails.begin()
       readiness.set(true)
       try await withGracefulShutdownHandler {
         try await jobs.run()
@@ -96,9 +104,10 @@ public struct ServerApp: Sendable {
     }
     // Services are shut down from the last to the first, each when the one after it has ended. The jobs are the first, as
     // a response that their ticks drive would hold up the server's end. While the server answers its last requests,
-    // their sessions' timeouts still work.
+    // their sessions' timeouts and the mails still work.
     let drain = Drain(
-      services: [timeouts, application, service], limit: options.drainLimit, scheduler: ends, logger: logger
+      services: [timeouts, mailing, application, service], limit: options.drainLimit, scheduler: ends,
+      logger: logger
     ) { [work] in
       work.descriptions
     }
@@ -179,6 +188,7 @@ public struct ServerApp: Sendable {
     CacheRoutes(cache: cache).addRoutes(to: router)
     SessionRoutes(sessions: sessions).addRoutes(to: router)
     ReportRoutes(book: reports).addRoutes(to: router)
+    MailRoutes(mails: mails).addRoutes(to: router)
     MetricsRoutes(page: page).addRoutes(to: router)
     operatorPage.addRoutes(to: router)
     return router
@@ -196,7 +206,8 @@ public struct ServerApp: Sendable {
     OperatorPage(
       schedulers: [
         ShownScheduler(jobs, name: "jobs", history: history), ShownScheduler(timeouts, name: "timeouts"),
-      ], access: options.access, allowedHosts: options.allowedHosts.union([options.host]), metrics: registry)
+      ], cluster: mails.cluster, access: options.access,
+      allowedHosts: options.allowedHosts.union([options.host]), metrics: registry)
   }
 
   private static let index = """
@@ -205,6 +216,7 @@ public struct ServerApp: Sendable {
     GET    /sessions/:id   restarts its timeout
     DELETE /sessions/:id   ends it
     GET    /reports        of the last hours
+    POST   /mails          sends a mail: {"to": "ada@example.org"}
     GET    /metrics        for Prometheus
     GET    /health         whether the process answers
     GET    /ready          whether it takes requests

@@ -1,0 +1,15 @@
+/// A mail that is to be sent: the payload of a job.
+package struct Mail: Codable, Sendable {
+  package var to: String
+
+  package init(to: String) { self.to = to }
+}
+
+/// A mail server that is made up. One whose name ends with `.invalid` never answers.
+struct MailServer: Sendable {
+  struct NoAnswer: Error {}
+
+  func send(_ mail: Mail) async throws {
+    if mail.to.hasSuffix(".invalid") { throw NoAnswer() }
+  }
+}
