@@ -149,8 +149,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// The schedule with which the timer was made or last rescheduled, including the scheduler's default tolerance if the
   /// schedule sets none.
   ///
-  /// The schedule of a countdown that was extended has the new end. Nil for a delay, of which only ``nextDate`` is
-  /// kept, for a single date that has passed, and for a rule once the timer has finished.
+  /// The schedule of a countdown that was extended has the new end. Nil for a single deadline that
+  /// has passed, and for a rule once the timer has finished.
   public var schedule: TimerSchedule? { entry.schedule }
 
   /// Whether the timer is paused.

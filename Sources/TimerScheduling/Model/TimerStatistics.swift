@@ -65,6 +65,6 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var lastLateness: Duration?
   /// Whether the timer's action is under way.
   public var isRunning: Bool
-  /// The timer's schedule, as in ``ScheduledTimer/schedule``. Nil for a delay, and for a single date that has passed.
+  /// The timer's schedule, as in ``ScheduledTimer/schedule``. Nil for a single deadline that has passed.
   public var schedule: TimerSchedule?
 }

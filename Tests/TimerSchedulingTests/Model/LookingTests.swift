@@ -19,7 +19,9 @@ import TimerSchedulingTesting
     TimerSchedule.every(.seconds(5)), .every(.seconds(60), starting: .aligned).tolerance(.seconds(1)),
     .every(.seconds(60), starting: .aligned(offset: .seconds(-10))), .at(start + 60), .rule(Never()),
     .every(.seconds(5), starting: .at(start + 60)), .every(.seconds(5)).missedTicks(.burst).limit(3),
-    .every(.seconds(5)).until(start + 60).jitter(upTo: .milliseconds(100)),
+    .every(.seconds(5)).until(start + 60).jitter(upTo: .milliseconds(100)), .after(.seconds(1_800)),
+    .after(.seconds(1_800)).tolerance(.seconds(90)), .after(.seconds(5)).until(start + 60),
+    .after(.seconds(5)).limit(2),
   ])
   func `A timer says its schedule`(schedule: TimerSchedule) {
     #expect(scheduler.schedule(schedule) { _ in }.schedule == schedule)
@@ -44,12 +46,37 @@ import TimerSchedulingTesting
     #expect(timer.schedule == schedule)
   }
 
-  @Test func `A delay isn't kept, and neither is a date that has passed`() async {
-    let delay = scheduler.schedule(.after(.seconds(5))) { _ in }
-    #expect(delay.schedule == nil)
-    let timer = scheduler.schedule(.at(Self.start + 5)) { _ in }
+  @Test(arguments: [TimerSchedule.after(.seconds(5)), .at(start + 5), .after(.seconds(5)).until(start + 60)])
+  func `A timer of one tick has no schedule once its deadline has passed`(schedule: TimerSchedule) async {
+    let timer = scheduler.schedule(schedule) { [clock] _ in try await clock.sleep(for: .seconds(60)) }
     await clock.advance(by: .seconds(6))
-    #expect(timer.schedule == nil)
+    #expect(timer.schedule == nil && timer.state == .scheduled)
+  }
+
+  // seconds    0    2    12       15
+  // delay      [====     ==========)
+  @Test func `A delay stays the same while time passes, in a pause and after it`() async {
+    let timer = scheduler.schedule(.after(.seconds(5))) { _ in }
+    await clock.advance(by: .seconds(2))
+    timer.pause()
+    #expect(timer.schedule == .after(.seconds(5)) && timer.remainingTime == .seconds(3))
+    await clock.advance(by: .seconds(10))
+    timer.resume()
+    #expect(timer.schedule == .after(.seconds(5)) && timer.remainingTime == .seconds(3))
+  }
+
+  @Test(arguments: [
+    TimerSchedule.after(.seconds(7)).tolerance(.seconds(1)), .at(start + 60), .every(.seconds(9)),
+  ])
+  func `A delay that is set anew has the new schedule, also while it is paused`(schedule: TimerSchedule) {
+    for isPaused in [false, true] {
+      let timer = scheduler.schedule(.after(.seconds(5))) { _ in }
+      if isPaused { timer.pause() }
+      timer.reschedule(schedule)
+      #expect(timer.schedule == schedule)
+      timer.reschedule(.after(.seconds(3)))
+      #expect(timer.schedule == .after(.seconds(3)))
+    }
   }
 
   @Test func `Snapshots are taken off the scheduler's queue`() async {

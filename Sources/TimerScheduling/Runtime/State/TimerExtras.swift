@@ -2,7 +2,7 @@
 ///
 /// It belongs to one timer and is guarded by that timer's lock, so accesses never overlap.
 package final class TimerExtras {
-  /// The schedule, as it was given. Nil for a delay.
+  /// The schedule, as it was given.
   @safe @exclusivity(unchecked) private(set) var schedule: TimerSchedule?
   @safe @exclusivity(unchecked) var recurrence: Recurrence
   @safe @exclusivity(unchecked) var ledger: TickLedger
@@ -51,7 +51,7 @@ package final class TimerExtras {
   /// Begins another schedule in place of the present one and its ticks.
   func begin(_ bound: BoundSchedule) {
     ledger.withdraw()
-    schedule = bound.schedule
+    schedule = bound.schedule ?? bound.single
     recurrence = bound.recurrence
     indexLimit = ledger.takenCount.addingSaturated(bound.limit)
     hasUntakenDeadline = false
@@ -99,14 +99,14 @@ extension TimerStateMachine {
   var recurrence: Recurrence {
     if let extras { return extras.recurrence }
     switch state {
-    case .armed(let due, let timeline): return Recurrence(due, on: timeline)
+    case .armed(let due, let timeline, _): return Recurrence(due, on: timeline)
     case .dormant, .consulting, .last, .paused, .completed, .finished: return Recurrence()
     }
   }
 
   var timeline: Timeline {
     switch state {
-    case .armed(_, let timeline): timeline
+    case .armed(_, let timeline, _): timeline
     case .dormant, .consulting, .last, .paused, .completed, .finished:
       extras?.recurrence.timeline ?? .monotonic
     }

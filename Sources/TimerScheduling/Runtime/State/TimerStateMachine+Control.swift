@@ -94,7 +94,7 @@ extension TimerStateMachine {
     let extras = makeExtras()
     if let moved = extras.punctualUntil, moved > .past { extras.punctualUntil = max(moved, moment) }
     switch state {
-    case .armed(let due, _): if due < moment { extras.resumed = moment }
+    case .armed(let due, _, _): if due < moment { extras.resumed = moment }
     case .dormant, .consulting, .last, .paused, .completed, .finished: break
     }
   }
@@ -177,17 +177,17 @@ extension TimerStateMachine {
   ///
   /// So a timeout that is restarted needs to be filed only once.
   package mutating func postpone(_ bound: BoundSchedule) -> Bool {
-    guard case .armed(let old, let timeline) = state, isReschedulable, isPlain, bound.limit == .max,
+    guard case .armed(let old, let timeline, _) = state, isReschedulable, isPlain, bound.limit == .max,
       timeline == bound.recurrence.timeline, let new = bound.recurrence.fixedDeadline, new < .never,
       old + tolerance <= new + bound.tolerance
     else { return false }
     (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
     guard extras != nil || bound.recurrence.plainDeadline == nil else {
-      state = .armed(new, on: timeline)
+      state = .armed(new, on: timeline, after: bound.delay)
       return true
     }
     makeExtras().begin(bound)
-    state = .armed(new, on: timeline)
+    state = .armed(new, on: timeline, after: bound.delay)
     return true
   }
 

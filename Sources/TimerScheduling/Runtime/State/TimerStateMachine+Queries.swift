@@ -11,7 +11,7 @@ extension TimerStateMachine {
   /// The deadline for which the timer must be fired, or ``Deadline/never``.
   var due: Deadline {
     switch state {
-    case .armed(let due, _), .dormant(let due): due
+    case .armed(let due, _, _), .dormant(let due): due
     case .consulting, .last, .paused, .completed, .finished: .never
     }
   }
@@ -159,14 +159,12 @@ extension TimerStateMachine {
     }
   }
 
-  /// The schedule, as it was given, with its tolerance. Nil for a delay, and for a single date that has passed.
+  /// The schedule, as it was given, with its tolerance. Nil for a single deadline that has passed.
   var schedule: TimerSchedule? {
     switch state {
-    case .armed(let due, on: .wall) where extras == nil:
-      var schedule = TimerSchedule(cadence: .onceAt(due.date))
-      schedule.options.missedTicks = missedTicks
-      schedule.options.tolerance = tolerance > .zero ? tolerance : nil
-      return schedule
+    case .armed(let due, let timeline, let delay) where extras == nil:
+      return TimerSchedule(
+        single: due, on: timeline, after: delay, missedTicks: missedTicks, tolerance: tolerance)
     case .last, .paused(.last), .completed: return recurrence.isOnce ? nil : extras?.schedule
     case .armed, .dormant, .consulting, .paused, .finished: return extras?.schedule
     }

@@ -22,7 +22,9 @@
 package struct TimerStateMachine: ~Copyable {
   enum State {
     /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
-    case armed(Deadline, on: Timeline)
+    ///
+    /// Without extras, a deadline on the monotonic clock ends a delay.
+    case armed(Deadline, on: Timeline, after: Interval = .zero)
     /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for its last
     /// deadline of all, if there is one, as it may end without a listener to take its ticks.
     case dormant(last: Deadline)
@@ -109,7 +111,7 @@ package struct TimerStateMachine: ~Copyable {
   ) -> (any TickRule)? {
     (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
     if extras == nil, bound.limit == .max, !ledger.hasFired, let due = bound.recurrence.plainDeadline {
-      state = .armed(due, on: bound.recurrence.timeline)
+      state = .armed(due, on: bound.recurrence.timeline, after: bound.delay)
       return nil
     }
     let extras = makeExtras()
