@@ -98,7 +98,7 @@ final class Workbench {
 
   func leave(_ listener: Int = 0) {
     present.remove(listener)
-    if let slowest = present.map({ cursors[$0] }).min() { machine.listenerLeft(slowest: slowest) }
+    if let first = present.min() { machine.listenerLeft(first: cursors[first]) }
     settle()
   }
 

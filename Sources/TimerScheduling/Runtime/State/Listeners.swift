@@ -12,8 +12,6 @@ package final class Listeners {
 
   private struct Listener {
     var cursor: TickCursor
-    /// Whether the listener has joined ahead of all taken ticks and has taken none itself.
-    var isAhead: Bool
     var tasks = WaitList<WaitingTask>()
   }
 
@@ -25,11 +23,8 @@ package final class Listeners {
   @safe @exclusivity(unchecked) private var waitingCount = 0
   /// A cursor before which no listener waits.
   @safe @exclusivity(unchecked) private var lowest = TickCursor.end
-  /// The number of listeners ahead.
-  @safe @exclusivity(unchecked) private var aheadCount = 0
-  /// No listener with a lower number is ahead. The cursors of listeners ahead never decrease with their numbers, so the
-  /// first of these listeners is the slowest.
-  @safe @exclusivity(unchecked) private var firstAhead: UInt64 = 1
+  /// No listener has a lower number.
+  @safe @exclusivity(unchecked) private var firstNumber: UInt64 = 1
   @safe @exclusivity(unchecked) private var joinedCount: UInt64 = 0
 
   package init() {}
@@ -37,19 +32,16 @@ package final class Listeners {
   var isEmpty: Bool { byID.isEmpty }
   var isAwaited: Bool { waitingCount > 0 }
 
-  /// Adds a listener. `taken` is the ledger's ``TickLedger/settled``.
-  package func join(_ cursor: TickCursor, taken: TickCursor) -> ID {
+  package func join(_ cursor: TickCursor) -> ID {
     joinedCount += 1
     let id = ID(number: joinedCount)
-    byID[id] = Listener(cursor: cursor, isAhead: cursor > taken)
-    if cursor > taken { aheadCount += 1 }
+    byID[id] = Listener(cursor: cursor)
     return id
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
   package func leave(_ id: ID) -> WaitList<WaitingTask>? {
     guard let listener = byID.removeValue(forKey: id) else { return nil }
-    if listener.isAhead { aheadCount -= 1 }
     if !listener.tasks.isEmpty {
       waitingCount -= 1
       // Limits the number of identifiers of listeners that have left.
@@ -58,31 +50,17 @@ package final class Listeners {
     return listener.tasks
   }
 
-  /// Returns a cursor of the slowest listener, or nil without listeners. Cursors up to `taken` count as equal.
-  package func slowest(taken: TickCursor) -> TickCursor? {
+  /// The cursor of the listener that joined first, or nil without listeners.
+  package var firstCursor: TickCursor? {
     guard !isEmpty else { return nil }
-    while firstAhead <= joinedCount {
-      let id = ID(number: firstAhead)
-      if let listener = byID[id], listener.isAhead, listener.cursor > taken { break }
-      isNotAhead(id)
-      firstAhead += 1
-    }
-    return aheadCount < byID.count ? taken : cursor(of: ID(number: firstAhead))
+    while byID[ID(number: firstNumber)] == nil { firstNumber += 1 }
+    return cursor(of: ID(number: firstNumber))
   }
 
   func cursor(of id: ID) -> TickCursor? { byID[id]?.cursor }
 
   /// Moves a listener that has taken a tick to `cursor`.
-  package func move(_ id: ID, to cursor: TickCursor) {
-    isNotAhead(id)
-    byID[id]?.cursor = cursor
-  }
-
-  private func isNotAhead(_ id: ID) {
-    guard byID[id]?.isAhead == true else { return }
-    byID[id]?.isAhead = false
-    aheadCount -= 1
-  }
+  package func move(_ id: ID, to cursor: TickCursor) { byID[id]?.cursor = cursor }
 
   func contains(before end: TickCursor) -> Bool { byID.contains { $0.value.cursor < end } }
 

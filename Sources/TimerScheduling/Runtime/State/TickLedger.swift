@@ -185,10 +185,13 @@ package struct TickLedger: Sendable {
 
   private var newestIndex: Int64 { passed > takenThrough ? takenCount : takenCount - 1 }
 
-  /// Notes that a listener has left. `slowest` is the cursor of the slowest remaining one. Ticks that only the
+  /// Notes that a listener has left. `first` is the cursor of the remaining one that joined first. Ticks that only the
   /// leaving listener was owed won't be taken.
-  package mutating func listenerLeft(slowest: TickCursor) {
-    takenThrough = max(takenThrough, slowest.seen, withdrawn)
+  ///
+  /// If that cursor is after the ticks that were taken, no listener has taken a tick since the first joined. So the
+  /// others, which joined later, are no slower.
+  package mutating func listenerLeft(first: TickCursor) {
+    takenThrough = max(takenThrough, first.seen, withdrawn)
   }
 
   /// Up to this cursor no tick is new: each was taken by a listener or withdrawn.

@@ -66,9 +66,9 @@ extension TimerStateMachine {
     return joinLedger(isAlone: isAlone)
   }
 
-  /// Notes that a listener has left. `slowest` is the cursor of the slowest remaining one.
-  package mutating func listenerLeft(slowest: TickCursor) {
-    if ledger.hasFired { makeExtras().ledger.listenerLeft(slowest: slowest) }
+  /// Notes that a listener has left. `first` is the cursor of the remaining one that joined first.
+  package mutating func listenerLeft(first: TickCursor) {
+    if ledger.hasFired { makeExtras().ledger.listenerLeft(first: first) }
   }
 
   /// Takes a tick for a listener. The clocks are read only if the answer depends on them.

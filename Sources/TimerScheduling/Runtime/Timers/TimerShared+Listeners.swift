@@ -20,7 +20,7 @@ extension TimerShared {
       firstCursor = cursor
       return .joined(.first)
     }
-    return .joined(machine.makeListeners().join(cursor, taken: machine.ledger.settled))
+    return .joined(machine.makeListeners().join(cursor))
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
@@ -33,10 +33,7 @@ extension TimerShared {
       guard let left = machine.listeners?.leave(id) else { return nil }
       tasks = left
     }
-    let others = machine.listeners?.slowest(taken: machine.ledger.settled)
-    if let slowest = [cursor(of: .first), others].compactMap(\.self).min() {
-      machine.listenerLeft(slowest: slowest)
-    }
+    if let first = cursor(of: .first) ?? machine.listeners?.firstCursor { machine.listenerLeft(first: first) }
     return tasks
   }
 
