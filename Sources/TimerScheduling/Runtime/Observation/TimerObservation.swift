@@ -27,20 +27,14 @@ struct TimerObservation: ~Copyable, Sendable {
   var pausedCount: Int { paused.load(ordering: .relaxed) }
   var droppedCount: Int { feed?.droppedCount ?? 0 }
 
-  func record(_ transition: TimerTransition, of timer: TimerID, named name: String?) {
-    switch transition {
-    case .none: break
-    case .scheduled: tell(.scheduled, of: timer, named: name)
-    case .rescheduled: tell(.rescheduled, of: timer, named: name)
-    case .paused:
-      paused.add(1, ordering: .relaxed)
-      tell(.paused, of: timer, named: name)
-    case .resumed:
-      paused.subtract(1, ordering: .relaxed)
-      tell(.resumed, of: timer, named: name)
-    case .finished(let reason, let whilePaused):
-      if whilePaused { paused.subtract(1, ordering: .relaxed) }
-      tell(.finished(reason), of: timer, named: name)
+  /// Counts and tells a change of a timer's state.
+  func recordChange(from old: TimerState, to new: TimerState, of timer: TimerID, named name: String?) {
+    if old == .paused { paused.subtract(1, ordering: .relaxed) }
+    if new == .paused { paused.add(1, ordering: .relaxed) }
+    switch new {
+    case .scheduled: record(.resumed, of: timer, named: name)
+    case .paused: record(.paused, of: timer, named: name)
+    case .finished(let reason): record(.finished(reason), of: timer, named: name)
     }
   }
 
@@ -51,15 +45,16 @@ struct TimerObservation: ~Copyable, Sendable {
     guard feed != nil else { return }
     var tick = tick
     tick.missedCount = count.missed
-    tell(.ticked(tick), of: timer, named: name)
+    record(.ticked(tick), of: timer, named: name)
   }
 
   func record(_ error: any Error, of timer: TimerID, named name: String?) {
     failures.addSaturated(1)
-    tell(.actionFailed(error), of: timer, named: name)
+    record(.actionFailed(error), of: timer, named: name)
   }
 
-  private func tell(_ kind: TimerEvent.Kind, of timer: TimerID, named name: String?) {
+  /// Tells the observer of an event.
+  func record(_ kind: TimerEvent.Kind, of timer: TimerID, named name: String?) {
     feed?.append(TimerEvent(timer: timer, name: name, kind: kind))
   }
 
@@ -67,30 +62,6 @@ struct TimerObservation: ~Copyable, Sendable {
   func callForDelivery() { feed?.callForDelivery() }
 
   func waitUntilDelivered() async { await feed?.waitUntilDelivered() }
-}
-
-/// The effect of a change on a timer's state.
-enum TimerTransition: Sendable {
-  case none
-  case scheduled
-  case rescheduled
-  case paused
-  case resumed
-  case finished(TimerFinishReason, whilePaused: Bool)
-
-  init(from old: TimerState, to new: TimerState) {
-    self =
-      switch (old, new) {
-      case (.scheduled, .paused): .paused
-      case (.paused, .scheduled): .resumed
-      case (.scheduled, .finished(let reason)): .finished(reason, whilePaused: false)
-      case (.paused, .finished(let reason)): .finished(reason, whilePaused: true)
-      case (.scheduled, .scheduled), (.paused, .paused), (.finished, _): .none
-      }
-  }
-
-  var isChange: Bool { if case .none = self { false } else { true } }
-  var isEnd: Bool { if case .finished = self { true } else { false } }
 }
 
 extension Atomic<Int> {

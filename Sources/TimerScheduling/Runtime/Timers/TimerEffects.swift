@@ -18,13 +18,14 @@ package struct TimerEffects: ~Copyable, Sendable {
   var hasTasksToStart = false
   var hasHeldValues = false
   var hasWaitsToEnd = false
-  var transition: TimerTransition
+  /// The state before the change, if that has changed it.
+  var formerState: TimerState?
+  /// Whether the change has ended the timer.
+  var isEnd = false
   /// The wakeup of the scheduler that the filing requires.
   var wakeup = QueueWakeup.none
   /// Whether the scheduler was found closed, which ends the timer.
   var isDriverClosed = false
-
-  init(_ transition: TimerTransition = .none) { self.transition = transition }
 
   /// User values held by a finished timer. Cancelling or releasing them can run user code.
   struct HeldValues: Sendable {

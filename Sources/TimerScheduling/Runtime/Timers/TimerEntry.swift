@@ -68,7 +68,7 @@ final class TimerEntry: Sendable {
 
   /// Makes a change, and leaves its effects to the caller to perform.
   ///
-  /// The transition is recorded under the lock, and so in order.
+  /// The change of state is recorded under the lock, and so in order.
   func change<Result: Sendable>(
     ending run: Run? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerShared) -> Result
   ) -> Changed<Result> {
@@ -85,15 +85,16 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Begins the next run, if the effects have one, and records the timer's transition and its runs. This is done under
+  /// Begins the next run, if the effects have one, and records the change of state and the timer's runs. This is done under
   /// the lock, so that they are seen in order.
   func report(
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: Run? = nil
   ) {
-    if effects.transition.isChange {
-      driver.observation.record(effects.transition, of: identifier(shared), named: name)
+    if let former = effects.formerState {
+      driver.observation.recordChange(
+        from: former, to: shared.machine.publicState, of: identifier(shared), named: name)
     }
-    if effects.transition.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
+    if effects.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
     if effects.beginsRun {
       effects.nextRun = shared.beginRun()
       effects.hasTasksToStart = true
@@ -103,7 +104,7 @@ final class TimerEntry: Sendable {
       effects.endedRun = ended
       effects.hasWaitsToEnd = true
       driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if shared.machine.isFinished, !effects.transition.isEnd { driver.tasks.outlivingRunEnded() }
+      if shared.machine.isFinished, !effects.isEnd { driver.tasks.outlivingRunEnded() }
     } else if effects.nextRun != nil {
       driver.tasks.runBegan()
     }
@@ -123,7 +124,7 @@ final class TimerEntry: Sendable {
     driver.wake(effects.wakeup)
     if driver.isObserved { driver.observation.callForDelivery() }
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
-    if effects.transition.isEnd, attributes != nil { driver.giveUp(self) }
+    if effects.isEnd, attributes != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
     if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
     if effects.hasWaitsToEnd { endWaits(&effects) }
@@ -196,7 +197,7 @@ final class TimerEntry: Sendable {
   @discardableResult
   func finish(_ reason: TimerFinishReason) -> Bool {
     let effects = finished(driver.isShutDown ? .schedulerShutDown : reason)
-    let hasEnded = effects.transition.isEnd
+    let hasEnded = effects.isEnd
     perform(effects, onQueue: false)
     return hasEnded
   }

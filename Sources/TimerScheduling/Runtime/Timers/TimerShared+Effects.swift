@@ -14,11 +14,15 @@ extension TimerShared {
       machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
     }
     let isFinished = machine.isFinished
-    var effects = TimerEffects(TimerTransition(from: old, to: machine.publicState))
+    var effects = TimerEffects()
+    if old != machine.publicState {
+      effects.formerState = old
+      effects.isEnd = isFinished
+    }
     moveTasks(all: isFinished, to: &effects.woken)
     effects.hasTasksToStart = !effects.woken.isEmpty
     effects.beginsRun = !isFinished && !isRunning && actionCursor.map { machine.canTake($0) } ?? false
-    if effects.transition.isEnd {
+    if effects.isEnd {
       effects.heldValues = takeHeldValues(attributes, sparing: spared)
       isReleasing = !effects.heldValues.isEmpty
       effects.hasHeldValues = isReleasing
