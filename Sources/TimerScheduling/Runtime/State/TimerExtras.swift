@@ -28,7 +28,7 @@ package final class TimerExtras {
   /// The reading at which the present pause or inquiry began.
   @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
 
-  /// The cursor of the first consumer, if it has gone beyond the first tick.
+  /// The cursor of the first consumer.
   @safe @exclusivity(unchecked) var cursor = TickCursor.start
   /// Tasks of the first listener that wait besides the one that the timer itself keeps.
   @safe @exclusivity(unchecked) var tasks: [WaitingTask] = []
@@ -88,6 +88,7 @@ extension TimerStateMachine {
   @inline(never)
   private mutating func makeMissingExtras() -> TimerExtras {
     let extras = TimerExtras(schedule, recurrence, ledger)
+    extras.cursor = cursor
     self.extras = extras
     onlyTick = nil
     return extras
@@ -184,16 +185,6 @@ extension TimerStateMachine {
     }
   }
 
-  var isPausedByCall: Bool {
-    get { extras?.isPausedByCall ?? false }
-    set { if isPausedByCall != newValue { makeExtras().isPausedByCall = newValue } }
-  }
-
-  var pausingScopeCount: Int32 {
-    get { extras?.pausingScopeCount ?? 0 }
-    set { makeExtras().pausingScopeCount = newValue }
-  }
-
   var since: ClockReading { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
 
   /// Whether the timer has yet to fire, has no limit, and waits for a deadline that doesn't depend on the clocks.
@@ -202,7 +193,12 @@ extension TimerStateMachine {
     return !extras.ledger.hasFired && extras.indexLimit == .max && extras.recurrence.fixedDeadline != nil
   }
 
-  var cursor: TickCursor { extras?.cursor ?? .start }
+  /// The cursor of the first consumer. Without extras, no other can have taken the only tick.
+  var cursor: TickCursor {
+    get { extras?.cursor ?? (onlyTick?.isTaken == true ? .afterFirst : .start) }
+    set { extras?.cursor = newValue }
+  }
+
   var listeners: Listeners? { extras?.listeners }
   var laterRunCount: UInt64 { extras?.laterRunCount ?? 0 }
   var failure: (any Error)? { extras?.failure }

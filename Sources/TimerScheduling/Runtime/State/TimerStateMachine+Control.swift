@@ -3,12 +3,13 @@ extension TimerStateMachine {
 
   /// Pauses the timer until it is resumed or, with `inScope`, until as many scopes have ended as have begun.
   package mutating func pause(inScope: Bool = false, at now: () -> ClockReading) {
-    if inScope { pausingScopeCount += 1 } else { isPausedByCall = true }
+    let extras = makeExtras()
+    if inScope { extras.pausingScopeCount += 1 } else { extras.isPausedByCall = true }
     switch state {
     case .armed, .dormant:
       let reading = now()
       // Deadlines before the pause have fired, even if the scheduler hasn't handled them yet.
-      deadlinesPassed(makeExtras(), at: reading)
+      deadlinesPassed(extras, at: reading)
       pause(interrupted(at: reading), at: reading)
     case .consulting:
       pause(.asking, at: now())
@@ -32,7 +33,7 @@ extension TimerStateMachine {
 
   /// Pauses a timer that has just been made.
   package mutating func pauseAtStart(at reading: ClockReading) {
-    isPausedByCall = true
+    makeExtras().isPausedByCall = true
     pauseBeginning(at: reading)
   }
 
@@ -52,8 +53,9 @@ extension TimerStateMachine {
   package mutating func resume(
     _ behavior: ResumeBehavior, endingScope: Bool = false, at now: () -> ClockReading
   ) {
-    if endingScope { pausingScopeCount -= 1 } else { isPausedByCall = false }
-    guard !isPausedByCall, pausingScopeCount == 0 else { return }
+    guard let extras else { return }
+    if endingScope { extras.pausingScopeCount -= 1 } else { extras.isPausedByCall = false }
+    guard !extras.isPausedByCall, extras.pausingScopeCount == 0 else { return }
     switch state {
     case .paused(.waiting), .paused(.asking): rejoin(behavior, at: now())
     case .paused(.last): state = .last()

@@ -7,7 +7,7 @@ import TimerSchedulingFoundation
 /// listener, for a stream with the last reference to the stream and its iterators.
 final class TickListener: Sendable {
   let entry: TimerEntry
-  private let id: TimerEntry.ListenerID
+  private let id: Listeners.ID
   /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)
 

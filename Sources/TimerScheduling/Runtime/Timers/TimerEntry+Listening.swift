@@ -1,8 +1,6 @@
 extension TimerEntry {
-  typealias ListenerID = Listeners.ID
-
   /// Adds a listener. This changes nothing for other listeners.
-  func join() -> ListenerID {
+  func join() -> Listeners.ID {
     while true {
       let result = shared.withLock { shared in
         let result = shared.join(at: { driver.read() })
@@ -19,7 +17,7 @@ extension TimerEntry {
   }
 
   /// Removes a listener that is gone, or whose task was cancelled. It gets no more ticks.
-  func leave(_ id: ListenerID) {
+  func leave(_ id: Listeners.ID) {
     let tasks = update { shared -> WaitList<WaitingTask>? in
       guard let tasks = shared.leave(id) else { return nil }
       switch lifetime {
@@ -57,7 +55,7 @@ extension TimerEntry {
   /// If the task `hasTaken` a tick and there is another one, other tasks get their turn before it is taken. The tick
   /// is taken on the caller's isolation, and returned without a suspension in between.
   @inline(__always)
-  func next(_ id: ListenerID, hasTaken: Bool) async -> TakenTick? {
+  func next(_ id: Listeners.ID, hasTaken: Bool) async -> TakenTick? {
     var hasTaken = hasTaken
     while true {
       // A timer whose owner is gone ends when a listener asks.
@@ -93,7 +91,7 @@ extension TimerEntry {
   ///
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
-  private func take(_ id: ListenerID) -> Answer {
+  private func take(_ id: Listeners.ID) -> Answer {
     switch takeHoldingOwner({ shared, _ in shared.take(id, at: { driver.read() }) }) {
     case .tick(let tick, let newestOrdinal): return .tick((tick, newestOrdinal))
     case .finished: return .finished

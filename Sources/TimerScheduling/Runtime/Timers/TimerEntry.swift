@@ -5,7 +5,15 @@ import Synchronization
 /// The driver fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
 /// changes it files it again under the same lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
-  typealias Lifetime = TimerShared.Lifetime
+  /// The condition, besides its schedule, on which a timer ends.
+  enum Lifetime: Sendable {
+    /// Ends with its first listener.
+    case stream
+    /// Ends when there is neither a handle nor a listener.
+    case handles
+    /// Ends only by a call.
+    case untilEnded
+  }
 
   let id: UInt64
   let driver: TimerDriver

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An object that owns timers and ends them at once when it is released.
 ///
 /// Any Sendable object can own timers. Its timers end at their next deadline after its release, or when the scheduler
@@ -28,8 +26,6 @@ public final class TimerOwner: Sendable {
 
   /// Guards the schedulers that have had timers of this owner, keyed by the number of their owner table.
   private let schedulers = Lock<[UInt64: KnownScheduler]>([:])
-  /// The number of the scheduler noted last, which is nearly always the one noted next.
-  private let latest = Atomic<UInt64>(0)
 
   /// Creates an owner without timers.
   public init() {}
@@ -46,16 +42,12 @@ extension TimerOwner {
   /// Prepares for a timer of `driver` that is about to be made for this owner.
   func willOwnTimer(of driver: TimerDriver) {
     let number = driver.owners.number
-    // Stored after the scheduler was added. The scheduler stays in `schedulers` while it lives, as it does during this
-    // call.
-    if latest.load(ordering: .acquiring) == number { return }
     let known = schedulers.withLock { schedulers -> [UInt64: KnownScheduler] in
       guard schedulers[number] == nil else { return [:] }
       let known = schedulers
       schedulers[number] = KnownScheduler(driver)
       return known
     }
-    latest.store(number, ordering: .releasing)
     // Released schedulers are removed here, after another one was added. Checking a scheduler may release it, so the
     // check isn't done under the lock.
     let gone = known.filter { $0.value.driver == nil }

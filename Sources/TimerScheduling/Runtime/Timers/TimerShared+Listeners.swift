@@ -17,7 +17,7 @@ extension TimerShared {
     let cursor = machine.join(isAlone: isAlone, at: now)
     if !hasAction, flags.insert(.firstHasJoined).inserted {
       flags.insert(.firstListens)
-      firstCursor = cursor
+      machine.cursor = cursor
       return .joined(.first)
     }
     return .joined(machine.makeListeners().join(cursor))
@@ -40,11 +40,11 @@ extension TimerShared {
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
 
   /// The cursor of the action, or nil without an action.
-  package var actionCursor: TickCursor? { hasAction ? firstCursor : nil }
+  package var actionCursor: TickCursor? { hasAction ? machine.cursor : nil }
 
   private func cursor(of id: Listeners.ID) -> TickCursor? {
     guard id == .first else { return machine.listeners?.cursor(of: id) }
-    return hasAction || firstListens ? firstCursor : nil
+    return hasAction || firstListens ? machine.cursor : nil
   }
 
   /// Takes a tick for a listener or, as ``Listeners/ID/first``, for the action.
@@ -54,7 +54,7 @@ extension TimerShared {
     guard var cursor = cursor(of: id) else { return .finished }
     let taken = machine.take(&cursor, at: now)
     switch taken {
-    case .tick where id == .first: firstCursor = cursor
+    case .tick where id == .first: machine.cursor = cursor
     case .tick: machine.listeners?.move(id, to: cursor)
     case .wait, .consult, .finished: break
     }
@@ -70,7 +70,7 @@ extension TimerShared {
   }
 
   func containsListener(before end: TickCursor) -> Bool {
-    firstListens && firstCursor < end || machine.listeners?.contains(before: end) == true
+    firstListens && machine.cursor < end || machine.listeners?.contains(before: end) == true
   }
 
   /// Adds a waiting task if its listener must wait.
@@ -95,7 +95,7 @@ extension TimerShared {
   /// Moves a waiting task of each listener that has a tick to take, or with `all` every task, to `woken`.
   mutating func moveTasks(all: Bool, to woken: inout WaitList<WaitingTask>) {
     switch activity {
-    case .waiting where all || !machine.mustWait(firstCursor): moveTasksOfFirst(all: all, to: &woken)
+    case .waiting where all || !machine.mustWait(machine.cursor): moveTasksOfFirst(all: all, to: &woken)
     case .waiting, .none, .run: break
     }
     guard let listeners = machine.listeners, listeners.isAwaited else { return }

@@ -9,16 +9,6 @@
 /// Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger ones,
 /// threads contend for the lock of its allocator.
 package struct TimerShared: ~Copyable {
-  /// The condition, besides its schedule, on which a timer ends.
-  enum Lifetime: Sendable {
-    /// Ends with its first listener.
-    case stream
-    /// Ends when there is neither a handle nor a listener.
-    case handles
-    /// Ends only by a call.
-    case untilEnded
-  }
-
   /// The run or the wait of the first consumer, while there is one.
   enum Activity {
     case none
@@ -44,14 +34,13 @@ package struct TimerShared: ~Copyable {
     static let hasBegun = Flags(rawValue: 2)
     static let isReleasing = Flags(rawValue: 4)
     static let hasPlace = Flags(rawValue: 8)
-    static let hasTakenFirstTick = Flags(rawValue: 16)
     /// The first listener has joined, and may have left.
-    static let firstHasJoined = Flags(rawValue: 32)
-    static let firstListens = Flags(rawValue: 64)
-    static let firstRunHasBegun = Flags(rawValue: 128)
-    static let isRunning = Flags(rawValue: 256)
+    static let firstHasJoined = Flags(rawValue: 16)
+    static let firstListens = Flags(rawValue: 32)
+    static let firstRunHasBegun = Flags(rawValue: 64)
+    static let isRunning = Flags(rawValue: 128)
     /// The task of the run was cancelled, or will be once it is known.
-    static let runIsCancelled = Flags(rawValue: 512)
+    static let runIsCancelled = Flags(rawValue: 256)
   }
 
   package init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
@@ -79,17 +68,6 @@ package struct TimerShared: ~Copyable {
   /// Notes that the timer begins, by being filed or through an earlier change. Returns false if it had already begun.
   mutating func begin() -> Bool {
     flags.insert(.hasBegun).inserted
-  }
-
-  var firstCursor: TickCursor {
-    get { max(machine.cursor, flags.contains(.hasTakenFirstTick) ? .afterFirst : .start) }
-    set {
-      if newValue == .afterFirst {
-        flags.insert(.hasTakenFirstTick)
-      } else if newValue > .afterFirst {
-        machine.makeExtras().cursor = newValue
-      }
-    }
   }
 
   // MARK: The action
