@@ -2,7 +2,6 @@ import TimerSchedulingFoundation
 
 /// What depends on the form of the deadlines.
 extension Recurrence {
-  /// Binds `cadence` to the clocks.
   init(_ cadence: TimerSchedule.Cadence, at now: Deadline, reading: () -> ClockReading) {
     switch cadence {
     case .once(let delay): self.init(now + delay, on: .monotonic)
@@ -163,7 +162,6 @@ extension Recurrence {
     return timeline == .wall ? .countdownUntil(end.date, every: extended.step) : .countdown(extended)
   }
 
-  /// Ends a countdown early.
   mutating func stop(at now: () -> ClockReading) {
     guard case .countdown(_, _, stoppedAfter: nil) = form else { return }
     let reading = now()

@@ -182,8 +182,6 @@ package struct Recurrence: Sendable {
     return rule
   }
 
-  // MARK: The end
-
   /// Returns whether the date has passed after which there are no more ticks.
   func isOver(at reading: ClockReading) -> Bool {
     until.map { $0 < reading.wall } ?? false
@@ -194,8 +192,6 @@ package struct Recurrence: Sendable {
     guard let until else { return .never }
     return until - (reading.wall - reading[timeline])
   }
-
-  // MARK: Arithmetic
 
   private mutating func serve(_ ordinal: Int64) {
     served = ordinal

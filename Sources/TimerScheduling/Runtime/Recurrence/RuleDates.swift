@@ -26,7 +26,6 @@ package struct RuleDates: Sendable {
     upcoming = next(after: date)
   }
 
-  /// Returns the query for the date after the last one.
   package func query(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuery {
     RuleQuery(dates: self, now: Date(now), missedTicks: missedTicks)
   }

@@ -4,7 +4,6 @@
 /// origin is the only one that comes.
 package struct TickGrid: Sendable, Hashable {
   package var origin: Deadline
-  /// The spacing, which is greater than zero.
   package var interval: Interval
 
   package init(origin: Deadline, interval: Interval) {

@@ -59,7 +59,6 @@ package final class Listeners {
 
   func cursor(of id: ID) -> TickCursor? { byID[id]?.cursor }
 
-  /// Moves a listener that has taken a tick to `cursor`.
   package func move(_ id: ID, to cursor: TickCursor) { byID[id]?.cursor = cursor }
 
   func contains(before end: TickCursor) -> Bool { byID.contains { $0.value.cursor < end } }

@@ -100,7 +100,6 @@ package struct TickLedger: Sendable {
     return max(passed - takenCount - (passed > settled.seen ? 1 : 0), 0)
   }
 
-  /// Whether the tick of the newest deadline was taken by at least one listener.
   package var isNewestTaken: Bool { takenThrough >= passed }
 
   /// The lateness of the newest firing, or nil before the first.
@@ -128,8 +127,6 @@ package struct TickLedger: Sendable {
     return date - max(due, min(resumed, date))
   }
 
-  // MARK: Counting
-
   /// Returns the numbers of ticks taken since ``takenCount`` was `takenBefore`, and of deadlines missed before them
   /// that no call has returned.
   ///
@@ -140,8 +137,6 @@ package struct TickLedger: Sendable {
     countedMissed += missed
     return TickCount(taken: Int(clamping: takenCount - takenBefore), missed: Int(clamping: missed))
   }
-
-  // MARK: Joining
 
   /// Returns the cursor of a listener that joins now and gets the ticks of later deadlines.
   ///

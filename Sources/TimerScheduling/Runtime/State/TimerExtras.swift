@@ -14,9 +14,7 @@ package final class TimerExtras {
   // Properties that need less than a word lie in the padding of the one before.
   /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
   @safe @exclusivity(unchecked) var hasUntakenDeadline = false
-  /// Whether a call has paused the timer.
   @safe @exclusivity(unchecked) var isPausedByCall = false
-  /// The number of scopes that pause the timer.
   @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
   /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
   /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.
@@ -162,7 +160,7 @@ extension TimerStateMachine {
     withLedger { $0.countAnew(takenBefore: takenBefore) }
   }
 
-  /// Makes a change that leaves a ledger as it is that has counted at most the first tick.
+  /// Makes a change to the ledger. Without extras it has at most one tick, and no such change makes a difference.
   private mutating func withLedger<Result>(_ body: (inout TickLedger) -> Result) -> Result {
     if let extras { return body(&extras.ledger) }
     var ledger = ledger

@@ -31,7 +31,6 @@ extension TimerStateMachine {
     return extras.recurrence.upcoming(at: reading) == nil ? .last : .waiting
   }
 
-  /// Pauses a timer that has just been made.
   package mutating func pauseAtStart(at reading: ClockReading) {
     makeExtras().isPausedByCall = true
     pauseBeginning(at: reading)

@@ -1,7 +1,6 @@
 package import TimerSchedulingFoundation
 
 extension TimerStateMachine {
-  /// The deadline for which the timer must be fired, if there is one.
   package var filing: Filing? {
     let due = due
     guard due < .never else { return nil }

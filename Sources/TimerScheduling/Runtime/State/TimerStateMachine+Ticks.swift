@@ -154,8 +154,6 @@ extension TimerStateMachine {
     }
   }
 
-  // MARK: The wall clock
-
   /// Handles a set-back of the wall clock, after which deadlines may come before the one the timer waits for.
   ///
   /// Returns whether the rule must be asked anew, off the driver's queue.

@@ -45,14 +45,11 @@ package struct TimerStateMachine: ~Copyable {
     /// The moment at which the timer fired, on the wall clock.
     var date: Deadline
     var lateness: Interval
-    /// Whether a task has taken the tick.
     var isTaken = false
   }
 
-  /// The state in which a paused timer continues.
   enum Interrupted {
     case waiting
-    /// A rule has yet to be asked.
     case asking
     case last
   }
@@ -102,8 +99,6 @@ package struct TimerStateMachine: ~Copyable {
   package mutating func relinquishRule() -> (any TickRule)? {
     isFinished ? extras?.endRule() : nil
   }
-
-  // MARK: Schedules
 
   /// Adopts a schedule, and waits for its first deadline. Returns the rule of the previous schedule.
   mutating func adopt(
@@ -161,7 +156,6 @@ package struct TimerStateMachine: ~Copyable {
     state = isOver ? .last() : .dormant(last: extras.recurrence.lastDeadline(after: reading) ?? .never)
   }
 
-  /// Waits for the next deadline, if there is one.
   mutating func waitForNext(_ extras: TimerExtras, at reading: @autoclosure () -> ClockReading) {
     extras.resumed = .past
     let due = extras.recurrence.upcoming(at: reading())

@@ -2,7 +2,6 @@
 ///
 /// The reference identifies one object: an object created later at the same address has another reference.
 final class OwnerReference: Sendable {
-  /// The address of the object, which may be gone.
   let address: ObjectIdentifier
   /// Whether the driver has to check if the object is gone, because it doesn't report its own release.
   let isWatched: Bool

@@ -182,8 +182,6 @@ extension TimerEntry: RunnerWork {
     try await call.action.run(call.tick, owner: call.owner)
   }
 
-  // MARK: The end of a run
-
   /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was cancelled
   /// or is about to be.
   @inline(never)

@@ -93,8 +93,8 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Begins the next run, if the effects have one, and records the change of state and the timer's runs. This is done under
-  /// the lock, so that they are seen in order.
+  /// Begins the next run, if the effects have one, and records the change of state and the runs. This is done under the
+  /// lock, so that they are seen in order.
   func report(
     _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: Run? = nil
   ) {

@@ -70,8 +70,6 @@ package struct TimerShared: ~Copyable {
     flags.insert(.hasBegun).inserted
   }
 
-  // MARK: The action
-
   var hasAction: Bool { flags.contains(.hasAction) }
 
   /// Returns the action, which `attributes` has if it is more than a closure. Nil once the timer has finished.
