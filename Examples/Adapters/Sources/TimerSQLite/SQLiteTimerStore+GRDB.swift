@@ -13,6 +13,9 @@ extension SQLiteTimerStore {
   /// let store = SQLiteTimerStore(try DatabasePool(path: "jobs.sqlite", configuration: configuration))
   /// ```
   ///
+  /// With a timeout, SQLite looks at the lock again after up to 100 ms. If a process writes one transaction right after the
+  /// other, use a callback that sleeps for a millisecond, so that the other processes find the lock free in between.
+  ///
   /// The store sets `synchronous` of the writer's connection to `FULL`. With the `NORMAL` of a pool, a power cut may undo
   /// a claim that was committed, and its date would be begun twice.
   /// Lists of jobs and runs are read beside the writer's transactions in a `DatabasePool`, and after them in a

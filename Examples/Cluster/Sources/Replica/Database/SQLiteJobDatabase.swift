@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import TimerSQLite
 import TimerSchedulingCluster
@@ -9,8 +10,12 @@ struct SQLiteJobDatabase: JobDatabase {
 
   init(path: String) throws {
     var configuration = Configuration()
-    // The processes wait for each other's transactions.
-    configuration.busyMode = .timeout(5)
+    // The processes wait for each other's transactions. They look each millisecond: with a timeout, SQLite looks again after
+    // up to 100 ms, and a process that writes one transaction after the other keeps the rest out.
+    configuration.busyMode = .callback { count in
+      usleep(1_000)
+      return count < 5_000
+    }
     pool = try DatabasePool(path: path, configuration: configuration)
     store = SQLiteTimerStore(pool)
   }

@@ -4,7 +4,9 @@ import ArgumentParser
 struct Measure: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure the requests of replicas, how late runs begin, or claims a second.",
-    subcommands: [MeasureJobs.self, MeasureQueue.self, MeasureDates.self, MeasureIdle.self] + comparisons)
+    subcommands: [
+      MeasureJobs.self, MeasureQueue.self, MeasureDates.self, MeasureIdle.self, MeasureOperators.self,
+    ] + comparisons)
 
   #if PostgreSQL
   private static var comparisons: [any ParsableCommand.Type] { [MeasureClaims.self] }

@@ -21,6 +21,9 @@ struct MeasureDates: AsyncParsableCommand {
   @Option(help: "The seconds between two dates of a job.")
   var interval = 1.0
 
+  @Option(help: "The seconds that a run takes. One that is cancelled is an error.")
+  var work = 0.0
+
   @Option(help: "The seconds to measure.")
   var seconds = 20.0
 
@@ -70,8 +73,9 @@ struct MeasureDates: AsyncParsableCommand {
     let scheduler = runs.makeScheduler()
     let cluster = TimerCluster(store: store, scheduler: scheduler, replica: "replica \(number)")
     for job in 1...jobs {
-      cluster.schedule(.every(.seconds(interval), starting: .aligned), name: "dates \(job)") { run in
+      cluster.schedule(.every(.seconds(interval), starting: .aligned), name: "dates \(job)") { [work] run in
         runs.note(run)
+        if work > 0 { try await runs.notingFailure { try await Task.sleep(for: .seconds(work)) } }
       }
     }
     return scheduler

@@ -27,8 +27,20 @@ final class MeasuredRuns: TimerObserver {
     lateness.withLock { $0.append(seconds) }
   }
 
+  /// Counts an error of an operation, such as that of a run that is cancelled.
+  func notingFailure(_ operation: () async throws -> Void) async throws {
+    do {
+      try await operation()
+    } catch {
+      failures.withLock { $0 += 1 }
+      throw error
+    }
+  }
+
   func observe(_ event: TimerEvent) {
-    if case .actionFailed = event.kind { failures.withLock { $0 += 1 } }
+    guard case .actionFailed = event.kind else { return }
+    failures.withLock { $0 += 1 }
+    FailureLog().observe(event)
   }
 
   func take() -> Look {
