@@ -59,30 +59,25 @@ final class EventFeed: Sendable {
 
   private func deliver() {
     while let events = takeWaiting() {
-      for event in events { deliver(event) }
+      for event in events {
+        observer.observe(event)
+        let count = state.withLock { state in
+          state.deliveredCount += 1
+          return state.deliveredCount
+        }
+        // A task never waits for fewer events than a task that came before it.
+        waiters.resumeFirst(while: { $0 <= count })
+      }
     }
   }
 
   /// Takes the events that wait. If there are none, ends the delivery and returns nil.
   private func takeWaiting() -> [TimerEvent]? {
     state.withLock { state in
-      if state.waiting.isEmpty {
-        state.isDelivering = false
-        return nil
-      }
+      state.isDelivering = !state.waiting.isEmpty
       defer { state.waiting = [] }
-      return state.waiting
+      return state.isDelivering ? state.waiting : nil
     }
-  }
-
-  private func deliver(_ event: TimerEvent) {
-    observer.observe(event)
-    let count = state.withLock { state in
-      state.deliveredCount += 1
-      return state.deliveredCount
-    }
-    // A task never waits for fewer events than a task that came before it.
-    waiters.resumeFirst(while: { $0 <= count })
   }
 
   /// Waits until the observer has received all events so far, or the calling task is cancelled.

@@ -125,8 +125,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     var counts = (entries: 0, filed: 0)
     forEachShard { shard in
       let (live, filed) = shard.counts
-      counts.entries += live
-      counts.filed += filed
+      counts = (counts.entries + live, counts.filed + filed)
     }
     return counts
   }

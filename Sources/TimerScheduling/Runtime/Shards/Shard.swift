@@ -25,14 +25,6 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     var filedCount: Int { monotonic.filedCount + wall.filedCount }
     var wakeupIfUnused: QueueWakeup { filedCount == 0 ? .disarm : .none }
 
-    func takes(_ entry: Entry) -> Bool {
-      switch closure {
-      case .none: true
-      case .allButLimits: entry.isLimit
-      case .all: false
-      }
-    }
-
     mutating func unfile(_ index: UInt32) {
       let filing = slab[index].filing
       guard filing.isFiled else { return }
@@ -125,7 +117,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
   private func add(
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
   ) -> DeadlineQueue<Entry>.Addition? {
-    guard contents.takes(entry) else { return nil }
+    guard contents.closure == .none || contents.closure == .allButLimits && entry.isLimit else { return nil }
     let isFirst = contents.slab.count == 0
     let index = contents.slab.add(entry)
     let wakeup = filing.map { file(index, $0, number, in: &contents) } ?? .none
