@@ -98,14 +98,14 @@ extension TimerStateMachine {
   var recurrence: Recurrence {
     if let extras { return extras.recurrence }
     switch state {
-    case .armed(let due, let timeline, _): return Recurrence(due, on: timeline)
+    case .armed(let due, _, let timeline): return Recurrence(due, on: timeline)
     case .dormant, .consulting, .last, .paused, .completed, .finished: return Recurrence()
     }
   }
 
   var timeline: Timeline {
     switch state {
-    case .armed(_, let timeline, _): timeline
+    case .armed(_, _, let timeline): timeline
     case .dormant, .consulting, .last, .paused, .completed, .finished:
       extras?.recurrence.timeline ?? .monotonic
     }

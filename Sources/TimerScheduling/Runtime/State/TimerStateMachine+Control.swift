@@ -178,17 +178,17 @@ extension TimerStateMachine {
   ///
   /// So a timeout that is restarted needs to be filed only once.
   package mutating func postpone(_ bound: BoundSchedule) -> Bool {
-    guard case .armed(let old, let timeline, _) = state, isReschedulable, isPlain, bound.limit == .max,
+    guard case .armed(let old, _, let timeline) = state, isReschedulable, isPlain, bound.limit == .max,
       timeline == bound.recurrence.timeline, let new = bound.recurrence.fixedDeadline, new < .never,
       old + tolerance <= new + bound.tolerance
     else { return false }
     (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
     guard extras != nil || bound.recurrence.plainDeadline == nil else {
-      state = .armed(new, on: timeline, after: bound.delay)
+      state = .armed(new, after: bound.delay, on: timeline)
       return true
     }
     makeExtras().begin(bound)
-    state = .armed(new, on: timeline, after: bound.delay)
+    state = .armed(new, after: bound.delay, on: timeline)
     return true
   }
 

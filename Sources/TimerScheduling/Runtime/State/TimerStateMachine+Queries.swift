@@ -161,7 +161,7 @@ extension TimerStateMachine {
   /// The schedule, as it was given, with its tolerance. Nil for a single deadline that has passed.
   var schedule: TimerSchedule? {
     switch state {
-    case .armed(let due, let timeline, let delay) where extras == nil:
+    case .armed(let due, let delay, let timeline) where extras == nil:
       return TimerSchedule(
         single: due, on: timeline, after: delay, missedTicks: missedTicks, tolerance: tolerance)
     case .last, .paused(.last), .completed: return recurrence.isOnce ? nil : extras?.schedule

@@ -7,7 +7,7 @@ extension TimerStateMachine {
   /// Returns whether there is a new tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> Bool {
     switch state {
-    case .armed(let due, let timeline, _):
+    case .armed(let due, _, let timeline):
       let now = reading[timeline]
       // It may be filed for an earlier moment, before it was rescheduled to a later one.
       guard due <= now else { return false }

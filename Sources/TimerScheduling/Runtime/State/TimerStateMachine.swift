@@ -24,7 +24,7 @@ package struct TimerStateMachine: ~Copyable {
     /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
     ///
     /// Without extras, a deadline on the monotonic clock ends a delay.
-    case armed(Deadline, on: Timeline, after: Interval = .zero)
+    case armed(Deadline, after: Interval = .zero, on: Timeline)
     /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for its last
     /// deadline of all, if there is one, as it may end without a listener to take its ticks.
     case dormant(last: Deadline)
@@ -106,7 +106,7 @@ package struct TimerStateMachine: ~Copyable {
   ) -> (any TickRule)? {
     (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
     if extras == nil, bound.limit == .max, !ledger.hasFired, let due = bound.recurrence.plainDeadline {
-      state = .armed(due, on: bound.recurrence.timeline, after: bound.delay)
+      state = .armed(due, after: bound.delay, on: bound.recurrence.timeline)
       return nil
     }
     let extras = makeExtras()
