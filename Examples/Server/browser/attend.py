@@ -27,7 +27,7 @@ def check_freeze(page, service):
 
 def check_trouble(page):
     """A hung timer and one that fails are to be seen as such."""
-    for timer, state, note in (("hung", "running", "too long, since "), ("failing", "scheduled", "last run failed")):
+    for timer, state, note in (("hung", "running", "too long, since"), ("failing", "scheduled", "last run failed")):
         page.browser.open(f"{page.url}?q={timer}")
         cell = "document.querySelector('#rows [data-cell=state]')"
         wait_for(f"the row of {timer} to say {note}", lambda: note in page.browser.run(f"return {cell}.innerText"))

@@ -48,7 +48,7 @@ def check_selection(page):
     page.browser.open(page.url + "?state=paused")
     expect(names(page) == ["timer 0", "timer 1", "timer 50"], f"paused: {names(page)}")
     note = page.browser.run("return document.querySelector('#rows [data-cell=state] small').innerText")
-    expect(note.startswith("by an operator "), f"the row says {note}")
+    expect(note.startswith("by an operator"), f"the row says {note}")
     page.browser.click("#all")
     page.browser.click('[data-bulk="resume"]')
     answer(page, "Resume 3 timers that match?")
