@@ -15,6 +15,11 @@ import TimerScheduling
   static let jittered = movable.prefix(2).map { $0.jitter(upTo: .seconds(4)) }
   static let repeating = movable + jittered + [.every(10, starting: .aligned), .rule(EverySeconds(10))]
 
+  // The block of an entry has 120 bytes with it, which glibc frees without a lock.
+  @Test func `A machine without extras takes 32 bytes`() {
+    #expect(MemoryLayout<TimerStateMachine>.size == 32)
+  }
+
   // time     0         10        20        30
   // paused       [==========]
   @Test(
