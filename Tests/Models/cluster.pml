@@ -1,7 +1,7 @@
 /*
  * A cluster's store: is each date of a job run once, or accounted for in another way, whatever fails?
  *
- * Guarantees: G147
+ * Guarantees: G164
  *
  * Run by .ci/models. One job with the dates 1 to 3, two replicas, one store. Each request is one step of the store,
  * apart from the steps in which the replica sends it and receives the answer, so a replica may be stopped between any

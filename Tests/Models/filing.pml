@@ -1,7 +1,7 @@
 /*
  * Filing and waking: is every deadline that is filed also fired, and is nothing left behind in an empty scheduler?
  *
- * Guarantees: G18 (SETCLOCK), G80 and G81 (OWNER), G85 (ABANDON), G95 (SHUTDOWN), G104
+ * Guarantees: G19 (SETCLOCK), G82 and G83 (OWNER), G87 (ABANDON), G99 (SHUTDOWN), G111
  *
  * Run by .ci/models. Each access to an atomic value is one step, and so is each part of the code under a shard's lock.
  * A change of a timer and the filing that follows are one step, as the lock of the timer covers both. The order of the

@@ -1,7 +1,7 @@
 /*
  * The pool of runners: does work that waits always have a worker, and is it taken in the end?
  *
- * Guarantees: G101
+ * Guarantees: G108
  *
  * Run by .ci/models. All events of the pool happen under its lock, so each is one step.
  *

@@ -1,7 +1,7 @@
 /*
  * A job that was put: does it do its work once and leave the list, whatever operators and clocks do with it?
  *
- * Guarantees: G147
+ * Guarantees: G164
  *
  * Run by .ci/models. One job, two replicas, one store. A claim and the beginning of its run are one step, and an end is
  * another: which requests are lost or late, and which sessions are over, is cluster.pml's question.

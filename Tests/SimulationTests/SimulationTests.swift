@@ -6,7 +6,7 @@ import Testing
 ///
 ///     TIMER_SEED=123 swift test --filter SimulationTests
 ///     TIMER_SCENARIOS=100000 swift test --filter SimulationTests
-@Suite(.guarantee("G16", "G20", "G21", "G25", "G30", "G32", "G33", "G38", "G54", "G56", "G63", "G89"))
+@Suite(.guarantee("G17", "G21", "G22", "G26", "G31", "G33", "G34", "G39", "G62", "G64", "G72", "G91"))
 struct SimulationTests {
   /// Scenarios with seeds one after another.
   struct Batch: Sendable, CustomTestStringConvertible {

@@ -34,7 +34,7 @@ import TimerSchedulingCalendar
     }
   }
 
-  @Test(.guarantee("G44"), arguments: 0..<7)
+  @Test(.guarantee("G45"), arguments: 0..<7)
   func `29 February falls on each day of the week within forty years`(weekday: Int) throws {
     for year in 1600..<2000 {
       let fields = CronFields(

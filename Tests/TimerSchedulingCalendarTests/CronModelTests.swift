@@ -4,7 +4,7 @@ import Testing
 import TimerSchedulingCalendar
 
 /// The search, compared with a check of every second, every minute or every day.
-@Suite(.limited, .guarantee("G40", "G41", "G42")) struct CronModelTests {
+@Suite(.limited, .guarantee("G41", "G42", "G43")) struct CronModelTests {
   /// Zones with whole hours, a half hour and a quarter, some at midnight, one without changes, one that left out a day.
   private static let zones = [
     "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Havana",

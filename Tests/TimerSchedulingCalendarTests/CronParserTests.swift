@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerSchedulingCalendar
 
-@Suite(.guarantee("G13", "G43")) struct CronParserTests {
+@Suite(.guarantee("G14", "G44")) struct CronParserTests {
   private func rule(_ expression: String) throws(CronRuleError) -> CronRule {
     try CronRule(expression, timeZone: .gmt)
   }

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCalendar
 
 /// Dates on days on which no clock is changed.
-@Suite(.guarantee("G40")) struct CronRuleTests {
+@Suite(.guarantee("G41")) struct CronRuleTests {
   @Test func `A tick isn't that of its own date, nor the tick before`() throws {
     let rule = try CronRule("30 9 * * *", timeZone: .gmt)
     let tick = try LocalTime("UTC").date("2026-11-21 09:30:00Z")
@@ -22,7 +22,7 @@ import TimerSchedulingCalendar
     #expect(rule.previousTick(before: before) == tick - 86_400)
   }
 
-  @Test(.guarantee("G44")) func `The years go from 1 to 9999`() throws {
+  @Test(.guarantee("G45")) func `The years go from 1 to 9999`() throws {
     let utc = try LocalTime("UTC")
     #expect(try utc.dates(of: "@yearly", after: "9998-06-01 00:00:00Z", count: 2) == ["9999-01-01 00:00:00Z"])
     #expect(
@@ -59,7 +59,7 @@ import TimerSchedulingCalendar
     #expect(leapDays.ticks(before: .distantFuture).reversed() == Array(ahead))
   }
 
-  @Test(.guarantee("G41")) func `All ticks at both ends of time are those before, too`() throws {
+  @Test(.guarantee("G42")) func `All ticks at both ends of time are those before, too`() throws {
     for offset in [-14 * 3600, 0, 14 * 3600] {
       let rule = try CronRule("*/30 0 * * * *", timeZone: try #require(TimeZone(secondsFromGMT: offset)))
       for year in [1, CronFields.lastYear + 1] {

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCalendar
 
 /// Rules as texts, and the dates they have ahead.
-@Suite(.guarantee("G13")) struct CronTextTests {
+@Suite(.guarantee("G14")) struct CronTextTests {
   private static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
 
   @Test(arguments: [

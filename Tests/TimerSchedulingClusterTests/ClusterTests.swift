@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G141")) struct ClusterTests: ClusterSuite {
+@Suite(.limited, .guarantee("G158")) struct ClusterTests: ClusterSuite {
   let shared = TestCluster()
 
   @Test("Of three replicas one runs each date, at its exact time", arguments: [0, -44.5])

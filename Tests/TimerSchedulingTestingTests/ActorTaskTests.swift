@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Tasks of runs and added tasks, made in all ways and on all kinds of actors, that wait for the clock.
-@Suite(.limited, .guarantee("G124")) struct ActorTaskTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G131")) struct ActorTaskTests: VirtualTimeSuite {
   let time = VirtualTime()
   private let log = Journal<Duration>()
 

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Calls that move a clock in a task that is cancelled.
-@Suite(.limited, .guarantee("G128")) struct CancelledMoveTests {
+@Suite(.limited, .guarantee("G135")) struct CancelledMoveTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
 
   // Each action schedules another one that is due at once, until the test is over.

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions and added tasks whose child tasks wait for the clock, beside others that don't.
-@Suite(.limited, .guarantee("G124")) struct ChildTaskTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G131")) struct ChildTaskTests: VirtualTimeSuite {
   let time = VirtualTime.reporting(settlingTimeout: .whileMainActorIsBusy)
   private let log = Journal<Duration>()
 
@@ -116,7 +116,7 @@ import TimerSchedulingTesting
   }
 
   // One round after another, as each blocks a thread: without a free one, the clock can't look, and so can't go on.
-  @Test(.serialized, .guarantee("G131"), arguments: 0..<10)
+  @Test(.serialized, .guarantee("G138"), arguments: 0..<10)
   func `A child task is waited for that waits for an actor in use`(round: Int) async throws {
     let worker = BlockingActor()
     let others = (0..<3).map { _ in Task { await worker.work(for: 20_000) } }
@@ -145,7 +145,7 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
-  @Test(.guarantee("G123"))
+  @Test(.guarantee("G130"))
   func `A child task that waits for nothing the clock knows fails the test`() async throws {
     let gate = AsyncStream.makeStream(of: Never.self)
     let clock = VirtualClock(settlingTimeout: .milliseconds(50), report: lines.note)

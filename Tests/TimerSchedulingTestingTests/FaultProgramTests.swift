@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Programs that were once wrong under virtual time.
-@Suite(.limited, .guarantee("G124")) struct FaultProgramTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G131")) struct FaultProgramTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   @Test func `C5: A plain task that an action resumes doesn't stand for the action`() async {

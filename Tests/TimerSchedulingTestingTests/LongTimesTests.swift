@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Long times and many timers, exact to the tick.
-@Suite(.limited, .guarantee("G134")) struct LongTimesTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G141")) struct LongTimesTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   /// A debug build does a twentieth, to leave the processors to the tests beside it.

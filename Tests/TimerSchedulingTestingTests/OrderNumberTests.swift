@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The numbers of orders, how many there are, and what can't be repeated.
-@Suite(.limited, .guarantee("G154")) struct OrderNumberTests {
+@Suite(.limited, .guarantee("G148")) struct OrderNumberTests {
   @Test
   func `Order 0 is the one of a body without orders`() async throws {
     let (ordinary, explored) = (Journal<String>(), Journal<String>())
@@ -99,7 +99,7 @@ import TimerSchedulingTesting
     #expect(Set(second).intersection(first).count < 5)
   }
 
-  @Test(.guarantee("G160"))
+  @Test(.guarantee("G154"))
   func `Orders are the same on a loaded machine, and on the main actor`() async throws {
     @Sendable func course(_ order: Int) async throws -> [Int] {
       let log = Journal<Int>()
@@ -124,7 +124,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G160"))
+  @Test(.guarantee("G154"))
   func `A body that isn't the same in every run is reported as that`() async throws {
     let count = Counter()
     let failure = try #require(
@@ -139,7 +139,7 @@ import TimerSchedulingTesting
     #expect("\(failure)".contains("can't be repeated"))
   }
 
-  @Test(.guarantee("G160"))
+  @Test(.guarantee("G154"))
   func `A failure that doesn't come again is reported as one that can't be repeated`() async throws {
     let count = Counter()
     let failure = try #require(

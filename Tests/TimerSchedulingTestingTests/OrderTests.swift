@@ -6,7 +6,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// Programs whose faults show in some orders only, and their mended forms.
-@Suite(.limited, .guarantee("G154")) struct OrderTests {
+@Suite(.limited, .guarantee("G148")) struct OrderTests {
   private typealias Body = @isolated(any) @Sendable (VirtualClock) async throws -> Void
 
   /// The body fails in one of a thousand orders, and again in that order alone.

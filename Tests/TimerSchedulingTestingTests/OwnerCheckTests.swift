@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The checks of owners by the clock, which looks wherever it stops.
-@Suite(.limited, .guarantee("G130")) struct OwnerCheckTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G137")) struct OwnerCheckTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   private final class Owner: Sendable {

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The consumers that the clock waits for, and those that it doesn't.
-@Suite(.limited, .guarantee("G121")) struct SettlingTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G128")) struct SettlingTests: VirtualTimeSuite {
   let time = VirtualTime.reporting()
 
   // MARK: Consumers

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The clock's wait for consumers that may never ask for a tick.
-@Suite(.limited, .guarantee("G123")) struct SettlingTimeoutTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G130")) struct SettlingTimeoutTests: VirtualTimeSuite {
   let time = VirtualTime.reporting(settlingTimeout: .milliseconds(200))
 
   @Test func `A stream that no task asks, and a timer without listeners, cost no wait`() async {
@@ -17,7 +17,7 @@ import TimerSchedulingTesting
     withExtendedLifetime((ticks, timer)) {}
   }
 
-  @Test(.guarantee("G125"), arguments: [true, false], 0..<20)
+  @Test(.guarantee("G132"), arguments: [true, false], 0..<20)
   func `A task that sleeps on the clock before it asks for its first tick costs no wait`(
     isAdded: Bool, round: Int
   ) async {
@@ -153,7 +153,7 @@ import TimerSchedulingTesting
     loop.cancel()
   }
 
-  @Test(.guarantee("G126")) func `A main actor that is blocked for long costs its consumers no tick`() async {
+  @Test(.guarantee("G133")) func `A main actor that is blocked for long costs its consumers no tick`() async {
     // In a process of its own, as a clock waits for a minute at most for a main actor that other tests may use.
     await #expect(processExitsWith: .success) {
       let (time, log) = (VirtualTime.reporting(settlingTimeout: .milliseconds(200)), Journal<Int>())
@@ -194,7 +194,7 @@ import TimerSchedulingTesting
     loop.cancel()
   }
 
-  @Test(.guarantee("G127")) func `A test that waits for too many for too long fails`() async {
+  @Test(.guarantee("G134")) func `A test that waits for too many for too long fails`() async {
     let (failures, clock) = (Journal<String>(), VirtualClock(onFailure: nil))
     let short = VirtualClock(settlingTimeout: .milliseconds(50), onFailure: failures.note)
     await short.waitForConsumers(2, limit: .milliseconds(20))

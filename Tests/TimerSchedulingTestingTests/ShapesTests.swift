@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The shapes that tests of timer code have, none of which may lose a tick or hang.
-@Suite(.limited, .guarantee("G122")) struct ShapesTests {
+@Suite(.limited, .guarantee("G129")) struct ShapesTests {
   @Test(arguments: 0..<100) func `A loop in a task made just before gets every tick`(round: Int) async {
     let (time, log) = (VirtualTime(), Journal<Date>())
     let ticks = time.scheduler.ticks(every: 1)

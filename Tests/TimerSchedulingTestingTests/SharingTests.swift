@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Several schedulers, consumers and tasks on one clock.
-@Suite(.limited, .guarantee("G121")) struct SharingTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G128")) struct SharingTests: VirtualTimeSuite {
   let time = VirtualTime.reporting()
 
   @Test func `Schedulers that share a clock keep its order`() async {

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// A clock that isn't moved.
-@Suite(.limited, .guarantee("G129", "G132")) struct StandstillTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G136", "G139")) struct StandstillTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   @Test func `A timer that is due at once ticks in the next move, even one of no distance`() async {

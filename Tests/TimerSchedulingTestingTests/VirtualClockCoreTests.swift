@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// A test that drops its clock while timers are live leaves nothing behind.
-@Suite(.limited, .guarantee("G135")) struct VirtualClockCoreTests {
+@Suite(.limited, .guarantee("G142")) struct VirtualClockCoreTests {
   /// An object that a test holds besides its clock until its end, or a task that goes on.
   struct Leftover: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -127,7 +127,7 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == nil)
   }
 
-  @Test(.guarantee("G84")) func `A live timer keeps its scheduler while the clock lives`() async {
+  @Test(.guarantee("G86")) func `A live timer keeps its scheduler while the clock lives`() async {
     let (log, clock) = (Journal<Date>(), VirtualClock(settlingTimeout: .seconds(60)))
     let start = clock.date
     TimerScheduler(clock: clock).schedule(.every(1)) { tick in

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G137")) struct VirtualClockTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G144")) struct VirtualClockTests: VirtualTimeSuite {
   let time = VirtualTime()
   private let log = Journal<Double>()
 

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Many schedulers on one clock.
-@Suite(.limited, .guarantee("G133")) struct VirtualWakeupsTests {
+@Suite(.limited, .guarantee("G140")) struct VirtualWakeupsTests {
   private let start = Date(timeIntervalSinceReferenceDate: 0)
 
   // All of them wait for a deadline, which comes later.

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What holds where Swift's executors can't be replaced, as on Apple's platforms: in processes that switch this off.
-@Suite(.limited, .guarantee("G155")) struct WithoutProxiesTests {
+@Suite(.limited, .guarantee("G149")) struct WithoutProxiesTests {
   @Test
   func `A view model whose timer makes tasks has all of their results`() async {
     await #expect(processExitsWith: .success) {

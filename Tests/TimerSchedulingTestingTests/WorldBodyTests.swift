@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Bodies in which time moves by itself: rules V6 to V8.
-@Suite(.limited, .guarantee("G152")) struct WorldBodyTests {
+@Suite(.limited, .guarantee("G146")) struct WorldBodyTests {
   // MARK: V6
 
   @Test func `V6: Time moves by itself to each deadline, and the body can move it, too`() async throws {
@@ -112,7 +112,7 @@ import TimerSchedulingTesting
     #expect(asked.duration == .microseconds(sleep))
   }
 
-  @Test(.guarantee("G156"))
+  @Test(.guarantee("G150"))
   func `V7: The sleeps of Swift's own clocks are virtual in a body and all that it makes`() async throws {
     try await withVirtualClock { clock in
       try await Task.sleep(for: .seconds(1))
@@ -170,7 +170,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G156"))
+  @Test(.guarantee("G150"))
   func `V7: Sleeps of all lengths are exact, beside busy threads`() async throws {
     try await BusyLoops.run {
       for _ in 0..<rounds(200) {
@@ -222,7 +222,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G156"))
+  @Test(.guarantee("G150"))
   func `V7: Outside of a body the sleeps are real`() async throws {
     let clock = VirtualClock()
     let began = ContinuousClock.now

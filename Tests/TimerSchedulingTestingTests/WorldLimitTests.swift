@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Bodies that can't go on, or take too long: rule V8.
-@Suite(.limited, .guarantee("G157")) struct WorldLimitTests {
+@Suite(.limited, .guarantee("G151")) struct WorldLimitTests {
   @Test func `V8: A body that can't go on ends with an error that names what waits`() async throws {
     let error = try #require(
       await #expect(throws: VirtualTimeError.self) {

@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// What a clock says about tests that don't go on, and where: rules V9 to V11.
-@Suite(.limited, .guarantee("G153")) struct WorldMessageTests {
+@Suite(.limited, .guarantee("G147")) struct WorldMessageTests {
   // MARK: V9
 
   @Test func `V9: A clock that no test moves for ten seconds gets one line on standard error`() async throws {
@@ -37,7 +37,7 @@ import TimerSchedulingTesting
 
   // MARK: V10
 
-  @Test(.guarantee("G158"))
+  @Test(.guarantee("G152"))
   func `V10: A failure is recorded at the line of the call that waits`() async throws {
     let clock = VirtualClock(settlingTimeout: .milliseconds(20))
     let calls: [(line: Int, call: @Sendable () async -> Void)] = [
@@ -60,7 +60,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G158"))
+  @Test(.guarantee("G152"))
   func `V10: A failure in a body is recorded at the line of the body's call`() async throws {
     let line = #line + 2
     let locations = try await issueLocations {
@@ -88,7 +88,7 @@ import TimerSchedulingTesting
 
   // MARK: V11
 
-  @Test(.guarantee("G159"))
+  @Test(.guarantee("G153"))
   func `V11: A job that blocks its thread is named, and the others go on`() async throws {
     let (failures, log, gate) = (Journal<String>(), Journal<String>(), DispatchSemaphore(value: 0))
     let clock = VirtualClock(settlingTimeout: .milliseconds(50), onFailure: failures.note)
@@ -113,7 +113,7 @@ import TimerSchedulingTesting
     #expect(failures.entries.count == 1)
   }
 
-  @Test(.guarantee("G159"))
+  @Test(.guarantee("G153"))
   func `V11: A plain task that blocks its thread costs a line, and no failure`() async throws {
     let (lines, gate) = (Journal<String>(), DispatchSemaphore(value: 0))
     let clock = VirtualClock(settlingTimeout: .milliseconds(50), report: lines.note)
@@ -126,7 +126,7 @@ import TimerSchedulingTesting
     #expect(lines.entries.first?.contains("A task has kept its thread for 0.05 seconds.") == true)
   }
 
-  @Test(.guarantee("G159"))
+  @Test(.guarantee("G153"))
   func `V11: A body with a job that blocks its thread goes on`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let gate = DispatchSemaphore(value: 0)

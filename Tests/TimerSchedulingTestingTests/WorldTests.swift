@@ -7,7 +7,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The jobs of a clock's tasks: rules V1 to V5 and V12.
-@Suite(.limited, .guarantee("G151")) struct WorldTests {
+@Suite(.limited, .guarantee("G145")) struct WorldTests {
   @Test func `V1: One job of a world runs at a time, the main actor's on the main queue`() async throws {
     try await BusyLoops.run {
       for _ in 0..<rounds(100) {

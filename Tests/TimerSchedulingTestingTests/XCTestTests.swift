@@ -6,7 +6,7 @@ import XCTest
 
 /// Tests of XCTest's can use the clock as those of Swift Testing do.
 ///
-/// Guarantees: G137
+/// Guarantees: G144
 final class XCTestTests: XCTestCase {
   func testALoopGetsEveryTick() async {
     let (time, log) = (VirtualTime(), Journal<Date>())

@@ -81,7 +81,7 @@ import TimerSchedulingCluster
     #expect(next(dates, after: 0, now: century) == [century, century * 1_000 - 1])
   }
 
-  @Test(.guarantee("G16"), arguments: 0..<200)
+  @Test(.guarantee("G17"), arguments: 0..<200)
   func `The next date is that of an enumeration of all`(round: Int) throws {
     let step = Int.random(in: 1...20)
     let isBurst = Bool.random()

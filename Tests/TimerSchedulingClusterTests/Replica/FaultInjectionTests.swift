@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G140")) struct FaultInjectionTests: ClusterSuite {
+@Suite(.limited, .guarantee("G157")) struct FaultInjectionTests: ClusterSuite {
   let shared = TestCluster()
 
   /// Starts a replica with a minute job, whose effects are written with the end of the run.

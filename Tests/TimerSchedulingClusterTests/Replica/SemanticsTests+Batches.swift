@@ -8,7 +8,7 @@ import TimerSchedulingTesting
 /// Jobs that are due together, and what the observer is told.
 extension SemanticsTests {
   @Test(
-    "Jobs that are due together are claimed and ended together, by any number of replicas", .guarantee("G145")
+    "Jobs that are due together are claimed and ended together, by any number of replicas", .guarantee("G162")
   )
   func batches() async throws {
     let replicas = ["a", "b", "c"].map { makeReplica($0) }
@@ -67,7 +67,7 @@ extension SemanticsTests {
     #expect(replica.store.claims.compactMap(\.answer).filter { $0.runs.count == 100 }.count >= 22)
   }
 
-  @Test("A run that was abandoned is an event of the replica that has its row", .guarantee("G146"))
+  @Test("A run that was abandoned is an event of the replica that has its row", .guarantee("G163"))
   func takeover() async throws {
     let failures = FailureLog()
     let first = replica("a")
@@ -83,7 +83,7 @@ extension SemanticsTests {
   }
 
   @Test(
-    "When the store's clock is set, the observer is told, and dates come by the new time", .guarantee("G146"))
+    "When the store's clock is set, the observer is told, and dates come by the new time", .guarantee("G163"))
   func storeClockSet() async throws {
     let (ahead, failures) = (Journal<Double>(), FailureLog())
     let store = MemoryTimerStore { [clock] in clock.date + (ahead.entries.last ?? 0) }

@@ -7,7 +7,7 @@ import TimerSchedulingTesting
 
 /// Leases that are hard to keep, and ends of runs that are hard to report.
 extension SemanticsTests {
-  @Test("A run survives a moment without the store at the time of a renewal", .guarantee("G143"))
+  @Test("A run survives a moment without the store at the time of a renewal", .guarantee("G160"))
   func failedRenewal() async throws {
     let replica = replica("a")
     // The run begins at 60, and is renewed at 65 and 70.
@@ -41,7 +41,7 @@ extension SemanticsTests {
     #expect(try await store.jobs().map(\.doneCount).reduce(0, +) - done == 19)
   }
 
-  @Test("An end that the store refuses for good is an event, and doesn't keep the job", .guarantee("G143"))
+  @Test("An end that the store refuses for good is an event, and doesn't keep the job", .guarantee("G160"))
   func refusedEnd() async throws {
     let failures = FailureLog()
     let replica = makeReplica("a", observer: failures)
@@ -170,7 +170,7 @@ extension SemanticsTests {
     #expect(try await store.jobs().map { $0.doneCount + $0.missedCount } == [26])
   }
 
-  @Test("A row that stays locked is an event", .guarantee("G146"))
+  @Test("A row that stays locked is an event", .guarantee("G163"))
   func lockedRow() async throws {
     let failures = FailureLog()
     var configuration = TimerScheduler.Configuration()

@@ -39,7 +39,7 @@ extension SemanticsTests {
 
   @Test(
     "Of two versions of a schedule the one registered last is run, and the other again once it is gone",
-    .guarantee("G146"))
+    .guarantee("G163"))
   func twoVersions() async throws {
     let failures = FailureLog()
     let replicas = [("a", 60), ("b", 90)].map { name, interval in

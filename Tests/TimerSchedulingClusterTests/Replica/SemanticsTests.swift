@@ -7,7 +7,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 
 /// The rows of the table in `Documentation/Clusters.md`.
-@Suite(.limited, .guarantee("G144")) struct SemanticsTests: ClusterSuite {
+@Suite(.limited, .guarantee("G161")) struct SemanticsTests: ClusterSuite {
   let shared = TestCluster()
   /// Each begin and each end of a run, in order.
   let journal = Journal<String>()
@@ -72,7 +72,7 @@ import TimerSchedulingTesting
 
   @Test(
     "Under runAgain another replica begins the date when the lease of one that dies or is cut off has ended",
-    .guarantee("G142"), arguments: [false, true])
+    .guarantee("G159"), arguments: [false, true])
   func successor(isCutOff: Bool) async {
     let again = AbandonedRunBehavior.runAgain(attempts: 2)
     let first = replica("a", ifAbandoned: again)
@@ -143,7 +143,7 @@ import TimerSchedulingTesting
   }
 
   @Test(
-    "A replica whose wall clock is wrong by hours begins each date at the store's time", .guarantee("G141"))
+    "A replica whose wall clock is wrong by hours begins each date at the store's time", .guarantee("G158"))
   func wrongClock() async {
     let right = clock
     let wrong = VirtualClock(date: start + 7200)

@@ -7,7 +7,7 @@ import TimerSchedulingCluster
 ///
 /// `.ci/models` writes the file with the transitions of the model, and checks that it is up to date.
 /// `Examples/Cluster/Harness/transitions.py` compares them with the functions in PostgreSQL.
-@Suite(.guarantee("G147")) struct ClusterModelTests {
+@Suite(.guarantee("G164")) struct ClusterModelTests {
   @Test func `The store in memory does in each state what its model does`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let file = folder.appending(path: "../../Models/cluster-transitions.txt")

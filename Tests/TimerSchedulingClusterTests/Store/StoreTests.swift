@@ -8,7 +8,7 @@ import TimerSchedulingClusterTesting
 import TimerSchedulingTesting
 
 @Suite(.limited) struct StoreTests {
-  @Test("The store in memory keeps the contract", .guarantee("G147"))
+  @Test("The store in memory keeps the contract", .guarantee("G164"))
   func memory() async throws {
     let clock = VirtualClock(settlingTimeout: .seconds(60))
     try await TimerStoreContract(MemoryTimerStore { clock.date }) { await clock.advance(by: $0) }.check()

@@ -9,7 +9,7 @@ private struct Failure: Error, Equatable {
 }
 
 /// The end of actions, and with them of their timers.
-@Suite(.tags(.threads), .limited, .guarantee("G74")) struct ActionEndTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G76")) struct ActionEndTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
@@ -31,7 +31,7 @@ private struct Failure: Error, Equatable {
     await tasks.value?.value
   }
 
-  @Test(.guarantee("G52")) func `An error is kept, and the timer goes on`() async {
+  @Test(.guarantee("G53")) func `An error is kept, and the timer goes on`() async {
     let timer = scheduler.schedule(.every(1)) { [runs] tick in
       runs.note(tick)
       throw Failure(number: tick.index)
@@ -46,7 +46,7 @@ private struct Failure: Error, Equatable {
     #expect(timer.state == .scheduled)
   }
 
-  @Test(.guarantee("G52"), arguments: [1, 2])
+  @Test(.guarantee("G53"), arguments: [1, 2])
   func `An error ends the timer that asks for it, in its last run, too`(limit: Int) async {
     let timer = scheduler.schedule(.every(1).limit(limit), onError: .finish) { tick in
       throw Failure(number: tick.index)
@@ -58,7 +58,7 @@ private struct Failure: Error, Equatable {
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test(.guarantee("G52"))
+  @Test(.guarantee("G53"))
   func `An action that fails while it alone holds its owner ends its timer as failed`() async {
     let (begun, latch) = (Latch(), Latch())
     var owner: TimerOwner? = TimerOwner()

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions run where they are written, without any mark.
-@Suite(.limited, .guarantee("G48")) struct ActionIsolationTests {
+@Suite(.limited, .guarantee("G49")) struct ActionIsolationTests {
   private let clock = VirtualClock(settlingTimeout: .whileMainActorIsBusy)
 
   @MainActor @Test func `Actions of an object of the main actor run there, whichever method makes them`()
@@ -35,7 +35,7 @@ import TimerSchedulingTesting
     #expect(isolations.entries == [true, true, true, true])
   }
 
-  @MainActor @Test(.guarantee("G103")) func `Actions of the main actor begin in the order of their timers`()
+  @MainActor @Test(.guarantee("G110")) func `Actions of the main actor begin in the order of their timers`()
     async
   {
     let (scheduler, order) = (TimerScheduler(clock: clock), Journal<Int>())
@@ -45,7 +45,7 @@ import TimerSchedulingTesting
   }
 
   // Fails if the action doesn't begin on the main actor.
-  @MainActor @Test(.guarantee("G25"))
+  @MainActor @Test(.guarantee("G26"))
   func `No unmarked action runs after the main actor has cancelled its timer`() async {
     var (isCancelled, lateCount) = (false, 0)
     for _ in 0..<rounds(200) {
@@ -62,7 +62,7 @@ import TimerSchedulingTesting
     #expect(isCancelled && lateCount == 0)
   }
 
-  @Test(.guarantee("G48")) func `An action that is written on a scheduler stops the program`() async {
+  @Test(.guarantee("G49")) func `An action that is written on a scheduler stops the program`() async {
     await #expect(processExitsWith: .failure) { await TimerScheduler().startOnItself() }
     await #expect(processExitsWith: .failure) {
       let scheduler = TimerScheduler()

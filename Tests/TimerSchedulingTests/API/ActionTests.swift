@@ -5,13 +5,13 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited, .guarantee("G74")) struct ActionTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G76")) struct ActionTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
   @Test(
     .hazard("Y7"),
-    .guarantee("G45"),
+    .guarantee("G46"),
     arguments: [
       (MissedTickBehavior.skip, [1.0, 5, 6], 3), (.burst, [1, 2, 3, 4, 5, 6], 0), (.delay, [1, 5, 6.5], 3),
     ])
@@ -40,7 +40,7 @@ import TimerSchedulingTesting
   }
 
   @MainActor
-  @Test(.guarantee("G45", "G48"))
+  @Test(.guarantee("G46", "G49"))
   func `An action runs on the isolation it was written for, and none on the timer queue`() async {
     let queue = scheduler.executor.queue
     let elsewhere = Journal<TimerTick>()
@@ -59,7 +59,7 @@ import TimerSchedulingTesting
 
   // MARK: Control
 
-  @Test(.hazard("Z7"), .guarantee("G49"))
+  @Test(.hazard("Z7"), .guarantee("G50"))
   func `Cancelling a timer cancels the task of a run, and waits for it if asked to`() async {
     let ends = Journal<Bool>()
     let timer = scheduler.schedule(.every(1)) { [runs] tick in
@@ -74,7 +74,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.cancelled))
   }
 
-  @Test(.guarantee("G49")) func `A timer that its own action cancels doesn't wait for itself`() async {
+  @Test(.guarantee("G50")) func `A timer that its own action cancels doesn't wait for itself`() async {
     let box = Box<ScheduledTimer>()
     box.value = scheduler.schedule(.every(1)) { [runs] tick in
       await box.value?.cancelAndWait()
@@ -88,7 +88,7 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.cancelled))
   }
 
-  @Test(.guarantee("G27", "G49")) func `An action controls its own timer`() async {
+  @Test(.guarantee("G28", "G50")) func `An action controls its own timer`() async {
     let box = Box<ScheduledTimer>()
     box.value = scheduler.schedule(.every(1)) { [runs] tick in
       switch tick.index {
@@ -111,7 +111,7 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.cancelled))
   }
 
-  @Test(.hazard("T5"), .guarantee("G49"))
+  @Test(.hazard("T5"), .guarantee("G50"))
   func `Replacing a timer cancels the run of the old one and lets the new one tick`() async {
     let cancellations = Journal<Void>()
     scheduler.schedule(.every(1), name: "job") { [runs] tick in
@@ -133,7 +133,7 @@ import TimerSchedulingTesting
     #expect(await new.next()?.date == start + 2)
   }
 
-  @Test(.hazard("Z2"), .guarantee("G47", "G49"), arguments: [false, true])
+  @Test(.hazard("Z2"), .guarantee("G48", "G50"), arguments: [false, true])
   func `A run that replaces its own timer goes on to its end`(hasOwner: Bool) async {
     let owner = TimerOwner()
     let outcomes = Journal<Bool>()

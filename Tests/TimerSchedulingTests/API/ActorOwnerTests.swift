@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Actions that run on the actor that owns them.
-@Suite(.limited, .guarantee("G67")) struct ActorOwnerTests {
+@Suite(.limited, .guarantee("G56")) struct ActorOwnerTests {
   private let clock = VirtualClock(settlingTimeout: .whileMainActorIsBusy)
 
   @Test func `An action runs on its owner, whichever method makes it`() async {
@@ -34,7 +34,7 @@ import TimerSchedulingTesting
   }
 
   // Fails if the compiler converts the closure to one that begins on the owner.
-  @MainActor @Test(.guarantee("G25"))
+  @MainActor @Test(.guarantee("G26"))
   func `An action on the main actor doesn't run after the main actor has cancelled its timer`() async {
     var lateCount = 0
     for _ in 0..<200 {
@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     #expect(lateCount == 0)
   }
 
-  @Test(.guarantee("G48"))
+  @Test(.guarantee("G49"))
   func `All forms for a closure on the main actor begin there`() async {
     let isolations = Journal<String>()
     let (scheduler, owner) = (makeScheduler(noting: isolations), Cache())
@@ -72,7 +72,7 @@ import TimerSchedulingTesting
   }
 
   // Fails if the interceptor of such an action runs on no actor.
-  @Test(.guarantee("G65"), arguments: [nil, Duration.seconds(10)])
+  @Test(.guarantee("G54"), arguments: [nil, Duration.seconds(10)])
   func `An interceptor runs on the owner that the action is isolated to`(timeout: Duration?) async {
     let isolations = Journal<String>()
     let (scheduler, owner) = (makeScheduler(noting: isolations), Cache())
@@ -96,7 +96,7 @@ import TimerSchedulingTesting
     isolation.map { "\(type(of: $0))" } ?? "none"
   }
 
-  @Test(.guarantee("G48")) func `An action that a scheduler owns stops the program`() async {
+  @Test(.guarantee("G49")) func `An action that a scheduler owns stops the program`() async {
     await #expect(processExitsWith: .failure) {
       let scheduler = TimerScheduler()
       scheduler.schedule(.every(1), owner: scheduler) { _, _ in }

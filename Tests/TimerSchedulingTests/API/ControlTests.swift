@@ -10,7 +10,7 @@ import TimerSchedulingTesting
   // deadlines     |         |         |         |
   // tolerance     |=====    |===      |===      |===
   // ticks              x       x         x         x
-  @Test(.hazard("M5"), .guarantee("G33"))
+  @Test(.hazard("M5"), .guarantee("G34"))
   func `A schedule with another tolerance takes up the phase of the one before`() async {
     let timer = scheduler.timer(on: .every(10).tolerance(.seconds(5)))
     var firings = timer.firings.makeAsyncIterator()
@@ -26,7 +26,7 @@ import TimerSchedulingTesting
     #expect(await firings.next()?.row == .init(due: 30, at: 33, index: 2))
   }
 
-  @Test(.guarantee("G33"))
+  @Test(.guarantee("G34"))
   func `A timer stays paused over a schedule that has no ticks, while its action runs`() async {
     let (runs, mayEnd) = (Journal<TimerTick>(), Latch())
     let timer = scheduler.schedule(.every(1)) { tick in
@@ -90,7 +90,7 @@ import TimerSchedulingTesting
     #expect(clock.armedCount > 0)
   }
 
-  @Test(.hazard("W5"), .guarantee("G31")) func `A scope resumes on every way out`() async {
+  @Test(.hazard("W5"), .guarantee("G32")) func `A scope resumes on every way out`() async {
     struct Failure: Error {}
     let timer = scheduler.timer(on: .every(10))
     await #expect(throws: Failure.self) {
@@ -118,7 +118,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .finished(.cancelled))
   }
 
-  @Test(.guarantee("G63")) func `A pause isn't lateness`() async {
+  @Test(.guarantee("G72")) func `A pause isn't lateness`() async {
     let timers = [TimerSchedule.at(start + 4), .after(4)].map { scheduler.timer(on: $0) }
     var firings = timers.map { $0.firings.makeAsyncIterator() }
     await advance(2)

@@ -7,7 +7,7 @@ import TimerSchedulingTesting
 /// Countdowns to a date.
 extension CountdownTests {
   @Test(
-    .guarantee("G162"),
+    .guarantee("G97"),
     arguments: [
       (3.0, 1.0, [3.0, 2, 1, 0]), (2.5, 1, [3, 2, 1, 0]), (10, 4, [12, 8, 4, 0]), (0, 1, [0]), (-5, 1, [0]),
       (0.25, 1, [1, 0]),
@@ -29,7 +29,7 @@ extension CountdownTests {
     #expect(countdown.timer.state == .finished(.completed))
   }
 
-  @Test(.guarantee("G162"))
+  @Test(.guarantee("G97"))
   func `After a sleep of the machine a countdown to a date has the value that fits`() async {
     let byDate = scheduler.countdown(until: start + 60)
     let byTime = scheduler.countdown(from: .seconds(60))
@@ -47,7 +47,7 @@ extension CountdownTests {
     #expect(await consumer.next() == nil)
   }
 
-  @Test(.guarantee("G162"))
+  @Test(.guarantee("G97"))
   func `After a clock was set back, the values fit the date again`() async {
     let owner = TimerOwner()
     let (countdown, noted) = (scheduler.countdown(until: start + 10), Journal<Duration>())
@@ -73,7 +73,7 @@ extension CountdownTests {
     #expect(noted.entries == [10, 9, 8, 7, 6, 5, 3610, 3609, 3, 2, 1, 0].map { .seconds($0) })
   }
 
-  @Test(.guarantee("G162"))
+  @Test(.guarantee("G97"))
   func `A clock that is set back changes neither the values of a countdown that has ended, nor its progress`()
     async
   {
@@ -90,7 +90,7 @@ extension CountdownTests {
     }
   }
 
-  @Test(.guarantee("G162"))
+  @Test(.guarantee("G97"))
   func `A countdown that no task watched begins with the value that fits the date after a set-back`() async {
     let countdown = scheduler.countdown(until: start + 10, name: "sale")
     await advance(4)
@@ -129,8 +129,7 @@ extension CountdownTests {
     #expect(countdown.timer.state == .finished(.completed))
   }
 
-  @Test(.guarantee("G162")) func `A pause holds the value of a countdown to a date, but not the date`() async
-  {
+  @Test(.guarantee("G97")) func `A pause holds the value of a countdown to a date, but not the date`() async {
     let countdown = scheduler.countdown(until: start + 10)
     let consumer = Consumer(countdown.values)
     #expect(await consumer.next() == .seconds(10))
@@ -186,7 +185,7 @@ extension CountdownTests {
 
 /// Countdowns with an action.
 extension CountdownTests {
-  @Test(.guarantee("G163"), arguments: [(3.0, 0.0, [3.0, 2, 1, 0]), (0, 2, [0, 1, 2]), (5, 5, [5])])
+  @Test(.guarantee("G98"), arguments: [(3.0, 0.0, [3.0, 2, 1, 0]), (0, 2, [0, 1, 2]), (5, 5, [5])])
   func `An action gets each value, the first at once`(from: Double, to: Double, expected: [Double]) async {
     let (owner, values) = (TimerOwner(), Journal<Duration>())
     let countdown = scheduler.countdown(from: from, to: to, owner: owner) { _, value in values.note(value) }
@@ -197,7 +196,7 @@ extension CountdownTests {
     #expect(countdown.timer.state == .finished(.completed))
   }
 
-  @Test(.guarantee("G163")) func `An action gets the values up to a date`() async {
+  @Test(.guarantee("G98")) func `An action gets the values up to a date`() async {
     let (owner, values) = (TimerOwner(), Journal<Duration>())
     scheduler.countdown(until: start + 1.5, owner: owner) { _, value in values.note(value) }
     scheduler.countdown(until: start - 1, owner: owner) { _, value in values.note(value) }
@@ -205,7 +204,7 @@ extension CountdownTests {
     #expect(values.entries == [.seconds(2), .zero, .seconds(1), .zero])
   }
 
-  @Test(.guarantee("G163")) func `An action that takes its time gets the newest value next, and none twice`()
+  @Test(.guarantee("G98")) func `An action that takes its time gets the newest value next, and none twice`()
     async
   {
     let (owner, values) = (TimerOwner(), Journal<Duration>())
@@ -217,7 +216,7 @@ extension CountdownTests {
     #expect(values.entries == [.seconds(10), .seconds(8), .seconds(5), .seconds(3), .zero])
   }
 
-  @Test(.guarantee("G163")) func `Firing a countdown by hand brings its action no value twice`() async {
+  @Test(.guarantee("G98")) func `Firing a countdown by hand brings its action no value twice`() async {
     let (owner, values) = (TimerOwner(), Journal<Duration>())
     let countdown = scheduler.countdown(from: 2, owner: owner) { _, value in values.note(value) }
     for _ in 1...8 {
@@ -227,7 +226,7 @@ extension CountdownTests {
     #expect(values.entries == [.seconds(2), .seconds(1), .zero])
   }
 
-  @Test(.guarantee("G163")) func `A countdown with an action and without any time is found by its name`()
+  @Test(.guarantee("G98")) func `A countdown with an action and without any time is found by its name`()
     async
   {
     let (owner, values) = (TimerOwner(), Journal<Duration>())
@@ -238,7 +237,7 @@ extension CountdownTests {
     #expect(scheduler.countdown(named: "code", owner: owner) == nil)
   }
 
-  @Test(.guarantee("G163")) func `An action ends with its owner, and an error doesn't end the countdown`()
+  @Test(.guarantee("G98")) func `An action ends with its owner, and an error doesn't end the countdown`()
     async throws
   {
     let (owner, values) = (Box<TimerOwner>(), Journal<Duration>())
@@ -255,7 +254,7 @@ extension CountdownTests {
     #expect(countdown.timer.failure is CancellationError)
   }
 
-  @Test(.guarantee("G163")) func `A countdown that has ended releases its action`() async {
+  @Test(.guarantee("G98")) func `A countdown that has ended releases its action`() async {
     let owner = TimerOwner()
     for isCancelled in [false, true] {
       let releases = Counter()

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 extension CountdownTests {
-  @Test(.guarantee("G94"))
+  @Test(.guarantee("G96"))
   func `A countdown that is extended shows more at once, and takes that much longer`() async {
     let down = scheduler.countdown(from: .seconds(3))
     let up = scheduler.countdown(from: .zero, to: .seconds(3))
@@ -27,7 +27,7 @@ extension CountdownTests {
     #expect(down.value == .zero)
   }
 
-  @Test(.guarantee("G94"))
+  @Test(.guarantee("G96"))
   func `A countdown that is shortened to less than has elapsed ends at once, with its last value`()
     async
   {
@@ -71,7 +71,7 @@ extension CountdownTests {
 
   // A count up can't end at less than its value.
   @Test(
-    .guarantee("G94"),
+    .guarantee("G96"),
     arguments: [(30.0, 0.0, 10.0, 0.0), (0, 30, 10, 10), (30, 0, 0, 0), (0, 30, 0, 0)], [false, true])
   func `A countdown without listeners has ended once it is shortened to nothing, paused or not`(
     ends: (start: Double, end: Double, elapsed: Double, last: Double), isPaused: Bool
@@ -97,7 +97,7 @@ extension CountdownTests {
     #expect(countdown.timer.state == .finished(.completed))
   }
 
-  @Test(.guarantee("G94"))
+  @Test(.guarantee("G96"))
   func `A paused countdown that is shortened to nothing ends with the pause`() async {
     let countdown = scheduler.countdown(from: .seconds(10))
     let consumer = Consumer(countdown.values)

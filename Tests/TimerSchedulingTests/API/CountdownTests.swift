@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G92")) struct CountdownTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G94")) struct CountdownTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   @Test(
@@ -65,7 +65,7 @@ import TimerSchedulingTesting
     #expect(await Consumer(countdown.values).next() == .zero)
   }
 
-  @Test(.hazard("T9", "Y9"), .guarantee("G76"))
+  @Test(.hazard("T9", "Y9"), .guarantee("G78"))
   func `A countdown with a name lives on without listeners, and is found again`() async {
     do {
       let consumer = Consumer(scheduler.countdown(from: .seconds(10), name: "code").values)
@@ -83,7 +83,7 @@ import TimerSchedulingTesting
     #expect(scheduler.nameCount == 0)
   }
 
-  @Test(.hazard("Y9"), .guarantee("G75"))
+  @Test(.hazard("Y9"), .guarantee("G77"))
   func `A countdown without name ends with its handle and streams`() async {
     var countdown: Countdown? = scheduler.countdown(from: .seconds(10))
     let consumer = countdown.map { Consumer($0.values) }

@@ -38,7 +38,7 @@ import TimerSchedulingTesting
     #expect(Set(later).count > 30)
   }
 
-  @Test(.guarantee("G114"))
+  @Test(.guarantee("G121"))
   func `A timeout that is restarted over and over costs a wakeup in its time`() async {
     let runs = Journal<Date>()
     let timeout = scheduler.schedule(.after(10)) { runs.note($0.date) }
@@ -55,7 +55,7 @@ import TimerSchedulingTesting
     #expect(runs.entries == [last + 10])
   }
 
-  @Test(.guarantee("G114")) func `A timeout that is shortened just after it was made is in time`() async {
+  @Test(.guarantee("G121")) func `A timeout that is shortened just after it was made is in time`() async {
     let runs = Journal<Date>()
     for seconds in [3600.0, 0.001, 60, 0.000_5] {
       let timeout = scheduler.schedule(.after(3600)) { runs.note($0.date) }

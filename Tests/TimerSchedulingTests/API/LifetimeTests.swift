@@ -10,7 +10,7 @@ import TimerSchedulingTesting
 
   // MARK: Streams
 
-  @Test(.hazard("Y9"), .guarantee("G73"), arguments: [0.0, 5])
+  @Test(.hazard("Y9"), .guarantee("G75"), arguments: [0.0, 5])
   func `A stream that is dropped ends its timer, though a tick may wait`(seconds: Double) async {
     var stream: AsyncStream<Date>? = scheduler.ticks(every: 1)
     await advance(seconds)
@@ -21,7 +21,7 @@ import TimerSchedulingTesting
     #expect(clock.armedCount == 0)
   }
 
-  @Test(.guarantee("G73")) func `A task that is cancelled while it waits ends its timer`() async {
+  @Test(.guarantee("G75")) func `A task that is cancelled while it waits ends its timer`() async {
     let stream = scheduler.ticks(every: 1)
     let consumer = Consumer(stream)
     await clock.advance(by: .seconds(1))
@@ -34,7 +34,7 @@ import TimerSchedulingTesting
     #expect(await iterator.next() == nil)
   }
 
-  @Test(.guarantee("G73", "G79"))
+  @Test(.guarantee("G75", "G81"))
   func `A tick that waits isn't delivered to a task that was cancelled`() async {
     let stream = scheduler.ticks(every: 1)
     await clock.advance(by: .seconds(1))
@@ -47,7 +47,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test(.guarantee("G73")) func `A second task gets the ticks that the first leaves`() async throws {
+  @Test(.guarantee("G75")) func `A second task gets the ticks that the first leaves`() async throws {
     // A clock that waits until both tasks wait. The timer wakes one of them.
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
@@ -64,7 +64,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  @Test(.hazard("T5"), .guarantee("G90"))
+  @Test(.hazard("T5"), .guarantee("G92"))
   func `A timer that was replaced doesn't free the name of its successor`() async {
     var old: AsyncStream<Date>? = scheduler.ticks(every: 1, name: "refresh")
     let new = scheduler.ticks(every: 1, name: "refresh")
@@ -85,7 +85,7 @@ import TimerSchedulingTesting
     #expect(successor.timer.state == .scheduled)
   }
 
-  @Test(.guarantee("G90")) func `An empty name is a name like any other`() async {
+  @Test(.guarantee("G92")) func `An empty name is a name like any other`() async {
     let old = scheduler.timer(on: .every(1), name: "")
     let unnamed = scheduler.timer(on: .every(1))
     #expect(scheduler.timer(named: "") == old)
@@ -97,7 +97,7 @@ import TimerSchedulingTesting
     #expect(scheduler.timer(named: "none") == nil)
   }
 
-  @Test(.guarantee("G85")) func `A scheduler without timers and references is released`() async {
+  @Test(.guarantee("G87")) func `A scheduler without timers and references is released`() async {
     let (clock, releases) = (VirtualClock.manual(), Journal<Void>())
     weak var scheduler: TimerScheduler?
     weak var driver: TimerDriver?
@@ -117,7 +117,7 @@ import TimerSchedulingTesting
     #expect(clock.armedCount == 0)
   }
 
-  @Test(.guarantee("G88")) func `A rule is released when its timer ends, and not on the timer queue`() async {
+  @Test(.guarantee("G90")) func `A rule is released when its timer ends, and not on the timer queue`() async {
     let releases = Journal<Void>()
     var stream: AsyncStream<Date>?
     do {

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited, .guarantee("G34")) struct ListenerTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G35")) struct ListenerTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   @Test func `When most of the waiting listeners leave, each of the others gets the next tick`() async {
@@ -18,7 +18,7 @@ import TimerSchedulingTesting
     for task in tasks[190...] { #expect(await task.value == 0) }
   }
 
-  @Test(.hazard("Y9"), .guarantee("G75"), arguments: [false, true])
+  @Test(.hazard("Y9"), .guarantee("G77"), arguments: [false, true])
   func `A timer without name ends with its last handle and listener`(hasOneLeft: Bool) async {
     var timer: ScheduledTimer? = scheduler.timer(on: .every(1))
     #expect(await scheduler.timerCount == 1)

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited, .guarantee("G76")) struct OwnershipTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G78")) struct OwnershipTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   /// The releases of owners. The scheduler checks owners in tasks, each of which holds an owner for a moment, so that a
@@ -15,7 +15,7 @@ import TimerSchedulingTesting
 
   // MARK: The end of an owner
 
-  @Test(.hazard("M3"), .guarantee("G77", "G80"))
+  @Test(.hazard("M3"), .guarantee("G79", "G82"))
   func `A timer with an owner that is gone delivers no tick, not even one that waited`() async {
     var owner: ReleaseProbe? = makeOwner()
     let streams = owner.map { owner in
@@ -42,7 +42,7 @@ import TimerSchedulingTesting
     return .rule(Answering { date in withExtendedLifetime(probe) { date + seconds } })
   }
 
-  @Test(.hazard("M4"), .guarantee("G77", "G80"))
+  @Test(.hazard("M4"), .guarantee("G79", "G82"))
   func `A timer is gone within the check interval, though it is far from due or paused`() async {
     // A clock that leaves the checks to the scheduler.
     let clock = InterruptedClock()
@@ -71,7 +71,7 @@ import TimerSchedulingTesting
     #expect(clock.manual.wakeupCount == wakeupCount)
   }
 
-  @Test(.guarantee("G77", "G80"))
+  @Test(.guarantee("G79", "G82"))
   func `A timer without listeners is gone at its deadline, if that is sooner`() async {
     var configuration = TimerScheduler.Configuration()
     configuration.ownerCheckInterval = .seconds(3600)
@@ -86,7 +86,7 @@ import TimerSchedulingTesting
     #expect(timer?.state == .finished(.ownerReleased))
   }
 
-  @Test(.guarantee("G77", "G80", "G81")) func `No wakeup comes for owners while no timer has one`() async {
+  @Test(.guarantee("G79", "G82", "G83")) func `No wakeup comes for owners while no timer has one`() async {
     let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
     let timer = scheduler.timer(on: .every(3600))
@@ -106,7 +106,7 @@ import TimerSchedulingTesting
     #expect(timer.state == .scheduled)
   }
 
-  @Test(.guarantee("G77", "G80", "G82")) func `The timers of a timer owner end at its release`() async {
+  @Test(.guarantee("G79", "G82", "G84")) func `The timers of a timer owner end at its release`() async {
     var owner: TimerOwner? = TimerOwner()
     let other = TimerOwner()
     let timers = (0..<10).map { scheduler.timer(on: .every(3600), name: "\($0)", owner: owner ?? other) }
@@ -123,7 +123,7 @@ import TimerSchedulingTesting
     #expect(scheduler.nameCount == 0)
   }
 
-  @Test(.guarantee("G77", "G80", "G85"))
+  @Test(.guarantee("G79", "G82", "G87"))
   func `A timer owner doesn't keep the schedulers it was used with`() async {
     let owner = TimerOwner()
     do {
@@ -137,7 +137,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(owner) {}
   }
 
-  @Test(.hazard("Y5"), .guarantee("G83"))
+  @Test(.hazard("Y5"), .guarantee("G85"))
   func `An object at the address of one that is gone doesn't inherit its timers`() async {
     var inherited = 0
     for _ in 0..<200 {

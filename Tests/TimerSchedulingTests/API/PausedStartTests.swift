@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Timers that are made paused.
-@Suite(.limited, .guarantee("G69")) struct PausedStartTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G57")) struct PausedStartTests: VirtualTimeSuite {
   let time = VirtualTime()
   private let log = Journal<Date>()
 

@@ -42,7 +42,7 @@ private final class OwnerOfObject: Sendable {
 }
 
 /// No user value is released, and no user code runs, under a lock or on the timer queue.
-@Suite(.tags(.threads), .limited, .guarantee("G27", "G88")) struct ReentrancyTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G28", "G90")) struct ReentrancyTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   /// The timer that holds the object.
   private let holder = Box<ScheduledTimer>()

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Finished timers are gone, with everything they have held.
-@Suite(.limited, .guarantee("G74", "G87", "G120")) struct ReleaseTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G76", "G89", "G127")) struct ReleaseTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   enum End: CaseIterable {
@@ -55,7 +55,7 @@ import TimerSchedulingTesting
     case scope, shutdown, shutdownOnQueue, finish, failure, cancel, cancelAll, cancelRun
   }
 
-  @Test(.tags(.threads), .guarantee("G86"), arguments: Wait.allCases)
+  @Test(.tags(.threads), .guarantee("G88"), arguments: Wait.allCases)
   func `When a wait for the end is over, the action's captured values are released`(by wait: Wait) async {
     var alive = 0
     for _ in 0..<rounds(300) {
@@ -98,7 +98,7 @@ import TimerSchedulingTesting
     #expect(alive == 0)
   }
 
-  @Test(.guarantee("G91")) func `Two hundred thousand timers of one name leave one`() async {
+  @Test(.guarantee("G93")) func `Two hundred thousand timers of one name leave one`() async {
     for _ in 0..<rounds(200_000) { _ = scheduler.timer(on: .every(3600), name: "job") }
     #expect(await scheduler.timerCount == 1)
     #expect(await scheduler.filedCount == 1)

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G161")) struct RetryTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G12")) struct RetryTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   private struct Failure: Error, Equatable { let attempt: Int }

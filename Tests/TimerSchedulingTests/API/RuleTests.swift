@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Timers on a rule that hasn't been asked yet which dates have passed.
-@Suite(.limited, .guarantee("G38")) struct RuleTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G39")) struct RuleTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   // seconds  0    10    20   30   40   50

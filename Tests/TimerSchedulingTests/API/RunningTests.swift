@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// A scheduler that works until a signal.
-@Suite(.tags(.threads), .limited, .guarantee("G97")) struct RunningTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G101")) struct RunningTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let signal = Latch()
 

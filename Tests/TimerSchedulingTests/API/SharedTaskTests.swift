@@ -8,7 +8,7 @@ import TimerSchedulingTesting
 /// Runs of actions that share tasks, seen from outside.
 @Suite(.tags(.threads), .limited) struct SharedTaskTests {
   // With as many workers as processors, the last action would never run.
-  @Test(.guarantee("G101")) func `An action that blocks its thread delays no other action`() async {
+  @Test(.guarantee("G108")) func `An action that blocks its thread delays no other action`() async {
     let scheduler = TimerScheduler()
     let latch = DispatchSemaphore(value: 0)
     let blockedCount = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
@@ -28,7 +28,7 @@ import TimerSchedulingTesting
   }
 
   // If a runner went on with another run after its task was cancelled, it would cancel that run, too.
-  @Test(.guarantee("G102"))
+  @Test(.guarantee("G109"))
   func `Only the runs of timers that are cancelled find themselves cancelled`() async {
     let scheduler = TimerScheduler()
     let wrongCount = Counter()
@@ -50,7 +50,7 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
-  @Test(.guarantee("G102")) func `A run sees its own timer, also after it was suspended`() async {
+  @Test(.guarantee("G109")) func `A run sees its own timer, also after it was suspended`() async {
     let scheduler = TimerScheduler()
     let wrongCount = Counter()
     let timers = (0..<200).map { number in
@@ -65,7 +65,7 @@ import TimerSchedulingTesting
     #expect(wrongCount.value == 0)
   }
 
-  @Test(.guarantee("G103"))
+  @Test(.guarantee("G110"))
   func `Under virtual time, actions begin in the order in which their timers were made`() async {
     let clock = VirtualClock()
     let scheduler = TimerScheduler(clock: clock)
@@ -77,7 +77,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @MainActor @Test(.guarantee("G103"))
+  @MainActor @Test(.guarantee("G110"))
   func `Actions of the main actor begin in the order in which timers were made`() async {
     let scheduler = TimerScheduler()
     var (roundCount, lead) = (0, 0.002)

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.tags(.threads), .limited, .guarantee("G78", "G95")) struct ShutdownTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G80", "G99")) struct ShutdownTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let runs = Journal<TimerTick>()
 
@@ -45,7 +45,7 @@ import TimerSchedulingTesting
     #expect(!scheduler.hasOwners)
   }
 
-  @Test(.guarantee("G96"))
+  @Test(.guarantee("G100"))
   func `A run under way goes on to its end, and a shutdown that waits returns after it`() async {
     let latch = Latch()
     let ended = Box<Bool>()
@@ -140,7 +140,7 @@ import TimerSchedulingTesting
 
   private struct Failure: Error {}
 
-  @Test(.guarantee("G98"))
+  @Test(.guarantee("G102"))
   func `A scope returns what its body does, and leaves nothing behind`() async throws {
     let box = Box<ScheduledTimer>()
     let ended = Box<Bool>()
@@ -167,7 +167,7 @@ import TimerSchedulingTesting
     #expect(box.value?.state == .finished(.schedulerShutDown))
   }
 
-  @Test(.guarantee("G98"), arguments: [false, true])
+  @Test(.guarantee("G102"), arguments: [false, true])
   func `A cancelled scope ends at once and cancels what runs, though its timer was replaced`(
     isReplaced: Bool
   ) async {

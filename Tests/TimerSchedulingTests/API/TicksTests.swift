@@ -50,7 +50,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G23")) func `A consumer that isn't there costs no wakeup`() async {
+  @Test(.guarantee("G24")) func `A consumer that isn't there costs no wakeup`() async {
     let stream = scheduler.ticks(every: .nanoseconds(1))
     await clock.advance(by: .seconds(3_600))
     #expect(clock.wakeupCount == 1)
@@ -99,7 +99,7 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == start + 2.1)
   }
 
-  @Test(.hazard("Y1", "Y3"), .guarantee("G19"))
+  @Test(.hazard("Y1", "Y3"), .guarantee("G20"))
   func `Timers that come, tick and go don't move another`() async {
     let slow = Consumer(scheduler.ticks(every: 32.299))
     var kept: [AsyncStream<Date>] = []

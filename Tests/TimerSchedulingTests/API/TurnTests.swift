@@ -4,7 +4,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Consumers that find a tick each time they ask give other tasks their turn.
-@Suite(.limited, .guarantee("G46")) struct TurnTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G47")) struct TurnTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
   private let journal = Journal<String>()
   private static let backlog = 100

@@ -30,7 +30,7 @@ import TimerSchedulingTesting
   }
 
   // Fails if a sleep or a limit is a timer.
-  @Test(.guarantee("G148"), arguments: BulkCall.allCases)
+  @Test(.guarantee("G103"), arguments: BulkCall.allCases)
   private func `No call for all timers reaches a sleep or a limit`(call: BulkCall) async throws {
     let (waits, owner) = (makeWaits(on: scheduler), TimerOwner())
     await clock.waitForSleepers(2)
@@ -56,7 +56,7 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
-  @Test(.guarantee("G148")) func `No list, statistic or observer includes a sleep or a limit`() async throws {
+  @Test(.guarantee("G103")) func `No list, statistic or observer includes a sleep or a limit`() async throws {
     let events = Journal<TimerEvent>()
     var configuration = TimerScheduler.Configuration()
     configuration.observer = Observer(events: events)
@@ -88,7 +88,7 @@ import TimerSchedulingTesting
   // shutdown                 |
   // sleep        [===========]                    CancellationError
   // limits       [                 |     |     |  TimeoutError
-  @Test(.guarantee("G149")) func `A shutdown ends sleeps, and limits go on`() async throws {
+  @Test(.guarantee("G104")) func `A shutdown ends sleeps, and limits go on`() async throws {
     let ends = Journal<String>()
     @Sendable func note(_ name: String, _ operation: @Sendable () async throws -> Void) async {
       do {
@@ -131,7 +131,7 @@ import TimerSchedulingTesting
     #expect(lines.entries.isEmpty)
   }
 
-  @Test(.guarantee("G149")) func `run(until:) and a scope end as the limits of their runs say`() async throws
+  @Test(.guarantee("G104")) func `run(until:) and a scope end as the limits of their runs say`() async throws
   {
     let operations: [@Sendable (TimerScheduler) async throws -> Void] = [
       { scheduler in try await scheduler.run {} },
@@ -152,7 +152,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.tags(.realClock), .guarantee("G149"))
+  @Test(.tags(.realClock), .guarantee("G104"))
   func `A limit holds after a shutdown in real time, and then releases the scheduler`() async {
     weak var driver: TimerDriver?
     let (begun, releases) = (Latch(), Journal<Void>())
@@ -180,7 +180,7 @@ import TimerSchedulingTesting
   private final class Resource: Sendable {}
 
   // Fails if the call of a rule by a loop isn't work that a shutdown awaits.
-  @Test(.tags(.threads, .realClock), .guarantee("G150"))
+  @Test(.tags(.threads, .realClock), .guarantee("G105"))
   func `When a shutdown that waits has returned, the rule of a loop is released`() async {
     var aliveCount = 0
     for round in 0..<rounds(500) {
@@ -214,7 +214,7 @@ import TimerSchedulingTesting
   }
 
   /// Sleeps and limits that end, are cancelled and are shut down at one time, by several threads.
-  @Test(.tags(.threads, .realClock), .guarantee("G10"), .guarantee("G149"))
+  @Test(.tags(.threads, .realClock), .guarantee("G10"), .guarantee("G104"))
   func `Of a sleep's end, its cancellation and a shutdown, one counts, and nothing is left`() async {
     for round in 0..<rounds(400) {
       let scheduler = TimerScheduler()

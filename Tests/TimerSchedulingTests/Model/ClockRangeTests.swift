@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Dates beyond the clock's range, which begins in September 1677 and ends in April 2262.
-@Suite(.guarantee("G15")) struct ClockRangeTests {
+@Suite(.guarantee("G16")) struct ClockRangeTests {
   private static let day = 86_400.0
   private static let century = 36_525 * day
 
@@ -134,7 +134,7 @@ import TimerSchedulingTesting
     #expect(timer.nextDates(3) == [try Self.year(2000)])
   }
 
-  @Test(.guarantee("G14")) func `The schedule of a countdown is encoded and decoded`() async throws {
+  @Test(.guarantee("G15")) func `The schedule of a countdown is encoded and decoded`() async throws {
     let scheduler = VirtualClock.manual().makeScheduler()
     let countdown = scheduler.countdown(from: .seconds(90), every: .milliseconds(500), name: "tea")
     let schedule = try #require(await scheduler.snapshots.first?.schedule)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G92")) struct CountdownScaleTests {
+@Suite(.guarantee("G94")) struct CountdownScaleTests {
   @Test(arguments: [
     CountdownScale(from: .seconds(2.1), to: .zero, every: .seconds(0.3)),
     CountdownScale(from: .milliseconds(2100), to: .zero, every: .milliseconds(300)),

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Texts from outside: those that nearly are schedules, and those that overflow.
-@Suite(.guarantee("G13", "G15")) struct HostileTextTests {
+@Suite(.guarantee("G14", "G16")) struct HostileTextTests {
   private static let dates = [
     // Days and times that don't exist.
     "2026-02-30T09:00:00Z", "2026-02-29T09:00:00Z", "2100-02-29T09:00:00Z", "2026-04-31T09:00:00Z",

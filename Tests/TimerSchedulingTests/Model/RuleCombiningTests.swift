@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCalendar
 
 /// Rules that are made of others.
-@Suite(.guarantee("G39")) struct RuleCombiningTests {
+@Suite(.guarantee("G40")) struct RuleCombiningTests {
   /// Ticks at whole seconds of a set.
   private struct Listed: TickRule, Hashable {
     let seconds: Set<Int>

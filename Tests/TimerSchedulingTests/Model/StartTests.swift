@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// The grids on the wall clock that every process agrees on: their offsets, and those of keys.
-@Suite(.guarantee("G16")) struct StartTests {
+@Suite(.guarantee("G17")) struct StartTests {
   private static let hour = Duration.seconds(3_600)
   private static let longest = Duration.nanoseconds(Int64.max - 1)
   private static let endless = Duration.seconds(Int64.max)

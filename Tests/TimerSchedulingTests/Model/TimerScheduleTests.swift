@@ -8,7 +8,7 @@ import TimerScheduling
 
   @Test(
     .hazard("Y2", "Z6"),
-    .guarantee("G138"),
+    .guarantee("G155"),
     arguments: [
       (0.0, TimerScheduleError.notPositive(0)), (-1.5, .notPositive(-1.5)),
       (.infinity, .notFinite(.infinity)), (-.infinity, .notFinite(-.infinity)),
@@ -17,7 +17,7 @@ import TimerScheduling
     #expect(throws: error) { try TimerSchedule(validatingEvery: seconds) }
   }
 
-  @Test(.hazard("Y2", "Z6"), .guarantee("G138")) func `A value that isn't a number is refused`() {
+  @Test(.hazard("Y2", "Z6"), .guarantee("G155")) func `A value that isn't a number is refused`() {
     #expect { try TimerSchedule(validatingEvery: TimeInterval.nan) } throws: { error in
       guard case TimerScheduleError.notFinite(let seconds) = error else { return false }
       return seconds.isNaN
@@ -28,7 +28,7 @@ import TimerScheduling
   }
 
   @Test(
-    .guarantee("G138"),
+    .guarantee("G155"),
     arguments: [
       Duration.zero, .seconds(-2), .nanoseconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 10,
     ])
@@ -36,7 +36,7 @@ import TimerScheduling
     #expect(throws: TimerScheduleError.self) { try TimerSchedule(validatingEvery: interval) }
   }
 
-  @Test(.guarantee("G138")) func `A negative delay is refused`() {
+  @Test(.guarantee("G155")) func `A negative delay is refused`() {
     #expect(throws: TimerScheduleError.negative(-0.5)) { try TimerSchedule(validatingAfter: -0.5) }
     #expect(throws: TimerScheduleError.notFinite(.infinity)) { try TimerSchedule(validatingAfter: .infinity) }
     #expect(throws: TimerScheduleError.negative(-2)) {
@@ -49,7 +49,7 @@ import TimerScheduling
 
   @Test(
     .hazard("Z6"),
-    .guarantee("G138"),
+    .guarantee("G155"),
     arguments: [
       (
         TimerScheduleError.notFinite(.infinity),
@@ -63,18 +63,18 @@ import TimerScheduling
   }
 
   @Test(
-    .guarantee("G138"),
+    .guarantee("G155"),
     arguments: [1e-10, 1e-9, 1, 1e9, 1e30, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
   func `Every finite number greater than zero is an interval`(seconds: Double) throws {
     _ = try TimerSchedule(validatingEvery: seconds)
     _ = try TimerSchedule(validatingAfter: seconds)
   }
 
-  @Test(.guarantee("G138")) func `The longest duration is an interval`() throws {
+  @Test(.guarantee("G155")) func `The longest duration is an interval`() throws {
     _ = try TimerSchedule(validatingEvery: Duration.seconds(Int64.max) * 10)
   }
 
-  @Test(.guarantee("G139"), arguments: Misuse.allCases)
+  @Test(.guarantee("G156"), arguments: Misuse.allCases)
   func `A literal that makes no sense stops the process with a sentence`(misuse: Misuse) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       await misuse.commit()

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Schedules as texts, and whether two are equal.
-@Suite(.guarantee("G13", "G14")) struct TimerScheduleTextTests {
+@Suite(.guarantee("G14", "G15")) struct TimerScheduleTextTests {
   private static let date = Date(timeIntervalSince1970: 1_795_338_000)
 
   private static let texts: [(TimerSchedule, String)] = [

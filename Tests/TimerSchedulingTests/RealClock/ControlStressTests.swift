@@ -8,7 +8,7 @@ import TimerSchedulingTesting
 struct ControlStressTests {
   private static let interval = Duration.microseconds(50)
 
-  @Test(.guarantee("G25", "G90"))
+  @Test(.guarantee("G26", "G92"))
   func `In a hundred thousand rounds a consumer gets no tick after its own call`() async {
     let scheduler = TimerScheduler()
     let violations = Counter()
@@ -58,7 +58,7 @@ struct ControlStressTests {
     #expect(scheduler.nameCount == 0)
   }
 
-  @Test(.guarantee("G25")) func `No tick fires after a call of another thread has returned`() async {
+  @Test(.guarantee("G26")) func `No tick fires after a call of another thread has returned`() async {
     let scheduler = TimerScheduler()
     let violations = Counter()
     let tickCount = Counter()
@@ -113,7 +113,7 @@ struct ControlStressTests {
   }
 
   @MainActor
-  @Test(.hazard("W4"), .guarantee("G26"))
+  @Test(.hazard("W4"), .guarantee("G27"))
   func `A loop and an action on the main actor see nothing after its call`() async {
     // The first clock of a process changes its executors. A job that is under way then leaves the main actor once.
     _ = VirtualClock()
@@ -149,7 +149,7 @@ struct ControlStressTests {
     }
   }
 
-  @Test(.hazard("Z3"), .guarantee("G28"))
+  @Test(.hazard("Z3"), .guarantee("G29"))
   func `Threads that pause and resume against each other leave machine and queue agreeing`() async {
     let scheduler = TimerScheduler()
     for _ in 0..<rounds(100) {
@@ -184,7 +184,7 @@ struct ControlStressTests {
     }
   }
 
-  @Test(.guarantee("G28")) func `Eight tasks do everything to shared timers`() async {
+  @Test(.guarantee("G29")) func `Eight tasks do everything to shared timers`() async {
     let scheduler = TimerScheduler()
     let owners = (0..<3).map { _ in TimerOwner() }
     await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import TimerScheduling
 /// A process that exits while timers are armed, suspended and firing.
 ///
 /// A code of its own tells an exit from the end of the child's body, and from the sanitizer's.
-@Suite(.tags(.realClock), .limited, .guarantee("G107"))
+@Suite(.tags(.realClock), .limited, .guarantee("G114"))
 struct ExitTests {
   private static let rounds = 0..<25
 

@@ -14,7 +14,7 @@ struct FaultTests {
   // deadlines  |----|----|----|----|----|----|----|
   // blocked    x    x====[ its thread waits ]x    x
   // other               x    x    x    x
-  @Test(.guarantee("G106"), arguments: [MissedTickBehavior.skip, .burst, .delay])
+  @Test(.guarantee("G113"), arguments: [MissedTickBehavior.skip, .burst, .delay])
   func `A consumer that blocks its thread delays no other, and misses ticks by its own behavior`(
     behavior: MissedTickBehavior
   ) async throws {
@@ -62,7 +62,7 @@ struct FaultTests {
     #expect(count == 3)
   }
 
-  @Test(.guarantee("G105"))
+  @Test(.guarantee("G112"))
   func `While all of Swift's threads are blocked, timers fire to others, and actions run`() async {
     await #expect(processExitsWith: .success) {
       // The time limit doesn't end a child that waits for ever.
@@ -110,7 +110,7 @@ struct FaultTests {
     return ticks
   }
 
-  @Test(.tags(.threads), .hazard("M7"), .guarantee("G108"))
+  @Test(.tags(.threads), .hazard("M7"), .guarantee("G115"))
   func `A scheduler whose last reference goes while it fires is released, its source balanced`() async {
     await #expect(processExitsWith: .success) {
       alarm(1200)

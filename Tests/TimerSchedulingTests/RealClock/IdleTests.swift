@@ -7,7 +7,7 @@ import TimerScheduling
 @Suite(
   .tags(.realClock), .limited,
   .disabled(if: ProcessFacts.isUnderThreadSanitizer, "The sanitizer runs a thread of its own."),
-  .guarantee("G100"))
+  .guarantee("G107"))
 struct IdleTests {
   @Test(arguments: [0, 10_000])
   func `No thread wakes while nothing is due`(timerCount: Int) async {

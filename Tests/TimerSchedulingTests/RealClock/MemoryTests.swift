@@ -8,7 +8,7 @@ import TimerSchedulingTesting
 @Suite(
   .tags(.realClock), .limited,
   .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."),
-  .guarantee("G87", "G120"))
+  .guarantee("G89", "G127"))
 struct MemoryTests {
   @Test func `Two hundred thousand streams made and dropped leave nothing`() async {
     await #expect(processExitsWith: .success) {
@@ -30,7 +30,7 @@ struct MemoryTests {
     }
   }
 
-  @Test(.guarantee("G118"))
+  @Test(.guarantee("G125"))
   func `A scheduler takes less than three kilobytes, and its first timer less than five`() async {
     await #expect(processExitsWith: .success) {
       let clock = VirtualClock.manual()
@@ -75,7 +75,7 @@ struct MemoryTests {
     }
   }
 
-  @Test(.guarantee("G116")) func `A timer for a date takes as much memory as one for a delay`() async {
+  @Test(.guarantee("G123")) func `A timer for a date takes as much memory as one for a delay`() async {
     await #expect(processExitsWith: .success) {
       let scheduler = TimerScheduler()
       let date = Date.now + 86_400
@@ -94,7 +94,7 @@ struct MemoryTests {
     }
   }
 
-  @Test(.guarantee("G116"))
+  @Test(.guarantee("G123"))
   func `Timers for a date take no more memory after the wall clock was set back`() async {
     await #expect(processExitsWith: .success) {
       let clock = VirtualClock()

@@ -24,7 +24,7 @@ struct PunctualityTests {
     #expect(deadlines >= 500)
   }
 
-  @Test(.guarantee("G84"))
+  @Test(.guarantee("G86"))
   func `Ticks keep the time of the wall clock, though their scheduler isn't held`() async {
     let before = Date()
     var last = before
@@ -54,7 +54,7 @@ struct PunctualityTests {
   }
 
   // Nearly all deadlines are missed, and don't count towards the limit.
-  @Test(.guarantee("G24")) func `The smallest interval ticks as often as it is asked to, and ends`() async {
+  @Test(.guarantee("G25")) func `The smallest interval ticks as often as it is asked to, and ends`() async {
     var last = Date.distantPast
     var count = 0
     for await date in TimerScheduler().ticks(every: .nanoseconds(1), limit: 2000) {

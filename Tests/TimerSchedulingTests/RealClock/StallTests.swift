@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// A process that was stopped for half a second, by SIGSTOP and SIGCONT.
-@Suite(.tags(.realClock), .limited, .guarantee("G22"))
+@Suite(.tags(.realClock), .limited, .guarantee("G23"))
 struct StallTests {
   private static let interval = Duration.milliseconds(50)
   /// The least number of deadlines that one tick has missed after a wait of nine intervals: the first of them may have

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.tags(.realClock, .threads), .limited, .guarantee("G87"))
+@Suite(.tags(.realClock, .threads), .limited, .guarantee("G89"))
 struct StressTests {
   @Test(.hazard("T9")) func `Eight tasks make, drop, replace and consume streams of one scheduler`() async {
     let scheduler = TimerScheduler()
@@ -36,7 +36,7 @@ struct StressTests {
   }
 
   // Swift's runtime doesn't tell the thread sanitizer of a continuation that is resumed just then.
-  @Test(.guarantee("G29"))
+  @Test(.guarantee("G30"))
   func `A tick that is fired just as its listener begins to wait is taken`() async throws {
     let scheduler = TimerScheduler()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -59,7 +59,7 @@ struct StressTests {
   }
 
   // A change that is lost keeps its timer, and so the driver.
-  @Test(.guarantee("G117"))
+  @Test(.guarantee("G124"))
   func `Changes that eight tasks make at once all take effect, without another call`() async {
     for _ in 0..<rounds(200) {
       let releases = Journal<Void>()
@@ -164,7 +164,7 @@ struct StressTests {
     }
   }
 
-  @Test(.guarantee("G79")) func `No tick is delivered to a task after it was cancelled`() async {
+  @Test(.guarantee("G81")) func `No tick is delivered to a task after it was cancelled`() async {
     let scheduler = TimerScheduler()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// A machine that has been up for decades, as a time namespace of Linux makes a process believe.
-@Suite(.tags(.realClock), .limited, .guarantee("G109"))
+@Suite(.tags(.realClock), .limited, .guarantee("G116"))
 struct UptimeTests {
   private static let suites = [
     "\(PunctualityTests.self)", "\(StallTests.self)", "\(IdleTests.self)",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The article Recipes agrees with the tested code.
-@Suite(.guarantee("G136")) struct ArticleTests {
+@Suite(.guarantee("G143")) struct ArticleTests {
   @Test func `The article shows each recipe as it's tested`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The recipe for Ctrl-C. Its signal comes in real time, its actions run in that of the scheduler.
-@Suite(.serialized, .limited, .guarantee("G136")) struct InterruptTests {
+@Suite(.serialized, .limited, .guarantee("G143")) struct InterruptTests {
   private let log = Journal<Duration>()
 
   @Test func `Work goes on each virtual second until an interrupt`() async throws {

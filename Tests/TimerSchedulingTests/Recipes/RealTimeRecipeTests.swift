@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// The programs of the article Recipes in real time: the order of what happens, and that nothing is early.
-@Suite(.limited, .guarantee("G136")) struct RealTimeRecipeTests {
+@Suite(.limited, .guarantee("G143")) struct RealTimeRecipeTests {
   private struct Failure: Error {}
 
   private let log = Journal<Int>()

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The programs of the article Recipes under virtual time, to the nanosecond.
-@Suite(.limited, .guarantee("G136")) struct RecipeTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G143")) struct RecipeTests: VirtualTimeSuite {
   let time = VirtualTime()
   /// A line for each call, with the seconds at which it came.
   private let log = Journal<String>()
@@ -64,7 +64,7 @@ import TimerSchedulingTesting
     #expect(log.entries == ["0.0 0", "10.0 6", "20.0 13", "30.0 14", "100.0 15"])
   }
 
-  @Test(.guarantee("G21"), arguments: SeededGenerator.seeds(1, 2, 3))
+  @Test(.guarantee("G22"), arguments: SeededGenerator.seeds(1, 2, 3))
   func `A throttle passes on no two values closer than its interval less five milliseconds`(
     seed: UInt64
   ) async throws {

@@ -7,7 +7,7 @@ import TimerSchedulingTesting
 ///
 /// Every test runs a hundred times. What it gets is exact, and the clock never goes on without waiting.
 ///
-/// Guarantees: G124
+/// Guarantees: G131
 @Suite(.serialized, .timeLimit(.minutes(30))) struct OperatorTests {
   static let rounds = 0..<100
 

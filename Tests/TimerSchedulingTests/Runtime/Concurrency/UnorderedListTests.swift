@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G80")) struct UnorderedListTests {
-  @Test(.guarantee("G112"), arguments: [0, 1, 255, 256, 257, 1000, 10_000])
+@Suite(.guarantee("G82")) struct UnorderedListTests {
+  @Test(.guarantee("G119"), arguments: [0, 1, 255, 256, 257, 1000, 10_000])
   func `A walk visits each element once, a chunk at a time`(count: Int) {
     var list = UnorderedList<Int>()
     for number in 0..<count { #expect(list.append(number) == number) }

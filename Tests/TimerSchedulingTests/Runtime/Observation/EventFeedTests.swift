@@ -31,7 +31,7 @@ import TimerSchedulingTesting
 
   private let sleeper = Sleeper()
 
-  @Test(.tags(.realClock), .guarantee("G57"))
+  @Test(.tags(.realClock), .guarantee("G65"))
   func `While an observer doesn't return, ticks come and calls are answered`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let consumer = Consumer(scheduler.ticks(every: 0.001, name: "a"))
@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     #expect(sleeper.log.lines.last == "a finished: schedulerShutDown")
   }
 
-  @Test(.tags(.realClock), .guarantee("G60"))
+  @Test(.tags(.realClock), .guarantee("G68"))
   func `A shutdown waits until an observer has its events`() async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
@@ -72,7 +72,7 @@ import TimerSchedulingTesting
     #expect(await shutdown.value == ["a scheduled", "a finished: schedulerShutDown"])
   }
 
-  @Test(.guarantee("G58")) func `Beyond the limit of waiting events, the newest are counted`() async {
+  @Test(.guarantee("G66")) func `Beyond the limit of waiting events, the newest are counted`() async {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     let timer = scheduler.timer(on: .every(1_000_000), name: "a")
     await sleeper.waitUntilAsked()
@@ -102,7 +102,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G60")) func `A shutdown waits for the events up to then, and not for later ones`() async {
+  @Test(.guarantee("G68")) func `A shutdown waits for the events up to then, and not for later ones`() async {
     let observer = RestartingObserver()
     let scheduler = TimerScheduler(configuration: .init(observer: observer))
     observer.scheduler.value = scheduler
@@ -112,7 +112,7 @@ import TimerSchedulingTesting
   }
 
   // Before its wait, or after some milliseconds, by which it nearly always waits.
-  @Test(.guarantee("G60"), arguments: -1..<20)
+  @Test(.guarantee("G68"), arguments: -1..<20)
   func `A shutdown that is cancelled doesn't wait for an observer`(delay: Int) async throws {
     let scheduler = TimerScheduler(configuration: .init(observer: sleeper))
     scheduler.schedule(.every(1_000_000), name: "a") { _ in }
@@ -130,7 +130,7 @@ import TimerSchedulingTesting
 
   // MARK: Many threads
 
-  @Test(.tags(.threads), .guarantee("G53"))
+  @Test(.tags(.threads), .guarantee("G61"))
   func `A timer that others find by its name while it is made has begun before anything else`() async {
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
@@ -173,7 +173,7 @@ import TimerSchedulingTesting
     #expect(await scheduler.statistics.live == [0, 0, 0])
   }
 
-  @Test(.tags(.threads), .guarantee("G53"))
+  @Test(.tags(.threads), .guarantee("G61"))
   func `With many threads, the events of each timer make sense`() async {
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))
@@ -208,7 +208,7 @@ import TimerSchedulingTesting
   }
 
   // Each thread waits for the one before it, so each pause comes after the one before.
-  @Test(.tags(.threads), .guarantee("G55"))
+  @Test(.tags(.threads), .guarantee("G63"))
   func `An event that follows from another timer's is told after it`() async {
     let log = Journal<TimerEvent>()
     let scheduler = TimerScheduler(configuration: .init(observer: log))

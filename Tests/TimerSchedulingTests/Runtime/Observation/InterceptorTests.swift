@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The interceptor that encloses the runs of actions.
-@Suite(.tags(.threads), .limited, .guarantee("G65")) struct InterceptorTests {
+@Suite(.tags(.threads), .limited, .guarantee("G54")) struct InterceptorTests {
   private let clock = VirtualClock(settlingTimeout: .whileMainActorIsBusy)
   private let journal = Journal<String>()
 
@@ -101,7 +101,7 @@ import TimerSchedulingTesting
     #expect(journal.entries == ["main", "action on main", "elsewhere", "action"])
   }
 
-  @Test(.guarantee("G70"), arguments: [false, true])
+  @Test(.guarantee("G58"), arguments: [false, true])
   @MainActor func `After the main actor has cancelled a timer, its action doesn't run`(suspends: Bool) async {
     let isCancelled = Box<Bool>()
     for _ in 0..<500 {
@@ -124,7 +124,7 @@ import TimerSchedulingTesting
 
   enum Interruption: CaseIterable { case cancel, replace, shutdown, pause }
 
-  @Test(.guarantee("G70"), arguments: Interruption.allCases)
+  @Test(.guarantee("G58"), arguments: Interruption.allCases)
   func `A timer's end before the interceptor's call prevents the run, and a pause doesn't`(by: Interruption)
     async
   {
@@ -150,7 +150,7 @@ import TimerSchedulingTesting
     await scheduler.shutdownAndWait()
   }
 
-  @Test(.guarantee("G72")) func `An action finds for which timer it runs, and its tasks do, too`() async {
+  @Test(.guarantee("G60")) func `An action finds for which timer it runs, and its tasks do, too`() async {
     let scheduler = TimerScheduler(clock: clock)
     let found = Journal<[ActionRun?]>()
     let timer = scheduler.schedule(.after(1), name: "a") { _ in

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The end of a timer as the last of its events.
-@Suite(.guarantee("G54")) struct LastEventTests {
+@Suite(.guarantee("G62")) struct LastEventTests {
   private let clock: VirtualClock
   private let log = Journal<TimerEvent>()
   private let scheduler: TimerScheduler

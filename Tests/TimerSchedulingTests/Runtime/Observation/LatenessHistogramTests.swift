@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G64")) struct LatenessHistogramTests {
+@Suite(.guarantee("G73")) struct LatenessHistogramTests {
   private static func interval(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds) }
 
   @Test func `Without firings everything is zero`() {

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The lines that are printed for actions that fail.
-@Suite(.guarantee("G54", "G68")) struct PrintedFailureTests {
+@Suite(.guarantee("G62", "G74")) struct PrintedFailureTests {
   enum Setup: CaseIterable, Codable { case asItIs, withObserver, withoutPrinting }
 
   @Test(arguments: Setup.allCases)

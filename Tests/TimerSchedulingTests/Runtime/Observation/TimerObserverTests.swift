@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The events that an observer receives, and their order.
-@Suite(.tags(.threads), .limited, .guarantee("G53")) struct TimerObserverTests {
+@Suite(.tags(.threads), .limited, .guarantee("G61")) struct TimerObserverTests {
   private let clock: VirtualClock
   private let log = Journal<TimerEvent>()
   private let scheduler: TimerScheduler
@@ -48,7 +48,7 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test(.guarantee("G61"))
+  @Test(.guarantee("G69"))
   func `When the clock has moved, the observer has received every event of the move`() async {
     scheduler.schedule(.every(1), name: "a") { _ in }
     await clock.advance(by: .seconds(3))
@@ -95,7 +95,7 @@ import TimerSchedulingTesting
       ])
   }
 
-  @Test(.guarantee("G71")) func `An action that ends because it was cancelled hasn't failed`() async {
+  @Test(.guarantee("G59")) func `An action that ends because it was cancelled hasn't failed`() async {
     let begun = Latch()
     let timer = scheduler.schedule(.after(1), name: "a") { _ in
       begun.open()
@@ -111,7 +111,7 @@ import TimerSchedulingTesting
   }
 
   // Fails if the error counts that a sleep throws because the scheduler has shut down.
-  @Test(.guarantee("G71")) func `An action whose sleep the shutdown ends hasn't failed`() async {
+  @Test(.guarantee("G59")) func `An action whose sleep the shutdown ends hasn't failed`() async {
     let timers = [ActionErrorBehavior.keepTicking, .finish].map { onError in
       scheduler.schedule(.after(1), onError: onError) { [scheduler] _ in
         try await scheduler.sleep(for: .seconds(1000))
@@ -161,7 +161,7 @@ import TimerSchedulingTesting
     #expect(tick.date == tick.scheduledDate)
   }
 
-  @Test(.guarantee("G60")) func `The events of a scheduler that is released come all the same`() async {
+  @Test(.guarantee("G68")) func `The events of a scheduler that is released come all the same`() async {
     let releases = Journal<Void>()
     do {
       let probe = ReleaseProbe { releases.note() }
@@ -204,7 +204,7 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test(.guarantee("G59")) func `An observer may schedule, cancel and shut down`() async {
+  @Test(.guarantee("G67")) func `An observer may schedule, cancel and shut down`() async {
     let caller = Caller()
     let scheduler = TimerScheduler(
       clock: clock, configuration: .init(observer: caller))

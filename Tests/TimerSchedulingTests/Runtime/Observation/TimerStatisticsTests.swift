@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G62")) struct TimerStatisticsTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G70")) struct TimerStatisticsTests: VirtualTimeSuite {
   let time = VirtualTime()
 
   private struct Failure: Error {}
@@ -20,7 +20,7 @@ import TimerSchedulingTesting
     #expect(statistics.lateness.max == .zero)
   }
 
-  @Test(.guarantee("G164")) func `The threads of a process are counted once for all its schedulers`() async {
+  @Test(.guarantee("G71")) func `The threads of a process are counted once for all its schedulers`() async {
     await #expect(processExitsWith: .success) {
       let release = DispatchSemaphore(value: 0)
       let count = 100 + ProcessInfo.processInfo.activeProcessorCount
@@ -161,7 +161,7 @@ import TimerSchedulingTesting
     withExtendedLifetime(timers) {}
   }
 
-  @Test(.tags(.threads), .guarantee("G51"))
+  @Test(.tags(.threads), .guarantee("G52"))
   func `A run that was waited for isn't counted as running`() async {
     let scheduler = TimerScheduler()
     var stale = 0

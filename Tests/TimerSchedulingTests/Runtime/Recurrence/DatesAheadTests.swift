@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// The dates ahead that a schedule and a timer list, compared with those on which timers tick.
-@Suite(.guarantee("G12")) struct DatesAheadTests {
+@Suite(.guarantee("G13")) struct DatesAheadTests {
   private static let start = Date(timeIntervalSinceReferenceDate: 0.25)
 
   private static let schedules: [TimerSchedule] = [

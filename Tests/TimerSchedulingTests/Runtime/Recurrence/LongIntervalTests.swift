@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Intervals and delays that the clock can't hold, from 292 years on: a deadline after one of them never comes.
-@Suite(.guarantee("G15")) struct LongIntervalTests {
+@Suite(.guarantee("G16")) struct LongIntervalTests {
   /// A schedule with a long interval, the moment from which it counts, and its dates that can be known.
   struct Row: CustomTestStringConvertible, Sendable {
     let schedule: TimerSchedule

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G37")) struct RuleQueryTests {
+@Suite(.guarantee("G38")) struct RuleQueryTests {
   private func answer(
     of rule: some TickRule, last: Double, now: Double, _ behavior: MissedTickBehavior = .skip
   ) -> RuleQuery.Answer {

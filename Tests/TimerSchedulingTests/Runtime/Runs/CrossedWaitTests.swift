@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Runs that wait for each other by any of the three waits.
-@Suite(.tags(.threads), .limited, .guarantee("G50", "G96")) struct CrossedWaitTests: VirtualTimeSuite {
+@Suite(.tags(.threads), .limited, .guarantee("G51", "G100")) struct CrossedWaitTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
   enum Wait: CaseIterable, Sendable {

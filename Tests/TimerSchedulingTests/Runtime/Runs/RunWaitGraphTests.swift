@@ -48,7 +48,7 @@ import TimerScheduling
   }
 
   // Two runs, of which the first makes up to two waits, and three runs that make one, on one and two schedulers.
-  @Test(.guarantee("G50"), arguments: [2, 3])
+  @Test(.guarantee("G51"), arguments: [2, 3])
   func `In no program and order does a wait last for ever or end early`(count: Int) {
     let waits = (0..<count).flatMap { [Wait.cancel($0), .finish($0)] } + (0..<2).map { Wait.shutdown($0) }
     let one = waits.map { [$0] }

@@ -137,7 +137,7 @@ import TimerScheduling
     }
   }
 
-  @Test(.guarantee("G101")) func `Runs that block all workers get others in their place`() async {
+  @Test(.guarantee("G108")) func `Runs that block all workers get others in their place`() async {
     let pool = RunnerPool<TestRun>(label: "test", width: 2)
     let latch = DispatchSemaphore(value: 0)
     let blocked = RunCounter()

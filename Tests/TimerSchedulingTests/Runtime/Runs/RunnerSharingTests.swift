@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Values that one run leaves in its task never reach the next one, and nothing outlives its use.
-@Suite(.tags(.threads), .limited, .guarantee("G102")) struct RunnerSharingTests {
+@Suite(.tags(.threads), .limited, .guarantee("G109")) struct RunnerSharingTests {
   private enum Local {
     @TaskLocal static var value = 0
   }

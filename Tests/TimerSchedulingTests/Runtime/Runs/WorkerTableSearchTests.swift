@@ -15,14 +15,14 @@ import TimerScheduling
     return search
   }()
 
-  @Test(.guarantee("G101")) func `Work that waits is looked after in every state, and is taken in the end`() {
+  @Test(.guarantee("G108")) func `Work that waits is looked after in every state, and is taken in the end`() {
     let search = Self.search
     if let fault = search.fault { Issue.record("\(fault)") }
     #expect(search.fault != nil || search.states.count > 100_000)
   }
 
   // `.ci/models` writes the file with the transitions of Tests/Models/pool.pml, and checks that it is up to date.
-  @Test(.guarantee("G101")) func `The worker table does in each state what its model does`() throws {
+  @Test(.guarantee("G108")) func `The worker table does in each state what its model does`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let file = folder.appending(path: "../../../Models/pool-transitions.txt")
     let modelled = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))

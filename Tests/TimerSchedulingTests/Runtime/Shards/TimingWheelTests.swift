@@ -65,7 +65,7 @@ import TimerScheduling
   }
 
   // No entry is asked for in between, as while one pass processes a million timers.
-  @Test(.guarantee("G119"), arguments: [0, 10, 1000])
+  @Test(.guarantee("G126"), arguments: [0, 10, 1000])
   func `Entries that are removed take no memory, wherever the cursor is`(live: Int) {
     let wheel = wheelWithCursorAhead()
     for number in 0..<live { wheel.insert(number, at: (100 + Int64(number)) * Self.second) }
@@ -93,7 +93,7 @@ import TimerScheduling
   }
 
   // Each entry that is left in the near queue would take O(log n).
-  @Test(.guarantee("G119")) func `After an entry with a long tolerance, new entries are far away again`() {
+  @Test(.guarantee("G126")) func `After an entry with a long tolerance, new entries are far away again`() {
     let wheel = wheelWithCursorAhead()
     for number in 0..<10_000 { wheel.insert(number, at: (30 + Int64(number) / 100) * Self.second) }
     #expect(wheel.count == 10_001)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G34")) struct TickLedgerTests {
+@Suite(.guarantee("G35")) struct TickLedgerTests {
   typealias Row = TimerTick.Row
 
   // The timer fires at 1 for the date 1, and the clock shows `now` when the rule gives the date 0.5.

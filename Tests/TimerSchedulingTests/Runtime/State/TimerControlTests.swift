@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Control in the cases that the simulation doesn't draw: jitter, countdowns, rules that are being asked, and odd moments.
-@Suite(.guarantee("G20", "G21", "G27", "G30", "G93")) struct TimerControlTests {
+@Suite(.guarantee("G21", "G22", "G28", "G31", "G95")) struct TimerControlTests {
   typealias Row = TimerTick.Row
 
   /// Schedules that a pause moves. Their first deadline is after ten seconds.

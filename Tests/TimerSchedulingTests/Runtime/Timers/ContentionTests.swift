@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// Many threads that schedule and cancel timers of one scheduler.
-@Suite(.tags(.threads), .limited, .guarantee("G111")) struct ContentionTests {
+@Suite(.tags(.threads), .limited, .guarantee("G118")) struct ContentionTests {
   enum Sharing: CaseIterable {
     case names, oneName, owner, owners, timerOwner, timerOwners, observer
   }

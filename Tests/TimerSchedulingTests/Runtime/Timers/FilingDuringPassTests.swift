@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingTesting
 
 /// Threads that file timers which are already due, while time stands still.
-@Suite(.tags(.threads), .limited, .guarantee("G104")) struct FilingDuringPassTests {
+@Suite(.tags(.threads), .limited, .guarantee("G111")) struct FilingDuringPassTests {
   // Fails if a pass doesn't read the earliest deadlines again after it has published them.
   @Test func `A timer that is filed after a pass has visited its shard is fired by the same pass`() async {
     let clock = InterruptedClock()
@@ -20,7 +20,7 @@ import TimerSchedulingTesting
   }
 
   // Fails if a pass reads only the deadlines again after it has published them.
-  @Test(.guarantee("G80"))
+  @Test(.guarantee("G82"))
   func `The first owner to check is noticed by a pass that has just looked for owners`() async {
     let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()
@@ -58,7 +58,7 @@ import TimerSchedulingTesting
   }
 
   // Fails if a pass looks for a wall clock that was set back only before it visits the shards.
-  @Test(.guarantee("G18"))
+  @Test(.guarantee("G19"))
   func `A wall clock set back while a pass reads it is noticed for a timer filed just before`() async {
     let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()

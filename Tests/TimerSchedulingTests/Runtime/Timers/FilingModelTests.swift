@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 
 /// What every sequence of four calls does to the armed wakeups, beside the model in `Tests/Models/filing.pml`.
-@Suite(.limited, .guarantee("G104")) struct FilingModelTests {
+@Suite(.limited, .guarantee("G111")) struct FilingModelTests {
   enum Call {
     case file(Timeline, Int)
     case cancel(Int)

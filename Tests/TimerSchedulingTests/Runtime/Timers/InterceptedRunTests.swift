@@ -5,7 +5,7 @@ import TimerSchedulingTesting
 
 /// Interceptors that pass the run to a child task, or call it when they must not.
 @Suite(.tags(.threads), .limited) struct InterceptedRunTests {
-  @Test(.tags(.realClock), .guarantee("G45"))
+  @Test(.tags(.realClock), .guarantee("G46"))
   func `A run in a child task of its interceptor doesn't overlap with the next one`() async {
     let (runs, latch) = (Journal<String>(), Latch())
     var configuration = TimerScheduler.Configuration.silent
@@ -33,7 +33,7 @@ import TimerSchedulingTesting
     #expect(runs.entries.prefix(2) == ["begin 0", "end 0"])
   }
 
-  @Test(.guarantee("G66")) func `Calling the run while it is under way stops the program`() async {
+  @Test(.guarantee("G55")) func `Calling the run while it is under way stops the program`() async {
     await #expect(processExitsWith: .failure) {
       var configuration = TimerScheduler.Configuration.silent
       configuration.interceptor = { _, body in

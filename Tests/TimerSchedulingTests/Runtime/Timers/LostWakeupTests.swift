@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 
 /// Threads that file a timer while a pass comes to its end.
-@Suite(.tags(.threads), .limited, .guarantee("G104")) struct LostWakeupTests {
+@Suite(.tags(.threads), .limited, .guarantee("G111")) struct LostWakeupTests {
   // Fails where a pass doesn't publish the first deadlines, or doesn't read them again after it has said when it wakes.
   @Test func `A timer that is filed as a pass ends is fired`() {
     let scheduler = TimerScheduler()

@@ -17,7 +17,7 @@ import TimerSchedulingTesting
   }
 
   // The scheduler checks owners in a task, a few at a time. Meanwhile other owners are released, and other timers end.
-  @Test(.tags(.threads), .guarantee("G80"))
+  @Test(.tags(.threads), .guarantee("G82"))
   func `Of ten thousand owners, those gone at a check lose their timers`() async {
     var owners = (0..<10_000).map { _ in Optional(ReleaseProbe()) }
     let timers = owners.map { owner in
@@ -50,7 +50,7 @@ import TimerSchedulingTesting
   }
 
   // A check takes long if it releases values that take long to release.
-  @Test(.tags(.threads), .guarantee("G113")) func `A check for owners isn't made while another is under way`()
+  @Test(.tags(.threads), .guarantee("G120")) func `A check for owners isn't made while another is under way`()
     async
   {
     let (begun, latch) = (Journal<Void>(), DispatchSemaphore(value: 0))

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-@Suite(.limited, .guarantee("G18")) struct WallClockTests: VirtualTimeSuite {
+@Suite(.limited, .guarantee("G19")) struct WallClockTests: VirtualTimeSuite {
   // Half past the reference date's first minute.
   let time = VirtualTime.manual(from: 30)
 
@@ -29,7 +29,7 @@ import TimerSchedulingTesting
     #expect(await consumer.next() == date(-780))
   }
 
-  @Test(.guarantee("G17"), arguments: [-3600.0, 3600, 1e9, -1e9])
+  @Test(.guarantee("G18"), arguments: [-3600.0, 3600, 1e9, -1e9])
   func `A clock that is set neither stalls nor bursts a timer on the monotonic clock`(step: Double) async {
     let consumer = Consumer(scheduler.ticks(every: 1))
     for second in 1...3 {
@@ -62,7 +62,7 @@ import TimerSchedulingTesting
     #expect(earlier.nextDate == date(95))
   }
 
-  @Test(.guarantee("G36", "G88")) func `A rule is asked neither under a lock nor on the timer queue`() async {
+  @Test(.guarantee("G37", "G90")) func `A rule is asked neither under a lock nor on the timer queue`() async {
     let scheduler = scheduler
     let rule = Answering { date in
       dispatchPrecondition(condition: .notOnQueue(scheduler.executor.queue))

@@ -6,7 +6,7 @@ import TimerScheduling
 
 // An unbalanced call on a source ends the process, so the tests that make calls in every order use a child process.
 
-@Suite(.tags(.realClock, .threads), .limited, .guarantee("G99")) struct DispatchWakeupSourceTests {
+@Suite(.tags(.realClock, .threads), .limited, .guarantee("G106")) struct DispatchWakeupSourceTests {
   @Test(.hazard("M7", "Z3"))
   func `Every sequence of up to six events keeps the calls on a real source balanced`() async {
     await #expect(processExitsWith: .success) {

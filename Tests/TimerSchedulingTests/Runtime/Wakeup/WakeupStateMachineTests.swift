@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G99")) struct WakeupStateMachineTests {
+@Suite(.guarantee("G106")) struct WakeupStateMachineTests {
   @Test func `Every sequence of up to eight events keeps the calls on a source balanced, and few`() {
     var checkedCount = 0
     var mismatches: [String] = []
