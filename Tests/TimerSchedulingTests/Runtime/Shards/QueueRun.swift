@@ -239,9 +239,10 @@ struct QueueRun {
     // Asking changes the wheel, so that the other operations are also met without it.
     guard random.chance(30) else { return nil }
     for timeline in Self.clocks {
-      let (wakeup, latest) = (queue.nextWakeup(on: timeline), model[timeline]?.first?.latest ?? .never)
+      let (wakeup, first) = (queue.nextWakeup(on: timeline), model[timeline]?.first?.latest)
       // Only removal makes a wakeup early.
-      if profile.removals > 0, latest < .never, wakeup <= latest { continue }
+      if profile.removals > 0, let first, wakeup <= first { continue }
+      let latest = first ?? .never
       if wakeup != latest { return "wakes at \(wakeup), not by \(latest)" }
     }
     return nil
