@@ -22,7 +22,7 @@ import TimerSchedulingTesting
       }
       for number in 0..<200 { try await cluster.put(name: "\(number)", handler: "report") }
       func waitUntil(_ condition: () async throws -> Bool) async throws {
-        let limit = ContinuousClock.now + .seconds(100)
+        let limit = ContinuousClock.now + .seconds(300)
         while try await !condition() {
           if ContinuousClock.now > limit { exit(1) }
           try await Task.sleep(for: .milliseconds(10))
