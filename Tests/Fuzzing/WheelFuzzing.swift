@@ -3,7 +3,7 @@ func fuzzWheel(_ input: inout FuzzInput) {
   var run = WheelRun()
   while !input.isEmpty { run.step(&input) }
   run.pop(at: .never)
-  // What is left never comes.
+  // The entries that are left never come.
   run.removeAll()
 }
 

@@ -10,14 +10,15 @@ struct DateSearch {
     var found = DateExplanation(job: job, date: date)
     found.isServed = answer.row?.isServed ?? false
     found.runs = runs
+    let recorded = recordedSkip
     if isAsked {
       (found.outcome, found.isAsked) = (.waiting, true)
     } else if let last = found.runs.last {
       conclude(last, &found)
-    } else if let row = answer.row, row.owes(date), recordedSkip?.0.reason != .attemptsUsedUp {
+    } else if let row = answer.row, row.owes(date), recorded?.0.reason != .attemptsUsedUp {
       // Other records of the same moment are of a clock that was ahead.
       searchRow(row, &found)
-    } else if let (skipped, schedule, attempts) = recordedSkip {
+    } else if let (skipped, schedule, attempts) = recorded {
       found.runs = skipped.reason == .attemptsUsedUp ? attempts : []
       skip(skipped, of: schedule, &found)
     } else if let (attempts, last) = range {

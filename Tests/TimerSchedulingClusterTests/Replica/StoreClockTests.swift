@@ -20,6 +20,10 @@ import TimerSchedulingTesting
     }
   }
 
+  private func makeStore() -> MemoryTimerStore {
+    MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+  }
+
   private func replica(_ name: String, on store: MemoryTimerStore) -> TestReplica {
     let replica = makeReplica(name, store: store)
     @Sendable func act(_ run: ClusterRun) {
@@ -42,7 +46,7 @@ import TimerSchedulingTesting
   func `Dates come by the new time at once, and those that were run aren't run again`(isNew: Bool)
     async throws
   {
-    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let store = makeStore()
     let first = replica("a", on: store)
     try await first.cluster.put(
       name: "put", handler: "report", schedule: .every(.seconds(60), starting: .aligned))
@@ -68,7 +72,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A put finds the new time, whatever a clock that was ahead has recorded`() async throws {
-    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let store = makeStore()
     let replica = replica("a", on: store)
     let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
     for name in ["again", "removed", "changed", "once"] {
@@ -94,7 +98,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A run under way when the clock is set back doesn't stop its job`() async throws {
-    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let store = makeStore()
     let replica = makeReplica("a", store: store)
     replica.cluster.handle("report") { [clock, journal, start] run in
       let date = Int(run.scheduledDate.timeIntervalSince(start))
@@ -112,7 +116,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `An explanation says which dates were run while the clock was ahead`() async throws {
-    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let store = makeStore()
     let cluster = replica("a", on: store).cluster
     try await cluster.put(
       name: "put", handler: "report", schedule: .every(.seconds(60), starting: .aligned))
@@ -137,7 +141,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A date that was abandoned while the clock was ahead isn't begun again`() async throws {
-    let store = MemoryTimerStore { [clock, ahead] in clock.date + ahead.seconds }
+    let store = makeStore()
     let first = makeReplica("a", store: store)
     first.schedule(name: "code") { [clock, journal] _ in
       journal.note("begun")

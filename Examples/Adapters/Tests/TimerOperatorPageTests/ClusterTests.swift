@@ -9,7 +9,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What operators do to a cluster's jobs.
+/// The acts of operators on a cluster's jobs.
 struct ClusterTests {
   private let clock = VirtualClock(date: Date(timeIntervalSince1970: 1_800_000_000))
 

@@ -1,6 +1,6 @@
 import TimerSchedulingFoundation
 
-/// What depends on the form of the deadlines.
+/// The answers that depend on the form of the deadlines.
 extension Recurrence {
   init(_ cadence: TimerSchedule.Cadence, at now: Deadline, reading: () -> ClockReading) {
     switch cadence {

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// What the ledger notes when a listener leaves depends on the slowest that remain. The one that joined first stands
-/// for them, and is compared with a search of all listeners.
+/// When a listener leaves, the ledger asks for the slowest that remains. The one that joined first is taken for it, and
+/// is compared here with a search of all listeners.
 @Suite struct SlowestListenerTests {
   /// A ledger with listeners.
   private struct Listening {

@@ -1,3 +1,5 @@
+import TimerScheduling
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -26,4 +28,9 @@ package struct RunSummary: Sendable {
     (self.since, self.now, self.usualTime, self.hasLastFailed) = (since, now, usualTime, hasLastFailed)
     (self.lastMissedCount, self.last) = (lastMissedCount, last)
   }
+}
+
+extension TimerSnapshot {
+  /// Whether the timer's last run has failed or, if a history doesn't know it, any run.
+  func hasFailed(by runs: RunSummary?) -> Bool { runs?.hasLastFailed ?? (failureCount > 0) }
 }

@@ -64,7 +64,7 @@ package struct Health: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - snapshot: The timer.
-  ///   - runs: What a history knows of its runs. Nil without one. It is read only if the snapshot leaves a doubt.
+  ///   - runs: A history's summary of its runs. Nil without one. It is read only if the snapshot leaves a doubt.
   ///   - seen: Since when looks have seen the run under way.
   package static func troubles(
     of snapshot: TimerSnapshot, runs: @autoclosure () -> RunSummary?, seen: (since: Date, now: Date)?
@@ -75,7 +75,7 @@ package struct Health: Sendable, Hashable {
     // A million timers are looked at, and a history is locked for each one that is read.
     guard snapshot.isRunning || snapshot.failureCount > 0 || snapshot.missedCount > 0 else { return troubles }
     let runs = runs()
-    if runs?.hasLastFailed ?? (snapshot.failureCount > 0) { troubles.insert(.failing) }
+    if snapshot.hasFailed(by: runs) { troubles.insert(.failing) }
     if runs?.lastMissedCount.map({ $0 > 0 }) ?? (snapshot.missedCount > 0) { troubles.insert(.missed) }
     if RunTime(of: snapshot, runs: runs, seen: seen)?.isTooLong == true { troubles.insert(.late) }
     return troubles

@@ -55,7 +55,7 @@ package struct ReportChanges: Sendable {
     let numbers: [[String]]?
     let charts: [LatenessChart?]?
     let position: PagePosition?
-    /// What isn't well with timers: a text each, and the address that shows it.
+    /// The troubles of timers: for each its text, and the address of the view that shows it.
     let health: [[String]]?
     let order: [String]?
     let rows: [TimerRow]

@@ -21,7 +21,7 @@ package struct RowNote: Sendable, Hashable {
   package let date: Date?
 
   /// - Parameters:
-  ///   - runs: What the history knows of the timer's runs. Nil without one.
+  ///   - runs: The history's summary of the timer's runs. Nil without one.
   ///   - seen: Since when looks have seen the run that goes on.
   ///   - pause: Who has paused the timer on the page, and when.
   package init(
@@ -30,7 +30,7 @@ package struct RowNote: Sendable, Hashable {
   ) {
     let run = RunTime(of: snapshot, runs: runs, seen: seen)
     let since = run?.since
-    let hasFailed = runs?.hasLastFailed ?? (snapshot.failureCount > 0)
+    let hasFailed = snapshot.hasFailed(by: runs)
     let word = runs?.since == nil ? "seen since" : "since"
     if run?.isTooLong == true {
       let what = snapshot.state == .paused ? "run too long" : "too long"

@@ -18,7 +18,7 @@ struct RunTime {
   /// Returns nil if no run is under way, or if its beginning isn't known.
   ///
   /// - Parameters:
-  ///   - runs: What a history knows of the timer's runs. Nil without one.
+  ///   - runs: A history's summary of the timer's runs. Nil without one.
   ///   - seen: Since when looks have seen the run.
   init?(of snapshot: TimerSnapshot, runs: RunSummary?, seen: (since: Date, now: Date)?) {
     guard snapshot.isRunning, let since = runs?.since ?? seen?.since else { return nil }
