@@ -63,6 +63,7 @@ actor Database {
   func migrate() throws {}
   func rows(_ sql: String, _ parameters: [String?]) throws -> [[String?]] { [] }
   func insert(_ row: String) throws {}
+  func listen(to channel: String, _ notified: @Sendable () -> Void) throws {}
 
   func transaction(_ body: @Sendable (Database) async throws -> Void) async throws { try await body(self) }
 }

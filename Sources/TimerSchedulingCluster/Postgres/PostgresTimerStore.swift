@@ -1,4 +1,5 @@
 import TimerScheduling
+import TimerSchedulingFoundation
 
 /// A store in a PostgreSQL database, reached through the program's own client.
 ///
@@ -14,13 +15,29 @@ import TimerScheduling
 /// let cluster = TimerCluster(store: store, lease: .seconds(15))
 /// ```
 ///
+/// With a connection that listens, an idle replica begins a job within 50 ms of its put by another process:
+///
+/// ```swift
+/// let store = PostgresTimerStore { sql, parameters in
+///   try await database.rows(sql, parameters)
+/// } listen: { channel, notified in
+///   // With PostgresNIO: for try await _ in try await connection.listen(channel) { notified() }
+///   try await database.listen(to: channel, notified)
+/// }
+/// ```
+///
 /// Several replicas may migrate at the same time. If the program's own client may not create schemas, migrate once
 /// with a store whose client may. Then grant the program's role `USAGE` on the schema, `SELECT, INSERT, UPDATE, DELETE`
 /// on its tables and `USAGE` on its sequence.
 public struct PostgresTimerStore: TimerStore {
   private let execute: @Sendable (String, [String?]) async throws -> [[String?]]
+  private let listen: Listen?
   private let schema: String
   private let checked = Checked()
+
+  /// Calls a closure for each notification of a channel.
+  public typealias Listen =
+    @Sendable (_ channel: String, _ notified: @escaping @Sendable () -> Void) async throws -> Void
 
   /// Whether the schema was found to support this program.
   private final class Checked: Sendable {
@@ -35,10 +52,16 @@ public struct PostgresTimerStore: TimerStore {
   ///   - execute: Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as
   ///     text. It throws if the statement failed, or if its outcome isn't known. It runs outside of any other
   ///     transaction. Many tasks call it at once. It should give up when its task is cancelled.
+  ///   - listen: Runs `LISTEN` for a channel, on a connection of its own, which isn't that of a pooler, and calls a closure
+  ///     for each notification. It throws if the connection fails, and gives up when its task is cancelled. The channel has
+  ///     the schema's name, in quotes. Programs that only put jobs need it as well: without it, a store sends no
+  ///     notifications. A put sends one by a further statement. A put within a transaction sends it at the commit, and
+  ///     such commits wait for each other.
   /// - Precondition: `schema` has 1 to 63 bytes, and no dollar sign, apostrophe, period or zero byte.
   public init(
     schema: String = "timers",
-    execute: @escaping @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
+    execute: @escaping @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]],
+    listen: Listen? = nil
   ) {
     precondition(
       PostgresSchema.isName(schema),
@@ -46,8 +69,7 @@ public struct PostgresTimerStore: TimerStore {
       The name of a schema has 1 to 63 bytes, and no dollar sign, apostrophe, period or zero byte, but \
       \(String(reflecting: schema)) was given.
       """)
-    self.schema = schema
-    self.execute = execute
+    (self.schema, self.execute, self.listen) = (schema, execute, listen)
   }
 
   // MARK: The schema
@@ -79,23 +101,52 @@ public struct PostgresTimerStore: TimerStore {
 
   // MARK: Requests
 
-  /// Calls the function of the schema that performs a request.
+  /// Calls the function of the schema that performs a request, and then notifies replicas if jobs may be due.
   public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
     if !checked.flag.withLock(\.self) { try await validate() }
     let (sql, parameters) = try call(of: request)
     let rows = try await execute(sql, parameters)
     guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row of \(request)") }
-    return try request.answer(json: text)
+    let answer = try request.answer(json: text)
+    if notifies(of: request) {
+      // In a transaction of its own, which needn't reach the disk: those with notifications are committed one by one.
+      _ = try? await execute("SELECT pg_notify($1, '')", [schema])
+    }
+    return answer
   }
 
-  /// Returns the statement that performs a request within a transaction of the program's.
+  /// Returns the statement that performs a request within a transaction of the program's, whose commit notifies replicas.
   public func statement(for request: StoreRequest) throws -> (sql: String, parameters: [String?])? {
-    try call(of: request)
+    let (sql, parameters) = try call(of: request)
+    return (notifies(of: request) ? "\(sql) FROM pg_notify('\(schema)', '')" : sql, parameters)
   }
 
   private func call(of request: StoreRequest) throws -> (sql: String, parameters: [String?]) {
     let sql = "SELECT timers.\(request.name)_2($1::text::jsonb)::text"
     return (PostgresSchema.named(schema, sql), [Self.withoutZeros(try request.json)])
+  }
+
+  // MARK: Notifications
+
+  /// Calls a closure for each notification, on the connection that listens. Without one, it returns at once.
+  public func watch(_ changed: @escaping @Sendable () -> Void) async throws {
+    guard let listen else { return }
+    try await listen(schema, changed)
+    throw UnexpectedAnswer("the end of the notifications")
+  }
+
+  /// Whether a request may make jobs due before the next look of an idle replica, which comes within a second.
+  private func notifies(of request: StoreRequest) -> Bool {
+    guard listen != nil else { return false }
+    switch request.call {
+    case let call as PutRequest:
+      // The store's clock may differ from this one.
+      let soon = StoreTime(Date() + 60)
+      return call.jobs.contains { job in job.date.map { $0 < soon } ?? ((job.delay ?? 0) < 1_000_000) }
+    case let call as PauseRequest: return !call.isPaused
+    case is AskRequest, is RetryRequest: return true
+    default: return false
+    }
   }
 
   /// Leaves out the zero bytes of texts, which PostgreSQL can't hold.

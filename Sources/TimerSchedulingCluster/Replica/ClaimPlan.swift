@@ -2,6 +2,8 @@
 package struct ClaimPlan: Hashable {
   /// The moment of the store's clock at which to claim next, as far as is known since the last claim was sent.
   private(set) var next: StoreTime?
+  /// The moment at which to claim what others have made due.
+  private var told: StoreTime?
   /// The moment at which the last claim was sent.
   private var sent: StoreTime?
   /// Whether the last claim was sent because a row was due.
@@ -20,6 +22,12 @@ package struct ClaimPlan: Hashable {
     next = min(next ?? moment, moment)
   }
 
+  /// Has the replica claim within a time, as others have made jobs due. All replicas may be told of it, so each draws a
+  /// moment: when most of them ask, one has taken the row. Further changes until then are the same claim's.
+  package mutating func want(within spread: Duration, of now: StoreTime?) {
+    told = told ?? now.map { $0 + spread * Double.random(in: 0...1) } ?? .beginning
+  }
+
   /// Has the replica claim for a job's date, unless it has claimed since then.
   package mutating func want(since date: StoreTime) {
     if sent.map({ $0 < date }) ?? true { want(at: date + stepBack) }
@@ -28,7 +36,7 @@ package struct ClaimPlan: Hashable {
   /// Notes that a claim is being sent.
   package mutating func sends(at now: StoreTime?) {
     isForDate = if let next, let now { next <= now && next > .beginning } else { false }
-    (next, sent) = (nil, now)
+    (next, told, sent) = (nil, nil, now)
   }
 
   /// Notes an answer. It may have brought rows, and may know of another row that can be claimed at a moment.
@@ -66,6 +74,7 @@ package struct ClaimPlan: Hashable {
 
   /// Returns the time until the next claim.
   package func wait(at elapsed: Duration, now: StoreTime?, longest: Duration) -> Duration {
+    let next = [next, told].compactMap(\.self).min()
     let wait = next.map { next in now.map { max(.zero, next - $0) } ?? .zero } ?? longest
     return max(min(wait, longest), pauseEnd - elapsed)
   }

@@ -13,6 +13,9 @@ extension ClusterReplica {
   /// Has the replica claim if it hasn't since a date of a job's.
   func wake(for date: StoreTime) { replan { $0.want(since: date) } }
 
+  /// Has the replica claim within a time.
+  func wake(within spread: Duration) { replan { [now] in $0.want(within: spread, of: now) } }
+
   /// Changes the plan, and sets the timer that claims by it.
   private func replan(_ change: (inout ClaimPlan) -> Void = { _ in }) {
     state.withLock { state in
@@ -59,6 +62,7 @@ extension ClusterReplica {
       return (true, state.session.id)
     }
     guard isOver else { return }
+    endWatching()
     if let session {
       // Without an answer, the session is over after its lease.
       try? await requestLimit.apply(lease / 3) { [store] in try await store.close(session: session) }
@@ -109,6 +113,7 @@ extension ClusterReplica {
       state.session.registered(Set(registration.declares), locked: Set(answer.locked), isAll: isAll)
       state.plan.want(at: nil)
     }
+    beginWatching()
   }
 
   // MARK: Claims

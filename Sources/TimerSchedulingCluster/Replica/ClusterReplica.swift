@@ -36,6 +36,8 @@ final class ClusterReplica: Sendable {
     /// The timers that claim, that renew the session, and that end it if the store doesn't answer in time. They are set
     /// under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
+    /// The task in which the store tells of changes. Nil without a session.
+    var watch: Task<Void, Never>?
     /// The timer that waits for the end of the session after a shutdown.
     var closing: ScheduledTimer?
     /// When old records of runs are deleted.
@@ -90,6 +92,7 @@ final class ClusterReplica: Sendable {
   }
 
   deinit {
+    endWatching()
     scheduler.driver.onShutdown(of: ObjectIdentifier(self), nil)
     let timers = state.withLock { [$0.claims, $0.renewals, $0.deadline] }
     for timer in timers { timer?.cancel() }

@@ -20,11 +20,22 @@ public protocol TimerStore: Sendable {
   ///
   /// Returns nil if the store has no such statement, as it does by default. Then the request is performed by itself.
   func statement(for request: StoreRequest) throws -> (sql: String, parameters: [String?])?
+
+  /// Calls a closure when others may have made jobs due: by a put, a retry, a request of an operator or a resume.
+  ///
+  /// A replica calls it while it has jobs or handlers, and then cancels its task. After each call of the closure, which may
+  /// come on any thread, the replica claims within 10 ms. Calls may come in vain or be lost, as a replica with handlers
+  /// looks each second anyway. If this throws, the observer is told, and it is called again after a third of the lease. It
+  /// returns if the store can't tell, as it does by default.
+  func watch(_ changed: @escaping @Sendable () -> Void) async throws
 }
 
 extension TimerStore {
   /// Returns nil: the store has no statements for a transaction of the program's.
   public func statement(for request: StoreRequest) throws -> (sql: String, parameters: [String?])? { nil }
+
+  /// Returns at once: the store can't tell of changes.
+  public func watch(_ changed: @escaping @Sendable () -> Void) async throws {}
 
   /// Performs a request.
   package func answer<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {

@@ -92,6 +92,13 @@ import CPostgres
     }
   }
 
+  /// Takes a notification that was received. Returns whether there was one.
+  func takeNotification() -> Bool {
+    guard let notification = unsafe PQnotifies(connection) else { return false }
+    unsafe PQfreemem(notification)
+    return true
+  }
+
   /// Returns a closure that asks the server to stop the running statement. It blocks until the server answers.
   func makeCancel() -> @Sendable () -> Void {
     // A copy of the server's address and of the session's key, which may outlive the connection.

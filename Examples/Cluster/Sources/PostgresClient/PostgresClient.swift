@@ -65,6 +65,15 @@ public actor PostgresClient {
     }
   }
 
+  /// Calls a closure for each notification of a channel, over a further connection, until the task is cancelled.
+  ///
+  /// - Throws: A `CancellationError`, or a ``PostgresError`` if the connection fails. Notifications may have been lost then.
+  public func listen(to channel: String, _ notified: @escaping @Sendable () -> Void) async throws {
+    let connection = PostgresConnection(timeLimit: timeLimit)
+    try await connection.open(connectionString)
+    try await connection.listen(to: channel, notified)
+  }
+
   /// Closes the connections that aren't in use.
   public func close() async {
     for connection in idle { await connection.close() }

@@ -89,6 +89,17 @@ public actor PostgresConnection {
     }
   }
 
+  /// Calls a closure for each notification of a channel, until the task is cancelled or the connection fails.
+  func listen(to channel: String, _ notified: @Sendable () -> Void) async throws {
+    defer { close() }
+    try await rows("LISTEN \"\(channel.replacing("\"", with: "\"\""))\"")
+    while let session {
+      while session.takeNotification() { notified() }
+      try await wait(for: .readable, of: session)
+      try session.receive()
+    }
+  }
+
   private func exchange(_ sql: String, _ parameters: [String?], with session: Libpq) async throws -> Answers {
     try session.send(sql, parameters)
     while try !session.flush() { try await wait(for: .writable, of: session) }

@@ -11,7 +11,11 @@ struct PostgresJobDatabase: JobDatabase {
     client = PostgresClient(url, timeLimit: timeLimit)
     // Claims have connections of their own, so that long transactions of jobs don't delay the renewal of leases.
     let claims = PostgresClient(url, connections: 2)
-    postgresStore = PostgresTimerStore { sql, parameters in try await claims.rows(sql, parameters) }
+    postgresStore = PostgresTimerStore { sql, parameters in
+      try await claims.rows(sql, parameters)
+    } listen: { channel, notified in
+      try await claims.listen(to: channel, notified)
+    }
   }
 
   var store: any TimerStore { postgresStore }

@@ -30,4 +30,6 @@ struct CountingStore: TimerStore {
     if delay > .zero { try await Task.sleep(for: delay) }
     return try await store.perform(request)
   }
+
+  func watch(_ changed: @escaping @Sendable () -> Void) async throws { try await store.watch(changed) }
 }

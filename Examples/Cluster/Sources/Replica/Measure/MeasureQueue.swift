@@ -16,6 +16,9 @@ struct MeasureQueue: AsyncParsableCommand {
   @Option(help: "The number of jobs that the replica puts one after the other while it is idle.")
   var singles = 500
 
+  @Option(help: "The number of jobs that a cluster of its own connections puts while the replica is idle.")
+  var others = 500
+
   func run() async throws {
     let counts = CountingStore.Counts()
     let cluster = TimerCluster(store: CountingStore(store: try await database.open().store, counts: counts))
@@ -33,13 +36,19 @@ struct MeasureQueue: AsyncParsableCommand {
     let doing = (ContinuousClock.now - doingBegan) / .seconds(1)
     let requests = Double(counts.take().values.reduce(0, +)) / Double(jobs)
 
-    let latencies = try await latencies(from: replica, done)
-    let columns = [
-      perSecond(putting), perSecond(doing), "\((requests * 1000).rounded() / 1000)",
-      "\(Int(latencies.milliseconds(0.5).rounded()))", "\(Int(latencies.milliseconds(0.99).rounded()))",
-    ]
-    print("| put a second | done a second | requests a job | run after p50, ms | p99, ms |")
-    print("|---|---|---|---|---|")
+    let own = try await latencies(of: singles, from: replica, done)
+    // This cluster has connections of its own, and no handler.
+    let foreign = try await latencies(of: others, from: cluster, done)
+    let columns =
+      [perSecond(putting), perSecond(doing), "\((requests * 1000).rounded() / 1000)"]
+      + [own, foreign].flatMap { latencies in
+        [0.5, 0.99].map { "\(Int(latencies.milliseconds($0).rounded()))" }
+      }
+    print(
+      """
+      | put a second | done a second | requests a job | run after p50, ms | p99, ms | put by another p50, ms | p99, ms |
+      |---|---|---|---|---|---|---|
+      """)
     print("| \(columns.joined(separator: " | ")) |")
     await scheduler.shutdownAndWait()
   }
@@ -47,9 +56,11 @@ struct MeasureQueue: AsyncParsableCommand {
   private func perSecond(_ seconds: Double) -> String { "\(Int((Double(jobs) / seconds).rounded()))" }
 
   /// Returns the times from the calls that put jobs to the beginnings of their runs.
-  private func latencies(from cluster: TimerCluster, _ done: DoneJobs) async throws -> Load.Result {
+  private func latencies(
+    of count: Int, from cluster: TimerCluster, _ done: DoneJobs
+  ) async throws -> Load.Result {
     var latencies: [Duration] = []
-    for number in 0..<singles {
+    for number in 0..<count {
       try await Task.sleep(for: .microseconds(20_000 + number * 7_919 % 20_000))
       let (began, before) = (ContinuousClock.now, done.count)
       try await cluster.put(handler: "queue", payload: "single")
