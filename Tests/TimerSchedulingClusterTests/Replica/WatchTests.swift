@@ -61,6 +61,7 @@ import TimerSchedulingTesting
   private struct Program {
     let store: TellingStore
     let scheduler: TimerScheduler
+    let cluster: TimerCluster
     let handler: ClusterRegistration
     let runs: Journal<Double>
   }
@@ -73,12 +74,13 @@ import TimerSchedulingTesting
     configuration.observer = observer
     let telling = TellingStore(store)
     let (scheduler, runs) = (TimerScheduler(clock: clock, configuration: configuration), Journal<Double>())
-    let handler = TimerCluster(store: telling, scheduler: scheduler).handle("report") { [clock, start] _ in
+    let cluster = TimerCluster(store: telling, scheduler: scheduler)
+    let handler = cluster.handle("report") { [clock, start] _ in
       runs.note(clock.date.timeIntervalSince(start))
     }
     await clock.advance(by: .seconds(10.3))
     await telling.begins.next()
-    return Program(store: telling, scheduler: scheduler, handler: handler, runs: runs)
+    return Program(store: telling, scheduler: scheduler, cluster: cluster, handler: handler, runs: runs)
   }
 
   /// Puts a job for now, as another process does.
@@ -146,6 +148,8 @@ import TimerSchedulingTesting
     let other = await begin()
     await other.scheduler.shutdownAndWait()
     await other.store.ends.next()
+    // Until here, the replicas are held.
+    for cluster in [program.cluster, other.cluster] { #expect(try await cluster.jobs().isEmpty) }
   }
 
   @Test func `A cluster that runs nothing watches nothing`() async throws {
