@@ -12,8 +12,4 @@ public enum AbandonedRunBehavior: Sendable, Hashable {
     case .runAgain(let attempts): attempts
     }
   }
-
-  func check() {
-    precondition(attempts > 0, "A date has one attempt or more, but \(attempts) was given.")
-  }
 }

@@ -8,33 +8,28 @@ public struct ClusterRegistration: Sendable {
   /// The name of the job or the handler.
   public let name: String
   let timer: ScheduledTimer
-  /// The runs of a handler. Nil for a job, whose runs are those of its timer.
-  var runs: HandlerRuns?
+  let driver: RunDriver
 
   /// Stops claiming dates. Runs under way continue.
   public func pause() { timer.pause() }
 
   /// Claims dates again, and checks at once for due dates.
   ///
-  /// After `resumeAll()` of the scheduler, the check comes when the time that was left at the pause has passed.
+  /// After `resumeAll()` of the scheduler, the check comes within two fifths of a lease.
   public func resume() { timer.resume(.immediately) }
 
   /// Leaves the dates to the other replicas. A run under way is cancelled, and counts as abandoned when it throws.
-  public func cancel() {
-    timer.cancel()
-    for run in runs?.all ?? [] { run.cancel() }
-  }
+  public func cancel() { driver.end() }
 
   /// Leaves the dates to the other replicas, and waits for runs under way to return.
   public func cancelAndWait() async {
     cancel()
-    await timer.cancelAndWait()
-    for run in runs?.all ?? [] { await run.cancelAndWait() }
+    for timer in driver.timers { await timer.cancelAndWait() }
   }
 
   /// Whether this replica takes part.
   public var state: ScheduledTimer.State { timer.state }
 
   /// The last error of a run on this replica.
-  public var failure: (any Error)? { runs.map(\.failure) ?? timer.failure }
+  public var failure: (any Error)? { driver.failure }
 }

@@ -18,10 +18,6 @@ public enum FailedRunBehavior: Sendable, Hashable {
     }
   }
 
-  func check() {
-    precondition(attempts > 0, "A date has one attempt or more, but \(attempts) was given.")
-  }
-
   /// Returns the wait before the next attempt, or nil if there is none.
   func backoff(after attempt: Int) -> Backoff? {
     guard case .retry(let attempts, let backoff) = self, attempt < attempts else { return nil }

@@ -54,18 +54,17 @@ extension TimerCluster {
   ) -> ClusterRegistration {
     let name = checked(name)
     let code = RunCode(
-      ifAbandoned: ifAbandoned, ifFailed: ifFailed, timeout: timeout, action: action, on: scheduler)
-    let dates: ClusterDates
+      ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
+      on: self)
     do throws(ClusterError) {
-      dates = try ClusterDates(schedule, catchUp: checked(catchUp))
+      let dates = try ClusterDates(schedule, catchUp: code.catchUp)
+      return RunDriver(
+        name: name, code: code, dates: dates, options: schedule.options, replica: replica,
+        scheduler: scheduler
+      ).begin()
     } catch {
       preconditionFailure(error.description)
     }
-    let job = ClusterJobDriver(
-      name: name, dates: dates, code: code, options: schedule.options, replica: replica)
-    let timer = scheduler.schedule(.every(.seconds(86_400))) { _ in try await job.fire() }
-    job.begin(with: timer)
-    return ClusterRegistration(name: name, timer: timer)
   }
 
   /// Runs an action for each date of the jobs that were put with a handler's name.
@@ -109,13 +108,12 @@ extension TimerCluster {
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     precondition(limit > 0, "A handler has one run at a time or more, but a limit of \(limit) was given.")
-    let handler = checked(handler)
     let code = RunCode(
-      ifAbandoned: ifAbandoned, ifFailed: ifFailed, timeout: timeout, action: action, on: scheduler)
-    let driver = HandlerDriver(
-      name: handler, code: code, limit: limit, catchUp: checked(catchUp), replica: replica,
-      scheduler: scheduler)
-    return ClusterRegistration(name: handler, timer: driver.begin(), runs: driver.runs)
+      ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
+      on: self)
+    return RunDriver(
+      name: checked(handler), code: code, limit: limit, replica: replica, scheduler: scheduler
+    ).begin()
   }
 
   /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are values as JSON.
@@ -162,12 +160,6 @@ extension TimerCluster {
     ) { run in
       try await action(try run.payload(as: Payload.self), run)
     }
-  }
-
-  /// Returns the time to catch up. While a replica dies and another takes its place, no date is too old.
-  private func checked(_ catchUp: Duration) -> Duration {
-    precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
-    return max(catchUp, lease)
   }
 
   /// Returns a name as the store has it.

@@ -89,8 +89,5 @@ public final class TimerCluster: Sendable {
   package var companion: TimerScheduler { replica.companion }
 
   /// Stops this replica as if its process had ended.
-  package func stop() {
-    replica.companion.driver.stop()
-    replica.actions.driver.stop()
-  }
+  package func stop() { companion.driver.stop() }
 }

@@ -79,15 +79,31 @@ extension TimerScheduler: CustomStringConvertible {
 }
 
 extension TimerScheduler {
-  /// Makes a scheduler on the same clock that isn't shut down with this one. With threads of its own, its actions go on
-  /// while others block all that schedulers share.
-  package nonisolated func makeCompanion(label: String, hasOwnThreads: Bool = false) -> TimerScheduler {
+  /// Makes a scheduler on the same clock that isn't shut down with this one. It has threads of its own, so its actions go
+  /// on while others block all that schedulers share.
+  package nonisolated func makeCompanion(label: String) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label
     configuration.printsFailures = driver.printsFailures
     return TimerScheduler(
       configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed,
-      hasOwnThreads: hasOwnThreads)
+      hasOwnThreads: true)
+  }
+
+  /// Makes a task on the threads of the scheduler's actions.
+  @discardableResult
+  package nonisolated func makeTask<R: Sendable>(
+    _ operation: @escaping @Sendable () async -> R
+  ) -> Task<R, Never> {
+    Task(executorPreference: driver.runners, operation: operation)
+  }
+
+  /// Returns the value of a task. Meanwhile a virtual clock doesn't wait for the caller, but for the task's work.
+  @concurrent
+  package nonisolated func value<R: Sendable>(of task: Task<R, Never>) async -> R {
+    driver.world?.waitBegins(for: .work)
+    defer { driver.world?.waitEnded() }
+    return await task.value
   }
 
   package var timerCount: Int { driver.timerCount }

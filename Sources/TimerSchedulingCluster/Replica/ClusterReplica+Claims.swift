@@ -10,9 +10,6 @@ extension ClusterReplica {
     state.withLock { $0.closing == nil ? nil : $0.claims }?.fire()
   }
 
-  /// Has the replica claim if it hasn't since a date of a job's.
-  func wake(for date: StoreTime) { replan { $0.want(since: date) } }
-
   /// Has the replica claim within a time.
   func wake(within spread: Duration) { replan { [now] in $0.want(within: spread, of: now) } }
 
@@ -86,17 +83,13 @@ extension ClusterReplica {
   // MARK: Registrations
 
   private func nextRegistration() -> SessionRegistration? {
-    let (id, declares, drivers, handlers) = state.withLock { state in
-      (
-        state.session.id, state.session.declares, state.jobs.values.compactMap(\.driver),
-        state.handlers.values.compactMap(\.driver?.name)
-      )
+    state.withLock { state in
+      guard let declares = state.session.declares else { return nil }
+      let serves = state.jobs.compactMapValues { $0.dates?.fingerprint }
+      return SessionRegistration(
+        session: state.session.id, replica: name, lease: lease.wholeMicroseconds, serves: serves,
+        declares: declares.filter { serves[$0] != nil }.sorted(), handlers: state.handlers.keys.sorted())
     }
-    guard let declares else { return nil }
-    let serves = Dictionary(drivers.map { ($0.name, $0.dates.fingerprint) }) { $1 }
-    return SessionRegistration(
-      session: id, replica: name, lease: lease.wholeMicroseconds, serves: serves,
-      declares: declares.filter { serves[$0] != nil }.sorted(), handlers: handlers.sorted())
   }
 
   private func register(_ registration: SessionRegistration) async throws {
@@ -125,20 +118,17 @@ extension ClusterReplica {
   static let capacity = 1_000
 
   private func claim() async throws {
-    let (drivers, handlers, isFull, lost, unreadable) = state.withLock { [elapsed] state in
+    let (jobs, handlers, isFull, lost, unreadable) = state.withLock { [elapsed] state in
       state.isFull = !state.handlers.isEmpty && state.runs.count + state.lost.count >= Self.capacity
       return (
-        state.jobs.values.compactMap(\.driver), state.handlers.values.compactMap(\.driver), state.isFull,
-        state.lost.values, state.unreadable.left(at: elapsed)
+        state.jobs, state.handlers, state.isFull, state.lost.values, state.unreadable.left(at: elapsed)
       )
     }
     let now = now
-    let except = Set(drivers.filter { !$0.wantsRow }.map(\.name)).union(lost).union(unreadable).sorted()
+    let except = Set(jobs.filter { $0.value.room == 0 }.keys).union(lost).union(unreadable).sorted()
     // Rows of handlers that threads can't begin now are left to others.
-    let waiting = handlers.reduce(0) { $0 + $1.runs.waitingCount }
-    let rooms = Dictionary(handlers.map { ($0.name, isFull ? 0 : min($0.room, max(0, limit - waiting))) }) {
-      $1
-    }
+    let waiting = handlers.values.reduce(0) { $0 + $1.waitingCount }
+    let rooms = handlers.mapValues { isFull ? 0 : min($0.room, max(0, limit - waiting)) }
     let exceptHandlers = rooms.filter { $0.value == 0 }.keys.sorted()
     let request = state.withLock { state -> ClaimRequest? in
       state.isShort = waiting > 0
@@ -174,21 +164,14 @@ extension ClusterReplica {
     }
     begin(answer.runs, asked: asked)
     tidy(at: answer.now)
-    plan(after: answer, limit: request.limit)
+    // The row of a job may be held by another replica, which may die after its run.
+    let dates = jobs.values.filter { $0.room > 0 }.compactMap { $0.dates?.date(after: answer.now) }
+    plan(after: answer, limit: request.limit, nextDate: dates.min())
     note(answer, locked: locked)
   }
 
-  /// Notes that a thread has begun a run of a handler. Others may be claimed in its place.
-  func noteBegin() {
-    let isAwaited = state.withLock { state in
-      defer { state.isShort = false }
-      return state.isShort
-    }
-    if isAwaited { wake() }
-  }
-
   /// Plans the next claim.
-  private func plan(after answer: ClaimAnswer, limit: Int) {
+  private func plan(after answer: ClaimAnswer, limit: Int, nextDate: StoreTime?) {
     let elapsed = elapsed
     let undeclared = Set(answer.unserved + answer.missing)
     state.withLock { state in
@@ -202,6 +185,7 @@ extension ClusterReplica {
         state.plan.answered(
           hasRows: !answer.runs.isEmpty, next: answer.next, now: answer.now, stepBack: stepBack)
       }
+      if let nextDate { state.plan.want(since: nextDate) }
       // A schedule that no replica has any more gives way to this one's, and a job without a row gets one.
       if !undeclared.isEmpty { state.session.declare(undeclared) }
     }
@@ -221,68 +205,5 @@ extension ClusterReplica {
     for job in found.put { report(.nameTaken(job: job)) }
     for handler in found.unhandled { report(.handlerMissing(handler: handler)) }
     if found.isFull { report(.replicaFull(replica: name)) }
-  }
-
-  // MARK: Runs
-
-  /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before their dates are
-  /// computed, as that calls the rules of schedules.
-  private func begin(_ claims: [ClaimedRun], asked: Duration) {
-    guard !claims.isEmpty else { return }
-    let drivers = state.withLock { state in
-      claims.map { claim -> (any RunDriver)? in
-        claim.handler.isEmpty ? state.jobs[claim.job]?.driver : state.handlers[claim.handler]?.driver
-      }
-    }
-    let runs = claims.map { ActiveRun($0, on: self) }
-    hold(runs, asked: asked)
-    for (run, driver) in zip(runs, drivers) {
-      guard let driver else {
-        settle(run)
-        continue
-      }
-      run.plan(
-        driver.plannedEnd(of: run.claim), retryAfter: driver.code.wait(after: run.claim, on: companion))
-      if run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
-    }
-  }
-
-  /// Reports the end of a run without an action. Without another end, it is the one that was planned.
-  func settle(_ run: ActiveRun, _ end: RunEnd? = nil) {
-    let end = end ?? run.plannedEnd
-    let reporting = companion.schedule(.after(.zero)) { [self] _ in
-      if let error = await report(end, of: run) as? ClusterError { report(error) }
-      if let next = end.next { wake(at: next) }
-    }
-    reporting.fire()
-  }
-
-  /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers. Returns
-  /// the error for which the end couldn't be reported.
-  func report(_ end: RunEnd, of run: ActiveRun) async -> (any Error)? {
-    var (end, wait, isAlone) = (end, min(lease / 20, .milliseconds(50)), false)
-    let start = elapsed
-    while true {
-      let failure: any Error
-      do {
-        let verdict = try await ends.report(end, isAlone: isAlone)
-        if verdict == .locked { throw ClusterError.jobLocked(job: run.claim.job) }
-        release(run)
-        return verdict == .refused ? ClusterError.runTakenOver(job: run.claim.job, token: end.token) : nil
-      } catch { failure = error }
-      // From here on the run counts as abandoned. The program may be waiting for this replica.
-      if elapsed - start > lease {
-        giveUp(run)
-        return ClusterError.storeFailed(replica: name, underlying: failure)
-      }
-      // The store may have refused another end of the same request.
-      isAlone = !(failure is TimeoutError)
-      // The database may be unable to hold some characters.
-      end.failure = end.failure.map {
-        $0.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
-      }
-      do { try await companion.sleep(for: wait) } catch { return error }
-      wait = min(wait * 2, lease / 3)
-    }
   }
 }

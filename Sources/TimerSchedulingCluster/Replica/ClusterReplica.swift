@@ -12,8 +12,8 @@ final class ClusterReplica: Sendable {
     /// By how much that may be wrong: half the time that the answer took.
     var leadError = Duration.zero
     var session = ReplicaSession()
-    var jobs: [String: Reference<ClusterJobDriver>] = [:]
-    var handlers: [String: Reference<HandlerDriver>] = [:]
+    var jobs: [String: RunDriver] = [:]
+    var handlers: [String: RunDriver] = [:]
     /// Whether the last claim was without jobs that were put, as there are as many runs as the replica may have.
     var isFull = false
     /// Whether the last claim was for fewer of them, as runs were waiting for threads.
@@ -52,11 +52,6 @@ final class ClusterReplica: Sendable {
     }
   }
 
-  /// A job or a handler, which a timer holds.
-  struct Reference<Driver: RunDriver> {
-    weak var driver: Driver?
-  }
-
   let name: String
   let store: any TimerStore
   let lease: Duration
@@ -65,10 +60,8 @@ final class ClusterReplica: Sendable {
   /// The scheduler that makes requests, on threads of its own, so that actions that block theirs don't hold up the lease.
   /// It has the time of the user's scheduler and outlives its shutdown, so that runs that continue keep their leases.
   let companion: TimerScheduler
-  /// The scheduler that runs actions, as long as the companion.
-  let actions: TimerScheduler
-  /// Reports errors to the observer of the user's scheduler.
-  private let scheduler: TimerScheduler
+  /// The user's scheduler, which runs actions.
+  let scheduler: TimerScheduler
   let requestLimit: RequestLimit
   let ends: EndQueue
   /// Guards all that the replica knows. Locks of timers and of a scheduler are taken under it.
@@ -80,8 +73,7 @@ final class ClusterReplica: Sendable {
   ) {
     (self.historyAge, self.historyCount) = (historyAge, historyCount)
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
-    companion = scheduler.makeCompanion(label: "TimerScheduling.cluster", hasOwnThreads: true)
-    actions = scheduler.makeCompanion(label: "TimerScheduling.cluster.actions")
+    companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
     requestLimit = RequestLimit(store: store, companion: companion)
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)
     let claims = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.look() }
@@ -143,40 +135,28 @@ final class ClusterReplica: Sendable {
 
   // MARK: Jobs
 
-  /// Adds a job, whose schedule becomes the store's. It takes the place of one with the same name.
-  func add(_ job: ClusterJobDriver) {
+  /// Adds a job, whose schedule becomes the store's, or a handler. It takes the place of one with the same name.
+  func add(_ driver: RunDriver) {
     let old = state.withLock { state in
-      defer { state.jobs[job.name] = Reference(driver: job) }
-      state.session.declare([job.name])
-      return state.jobs[job.name]?.driver
+      state.session.declare(driver.dates == nil ? [] : [driver.name])
+      return state[keyPath: driver.table].updateValue(driver, forKey: driver.name)
     }
     old?.end()
+    wake()
+  }
+
+  /// Removes a job or a handler whose timer has ended.
+  func remove(_ driver: RunDriver) {
+    state.withLock { state in
+      guard state[keyPath: driver.table][driver.name] === driver else { return }
+      state[keyPath: driver.table][driver.name] = nil
+      state.session.declare([])
+    }
     wake()
   }
 
   /// Returns the dates of a job of this replica.
-  func dates(of job: String) -> ClusterDates? { state.withLock { $0.jobs[job]?.driver?.dates } }
-
-  /// Adds a handler of jobs that were put. It takes the place of one with the same name.
-  func add(_ handler: HandlerDriver) {
-    let old = state.withLock { state in
-      defer { state.handlers[handler.name] = Reference(driver: handler) }
-      state.session.declare([])
-      return state.handlers[handler.name]?.driver
-    }
-    old?.end()
-    wake()
-  }
-
-  /// Removes a job whose timer has ended, or a handler whose scheduler was shut down.
-  func remove<Driver>(_ name: String, from drivers: WritableKeyPath<State, [String: Reference<Driver>]>) {
-    state.withLock { state in
-      guard state[keyPath: drivers][name]?.driver == nil else { return }
-      state[keyPath: drivers][name] = nil
-      state.session.declare([])
-    }
-    wake()
-  }
+  func dates(of job: String) -> ClusterDates? { state.withLock { $0.jobs[job]?.dates } }
 }
 
 /// Gives up requests that the store doesn't answer in time.

@@ -18,24 +18,20 @@ public struct ClusterRun: Sendable {
   /// The error of the attempt before. Nil if none has failed for this date.
   public let previousFailure: String?
 
+  /// The end of the run if its action returns.
   let end: RunEnd
-  let replica: ClusterReplica
-  private let noteFinish: @Sendable (ActiveRun.ActionsFinish) -> Void
+  private let run: ActiveRun
+  var store: any TimerStore { run.replica.store }
 
-  init(
-    _ run: ActiveRun, of replica: ClusterReplica,
-    noteFinish: @escaping @Sendable (ActiveRun.ActionsFinish) -> Void
-  ) {
+  init(_ run: ActiveRun) {
+    (self.run, end) = (run, run.plannedEnd)
     name = run.claim.job
     // Only a run with a date is performed.
-    scheduledDate = (run.plannedEnd.date ?? run.claim.until).date
+    scheduledDate = (end.date ?? run.claim.until).date
     token = run.claim.token
     attempt = run.claim.attempt
-    missedCount = run.plannedEnd.missed
+    missedCount = end.missed
     (payload, previousFailure) = (run.claim.payload, run.claim.previousFailure)
-    end = run.plannedEnd
-    self.replica = replica
-    self.noteFinish = noteFinish
   }
 
   /// Returns the payload as a value, from JSON. Throws ``RunDecision/giveUp(_:)`` if it isn't one.
@@ -75,9 +71,9 @@ public struct ClusterRun: Sendable {
   ) async throws {
     let call = EndRequest([end], waits: true)
     let request = StoreRequest(call)
-    guard let statement = try replica.store.statement(for: request) else {
-      switch try await replica.ends.report(end) {
-      case .written, .before: return noteFinish(.known)
+    guard let statement = try store.statement(for: request) else {
+      switch try await run.replica.ends.report(end) {
+      case .written, .before: return run.finish(isKnown: true)
       case .refused: throw ClusterError.runTakenOver(job: name, token: token)
       case .locked: throw ClusterError.jobLocked(job: name)
       }
@@ -91,9 +87,9 @@ public struct ClusterRun: Sendable {
   /// Notes the store's verdict on an end within a transaction.
   func note(_ verdicts: [EndAnswer.Verdict]) throws {
     switch verdicts.first {
-    case .written: noteFinish(.inTransaction)
+    case .written: run.finish(isKnown: false)
     case .before:
-      noteFinish(.known)
+      run.finish(isKnown: true)
       throw ClusterError.runEnded(job: name, token: token)
     case .refused: throw ClusterError.runTakenOver(job: name, token: token)
     case .locked, nil: throw UnexpectedAnswer("no verdict")

@@ -11,7 +11,7 @@ extension ClusterRun {
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func finish(with execute: SQLiteTimerStore.Execute) throws {
-    try note(replica.store.perform(EndRequest([end]), with: execute).verdicts)
+    try note(store.perform(EndRequest([end]), with: execute).verdicts)
   }
 }
 

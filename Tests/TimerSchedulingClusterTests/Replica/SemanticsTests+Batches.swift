@@ -151,6 +151,19 @@ extension SemanticsTests {
     #expect(journal.entries.map { $0.prefix(6) } == ["b 60.1"])
   }
 
+  // The first replica's run waits for a moment that doesn't come.
+  @Test("A row that a replica has claimed for a run that is paused before it begins is left to others")
+  func pausedRun() async throws {
+    let first = makeReplica("a")
+    let schedule = TimerSchedule.every(.seconds(60), starting: .aligned).jitter(upTo: .seconds(1_000_000_000))
+    first.schedule(schedule) { [journal] _ in journal.note("a") }
+    await clock.advance(by: .seconds(61))
+    await first.scheduler.pauseAll()
+    replica("b")
+    await clock.advance(by: .seconds(20))
+    #expect(journal.entries.map { $0.prefix(6) } == ["b 60.1"])
+  }
+
   @Test("An end that the store refuses doesn't hold up those of other jobs")
   func poison() async throws {
     let replica = makeReplica("a")

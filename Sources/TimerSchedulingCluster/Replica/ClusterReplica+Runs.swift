@@ -1,0 +1,160 @@
+import TimerScheduling
+import TimerSchedulingFoundation
+
+/// The runs of rows that the session holds, and their ends.
+extension ClusterReplica {
+  /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before their dates are
+  /// computed, as that calls the rules of schedules.
+  func begin(_ claims: [ClaimedRun], asked: Duration) {
+    guard !claims.isEmpty else { return }
+    let drivers = state.withLock { state in
+      claims.map { $0.handler.isEmpty ? state.jobs[$0.job] : state.handlers[$0.handler] }
+    }
+    let runs = claims.map { ActiveRun($0, on: self) }
+    hold(runs, asked: asked)
+    for (run, driver) in zip(runs, drivers) {
+      guard let driver else {
+        settle(run)
+        continue
+      }
+      run.plan(
+        plannedEnd(of: run.claim, driver), retryAfter: driver.code.wait(after: run.claim, on: companion))
+      if run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
+    }
+  }
+
+  /// Returns the end of a run if its action returns, or if it has no date to run.
+  private func plannedEnd(of claim: ClaimedRun, _ driver: RunDriver) -> RunEnd {
+    do throws(ClusterError) {
+      let dates = try driver.dates(of: claim)
+      state.withLock { $0.unreadable.remove(claim.job) }
+      return dates.plannedEnd(of: claim, attempts: driver.code.attempts(of: claim))
+    } catch {
+      // A newer program may have put it, and its replicas can run it.
+      let isNews = state.withLock { [elapsed] in
+        $0.unreadable.note(claim.job, claim.schedule, at: elapsed)
+      }
+      if isNews {
+        report(.scheduleUnreadable(job: claim.job, schedule: claim.schedule, reason: error.reason))
+      }
+      return RunEnd(releasing: claim)
+    }
+  }
+
+  // MARK: Ends
+
+  /// Reports the end of a run without an action. Without another end, it is the one that was planned.
+  func settle(_ run: ActiveRun, _ end: RunEnd? = nil) {
+    let end = end ?? run.plannedEnd
+    companion.makeTask { [self] in
+      if let error = await report(end, of: run) as? ClusterError { report(error) }
+      if let next = end.next { wake(at: next) }
+    }
+  }
+
+  /// Ends a run whose action has returned. Throws the action's error, or that of the report.
+  func finish(_ run: ActiveRun, _ end: ActiveRun.End, _ error: (any Error)?) async throws {
+    switch end {
+    case .known: release(run)
+    case .cutOff: giveUp(run)
+    case .unknown(let end):
+      // In a task of its own, as that of the run may be cancelled.
+      let reporting = companion.makeTask { [self] in await report(end, of: run) }
+      if let error = await companion.value(of: reporting) { throw error }
+      if end.outcome == .postponed { return }
+    }
+    noteFailure(of: run, error)
+    if let error { throw error }
+  }
+
+  /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers. Returns
+  /// the error for which the end couldn't be reported.
+  private func report(_ end: RunEnd, of run: ActiveRun) async -> (any Error)? {
+    var (end, wait, isAlone) = (end, min(lease / 20, .milliseconds(50)), false)
+    let start = elapsed
+    while true {
+      let failure: any Error
+      do {
+        let verdict = try await ends.report(end, isAlone: isAlone)
+        if verdict == .locked { throw ClusterError.jobLocked(job: run.claim.job) }
+        release(run)
+        return verdict == .refused ? ClusterError.runTakenOver(job: run.claim.job, token: end.token) : nil
+      } catch { failure = error }
+      // From here on the run counts as abandoned. The program may be waiting for this replica.
+      if elapsed - start > lease {
+        giveUp(run)
+        return ClusterError.storeFailed(replica: name, underlying: failure)
+      }
+      // The store may have refused another end of the same request.
+      isAlone = !(failure is TimeoutError)
+      // The database may be unable to hold some characters.
+      end.failure = end.failure.map {
+        $0.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
+      }
+      do { try await companion.sleep(for: wait) } catch { return error }
+      wait = min(wait * 2, lease / 3)
+    }
+  }
+
+  /// Prints the first error of a job, as a run's timer has no name. The timer itself prints none.
+  private func noteFailure(of run: ActiveRun, _ error: (any Error)?) {
+    guard let error else {
+      // Another job may be put under the name of one that is over.
+      if run.plannedEnd.next == nil { state.withLock { _ = $0.failing.remove(run.claim.job) } }
+      return
+    }
+    ActionRun.currentFailsAgain()
+    let isFirst = state.withLock { state in
+      // If there are too many, all are removed, and the next errors are printed again.
+      if state.failing.count >= 1_000 { state.failing = [] }
+      return state.failing.insert(run.claim.job).inserted
+    }
+    guard isFirst, printsFailures, !(error is CancellationError) else { return }
+    let text = "\(error)"
+    let period = text.hasSuffix(".") ? "" : "."
+    let handler = run.claim.handler.isEmpty ? "" : " of the handler \"\(run.claim.handler)\""
+    StandardError.print(
+      """
+      TimerScheduling: A run of the job "\(run.claim.job)"\(handler) has thrown \(text)\(period) The job's later \
+      errors aren't printed.
+      """)
+  }
+
+  // MARK: Claims after runs
+
+  /// Notes that a thread has begun a run of a handler. Others may be claimed in its place.
+  func noteBegin() {
+    let isAwaited = state.withLock { state in
+      defer { state.isShort = false }
+      return state.isShort
+    }
+    if isAwaited { wake() }
+  }
+
+  /// Has the replica claim the row of a run that is over: at its next date or, if the run was cut off, at once.
+  func wake(after run: ActiveRun, _ end: ActiveRun.End) {
+    switch end {
+    case .unknown(let end) where end.isRepeated: wake(at: end.next)
+    case .cutOff: wake()
+    case .known, .unknown:
+      if run.claim.asked != nil { wake() } else if let next = run.plannedEnd.next { wake(at: next) }
+    }
+  }
+
+  // MARK: Old records
+
+  /// Deletes some old records of runs, if there are limits: each minute, or each second while there are more.
+  func tidy(at now: StoreTime) {
+    let isWanted = state.withLock { state in
+      guard historyAge != nil || historyCount != nil, elapsed >= state.tidied else { return false }
+      state.tidied = elapsed + .seconds(60)
+      return true
+    }
+    guard isWanted else { return }
+    let removal = HistoryRemoval(before: historyAge.map { now - $0 }, keeping: historyCount)
+    companion.makeTask { [weak self] in
+      guard let self, let answer = try? await store.answer(removal) else { return }
+      if answer.count == removal.limit { state.withLock { $0.tidied = self.elapsed + .seconds(1) } }
+    }
+  }
+}

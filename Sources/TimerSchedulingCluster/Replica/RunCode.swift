@@ -1,0 +1,41 @@
+import TimerScheduling
+
+typealias ClusterAction = @isolated(any) @Sendable (ClusterRun) async throws -> Void
+
+/// The action of a job or a handler, and the treatment of its runs that don't end as they should.
+struct RunCode: Sendable {
+  let ifAbandoned: AbandonedRunBehavior
+  let ifFailed: FailedRunBehavior
+  let catchUp: Duration
+  let timeout: Duration?
+  let action: ClusterAction
+
+  init(
+    ifAbandoned: AbandonedRunBehavior, ifFailed: FailedRunBehavior, catchUp: Duration, timeout: Duration?,
+    action: @escaping ClusterAction, on cluster: TimerCluster
+  ) {
+    cluster.scheduler.requireValid(action.isolation)
+    for attempts in [ifAbandoned.attempts, ifFailed.attempts] {
+      precondition(attempts > 0, "A date has one attempt or more, but \(attempts) was given.")
+    }
+    precondition(catchUp >= .zero, "The time to catch up must be zero or more, but \(catchUp) was given.")
+    precondition(
+      timeout ?? .nanoseconds(1) > .zero,
+      "A run's time limit must be greater than zero, but \(timeout ?? .zero) was given.")
+    (self.ifAbandoned, self.ifFailed, self.timeout, self.action) = (ifAbandoned, ifFailed, timeout, action)
+    // While a replica dies and another takes its place, no date is too old.
+    self.catchUp = max(catchUp, cluster.lease)
+  }
+
+  /// Returns the number of times that a range may be begun.
+  func attempts(of claim: ClaimedRun) -> Int {
+    if claim.isCancelled { return 0 }
+    return claim.isLost ? ifAbandoned.attempts : max(ifAbandoned.attempts, ifFailed.attempts)
+  }
+
+  /// Draws the time after which a run whose action has failed is tried again. Nil if it isn't.
+  func wait(after claim: ClaimedRun, on scheduler: TimerScheduler) -> Duration? {
+    guard claim.attempt < attempts(of: claim) else { return nil }
+    return ifFailed.backoff(after: claim.attempt).map { scheduler.wait(after: claim.attempt, $0) }
+  }
+}
