@@ -29,11 +29,6 @@ extension TimerCluster {
   /// ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads it. It does what
   /// `put(name:handler:schedule:payload:)` does otherwise.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - handler: The name of the handler that runs it.
-  ///   - schedule: The dates of the job.
-  ///   - payload: A value for the handler: up to 65,536 bytes of JSON.
   /// - Throws: The error of encoding the value, or what that method throws.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable
@@ -54,9 +49,6 @@ extension TimerCluster {
 
   /// Puts many jobs within a transaction of the program's, as ``put(name:handler:schedule:payload:in:)`` puts one.
   ///
-  /// - Parameters:
-  ///   - jobs: The jobs. With none, nothing is asked of the store.
-  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Throws: What that method throws, for the first job that can't be put.
   public func put(_ jobs: [NewJob], in execute: Execute) async throws {
     if !jobs.isEmpty { try await perform(request(jobs), in: execute).check() }
@@ -76,12 +68,7 @@ extension TimerCluster {
   ///
   /// For a store without ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - handler: The name of the handler that runs it.
-  ///   - schedule: The dates of the job.
-  ///   - payload: A text for the handler.
-  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
   ///   ``ClusterError/nameInvalid(name:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For a store
   ///   without statements, `TimeoutError` or the store's error.
@@ -133,11 +120,6 @@ extension TimerCluster {
   /// try await cluster.put(handler: "mail", payload: Mail(address: "ann@example.org"))
   /// ```
   ///
-  /// - Parameters:
-  ///   - name: The name of the job. Nil for a new name.
-  ///   - handler: The name of the handler that runs it.
-  ///   - delay: The time until the job is run: up to a century.
-  ///   - payload: A value for the handler: up to 65,536 bytes of JSON.
   /// - Returns: The name of the job.
   /// - Throws: The error of encoding the value, or what that method throws.
   @discardableResult
@@ -161,12 +143,7 @@ extension TimerCluster {
   /// The time until the job is run counts from this call. For a store without ``TimerStore/statement(for:)`` this puts the
   /// job directly, without calling `execute`.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job. Nil for a new name.
-  ///   - handler: The name of the handler that runs it.
-  ///   - delay: The time until the job is run: up to a century.
-  ///   - payload: A text for the handler.
-  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Returns: The name of the job.
   /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameInvalid(name:)``,
   ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadInvalid(job:bytes:)``, or the error of `execute`.
@@ -193,9 +170,6 @@ extension TimerCluster {
 
   /// Removes a job from the store within a transaction of the program's.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - execute: Runs one statement in the transaction and returns its rows with their columns as text.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For
   ///   a store without statements, `TimeoutError` or the store's error.
   public func remove(name: String, in execute: Execute) async throws {

@@ -56,12 +56,8 @@ extension TimerCluster {
   /// Performs a request within a transaction of the program's.
   @discardableResult
   func perform<Call: StoreCall>(_ call: Call, in execute: Execute) async throws -> Call.Answer {
-    let request = StoreRequest(call)
-    guard let statement = try store.statement(for: request) else { return try await perform(call) }
-    guard let text = try await execute(statement.sql, statement.parameters).first?.first ?? nil else {
-      throw UnexpectedAnswer("no row")
-    }
-    return try request.answer(json: text).value(for: call)
+    if let answer = try await store.answer(call, in: execute) { return answer }
+    return try await perform(call)
   }
 
   /// Returns the name of a handler as the store has it.

@@ -133,13 +133,7 @@ extension TimerCluster {
   /// ```
   ///
   /// - Parameters:
-  ///   - handler: The name of the handler: 1 to 1,000 bytes of UTF-8 without control characters.
   ///   - payload: The type of the payloads.
-  ///   - limit: The largest number of runs of the handler that this replica has at a time.
-  ///   - timeout: The longest time of a run.
-  ///   - ifAbandoned: The treatment of a date whose replica has died.
-  ///   - ifFailed: The treatment of a date whose action has thrown an error.
-  ///   - catchUp: The age up to which dates are run in a burst.
   ///   - action: The closure to run, on its own isolation, with the payload and the run.
   /// - Returns: This replica's part in the handler.
   /// - Precondition: As for that method.

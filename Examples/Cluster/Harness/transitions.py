@@ -180,7 +180,7 @@ class Line:
     def requests(self):
         """Yields the functions and their requests, and what checks the rest of what they do."""
         if self.name == "claim":
-            claim = {"session": SENDER, "number": self.number, "limit": 1, "lease": LEASE, "except": None}
+            claim = {"session": SENDER, "number": self.number, "limit": 1, "lease": LEASE, "except": []}
             yield "claim", claim, self.check_claim
             if self.view == "new":
                 yield "claim", claim | {"isRepeated": True}, self.check_claim

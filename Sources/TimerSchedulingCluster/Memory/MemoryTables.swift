@@ -12,8 +12,8 @@ package struct MemoryTables: StoreTables {
   private var held: [Int64: String] = [:]
   /// The newest runs, by token.
   private var history: [RunRow] = []
-  /// The dates for which each job was run, in order.
-  private var dates: [String: [StoreTime]] = [:]
+  /// The tokens of each job's runs, in order.
+  private var tokens: [String: [Int64]] = [:]
   private var lastToken: Int64 = 0
   private var allPauses: [ClusterPause] = []
 
@@ -37,8 +37,12 @@ package struct MemoryTables: StoreTables {
     handlers = handlers.filter { sessions[$0.key] != nil }
   }
 
-  package func sessions(serving row: JobRow) -> [SessionRow] {
-    sessions.filter { canRun(row, $0.key) }.map(\.value)
+  package func sessions(serving job: String, schedule: String?) -> [UUID: SessionRow] {
+    sessions.filter { id, _ in served[id]?[job].map { schedule == nil || $0 == schedule } ?? false }
+  }
+
+  package func sessions(handling handler: String) -> [UUID: SessionRow] {
+    sessions.filter { id, _ in handlers[id]?.contains(handler) ?? false }
   }
 
   // MARK: Jobs
@@ -78,18 +82,14 @@ package struct MemoryTables: StoreTables {
   /// The rows that are free and that a claim's replica can run and wants.
   private func free(for claim: ClaimRequest) -> [JobRow] {
     let except = Set(claim.except)
-    let own = (served[claim.session] ?? [:]).keys.compactMap { rows[$0] }
+    let own = (served[claim.session] ?? [:]).compactMap { name, schedule in
+      rows[name].flatMap { $0.job.handler.isEmpty && $0.job.schedule == schedule ? $0 : nil }
+    }
     let handlers = (handlers[claim.session] ?? []).subtracting(claim.exceptHandlers)
     let put = handlers.isEmpty ? [] : rows.values.filter { handlers.contains($0.job.handler) }
-    return (own.filter { $0.job.handler.isEmpty && canRun($0, claim.session) } + put).filter { row in
+    return (own + put).filter { row in
       row.holder == nil && !row.job.isPaused && !except.contains(row.job.name)
     }
-  }
-
-  package func canRun(_ row: JobRow, _ id: UUID) -> Bool {
-    let handler = row.job.handler
-    return handler.isEmpty
-      ? served[id]?[row.job.name] == row.job.schedule : handlers[id]?.contains(handler) ?? false
   }
 
   package func changedJobs(for id: UUID) -> [JobRow] {
@@ -103,10 +103,6 @@ package struct MemoryTables: StoreTables {
     (served[id] ?? [:]).keys.filter { rows[$0] == nil }
   }
 
-  package func isServed(_ name: String, at now: StoreTime) -> Bool {
-    served.contains { id, jobs in jobs[name] != nil && sessions[id]?.isLive(now) ?? false }
-  }
-
   package func dueHandlers(until now: StoreTime) -> [String] {
     guard !handlers.isEmpty else { return [] }
     let due = rows.values.filter { row in
@@ -114,12 +110,6 @@ package struct MemoryTables: StoreTables {
         && row.job.nextTime.map { $0 <= now } ?? false
     }
     return Array(Set(due.map(\.job.handler)))
-  }
-
-  package func isHandled(_ handler: String, at now: StoreTime) -> Bool {
-    handlers.contains { id, handlers in
-      handlers.contains(handler) && sessions[id]?.isLive(now) ?? false
-    }
   }
 
   package func jobs(matching part: String, after name: String?, limit: Int) -> [JobRow] {
@@ -154,48 +144,43 @@ package struct MemoryTables: StoreTables {
 
   package mutating func save(_ run: RunRow) {
     if let place = place(of: run.record.token) {
-      forgetDate(of: history[place])
       history[place] = run
-      noteDate(of: run)
     } else if run.record.token == lastToken {
-      if history.count >= 100_000 {
-        history.prefix(10_000).forEach { forgetDate(of: $0) }
-        history.removeFirst(10_000)
-      }
+      if history.count >= 100_000 { removeRuns(Set(history.prefix(10_000).map(\.record.token))) }
       history.append(run)
-      noteDate(of: run)
+      tokens[run.record.job, default: []].append(run.record.token)
     }
   }
 
+  private mutating func removeRuns(_ old: Set<Int64>) {
+    if old.isEmpty { return }
+    history.removeAll { old.contains($0.record.token) }
+    tokens = Dictionary(grouping: history, by: \.record.job).mapValues { $0.map(\.record.token) }
+  }
+
   private func place(of token: Int64) -> Int? {
-    let place = history.firstPlace { $0.record.token >= token }
-    return place < history.count && history[place].record.token == token ? place : nil
+    var (low, high) = (0, history.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if history[middle].record.token >= token { high = middle } else { low = middle + 1 }
+    }
+    return low < history.count && history[low].record.token == token ? low : nil
   }
 
-  private mutating func noteDate(of run: RunRow) {
-    guard let date = run.date else { return }
-    let dates = dates[run.record.job, default: []]
-    self.dates[run.record.job, default: []].insert(date, at: dates.firstPlace { $0 >= date })
-  }
+  private func runs(of job: String) -> [RunRow] { (tokens[job] ?? []).compactMap { run($0) } }
 
-  private mutating func forgetDate(of run: RunRow) {
-    guard let date = run.date, let dates = dates[run.record.job] else { return }
-    let place = dates.firstPlace { $0 >= date }
-    guard place < dates.count, dates[place] == date else { return }
-    self.dates[run.record.job]?.remove(at: place)
-    if dates.count == 1 { self.dates[run.record.job] = nil }
+  /// The dates for which a job was run.
+  private func dates(of job: String) -> [StoreTime] {
+    runs(of: job).filter { !$0.record.isAsked && [.done, .failed].contains($0.record.outcome) }
+      .compactMap(\.record.scheduledTime)
   }
 
   package func lastDate(of job: String, through moment: StoreTime) -> StoreTime? {
-    guard let dates = dates[job] else { return nil }
-    let place = dates.firstPlace { $0 > moment }
-    return place > 0 ? dates[place - 1] : nil
+    dates(of: job).filter { $0 <= moment }.max()
   }
 
   package func firstDate(of job: String, from moment: StoreTime) -> StoreTime? {
-    guard let dates = dates[job] else { return nil }
-    let place = dates.firstPlace { $0 >= moment }
-    return place < dates.count ? dates[place] : nil
+    dates(of: job).filter { $0 >= moment }.min()
   }
 
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
@@ -204,7 +189,7 @@ package struct MemoryTables: StoreTables {
   }
 
   package func runs(of job: String, around date: StoreTime) -> [RunRow] {
-    let own = history.filter { $0.record.job == job }
+    let own = runs(of: job)
     let shown = own.filter { !$0.isHidden }
     let (before, after) = (
       shown.last { $0.record.beganTime <= date }, shown.first { $0.record.beganTime > date }
@@ -223,28 +208,8 @@ package struct MemoryTables: StoreTables {
     let old = oldest.filter { place, run in
       (time.map { run.record.beganTime < $0 } ?? false || place < surplus) && held[run.record.token] == nil
     }.prefix(limit)
-    for (_, run) in old { forgetDate(of: run) }
     let tokens = Set(old.map(\.element.record.token))
-    if !tokens.isEmpty { history.removeAll { tokens.contains($0.record.token) } }
+    removeRuns(tokens)
     return tokens.count
-  }
-}
-
-extension RunRow {
-  /// The date for which the run counts as the job's.
-  fileprivate var date: StoreTime? {
-    record.isAsked || ![.done, .failed].contains(record.outcome) ? nil : record.scheduledTime
-  }
-}
-
-extension Array {
-  /// Returns the place of the first element for which a condition is true, which is true for all that follow.
-  fileprivate func firstPlace(where isReached: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isReached(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

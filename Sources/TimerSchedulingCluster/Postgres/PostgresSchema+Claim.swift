@@ -7,39 +7,31 @@ extension PostgresSchema {
       claim_number bigint := request ->> 'number';
       lease bigint := request ->> 'lease';
       most bigint := request ->> 'limit';
-      excluded text[] := ARRAY(
-        SELECT jsonb_array_elements_text(coalesce(nullif(request -> 'except', 'null'), '[]')));
-      rooms jsonb := coalesce(nullif(request -> 'rooms', 'null'), '{}');
+      excluded text[] := ARRAY(SELECT jsonb_array_elements_text(request -> 'except'));
+      rooms jsonb := coalesce(request -> 'rooms', '{}');
       paused text[] := ARRAY(SELECT handler FROM timers.pause WHERE pause.ended IS NULL);
       moment bigint;
       served jsonb;
       ended uuid[];
       is_old boolean;
       taken bigint;
-      answer jsonb;
+      answer jsonb := '{"isOver": false, "isOld": false, "runs": [], "next": null, "others": [], "unserved": [],
+        "put": [], "missing": [], "locked": [], "unhandled": []}';
     BEGIN
       SELECT * INTO own FROM timers.session
         WHERE id = (request ->> 'session')::uuid AND NOT is_over FOR NO KEY UPDATE;
-      IF NOT FOUND THEN
-        RETURN jsonb_build_object(
-          'now', timers.now_2(), 'isOver', true, 'isOld', false, 'runs', '[]'::jsonb, 'next', NULL,
-          'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'put', '[]'::jsonb, 'missing', '[]'::jsonb,
-          'locked', '[]'::jsonb, 'unhandled', '[]'::jsonb);
-      END IF;
+      IF NOT FOUND THEN RETURN answer || jsonb_build_object('now', timers.now_2(), 'isOver', true); END IF;
       moment := timers.now_2();
       -- The replica can run the jobs of its other handlers, too, but doesn't want them now.
       own.handlers := ARRAY(
-        SELECT unnest(own.handlers) EXCEPT SELECT jsonb_array_elements_text(
-          coalesce(nullif(request -> 'exceptHandlers', 'null'), '[]')) EXCEPT SELECT unnest(paused));
+        SELECT unnest(own.handlers) EXCEPT SELECT jsonb_array_elements_text(request -> 'exceptHandlers')
+        EXCEPT SELECT unnest(paused));
       -- While the cluster is paused, a claim takes nothing.
       IF '' = ANY (paused) THEN most := 0; END IF;
       is_old := claim_number <= own.number;
 
       IF is_old THEN
         UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
-        answer := jsonb_build_object(
-          'next', NULL, 'others', '[]'::jsonb, 'unserved', '[]'::jsonb, 'put', '[]'::jsonb,
-          'missing', '[]'::jsonb, 'locked', '[]'::jsonb, 'unhandled', '[]'::jsonb);
       ELSE
         -- With an empty object the value is in memory. Otherwise each row would read it from its table again.
         -- The record is passed on without it.
@@ -54,11 +46,11 @@ extension PostgresSchema {
         ELSIF own.lease_end NOT BETWEEN moment + lease / 2 AND moment + lease THEN
           UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
         END IF;
-        answer := timers.outlook_2(own, served, excluded, ended, moment, taken >= most);
+        answer := answer || timers.outlook_2(own, served, excluded, ended, moment, taken >= most);
         IF '' = ANY (paused) THEN answer := answer || jsonb_build_object('next', NULL); END IF;
       END IF;
 
-      answer := answer || jsonb_build_object('isOver', false, 'isOld', is_old, 'runs', CASE
+      answer := answer || jsonb_build_object('isOld', is_old, 'runs', CASE
         WHEN taken > 0 OR claim_number = own.number THEN timers.brought_2(own.id, claim_number)
         ELSE '[]' END);
       -- The store's time is read last, as its reader takes it for that of the answer.

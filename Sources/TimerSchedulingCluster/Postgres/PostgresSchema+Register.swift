@@ -37,13 +37,10 @@ extension PostgresSchema {
     DECLARE
       id_ uuid := request ->> 'session';
       lease bigint := request ->> 'lease';
-      serves_ jsonb := coalesce(nullif(request -> 'serves', 'null'), '{}');
+      serves_ jsonb := coalesce(request -> 'serves', '{}');
       declared text[] := ARRAY(
-        SELECT name
-        FROM jsonb_array_elements_text(coalesce(nullif(request -> 'declares', 'null'), '[]')) AS d (name)
-        WHERE serves_ ? name);
-      handlers_ text[] := ARRAY(
-        SELECT jsonb_array_elements_text(coalesce(nullif(request -> 'handlers', 'null'), '[]')));
+        SELECT name FROM jsonb_array_elements_text(request -> 'declares') AS d (name) WHERE serves_ ? name);
+      handlers_ text[] := ARRAY(SELECT jsonb_array_elements_text(request -> 'handlers'));
       changed text[];
       locked text[];
       moment bigint := timers.now_2();
@@ -113,9 +110,7 @@ extension PostgresSchema {
     DECLARE
       id_ uuid := request ->> 'session';
       lease bigint := request ->> 'lease';
-      given_up bigint[] := ARRAY(
-        SELECT value::bigint
-        FROM jsonb_array_elements_text(coalesce(nullif(request -> 'givesUp', 'null'), '[]')));
+      given_up bigint[] := ARRAY(SELECT jsonb_array_elements_text(request -> 'givesUp')::bigint);
     BEGIN
       PERFORM FROM timers.session WHERE id = id_ AND NOT is_over FOR NO KEY UPDATE;
       IF NOT FOUND THEN

@@ -69,19 +69,14 @@ public struct ClusterRun: Sendable {
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {
-    let call = EndRequest([end], waits: true)
-    let request = StoreRequest(call)
-    guard let statement = try store.statement(for: request) else {
-      switch try await run.replica.ends.report(end) {
-      case .written, .before: return run.finish(isKnown: true)
-      case .refused: throw ClusterError.runTakenOver(job: name, token: token)
-      case .locked: throw ClusterError.jobLocked(job: name)
-      }
+    if let answer = try await store.answer(EndRequest([end], waits: true), in: execute) {
+      return try note(answer.verdicts)
     }
-    let rows = try await execute(statement.sql, statement.parameters)
-    guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row") }
-    let answer = try request.answer(json: text).value(for: call)
-    try note(answer.verdicts)
+    switch try await run.replica.ends.report(end) {
+    case .written, .before: run.finish(isKnown: true)
+    case .refused: throw ClusterError.runTakenOver(job: name, token: token)
+    case .locked: throw ClusterError.jobLocked(job: name)
+    }
   }
 
   /// Notes the store's verdict on an end within a transaction.

@@ -99,7 +99,8 @@ extension ClaimRequest {
 
   private func isWanted(_ row: JobRow, on tables: some StoreTables) throws -> Bool {
     try !row.job.isPaused && !row.isRemoved && !except.contains(row.job.name)
-      && !exceptHandlers.contains(row.job.handler) && tables.canRun(row, session)
+      && !exceptHandlers.contains(row.job.handler)
+      && tables.sessions(serving: row)[session] != nil
   }
 
   private func abandon(_ row: JobRow, on tables: inout some StoreTables, now: StoreTime) throws {
@@ -140,7 +141,8 @@ extension ClaimRequest {
       answer.next = min(answer.next ?? moment, moment)
     }
     answer.unhandled = try tables.dueHandlers(until: answer.now).filter {
-      try !exceptHandlers.contains($0) && !tables.isHandled($0, at: answer.now)
+      try !exceptHandlers.contains($0)
+        && !tables.sessions(handling: $0).values.contains { $0.isLive(answer.now) }
     }.sorted()
   }
 
@@ -152,7 +154,7 @@ extension ClaimRequest {
         answer.put.append(row.job.name)
         continue
       }
-      let isServed = try tables.sessions(serving: row).contains { $0.isLive(answer.now) }
+      let isServed = try tables.sessions(serving: row).values.contains { $0.isLive(answer.now) }
       if isServed { answer.others.append(row.job.name) } else { answer.unserved.append(row.job.name) }
     }
   }

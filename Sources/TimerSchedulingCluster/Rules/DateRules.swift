@@ -13,7 +13,7 @@ extension DateRequest {
         pausedBy: row.job.isPaused ? row.job.pausedBy : pause?.by ?? row.job.pausedBy,
         pauseReason: row.job.isPaused ? row.job.pauseReason : pause?.reason ?? row.job.pauseReason,
         skipped: row.skipped, asked: row.asked,
-        isServed: try tables.sessions(serving: row).contains { $0.isLive(now) })
+        isServed: try tables.sessions(serving: row).values.contains { $0.isLive(now) })
     }
     return Answer(now: now, row: row, runs: try tables.runs(of: job, around: date))
   }

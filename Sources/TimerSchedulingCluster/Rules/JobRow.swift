@@ -53,13 +53,6 @@ package struct JobRow: Sendable, Codable {
     from = now.next
   }
 
-  /// Keeps a row that was to go with its run, as that of a new job.
-  mutating func restore() {
-    var new = ClusterJob(name: job.name, schedule: job.schedule)
-    new.nextTime = job.nextTime
-    (job, asked, isRemoved) = (new, [], false)
-  }
-
   /// Whether the job was put with another schedule or handler since the range was claimed. Then no other attempt follows. What
   /// operators have asked for goes on with another schedule.
   var isOutdated: Bool {
@@ -76,111 +69,13 @@ package struct JobRow: Sendable, Codable {
     closeRange()
   }
 
-  /// Gives up such a range if an attempt of it waits. The job's next date isn't known, so the job is due at once.
-  mutating func giveUpOutdatedRetry(now: StoreTime) {
-    guard isWaiting, isOutdated else { return }
-    giveUpOutdated()
-    job.nextTime = min(job.nextTime ?? now, now)
-  }
-
-  /// Sets the handler and the payload for the ranges to come.
-  mutating func set(handler: String, payload: String) {
-    if until != nil {
-      if handler != job.handler { rangeHandler = rangeHandler ?? job.handler }
-      if payload != job.payload { rangePayload = rangePayload ?? job.payload }
-    }
-    (job.handler, job.payload) = (handler, payload)
-  }
-
-  private mutating func closeRange() {
+  mutating func closeRange() {
     (until, rangeSchedule, attempt, isLost, cancelledBy, failedEnd) = (nil, nil, 0, false, nil, nil)
     (rangeHandler, rangePayload) = (nil, nil)
   }
 
   /// Whether the range waits for another attempt.
-  private var isWaiting: Bool { holder == nil && until != nil }
-
-  /// The attempt that waits for its moment.
-  var retry: ClusterJob.Retry? {
-    guard isWaiting, let failedEnd, let moment = job.nextTime else { return nil }
-    return ClusterJob.Retry(attempt: attempt + 1, failure: failedEnd.failure ?? "", time: moment)
-  }
-
-  /// Begins the attempt that waits, or asks for the last date of a job that has failed for good. Returns whether there is one.
-  mutating func beginRetry(now: StoreTime, token: () throws -> Int64) rethrows -> Bool {
-    if isWaiting {
-      job.nextTime = min(job.nextTime ?? now, now)
-      return true
-    }
-    guard holder == nil, !job.handler.isEmpty, job.nextTime == nil else { return false }
-    let date = job.lastTime ?? now
-    ask(AskedRange(id: try token(), from: date, through: date), now: now)
-    return true
-  }
-
-  /// Gives up the attempt that waits. Returns the end of the range, or nil if no attempt waits.
-  mutating func giveUpRetry(by person: String, now: StoreTime) -> RunEnd? {
-    guard isWaiting, var end = failedEnd else { return nil }
-    end.failure = end.failure.map { "\($0) (given up by \(person))" } ?? "given up by \(person)"
-    self.end(end, now: now)
-    return end
-  }
-
-  /// Withdraws what operators have asked for.
-  mutating func withdraw(now: StoreTime) {
-    if isWaiting, let end = failedEnd, end.asked != nil { self.end(end, now: now) }
-    asked = []
-    giveUpOutdatedRetry(now: now)
-  }
-
-  /// Whether an end is that of a run which operators have asked for, and which they have withdrawn.
-  func hasWithdrawn(_ end: RunEnd) -> Bool {
-    end.asked.map { id in !asked.contains { $0.id == id } } ?? false
-  }
-
-  /// Changes the schedule, which isn't run for dates up to now, or before its only date if that is earlier.
-  mutating func setSchedule(_ schedule: String, now: StoreTime, owed date: StoreTime? = nil) {
-    skip(through: now, .scheduleChanged, note: job.schedule)
-    if let date { floor = min(floor, date.previous) }
-    job.schedule = schedule
-    job.nextTime = min(job.nextTime ?? now, date ?? now, now)
-  }
-
-  /// Whether the job was put for one date, which is work that a pause doesn't leave out.
-  private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
-
-  /// Leaves out the dates up to the end of pauses of the job's handler and of the cluster, before a range begins.
-  mutating func leaveOut(_ pauses: [ClusterPause]) {
-    guard until == nil, !hasOneDate else { return }
-    let ended = pauses.filter { $0.concerns(job) }.sorted { $0.ended ?? .zero < $1.ended ?? .zero }
-    for pause in ended {
-      guard let moment = pause.ended, moment >= from else { continue }
-      skip(through: moment, .paused, by: pause.by, note: pause.reason)
-    }
-  }
-
-  /// Pauses the job, or resumes one that is paused.
-  mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
-    if job.isPaused, !hasOneDate { skip(through: now, .paused, by: job.pausedBy, note: job.pauseReason) }
-    (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
-  }
-
-  /// Leaves out the dates up to a moment that no run accounts for. Of a job that isn't claimed for long, the newest
-  /// reasons are kept.
-  private mutating func skip(
-    through moment: StoreTime, _ reason: SkippedDates.Reason, by person: String = "", note: String
-  ) {
-    floor = max(floor, moment)
-    if skipped.count == 8 { skipped.removeFirst() }
-    skipped.append(SkippedDates(from: .zero, through: floor, reason: reason, by: person, note: note))
-  }
-
-  /// Adds a range that an operator has asked for. It is run after a run under way.
-  mutating func ask(_ range: AskedRange, now: StoreTime) {
-    asked.append(range)
-    // A retry keeps its moment.
-    if until == nil || holder != nil { job.nextTime = min(job.nextTime ?? now, now) }
-  }
+  var isWaiting: Bool { holder == nil && until != nil }
 
   /// By how much the clock is ahead, at least, when it counts as one that was set back since.
   static let clockStep = Duration.seconds(1)

@@ -16,8 +16,10 @@ package protocol StoreTables {
   mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) throws
   /// Removes the sessions whose leases ended before a moment.
   mutating func removeSessions(endedBefore time: StoreTime) throws
-  /// Returns the sessions whose replicas can run a row.
-  func sessions(serving row: JobRow) throws -> [SessionRow]
+  /// Returns the sessions whose replicas have a job of the program, with a schedule unless that is nil.
+  func sessions(serving job: String, schedule: String?) throws -> [UUID: SessionRow]
+  /// Returns the sessions whose replicas have a handler.
+  func sessions(handling handler: String) throws -> [UUID: SessionRow]
 
   // MARK: Jobs
 
@@ -36,18 +38,12 @@ package protocol StoreTables {
   /// Returns the moment from which the first of the rows can be claimed that are free, not paused, and that a claim's
   /// replica can run and wants.
   func nextDate(for claim: ClaimRequest) throws -> StoreTime?
-  /// Whether a session's replica can run a row.
-  func canRun(_ row: JobRow, _ id: UUID) throws -> Bool
   /// Returns the rows of jobs that a session's replica has with another schedule.
   func changedJobs(for id: UUID) throws -> [JobRow]
   /// Returns the jobs that a session's replica has and that have no row.
   func missingJobs(for id: UUID) throws -> [String]
-  /// Whether a session with a lease beyond now has a job of its program with a name.
-  func isServed(_ name: String, at now: StoreTime) throws -> Bool
   /// Returns the handlers of rows that are free, not paused and due.
   func dueHandlers(until now: StoreTime) throws -> [String]
-  /// Whether a session with a lease beyond now has a handler.
-  func isHandled(_ handler: String, at now: StoreTime) throws -> Bool
   /// Returns the first rows that aren't removed, whose names come after another and contain a text, by name. The case of
   /// the letters A to Z doesn't matter.
   func jobs(matching part: String, after name: String?, limit: Int) throws -> [JobRow]
@@ -82,9 +78,16 @@ extension StoreTables {
     try job(name).flatMap { $0.isRemoved ? nil : $0 }
   }
 
+  /// Returns the sessions whose replicas can run a row.
+  func sessions(serving row: JobRow) throws -> [UUID: SessionRow] {
+    try row.job.handler.isEmpty
+      ? sessions(serving: row.job.name, schedule: row.job.schedule) : sessions(handling: row.job.handler)
+  }
+
   /// Whether a row belongs to the program of a live replica. Then it is neither replaced nor removed.
   func isServed(_ row: JobRow, at now: StoreTime) throws -> Bool {
-    try row.job.handler.isEmpty && isServed(row.job.name, at: now)
+    try row.job.handler.isEmpty
+      && sessions(serving: row.job.name, schedule: nil).values.contains { $0.isLive(now) }
   }
 
   /// Changes the record of a run, if there is still one.

@@ -67,15 +67,6 @@ extension SQLiteTables {
     try free(for: claim, until: nil, limit: 1).compactMap(\.job.nextTime).min()
   }
 
-  func canRun(_ row: JobRow, _ id: UUID) throws -> Bool {
-    let isOwn = row.job.handler.isEmpty
-    return try number(
-      isOwn
-        ? "SELECT 1 FROM timers_served WHERE session = ? AND job = ? AND schedule = ?"
-        : "SELECT 1 FROM timers_handler WHERE session = ? AND handler = ?",
-      isOwn ? [id.uuidString, row.job.name, row.job.schedule] : [id.uuidString, row.job.handler]) != nil
-  }
-
   func changedJobs(for id: UUID) throws -> [JobRow] {
     let rows = try rows(
       """
@@ -92,13 +83,6 @@ extension SQLiteTables {
       WHERE session = ? AND NOT EXISTS (SELECT 1 FROM timers_job WHERE name = job)
       """, [id.uuidString]
     ).compactMap { $0.first ?? nil }
-  }
-
-  func isServed(_ name: String, at now: StoreTime) throws -> Bool {
-    let sessions = try rows(
-      "SELECT row FROM timers_served JOIN timers_session ON id = session WHERE job = ?", [name],
-      of: SessionRow.self)
-    return sessions.contains { $0.isLive(now) }
   }
 
   func dueHandlers(until now: StoreTime) throws -> [String] {

@@ -106,24 +106,19 @@ struct SQLiteTables: StoreTables {
     }
   }
 
-  func sessions(serving row: JobRow) throws -> [SessionRow] {
-    let (name, handler) = (row.job.name, row.job.handler)
-    return handler.isEmpty
-      ? try rows(
-        """
-        SELECT row FROM timers_served JOIN timers_session ON id = session WHERE job = ? AND schedule = ?
-        """, [name, row.job.schedule], of: SessionRow.self)
-      : try sessions(handling: handler)
+  func sessions(serving job: String, schedule: String?) throws -> [UUID: SessionRow] {
+    try sessions("timers_served WHERE job = ?1 AND schedule = coalesce(?2, schedule)", [job, schedule])
   }
 
-  func sessions(handling handler: String) throws -> [SessionRow] {
-    try rows(
-      "SELECT row FROM timers_handler JOIN timers_session ON id = session WHERE handler = ?", [handler],
-      of: SessionRow.self)
+  func sessions(handling handler: String) throws -> [UUID: SessionRow] {
+    try sessions("timers_handler WHERE handler = ?", [handler])
   }
 
-  func isHandled(_ handler: String, at now: StoreTime) throws -> Bool {
-    try sessions(handling: handler).contains { $0.isLive(now) }
+  private func sessions(_ source: String, _ parameters: [String?]) throws -> [UUID: SessionRow] {
+    let ids = try execute("SELECT session FROM \(source)", parameters).compactMap { $0.first ?? nil }
+    return try Dictionary(
+      ids.compactMap { UUID(uuidString: $0) }.compactMap { id in try session(id).map { (id, $0) } }
+    ) { $1 }
   }
 
   // MARK: Runs

@@ -1,7 +1,7 @@
 public import TimerScheduling
 
 /// What a program does within a transaction of its own in the database of a store in SQLite, which began with
-/// `BEGIN IMMEDIATE`. `TimerSQLite` of `Examples/Adapters` has the same for a transaction of GRDB.
+/// `BEGIN IMMEDIATE`. `execute` runs one statement in it. `TimerSQLite` of `Examples/Adapters` has the same for a transaction of GRDB.
 extension ClusterRun {
   /// Ends the run within a transaction, as the asynchronous `finish` does for PostgreSQL.
   ///
@@ -18,12 +18,6 @@ extension ClusterRun {
 extension TimerCluster {
   /// Puts a job within a transaction, as `put(name:handler:schedule:payload:)` does in one of its own.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - handler: The name of the handler that runs it.
-  ///   - schedule: The dates of the job.
-  ///   - payload: A text for the handler.
-  ///   - execute: Runs one statement in the transaction.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func put(
@@ -35,23 +29,14 @@ extension TimerCluster {
 
   /// Puts many jobs within a transaction, as ``put(_:)`` does in one of its own.
   ///
-  /// - Parameters:
-  ///   - jobs: The jobs.
-  ///   - execute: Runs one statement in the transaction.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func put(_ jobs: [NewJob], with execute: SQLiteTimerStore.Execute) throws {
     try store.perform(request(jobs), with: execute).check()
   }
 
-  /// Puts a job that is run once, now or after a delay, within a transaction.
+  /// Puts a job within a transaction, as `put(name:handler:after:payload:)` does in one of its own.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job. Nil for a new name.
-  ///   - handler: The name of the handler that runs it.
-  ///   - delay: The time until the job is run: up to a century.
-  ///   - payload: A text for the handler.
-  ///   - execute: Runs one statement in the transaction.
   /// - Returns: The name of the job.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
@@ -67,9 +52,6 @@ extension TimerCluster {
 
   /// Removes a job within a transaction, as ``remove(name:)`` does in one of its own.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - execute: Runs one statement in the transaction.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func remove(name: String, with execute: SQLiteTimerStore.Execute) throws {

@@ -5,7 +5,6 @@ package struct ClaimRequest: StoreCall, Hashable, Codable {
   package typealias Answer = ClaimAnswer
   package static let name = "claim"
 
-  /// The session that asks.
   package var session: UUID
   /// The number of the claim. It grows with each claim of the session that was answered.
   package var number: Int64
@@ -22,7 +21,6 @@ package struct ClaimRequest: StoreCall, Hashable, Codable {
   /// The greatest numbers of rows of some handlers.
   package var rooms: [String: Int]
 
-  /// Creates a request.
   package init(
     session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String],
     exceptHandlers: [String] = [], rooms: [String: Int] = [:]
@@ -33,9 +31,7 @@ package struct ClaimRequest: StoreCall, Hashable, Codable {
   }
 }
 
-/// The answer to a claim.
 package struct ClaimAnswer: Sendable, Hashable, Codable {
-  /// The store's time.
   package var now: StoreTime
   /// Whether the session is over. Then nothing else is said.
   package var isOver = false
@@ -59,7 +55,6 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
   /// Handlers of jobs that were put and are due, which no replica has.
   package var unhandled: [String] = []
 
-  /// Creates an answer without rows.
   package init(now: StoreTime) { self.now = now }
 }
 
@@ -99,7 +94,6 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   /// The replica whose run of the same range was abandoned just now. Nil if there was none.
   package var abandonedBy: String?
 
-  /// Creates a run.
   package init(
     job: String, from: StoreTime, until: StoreTime, attempt: Int, token: Int64, schedule: String,
     abandonedBy: String? = nil

@@ -29,7 +29,6 @@ package struct DateRequest: StoreCall, Hashable {
   }
 
   package struct Answer: Sendable, Codable {
-    /// The store's time.
     package var now: StoreTime
     /// The job. Nil if there is none.
     package var row: Row?

@@ -1,6 +1,5 @@
 /// The end of a run: what became of its range.
 package struct RunEnd: Sendable, Hashable, Codable {
-  /// The outcome of a run.
   package enum Outcome: String, Sendable, Hashable, Codable {
     /// The action has returned.
     case done
@@ -18,7 +17,6 @@ package struct RunEnd: Sendable, Hashable, Codable {
 
   /// The fencing token.
   package var token: Int64
-  /// The outcome.
   package var outcome: Outcome
   /// The date for which the action was run. Nil if it wasn't.
   package var date: StoreTime?
@@ -39,7 +37,6 @@ package struct RunEnd: Sendable, Hashable, Codable {
   /// The moment at which the rest of that range begins. Nil if the range is finished.
   package var askedRest: StoreTime?
 
-  /// Creates an end.
   package init(
     token: Int64, outcome: Outcome, date: StoreTime? = nil, through: StoreTime, next: StoreTime? = nil,
     schedule: String, missed: Int, failure: String? = nil
@@ -82,7 +79,6 @@ package struct EndRequest: StoreCall, Hashable {
   package init(_ ends: [RunEnd], waits: Bool = false) { (self.ends, self.waits) = (ends, waits) }
 }
 
-/// The answer to the ends of runs.
 package struct EndAnswer: Sendable, Hashable, Codable {
   /// What became of an end.
   package enum Verdict: String, Sendable, Hashable, Codable {
@@ -96,11 +92,9 @@ package struct EndAnswer: Sendable, Hashable, Codable {
     case locked
   }
 
-  /// The store's time.
   package var now: StoreTime
   /// A verdict for each end, in their order.
   package var verdicts: [Verdict]
 
-  /// Creates an answer.
   package init(now: StoreTime, verdicts: [Verdict]) { (self.now, self.verdicts) = (now, verdicts) }
 }

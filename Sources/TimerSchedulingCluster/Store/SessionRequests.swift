@@ -7,7 +7,6 @@ package struct SessionRegistration: StoreCall, Hashable, Codable {
   package typealias Answer = SessionAnswer
   package static let name = "register"
 
-  /// The identifier of the session.
   package var session: UUID
   /// The name of the replica, shown to operators.
   package var replica: String
@@ -20,7 +19,6 @@ package struct SessionRegistration: StoreCall, Hashable, Codable {
   /// The handlers of the replica, for jobs that were put.
   package var handlers: [String]
 
-  /// Creates a registration.
   package init(
     session: UUID, replica: String, lease: Int64, serves: [String: String], declares: [String],
     handlers: [String] = []
@@ -30,17 +28,12 @@ package struct SessionRegistration: StoreCall, Hashable, Codable {
   }
 }
 
-/// The answer to a registration.
 package struct SessionAnswer: Sendable, Hashable, Codable {
-  /// The store's time.
   package var now: StoreTime
   /// Whether the session is over. Then nothing was registered.
   package var isOver: Bool
   /// The declared jobs whose rows another transaction has locked. They keep their schedules.
   package var locked: [String] = []
-
-  /// Creates an answer.
-  package init(now: StoreTime, isOver: Bool) { (self.now, self.isOver) = (now, isOver) }
 }
 
 /// A request to renew the lease of a session, unless it is over.
@@ -48,7 +41,6 @@ package struct SessionRenewal: StoreCall, Hashable {
   package typealias Answer = RenewalAnswer
   package static let name = "renew"
 
-  /// The identifier of the session.
   package var session: UUID
   /// The time until the session is over if it isn't renewed again, in microseconds.
   package var lease: Int64
@@ -63,13 +55,10 @@ package struct SessionClosing: StoreCall, Hashable {
   }
   package static let name = "close"
 
-  /// The identifier of the session.
   package var session: UUID
 }
 
-/// The answer to a renewal.
 package struct RenewalAnswer: Sendable, Hashable, Codable {
-  /// The store's time.
   package var now: StoreTime
   /// Whether the session is over. Then it holds nothing, for ever.
   package var isOver: Bool
@@ -81,10 +70,5 @@ package struct RenewalAnswer: Sendable, Hashable, Codable {
   package struct CancelledRun: Sendable, Hashable, Codable {
     package var token: Int64
     package var by: String
-  }
-
-  /// Creates an answer.
-  package init(now: StoreTime, isOver: Bool, tokens: [Int64]) {
-    (self.now, self.isOver, self.tokens) = (now, isOver, tokens)
   }
 }

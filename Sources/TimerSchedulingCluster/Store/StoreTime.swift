@@ -6,10 +6,8 @@ package import TimerSchedulingFoundation
 /// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole
 /// number stays the same in the store.
 package struct StoreTime: Sendable, Hashable, Comparable, Codable {
-  /// The microseconds since 1970 in Universal Time.
   package var microseconds: Int64
 
-  /// Creates a moment from microseconds since 1970.
   package init(microseconds: Int64) {
     self.microseconds = microseconds
   }
@@ -37,7 +35,6 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
     try container.encode(microseconds)
   }
 
-  /// The moment as a date.
   package var date: Date {
     // A date counts from 2001. Seconds since 1970 would be rounded twice, and a date of a schedule would come back as another.
     Date(timeIntervalSinceReferenceDate: Double(microseconds.subtractingSaturated(Self.reference)) / 1e6)
@@ -46,10 +43,8 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The moment from which a date counts: the beginning of 2001.
   private static let reference: Int64 = 978_307_200_000_000
 
-  /// The beginning of 1970.
   package static let zero = StoreTime(microseconds: 0)
 
-  /// After all dates.
   static let distantFuture = StoreTime(microseconds: limit)
 
   /// The first moment after this one.
@@ -58,7 +53,6 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
   /// The last moment before this one.
   package var previous: StoreTime { self - .microseconds(1) }
 
-  /// Returns whether the first moment comes before the second.
   package static func < (left: StoreTime, right: StoreTime) -> Bool {
     left.microseconds < right.microseconds
   }
