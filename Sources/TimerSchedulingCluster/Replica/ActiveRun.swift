@@ -68,8 +68,11 @@ final class ActiveRun: Sendable {
     task?.cancel()
   }
 
-  /// Cancels the run because this replica has lost it, or may soon lose it, unless the action has ended it.
-  func lose(_ loss: ClusterError) {
+  /// Cancels the run because this replica has lost it or, if it `isLate`, may soon lose it, unless the action has ended it.
+  func lose(isLate: Bool) {
+    let (job, token) = (claim.job, claim.token)
+    let loss: ClusterError =
+      isLate ? .leaseNotRenewed(job: job, token: token) : .runTakenOver(job: job, token: token)
     let task = state.withLock { state -> Task<Outcome, Never>? in
       switch state.fate {
       case .finished: return nil

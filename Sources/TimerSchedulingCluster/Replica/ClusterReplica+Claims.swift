@@ -94,10 +94,7 @@ extension ClusterReplica {
 
   private func register(_ registration: SessionRegistration) async throws {
     let answer = try await ask({ [store] in try await store.register(registration) }, now: \.now)
-    if answer.isOver {
-      cutOff(registration.session) { .runTakenOver(job: $0.job, token: $0.token) }
-      return
-    }
+    if answer.isOver { return cutOff(registration.session) }
     state.withLock { state in
       guard state.session.id == registration.session else { return }
       let isAll =
@@ -143,10 +140,7 @@ extension ClusterReplica {
     guard let request else { return }
     let asked = elapsed
     let answer = try await ask({ [store] in try await store.claim(request) }, now: \.now)
-    if answer.isOver {
-      cutOff(request.session) { .runTakenOver(job: $0.job, token: $0.token) }
-      return
-    }
+    if answer.isOver { return cutOff(request.session) }
     // A third of the lease must be left, so that the runs can end before another replica may take over.
     if !answer.runs.isEmpty, elapsed - asked >= lease * 2 / 3 {
       state.withLock { $0.plan.want(at: nil) }
@@ -165,7 +159,7 @@ extension ClusterReplica {
     begin(answer.runs, asked: asked)
     tidy(at: answer.now)
     // The row of a job may be held by another replica, which may die after its run.
-    let dates = jobs.values.filter { $0.room > 0 }.compactMap { $0.dates?.date(after: answer.now) }
+    let dates = jobs.values.filter(\.isIdle).compactMap { $0.dates?.date(after: answer.now) }
     plan(after: answer, limit: request.limit, nextDate: dates.min())
     note(answer, locked: locked)
   }

@@ -43,11 +43,11 @@ extension ClusterReplica {
     let (session, isLate) = state.withLock { state in
       (state.session.id, !state.runs.isEmpty && elapsed >= state.confirmed + lease * 2 / 3)
     }
-    if isLate { cutOff(session) { .leaseNotRenewed(job: $0.job, token: $0.token) } }
+    if isLate { cutOff(session, isLate: true) }
   }
 
-  /// Cancels all runs of a session, and takes a new one.
-  func cutOff(_ session: UUID, _ loss: (ClaimedRun) -> ClusterError) {
+  /// Cancels all runs of a session which is over or, if it `isLate`, may soon be, and takes a new one.
+  func cutOff(_ session: UUID, isLate: Bool = false) {
     let runs = state.withLock { state -> [ActiveRun] in
       guard state.session.id == session else { return [] }
       defer {
@@ -57,7 +57,7 @@ extension ClusterReplica {
       for (token, run) in state.runs { state.lost[token] = run.claim.job }
       return Array(state.runs.values)
     }
-    for run in runs { run.lose(loss(run.claim)) }
+    for run in runs { run.lose(isLate: isLate) }
     wake()
   }
 
@@ -87,7 +87,7 @@ extension ClusterReplica {
         { [store, lease] in try await store.renew(session: session, lease: lease, givenUp: Array(givenUp)) },
         now: \.now)
     else { return state.withLock { renew(&$0, at: elapsed + lease / 20) } }
-    if answer.isOver { return cutOff(session) { .runTakenOver(job: $0.job, token: $0.token) } }
+    if answer.isOver { return cutOff(session) }
     let held = Set(answer.tokens)
     for run in answer.cancelled { runs[run.token]?.cancel(by: run.by) }
     let lost = state.withLock { state in
@@ -99,7 +99,7 @@ extension ClusterReplica {
       for run in lost { state.lost[run.claim.token] = run.claim.job }
       return lost
     }
-    for run in lost { run.lose(.runTakenOver(job: run.claim.job, token: run.claim.token)) }
+    for run in lost { run.lose(isLate: false) }
     if !givenUp.isEmpty { wake() }
   }
 }

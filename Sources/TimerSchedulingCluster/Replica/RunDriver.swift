@@ -67,6 +67,9 @@ final class RunDriver: Sendable {
   /// The number of further runs that it may have. Zero while its timer is paused, and once that has ended.
   var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
 
+  /// Whether it may have runs, and has none.
+  var isIdle: Bool { room == limit }
+
   /// The number of runs that wait for a thread.
   var waitingCount: Int { state.withLock(\.waiting.count) }
 
