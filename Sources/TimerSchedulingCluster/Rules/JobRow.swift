@@ -199,3 +199,21 @@ package struct JobRow: Sendable, Codable {
     isRemoved = isRemoved || !job.handler.isEmpty && end.outcome == .done && job.nextTime == nil
   }
 }
+
+extension JobRow {
+  /// The row of a job that is new, and owes dates from now on, or since an only date that has passed. A job of that name
+  /// may have been removed, and the clock may have been set back since.
+  init(
+    name: String, schedule: String, now: StoreTime, since date: StoreTime? = nil, in tables: some StoreTables
+  ) throws {
+    self.init(name: name, schedule: schedule, now: now)
+    // Records of later dates are of a clock that was ahead.
+    let last = try tables.lastDate(of: name, through: now + Self.clockStep)?.next ?? .zero
+    from = max(date.map { min($0, now) } ?? from, last)
+    if let date {
+      job.nextTime = max(date, from)
+    } else if try tables.firstDate(of: name, from: now + Self.clockStep) != nil {
+      ahead = try tables.lastDate(of: name, through: .distantFuture)?.next
+    }
+  }
+}

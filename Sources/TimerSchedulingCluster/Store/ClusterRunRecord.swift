@@ -67,4 +67,10 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
     case scheduledTime = "date"
     case missedCount = "missed"
   }
+
+  /// Whether the run accounts for a date, was for it, or has left it out.
+  func concerns(_ date: StoreTime) -> Bool {
+    if let from, let through, from <= date, date <= through { return true }
+    return scheduledTime == date || skipped.contains { $0.contains(date) }
+  }
 }

@@ -1,92 +1,4 @@
-/// A request to pause a job for all replicas, the jobs of a handler, or all jobs, or to resume them.
-///
-/// Dates that pass during a pause aren't run, but a job that was put for one date is run for it when it is resumed. A pause
-/// of a handler or of the cluster is one row, and a job that is paused by itself stays paused when it ends.
-package struct PauseRequest: StoreCall, Hashable {
-  package struct Answer: Sendable, Codable {
-    /// Whether there is such a job.
-    package var found: Bool
-  }
-  package static let name = "pause"
-
-  /// The job. Nil for all of a handler, or of the cluster.
-  package var job: String?
-  /// The handler. Nil for a job, or for the cluster.
-  package var handler: String?
-  package var isPaused: Bool
-  package var by = ""
-  package var reason = ""
-
-  package init(
-    job: String? = nil, handler: String? = nil, isPaused: Bool, by: String = "", reason: String = ""
-  ) {
-    (self.job, self.handler, self.isPaused, self.by, self.reason) = (job, handler, isPaused, by, reason)
-  }
-}
-
-/// A request for the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
-package struct PausesRequest: StoreCall, Hashable {
-  package struct Answer: Sendable, Codable {
-    package var pauses: [ClusterPause]
-  }
-  package static let name = "pauses"
-  package static let isRead = true
-
-  package init() {}
-}
-
-/// A request to run a job besides its dates: now, or for the dates of its schedule from one moment through another.
-package struct AskRequest: StoreCall, Hashable {
-  package typealias Answer = PauseRequest.Answer
-  package static let name = "ask"
-
-  package var job: String
-  /// The first and the last moment. Nil for now. If they are equal, the job is run for that moment.
-  package var from: StoreTime?
-  package var through: StoreTime?
-
-  package init(job: String, from: StoreTime? = nil, through: StoreTime? = nil) {
-    (self.job, self.from, self.through) = (job, from, through)
-  }
-}
-
-/// A request to begin the attempt of a job that waits, or a job that has failed for good anew, for its last date.
-package struct RetryRequest: StoreCall, Hashable {
-  package struct Answer: Sendable, Codable {
-    /// Whether there is such a job.
-    package var found: Bool
-    /// Whether it has an attempt to begin.
-    package var isRetried: Bool
-  }
-  package static let name = "retry"
-
-  package var job: String
-
-  package init(job: String) { self.job = job }
-}
-
-/// A request to withdraw what operators have asked for. A run under way goes on. An attempt that waits is given up if it is
-/// for what was asked for.
-package struct WithdrawalRequest: StoreCall, Hashable {
-  package typealias Answer = PauseRequest.Answer
-  package static let name = "withdraw"
-
-  package var job: String
-
-  package init(job: String) { self.job = job }
-}
-
-/// A request to cancel the run of a job, on whichever replica it is, or to give up its attempt that waits. The answer says
-/// whether there is one.
-package struct CancelRequest: StoreCall, Hashable {
-  package typealias Answer = PauseRequest.Answer
-  package static let name = "cancel"
-
-  package var job: String
-  package var by: String
-
-  package init(job: String, by: String) { (self.job, self.by) = (job, by) }
-}
+import TimerScheduling
 
 /// A request to put jobs. Jobs of those names get the handlers, the schedules and the payloads.
 ///
@@ -111,6 +23,27 @@ package struct PutRequest: StoreCall, Hashable {
     package var date: StoreTime?
     /// The microseconds from the store's time to the only date.
     package var delay: Int64?
+
+    fileprivate func put(on tables: inout some StoreTables, now: StoreTime) throws {
+      let date = date ?? delay.map { now + .microseconds($0) }
+      let known = try tables.job(job)
+      var row = try known ?? JobRow(name: job, schedule: schedule, now: now, since: date, in: tables)
+      // Moments that a clock which was ahead has accounted for are owed again from now on.
+      let first = known == nil ? row.job.nextTime : min(row.until?.next ?? row.from, now.next)
+      let owed = date.map { max($0, first ?? $0) }
+      let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule
+      if known == nil {
+        row.job.schedule = schedule
+      } else if row.isRemoved || row.job.schedule != schedule {
+        row.setSchedule(schedule, now: now, owed: owed)
+      } else if row.job.handler != handler {
+        row.job.nextTime = row.job.nextTime.map { min($0, now) }
+      }
+      if row.isRemoved { row.restore() }
+      row.set(handler: handler, payload: payload)
+      row.giveUpOutdatedRetry(now: now)
+      try tables.save(row)
+    }
   }
 
   /// The jobs, which are put one after another.
@@ -129,6 +62,17 @@ package struct PutRequest: StoreCall, Hashable {
   package init(job: String, handler: String, delay: Duration, payload: String = "") {
     jobs = [Job(job: job, handler: handler, payload: payload, delay: delay.wholeMicroseconds)]
   }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let now = try tables.now
+    for job in jobs {
+      if let known = try tables.job(job.job), try tables.isServed(known, at: now) {
+        return Answer(served: job.job)
+      }
+    }
+    for job in jobs { try job.put(on: &tables, now: now) }
+    return Answer()
+  }
 }
 
 /// A request to remove a job. If a run is under way, the job goes with the run. A job that the program of a live replica
@@ -145,6 +89,18 @@ package struct RemovalRequest: StoreCall, Hashable {
   package var job: String
 
   package init(job: String) { self.job = job }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    if try tables.isServed(row, at: try tables.now) { return Answer(found: true, isServed: true) }
+    if row.holder == nil {
+      try tables.removeJob(job)
+    } else {
+      row.isRemoved = true
+      try tables.save(row)
+    }
+    return Answer(found: true)
+  }
 }
 
 /// A request for the jobs whose names come after another and contain a text, sorted by name.
@@ -161,6 +117,23 @@ package struct JobsRequest: StoreCall, Hashable {
   /// The name after which the jobs begin.
   package var after: String?
   package var limit = Int(Int32.max)
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let now = try tables.now
+    return Answer(
+      jobs: try tables.jobs(matching: matching, after: after, limit: limit).map { row in
+        var job = row.job
+        (job.retry, job.asked) = (row.retry, row.asked)
+        job.run = try row.holder.map { holder in
+          let session = try holder.session.flatMap { try tables.session($0) }
+          let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now
+          return ClusterJob.Run(
+            replica: holder.replica, scheduledDate: holder.date, token: holder.token, attempt: row.attempt,
+            began: holder.began, leaseLeft: leaseEnd - now)
+        }
+        return job
+      })
+  }
 }
 
 /// A request for the newest runs of one job or of all, newest first.
@@ -173,6 +146,10 @@ package struct HistoryRequest: StoreCall, Hashable {
 
   package var job: String?
   package var limit: Int
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    Answer(runs: try tables.runs(of: job, limit: limit))
+  }
 }
 
 /// A request to delete the oldest records of runs that have ended: of those that began before a moment, and of those
@@ -190,5 +167,9 @@ package struct HistoryRemoval: StoreCall, Hashable {
 
   package init(before: StoreTime? = nil, keeping: Int? = nil, limit: Int = 1_000) {
     (self.before, self.keeping, self.limit) = (before, keeping, limit)
+  }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    Answer(count: try tables.removeRuns(before: before, keeping: keeping, limit: limit))
   }
 }

@@ -1,0 +1,149 @@
+/// A request to pause a job for all replicas, the jobs of a handler, or all jobs, or to resume them.
+///
+/// Dates that pass during a pause aren't run, but a job that was put for one date is run for it when it is resumed. A pause
+/// of a handler or of the cluster is one row, and a job that is paused by itself stays paused when it ends.
+package struct PauseRequest: StoreCall, Hashable {
+  package struct Answer: Sendable, Codable {
+    /// Whether there is such a job.
+    package var found: Bool
+  }
+  package static let name = "pause"
+
+  /// The job. Nil for all of a handler, or of the cluster.
+  package var job: String?
+  /// The handler. Nil for a job, or for the cluster.
+  package var handler: String?
+  package var isPaused: Bool
+  package var by = ""
+  package var reason = ""
+
+  package init(
+    job: String? = nil, handler: String? = nil, isPaused: Bool, by: String = "", reason: String = ""
+  ) {
+    (self.job, self.handler, self.isPaused, self.by, self.reason) = (job, handler, isPaused, by, reason)
+  }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let now = try tables.now
+    guard let job else {
+      let old = try tables.pauses().first { $0.handler == handler }
+      guard (old.map { $0.ended == nil } ?? false) != isPaused else { return Answer(found: true) }
+      var pause = isPaused ? nil : old
+      pause?.ended = now
+      try tables.save(pause ?? ClusterPause(handler: handler, began: now, by: by, reason: reason))
+      return Answer(found: true)
+    }
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    if row.job.isPaused != isPaused {
+      row.setPaused(self, now: now)
+      try tables.save(row)
+    }
+    return Answer(found: true)
+  }
+}
+
+/// A request for the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
+package struct PausesRequest: StoreCall, Hashable {
+  package struct Answer: Sendable, Codable {
+    package var pauses: [ClusterPause]
+  }
+  package static let name = "pauses"
+  package static let isRead = true
+
+  package init() {}
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    let pauses = try tables.pauses().filter { $0.ended == nil }
+    return Answer(pauses: pauses.sorted { $0.handler ?? "" < $1.handler ?? "" })
+  }
+}
+
+/// A request to run a job besides its dates: now, or for the dates of its schedule from one moment through another.
+package struct AskRequest: StoreCall, Hashable {
+  package typealias Answer = PauseRequest.Answer
+  package static let name = "ask"
+
+  package var job: String
+  /// The first and the last moment. Nil for now. If they are equal, the job is run for that moment.
+  package var from: StoreTime?
+  package var through: StoreTime?
+
+  package init(job: String, from: StoreTime? = nil, through: StoreTime? = nil) {
+    (self.job, self.from, self.through) = (job, from, through)
+  }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    let now = try tables.now
+    row.ask(
+      AskedRange(id: try tables.nextToken(), from: from ?? now, through: through ?? now), now: now)
+    try tables.save(row)
+    return Answer(found: true)
+  }
+}
+
+/// A request to begin the attempt of a job that waits, or a job that has failed for good anew, for its last date.
+package struct RetryRequest: StoreCall, Hashable {
+  package struct Answer: Sendable, Codable {
+    /// Whether there is such a job.
+    package var found: Bool
+    /// Whether it has an attempt to begin.
+    package var isRetried: Bool
+  }
+  package static let name = "retry"
+
+  package var job: String
+
+  package init(job: String) { self.job = job }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.knownJob(job) else { return Answer(found: false, isRetried: false) }
+    let now = try tables.now
+    let isRetried = try row.beginRetry(now: now) { try tables.nextToken() }
+    try tables.save(row)
+    return Answer(found: true, isRetried: isRetried)
+  }
+}
+
+/// A request to withdraw what operators have asked for. A run under way goes on. An attempt that waits is given up if it is
+/// for what was asked for.
+package struct WithdrawalRequest: StoreCall, Hashable {
+  package typealias Answer = PauseRequest.Answer
+  package static let name = "withdraw"
+
+  package var job: String
+
+  package init(job: String) { self.job = job }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    row.withdraw(now: try tables.now)
+    try tables.save(row)
+    return Answer(found: true)
+  }
+}
+
+/// A request to cancel the run of a job, on whichever replica it is, or to give up its attempt that waits. The answer says
+/// whether there is one.
+package struct CancelRequest: StoreCall, Hashable {
+  package typealias Answer = PauseRequest.Answer
+  package static let name = "cancel"
+
+  package var job: String
+  package var by: String
+
+  package init(job: String, by: String) { (self.job, self.by) = (job, by) }
+
+  package func perform(on tables: inout some StoreTables) throws -> Answer {
+    guard var row = try tables.job(job) else { return Answer(found: false) }
+    if row.holder?.session != nil {
+      row.cancelledBy = row.cancelledBy ?? by
+    } else if let end = row.giveUpRetry(by: by, now: try tables.now) {
+      try tables.update(end.token) { ($0.record.outcome, $0.record.failure) = (.failed, end.failure) }
+    } else {
+      return Answer(found: false)
+    }
+    try tables.save(row)
+    return Answer(found: true)
+  }
+}
