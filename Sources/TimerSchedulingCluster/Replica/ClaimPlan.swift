@@ -22,11 +22,8 @@ package struct ClaimPlan: Hashable {
     next = min(next ?? moment, moment)
   }
 
-  /// Has the replica claim within a time, as others have made jobs due. All replicas may be told of it, so each draws a
-  /// moment: when most of them ask, one has taken the row. Further changes until then are the same claim's.
-  package mutating func want(within spread: Duration, of now: StoreTime?) {
-    told = told ?? now.map { $0 + spread * Double.random(in: 0...1) } ?? .beginning
-  }
+  /// Has the replica claim at a moment, as others have made jobs due. Further changes until then are the same claim's.
+  package mutating func wantForChange(at moment: StoreTime?) { told = told ?? moment ?? .beginning }
 
   /// Has the replica claim for a job's date, unless it has claimed since then.
   package mutating func want(since date: StoreTime) {

@@ -10,8 +10,12 @@ extension ClusterReplica {
     state.withLock { $0.closing == nil ? nil : $0.claims }?.fire()
   }
 
-  /// Has the replica claim within a time.
-  func wake(within spread: Duration) { replan { [now] in $0.want(within: spread, of: now) } }
+  /// Has the replica claim within a time. Others may be woken, too, so each draws a moment: when most of them ask, one has
+  /// taken the row.
+  func wake(within spread: Duration) {
+    let wait = companion.wait(after: 1, .exponential(from: spread, upTo: spread))
+    replan { [now] in $0.wantForChange(at: now.map { $0 + wait }) }
+  }
 
   /// Changes the plan, and sets the timer that claims by it.
   private func replan(_ change: (inout ClaimPlan) -> Void = { _ in }) {
