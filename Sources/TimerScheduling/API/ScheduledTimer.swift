@@ -51,7 +51,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// An `AsyncStream` takes an element on a thread of its own and then hands it to its consumer. So the consumer may
   /// still see a tick that had been taken when the timer was cancelled. With ``firings`` it doesn't.
-  public var ticks: AsyncStream<Date> { TickListener.stream(of: entry) }
+  public var ticks: AsyncStream<Date> { TickListener(to: entry).stream }
 
   /// The timer's ticks with their details. Each access makes a new listener.
   ///

@@ -24,7 +24,7 @@ public struct TimerFirings: AsyncSequence, Sendable {
 
     /// Waits for the next tick on an actor. Returns nil once there are no more.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> TimerTick? {
-      await listener.nextUnlessCancelled(isolation: actor)?.tick
+      await listener.nextUnlessCancelled(isolation: actor)
     }
   }
 

@@ -104,7 +104,7 @@ extension TimerScheduler {
     _ action: TimerAction, _ onError: ActionErrorBehavior, _ timeout: Duration?
   ) -> ScheduledTimer {
     driver.makeTimer(
-      on: schedule, name: name, owner: owner, lifetime: .untilEnded,
+      on: schedule, name: name, owner: owner,
       action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)
   }
 

@@ -80,7 +80,7 @@ extension TimerScheduler {
     _ cadence: TimerSchedule.Cadence, name: String?, owner: any AnyObject & Sendable
   ) -> Countdown {
     let timer = driver.makeTimer(
-      on: TimerSchedule(cadence: cadence), name: name, owner: owner, lifetime: .ofHandle(named: name),
+      on: TimerSchedule(cadence: cadence), name: name, owner: owner, endsUnheld: name == nil,
       hold: ScheduledTimer.init)
     return Countdown(timer)
   }
@@ -151,15 +151,11 @@ extension TimerScheduler {
     _ action: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
     requireValid(action.isolation, owner: owner)
-    let action = ActionOfCountdown(action)
     var schedule = TimerSchedule(cadence: cadence)
     schedule.options.includesStart = true
     let timer = driver.makeTimer(
-      on: schedule, name: name, owner: owner, lifetime: .untilEnded, action: TimerAction(action)
-    ) { entry in
-      action.entry = entry
-      return ScheduledTimer(entry)
-    }
+      on: schedule, name: name, owner: owner,
+      action: TimerAction(ownedBy: Owner.self, countingDown: action), hold: ScheduledTimer.init)
     return Countdown(timer)
   }
 }

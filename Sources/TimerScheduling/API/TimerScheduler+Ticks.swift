@@ -63,7 +63,7 @@ extension TimerScheduler {
   public nonisolated func ticks(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> AsyncStream<Date> {
-    driver.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream, hold: TickListener.stream)
+    driver.makeTimer(on: schedule, name: name, owner: owner) { TickListener(to: $0, isOwner: true).stream }
   }
 }
 
@@ -110,8 +110,8 @@ extension TimerScheduler {
   public nonisolated func firings(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
-    driver.makeTimer(on: schedule, name: name, owner: owner, lifetime: .stream) {
-      TimerFirings(TickListener(to: $0))
+    driver.makeTimer(on: schedule, name: name, owner: owner) {
+      TimerFirings(TickListener(to: $0, isOwner: true))
     }
   }
 }

@@ -50,10 +50,6 @@ extension TimerScheduler {
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> ScheduledTimer {
     driver.makeTimer(
-      on: schedule, name: name, owner: owner, lifetime: .ofHandle(named: name), hold: ScheduledTimer.init)
+      on: schedule, name: name, owner: owner, endsUnheld: name == nil, hold: ScheduledTimer.init)
   }
-}
-
-extension TimerEntry.Lifetime {
-  static func ofHandle(named name: String?) -> Self { name == nil ? .handles : .untilEnded }
 }

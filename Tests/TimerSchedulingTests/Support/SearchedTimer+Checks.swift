@@ -10,11 +10,11 @@ extension SearchedTimer {
     var count = 0
     while let task = woken.popFirst() {
       count += 1
-      guard let id = waiting.removeValue(forKey: task.id) else {
+      guard let listener = waiting.removeValue(forKey: task.id) else {
         fault = "wakes a task that doesn't wait"
         continue
       }
-      awake.insert(id)
+      awake.insert(ObjectIdentifier(listener))
     }
     if count > 0 { results.append(.woken(count)) }
     if begins { results.append(.began(shared.beginRun())) }
@@ -39,7 +39,7 @@ extension SearchedTimer {
     if machine.isPaused, machine.filing != nil || machine.canTake.contains(true) {
       fault = "goes on in a pause"
     }
-    if waiting.values.contains(where: { !shared.mustWait($0) && !awake.contains($0) }) {
+    if waiting.values.contains(where: { !shared.mustWait($0) && !awake.contains(ObjectIdentifier($0)) }) {
       fault = "lets a task wait though there is a tick"
     }
     if hasAction, !machine.isRunning, machine.mayRun { fault = "doesn't run its action" }

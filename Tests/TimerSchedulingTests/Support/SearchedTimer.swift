@@ -16,20 +16,20 @@ final class SearchedTimer {
   var now = Workbench.origin
   /// Tasks to wait, which nothing resumes meanwhile: two for the first listener and one for the other.
   private let tasks: [WaitingTask]
-  var waiting: [UInt: Listeners.ID] = [:]
+  var waiting: [UInt: Listener] = [:]
   /// Listeners of which a task was woken and hasn't asked again.
-  var awake: Set<Listeners.ID> = []
+  var awake: Set<ObjectIdentifier> = []
   let hasAction: Bool
   /// Whether every schedule has a limit, which is never reached but needs the extras from the start.
   private let hasExtras: Bool
-  var first: Listeners.ID?
-  var other: Listeners.ID?
+  var first: Listener?
+  var other: Listener?
   var isPausedByCall = false
   var isInScope = false
   var end: TimerFinishReason?
   /// Whether the timer hadn't ended before the event.
   var hasJustEnded = false
-  private var lastIndices: [Listeners.ID?: Int] = [:]
+  private var lastIndices: [ObjectIdentifier?: Int] = [:]
   /// The ticks and other results of the event.
   var results: [Result] = []
   var fault: String?
@@ -154,39 +154,42 @@ final class SearchedTimer {
 
   // MARK: Listeners
 
-  private func join() -> Listeners.ID {
-    while true {
-      switch shared.join(at: { self.now }) {
-      case .joined(let id): return id
-      case .consult(let query, let inquiry): answer(query, inquiry)
-      }
-    }
+  private func join() -> Listener {
+    let listener = Listener()
+    while let (query, inquiry) = shared.join(listener, at: { self.now }) { answer(query, inquiry) }
+    return listener
   }
 
-  private func leave(_ listener: inout Listeners.ID?) {
-    guard let id = listener.take() else { return }
-    var left = shared.leave(id) ?? WaitList()
+  private func leave(_ place: inout Listener?) {
+    guard let listener = place.take() else { return }
+    var left = shared.leave(listener) ?? WaitList()
     while let task = left.popFirst() {
-      if waiting.removeValue(forKey: task.id) != id { fault = "a listener leaves with another's task" }
+      if waiting.removeValue(forKey: task.id) !== listener { fault = "a listener leaves with another's task" }
     }
-    if waiting.values.contains(id) { fault = "a task waits for a listener that has left" }
+    if waiting.values.contains(where: { $0 === listener }) {
+      fault = "a task waits for a listener that has left"
+    }
   }
 
   /// Asks for a tick as a loop does: takes it, or waits.
-  private func ask(_ listener: Listeners.ID?) {
-    guard let id = listener, let task = task(of: id) else { return }
-    awake.remove(id)
+  private func ask(_ listener: Listener?) {
+    guard let listener, let task = task(of: listener) else { return }
+    awake.remove(ObjectIdentifier(listener))
     while true {
-      let mayTake = shared.canTake(id)
-      switch shared.take(id, at: { self.now }) {
-      case .tick(let tick, _):
+      let mayTake = shared.canTake(listener)
+      switch shared.take(listener, at: { self.now }) {
+      case .tick(let tick):
         if !mayTake { fault = "gives a tick that it hasn't" }
-        return note(tick, for: id)
+        return note(tick, for: listener)
       case .consult(let query, let inquiry): answer(query, inquiry)
       case .wait:
         results.append(.nothing)
         // The task asks again if it needn't wait, which must then give a tick.
-        if shared.wait(task, as: id) { waiting[task.id] = id } else if !mayTake { fault = "asks for ever" }
+        if shared.wait(task, as: listener) {
+          waiting[task.id] = listener
+        } else if !mayTake {
+          fault = "asks for ever"
+        }
         return
       case .finished:
         if shared.machine.finishReason == nil { fault = "says that it has finished" }
@@ -197,15 +200,15 @@ final class SearchedTimer {
   }
 
   /// A task of the listener that doesn't wait, if it has another one.
-  private func task(of id: Listeners.ID) -> WaitingTask? {
-    tasks[id == first ? 0..<2 : 2..<3].first { waiting[$0.id] == nil }
+  private func task(of listener: Listener) -> WaitingTask? {
+    tasks[listener === first ? 0..<2 : 2..<3].first { waiting[$0.id] == nil }
   }
 
   private func takeForAction() {
     guard shared.isRunning else { return }
     while true {
-      switch shared.take(.first, at: { self.now }) {
-      case .tick(let tick, _): return note(tick, for: nil)
+      switch shared.take(nil, at: { self.now }) {
+      case .tick(let tick): return note(tick, for: nil)
       case .consult(let query, let inquiry): answer(query, inquiry)
       case .wait, .finished: return results.append(.nothing)
       }
@@ -216,7 +219,8 @@ final class SearchedTimer {
     shared.machine.adopt(query.ask(), to: inquiry, at: now)
   }
 
-  private func note(_ tick: TimerTick, for listener: Listeners.ID?) {
+  private func note(_ tick: TimerTick, for listener: Listener?) {
+    let listener = listener.map { ObjectIdentifier($0) }
     results.append(.tick(tick))
     if tick.index <= lastIndices[listener] ?? -1 { fault = "numbers \(tick) twice" }
     if tick.lateness < .zero || tick.missedCount < 0 || tick.scheduledDate > tick.date {

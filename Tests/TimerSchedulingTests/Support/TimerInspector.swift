@@ -95,7 +95,7 @@ struct TimerInspector {
     let wasOver = isAlone ? bench.finishReason != nil : bench.finishReason == .cancelled
     for _ in 0..<3 {
       switch bench.takeStep(by: number) {
-      case .tick(let tick, _):
+      case .tick(let tick):
         if hadToWait || wasPaused || wasOver { fault = "gives a tick it can't" }
         fault = fault ?? mismatch(in: tick, for: number)
         return

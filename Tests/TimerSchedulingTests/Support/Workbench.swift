@@ -19,8 +19,6 @@ final class Workbench {
   var isRunning = false {
     didSet { settle() }
   }
-  /// The number of the newest deadline that had passed when a tick was taken last.
-  private(set) var newestOrdinal: Int64 = 0
 
   /// The clocks show `now`: five seconds, and the reference date, unless a test sets them.
   init(
@@ -79,6 +77,9 @@ final class Workbench {
   /// The value that a countdown shows.
   var value: Duration? { countdown.map { scale, elapsed in scale.value(after: elapsed) } }
 
+  /// The number of the newest value of a countdown that lies on a step.
+  var step: Int64? { countdown.map { scale, elapsed in scale.step(after: elapsed) } }
+
   // MARK: Firing and taking
 
   @discardableResult
@@ -107,9 +108,7 @@ final class Workbench {
     if let seconds { moveTime(to: seconds) }
     while true {
       switch takeStep(by: listener) {
-      case .tick(let tick, let ordinal):
-        newestOrdinal = ordinal
-        return tick
+      case .tick(let tick): return tick
       case .wait, .finished: return nil
       case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
       }

@@ -3,9 +3,9 @@
 /// Mostly one task waits, which takes no heap memory.
 package struct WaitList<Waiter> {
   private var first: Waiter?
+  /// The number of waiters that have given up and are still in the list. It lies in the padding of `first`.
+  private var goneCount: UInt32 = 0
   private var others: [Waiter] = []
-  /// The number of waiters that have given up and are still in the list.
-  private var goneCount = 0
 
   package init() {}
 

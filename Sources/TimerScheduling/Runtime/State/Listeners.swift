@@ -1,93 +1,102 @@
-/// The listeners of a timer besides its first consumer, each with its cursor and its waiting tasks.
+/// A consumer of a timer's ticks: its cursor, its waiting tasks, and its place among the timer's listeners.
 ///
-/// Each joins, leaves, takes and is woken in O(1).
-package final class Listeners {
-  /// Identifies a listener. It is never reused within a timer.
-  package struct ID: Sendable, Hashable {
-    let number: UInt64
+/// All are guarded by the lock of the timer. A listener leaves its timer before it is released.
+package class Listener: @unchecked Sendable {
+  @safe @exclusivity(unchecked) package var cursor = TickCursor.start
+  @safe @exclusivity(unchecked) fileprivate var tasks = WaitList<WaitingTask>()
+  // The listeners are a ring, in the order in which they joined. The references aren't safe, as a listener is read until
+  // its `deinit` has left.
+  @safe @exclusivity(unchecked) private unowned(unsafe) var next: Listener?
+  @safe @exclusivity(unchecked) private unowned(unsafe) var previous: Listener?
+  /// Whether the listener has joined and not left.
+  @safe @exclusivity(unchecked) private(set) var isListening = false
+  /// The position among the listeners with waiting tasks, if this is one of them.
+  @safe @exclusivity(unchecked) fileprivate var waitingPosition: Int32 = 0
+  /// Whether the timer ends with this listener.
+  let isOwner: Bool
 
-    /// The identifier of the first consumer: of the action or, without one, of the first listener.
-    package static let first = ID(number: 0)
-  }
+  init(isOwner: Bool) { self.isOwner = isOwner }
 
-  private struct Listener {
-    var cursor: TickCursor
-    var tasks = WaitList<WaitingTask>()
-  }
+  package convenience init() { self.init(isOwner: false) }
 
-  @safe @exclusivity(unchecked) private var byID: [ID: Listener] = [:]
-  /// The identifiers of listeners with waiting tasks, in the order in which they began to wait, and of some that have
-  /// left.
-  @safe @exclusivity(unchecked) private var waiting: [ID] = []
-  /// The number of identifiers in `waiting` whose listeners haven't left.
-  @safe @exclusivity(unchecked) private var waitingCount = 0
-  /// A cursor before which no listener waits.
-  @safe @exclusivity(unchecked) private var lowest = TickCursor.end
-  /// No listener has a lower number.
-  @safe @exclusivity(unchecked) private var firstNumber: UInt64 = 1
-  @safe @exclusivity(unchecked) private var joinedCount: UInt64 = 0
-
-  package init() {}
-
-  var isEmpty: Bool { byID.isEmpty }
-  var isAwaited: Bool { waitingCount > 0 }
-
-  package func join(_ cursor: TickCursor) -> ID {
-    joinedCount += 1
-    let id = ID(number: joinedCount)
-    byID[id] = Listener(cursor: cursor)
-    return id
-  }
-
-  /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
-  package func leave(_ id: ID) -> WaitList<WaitingTask>? {
-    guard let listener = byID.removeValue(forKey: id) else { return nil }
-    if !listener.tasks.isEmpty {
-      waitingCount -= 1
-      // Limits the number of identifiers of listeners that have left.
-      if waiting.count > 2 * waitingCount + 64 { waiting.removeAll { byID[$0] == nil } }
+  /// Joins the listeners of which `first` joined first.
+  package func join(_ first: inout Listener?) {
+    isListening = true
+    guard let after = first, let before = after.previous else {
+      (next, previous, first) = (self, self, self)
+      return
     }
-    return listener.tasks
+    (next, previous) = (after, before)
+    (before.next, after.previous) = (self, self)
   }
 
-  /// The cursor of the listener that joined first, or nil without listeners.
-  package var firstCursor: TickCursor? {
-    guard !isEmpty else { return nil }
-    while byID[ID(number: firstNumber)] == nil { firstNumber += 1 }
-    return cursor(of: ID(number: firstNumber))
+  /// Leaves the listeners of which `first` joined first. Returns false if it had already left.
+  package func leave(_ first: inout Listener?) -> Bool {
+    guard isListening, let after = next, let before = previous else { return false }
+    isListening = false
+    if after === self {
+      first = nil
+    } else {
+      if first === self { first = after }
+      (before.next, after.previous) = (after, before)
+    }
+    return true
   }
 
-  func cursor(of id: ID) -> TickCursor? { byID[id]?.cursor }
+  /// Returns whether this listener, which joined first, or another has a cursor before `end`.
+  func isAny(before end: TickCursor) -> Bool {
+    var listener = self
+    while listener.cursor >= end {
+      guard let next = listener.next, next !== self else { return false }
+      listener = next
+    }
+    return true
+  }
+}
 
-  package func move(_ id: ID, to cursor: TickCursor) { byID[id]?.cursor = cursor }
+/// The listeners of a timer with waiting tasks, each of which holds its listener.
+///
+/// Each is added, removed and woken in O(1).
+struct WaitingListeners {
+  private var listeners = UnorderedList<Listener>()
+  /// A cursor before which no listener waits.
+  private var lowest = TickCursor.end
 
-  func contains(before end: TickCursor) -> Bool { byID.contains { $0.value.cursor < end } }
+  var isEmpty: Bool { listeners.isEmpty }
 
-  /// Adds a waiting task, unless its listener has left.
-  func add(_ task: WaitingTask, to id: ID) {
-    guard let listener = byID[id] else { return }
-    byID[id]?.tasks.append(task)
-    if listener.tasks.isEmpty { waits(id, at: listener.cursor) }
+  mutating func add(_ task: WaitingTask, of listener: Listener) {
+    if listener.tasks.isEmpty { add(listener) }
+    listener.tasks.append(task)
   }
 
-  private func waits(_ id: ID, at cursor: TickCursor) {
-    waiting.append(id)
-    waitingCount += 1
-    lowest = min(lowest, cursor)
+  private mutating func add(_ listener: Listener) {
+    listener.waitingPosition = Int32(listeners.append(listener))
+    lowest = min(lowest, listener.cursor)
+  }
+
+  /// Removes and returns the waiting tasks of a listener.
+  mutating func takeTasks(of listener: Listener) -> WaitList<WaitingTask> {
+    var tasks = WaitList<WaitingTask>()
+    if !listener.tasks.isEmpty {
+      let position = listener.waitingPosition
+      if let moved = listeners.remove(at: Int(position)) { moved.waitingPosition = position }
+      swap(&tasks, &listener.tasks)
+    }
+    return tasks
   }
 
   /// Moves one waiting task of each listener with a cursor before `end`, or with `all` every task, to `woken`.
   ///
   /// - Complexity: O(*n*) in the number of waiting listeners, or O(1) if there is no such task.
-  func moveTasks(all: Bool, before end: TickCursor, to woken: inout WaitList<WaitingTask>) {
+  mutating func moveTasks(all: Bool, before end: TickCursor, to woken: inout WaitList<WaitingTask>) {
     guard all || lowest < end else { return }
-    let candidates = waiting
-    (waiting, waitingCount, lowest) = ([], 0, .end)
-    for id in candidates {
-      guard let cursor = byID[id]?.cursor else { continue }
-      if all || cursor < end { byID[id]?.tasks.move(all: all, to: &woken) }
+    let candidates = listeners
+    self = WaitingListeners()
+    for position in 0..<candidates.count {
+      guard let listener = candidates[position] else { continue }
+      if all || listener.cursor < end { listener.tasks.move(all: all, to: &woken) }
       // Another task may share the listener. The next change wakes it.
-      if byID[id]?.tasks.isEmpty == false { waits(id, at: cursor) }
+      if !listener.tasks.isEmpty { add(listener) }
     }
   }
 }

@@ -26,11 +26,11 @@ package final class TimerExtras {
   /// The reading at which the present pause or inquiry began.
   @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
 
-  /// The cursor of the first consumer.
+  /// The cursor of the action.
   @safe @exclusivity(unchecked) var cursor = TickCursor.start
-  /// Tasks of the first listener that wait besides the one that the timer itself keeps.
-  @safe @exclusivity(unchecked) var tasks: [WaitingTask] = []
-  @safe @exclusivity(unchecked) var listeners: Listeners?
+  /// The listener of a timer with an action that joined first.
+  @safe @exclusivity(unchecked) unowned(unsafe) var firstListener: Listener?
+  @safe @exclusivity(unchecked) var waiting = WaitingListeners()
 
   /// The number of runs of the action after the first.
   @safe @exclusivity(unchecked) var laterRunCount: UInt64 = 0
@@ -133,13 +133,6 @@ extension TimerStateMachine {
     }
   }
 
-  /// Returns the cursor of a listener that joins now. ``join(isAlone:at:)`` says which ticks it is owed.
-  mutating func joinLedger(isAlone: Bool) -> TickCursor {
-    withLedger { ledger in
-      isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
-    }
-  }
-
   /// Takes the tick that the listener is owed next, if there is one.
   mutating func takeFromLedger(_ cursor: inout TickCursor) -> TimerTick? {
     if let extras {
@@ -156,12 +149,12 @@ extension TimerStateMachine {
 
   /// Returns the numbers of ticks taken since `takenBefore` was the ``TickLedger/takenCount``, and of deadlines missed
   /// before them that weren't counted yet. Returns nil if no tick was taken that no listener had taken before.
-  mutating func countAnew(takenBefore: Int64) -> TickCount? {
+  func countAnew(takenBefore: Int64) -> TickCount? {
     withLedger { $0.countAnew(takenBefore: takenBefore) }
   }
 
   /// Makes a change to the ledger. Without extras it has at most one tick, and no such change makes a difference.
-  private mutating func withLedger<Result>(_ body: (inout TickLedger) -> Result) -> Result {
+  func withLedger<Result>(_ body: (inout TickLedger) -> Result) -> Result {
     if let extras { return body(&extras.ledger) }
     var ledger = ledger
     return body(&ledger)
@@ -191,35 +184,14 @@ extension TimerStateMachine {
     return !extras.ledger.hasFired && extras.indexLimit == .max && extras.recurrence.fixedDeadline != nil
   }
 
-  /// The cursor of the first consumer. Without extras, no other can have taken the only tick.
+  /// The cursor of the action. Without extras, no other consumer can have taken the only tick.
   var cursor: TickCursor {
     get { extras?.cursor ?? (onlyTick?.isTaken == true ? .afterFirst : .start) }
     set { extras?.cursor = newValue }
   }
 
-  var listeners: Listeners? { extras?.listeners }
   var laterRunCount: UInt64 { extras?.laterRunCount ?? 0 }
   var failure: (any Error)? { extras?.failure }
   var failureCount: Int { extras?.failureCount ?? 0 }
   var hasEndWaiters: Bool { extras.map { !$0.endWaiters.isEmpty || !$0.quietWaiters.isEmpty } ?? false }
-
-  /// Returns the listeners besides the first consumer, and makes the object if there is none.
-  mutating func makeListeners() -> Listeners {
-    if let listeners { return listeners }
-    let listeners = Listeners()
-    makeExtras().listeners = listeners
-    return listeners
-  }
-
-  /// Removes and returns the first of the tasks of the first listener that wait here.
-  mutating func popTask() -> WaitingTask? {
-    guard let extras, !extras.tasks.isEmpty else { return nil }
-    return extras.tasks.removeFirst()
-  }
-
-  /// Removes and returns all tasks of the first listener that wait here.
-  mutating func takeTasks() -> [WaitingTask] {
-    defer { extras?.tasks = [] }
-    return extras?.tasks ?? []
-  }
 }

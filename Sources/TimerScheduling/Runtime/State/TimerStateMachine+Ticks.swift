@@ -43,8 +43,7 @@ extension TimerStateMachine {
   // MARK: Taking
 
   package enum TakeResult {
-    /// A tick and the number of the newest deadline that had passed: a countdown's step.
-    case tick(TimerTick, newestOrdinal: Int64)
+    case tick(TimerTick)
     case wait
     /// The rule must be asked before a tick can be taken.
     case consult(RuleQuery, inquiry: UInt32)
@@ -63,7 +62,9 @@ extension TimerStateMachine {
     case .armed, .consulting, .last, .paused, .completed, .finished:
       break
     }
-    return joinLedger(isAlone: isAlone)
+    return withLedger { ledger in
+      isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
+    }
   }
 
   /// Notes that a listener has left. `first` is the cursor of the remaining one that joined first.
@@ -78,7 +79,7 @@ extension TimerStateMachine {
       let taken = takeTick(&cursor)
       // Under `.delay`, whether a tick that fired for no waiting task begins a new cadence is decided only now.
       if taken != nil, let extras, extras.punctualUntil != nil, !isAtLimit { goOn(extras, at: now()) }
-      return taken.map { tick($0) } ?? .wait
+      return taken.map { .tick($0) } ?? .wait
     case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
       let (extras, reading) = (makeExtras(), now())
@@ -87,13 +88,13 @@ extension TimerStateMachine {
       if !isAtLimit, !owes(cursor) {
         if taken != nil { goOn(extras, at: reading) } else { waitForNext(extras, at: reading) }
       }
-      return taken.map { tick($0) } ?? .wait
+      return taken.map { .tick($0) } ?? .wait
     case .last:
-      return takeTick(&cursor).map { tick($0) } ?? .wait
+      return takeTick(&cursor).map { .tick($0) } ?? .wait
     case .consulting, .paused:
       return .wait
     case .completed:
-      return takeTick(&cursor).map { tick($0) } ?? .finished
+      return takeTick(&cursor).map { .tick($0) } ?? .finished
     case .finished:
       return .finished
     }
@@ -106,10 +107,6 @@ extension TimerStateMachine {
     case .consulting, .last, .paused, .completed, .finished: break
     }
     return tick
-  }
-
-  private func tick(_ tick: TimerTick) -> TakeResult {
-    .tick(tick, newestOrdinal: extras?.recurrence.served ?? 0)
   }
 
   // MARK: Rules

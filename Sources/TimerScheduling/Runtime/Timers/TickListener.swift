@@ -5,36 +5,35 @@ import TimerSchedulingFoundation
 ///
 /// The closures of a stream or a ``TimerFirings`` hold this object. Its release is the end of the
 /// listener, for a stream with the last reference to the stream and its iterators.
-final class TickListener: Sendable {
+final class TickListener: Listener, @unchecked Sendable {
   let entry: TimerEntry
-  private let id: Listeners.ID
   /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)
 
-  init(to entry: TimerEntry) {
+  init(to entry: TimerEntry, isOwner: Bool = false) {
     self.entry = entry
-    id = entry.join()
+    super.init(isOwner: isOwner)
+    entry.join(self)
   }
 
-  deinit {
-    entry.leave(id)
-  }
+  deinit { cancel() }
+
+  /// Removes the listener from its timer.
+  func cancel() { entry.leave(self) }
 
   /// Waits for the next tick. Returns nil once there are no more.
   ///
   /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before such a tick
   /// is taken. After the tick is taken, nothing suspends.
-  func next() async -> TimerEntry.TakenTick? {
-    guard let taken = await entry.next(id, hasTaken: hasTaken.exchange(false, ordering: .relaxed)) else {
-      return nil
-    }
-    hasTaken.store(true, ordering: .relaxed)
-    return taken
+  func next() async -> TimerTick? {
+    let tick = await entry.next(self, hasTaken: hasTaken.exchange(false, ordering: .relaxed))
+    if tick != nil { hasTaken.store(true, ordering: .relaxed) }
+    return tick
   }
 
   /// Waits for the next tick, as ``next()`` does. Also returns nil if the calling task is cancelled.
   @inline(__always)
-  func nextUnlessCancelled(isolation: isolated (any Actor)? = #isolation) async -> TimerEntry.TakenTick? {
+  func nextUnlessCancelled(isolation: isolated (any Actor)? = #isolation) async -> TimerTick? {
     await withTaskCancellationHandler {
       // A closure has the isolation of its context only if it captures the actor.
       _ = isolation
@@ -44,18 +43,12 @@ final class TickListener: Sendable {
     }
   }
 
-  /// Removes the listener, because the consuming task was cancelled.
-  func cancel() {
-    entry.leave(id)
-  }
-
-  /// Returns a stream of a new listener's ticks. It takes them outside the isolation of the task that iterates it.
-  static func stream(of entry: TimerEntry) -> AsyncStream<Date> {
-    let listener = TickListener(to: entry)
-    return AsyncStream {
-      await listener.next()?.tick.date
+  /// A stream of this listener's ticks. It takes them outside the isolation of the task that iterates it.
+  var stream: AsyncStream<Date> {
+    AsyncStream {
+      await self.next()?.date
     } onCancel: {
-      listener.cancel()
+      self.cancel()
     }
   }
 }

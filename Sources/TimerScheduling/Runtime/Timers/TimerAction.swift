@@ -30,21 +30,43 @@ package struct TimerAction: Sendable {
     ownedBy owner: Owner.Type,
     _ action: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) {
-    self.init(ActionOfOwner(action))
+    self.init(
+      ActionObject(on: action.isolation) { tick, owner, _ in
+        if let owner = owner as? Owner { try await action(owner, tick) }
+      })
   }
 
   init<Owner: Actor>(
     isolatedTo owner: Owner.Type,
     _ action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) {
-    self.init(ActionOfActor(action))
+    self.init(
+      ActionObject(isIsolatedToOwner: true) { tick, owner, _ in
+        if let owner = owner as? Owner { try await action(owner, tick) }
+      })
+  }
+
+  /// An action that receives a countdown's owner and its values, each once.
+  init<Owner: AnyObject & Sendable>(
+    ownedBy owner: Owner.Type,
+    countingDown action: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
+  ) {
+    let values = CountdownValues()
+    self.init(
+      ActionObject(on: action.isolation) { _, owner, entry in
+        guard let owner = owner as? Owner, let value = values.next(of: entry) else { return }
+        try await action(owner, value)
+      })
   }
 
   /// Returns this action with a timeout: each run that takes longer than `timeout` is cancelled.
   func limited(to timeout: Duration?) -> TimerAction {
     guard let timeout else { return self }
     precondition(timeout > .zero, "An action's timeout must be greater than zero, but \(timeout) was given.")
-    return TimerAction(LimitedAction(self, limit: timeout))
+    return TimerAction(
+      ActionObject(on: isolation, isIsolatedToOwner: isIsolatedToOwner, timeout: timeout) {
+        try await run($0, owner: $1, of: $2)
+      })
   }
 
   var timeout: Duration? { owned?.timeout }
@@ -56,85 +78,28 @@ package struct TimerAction: Sendable {
   var isIsolatedToOwner: Bool { owned?.isIsolatedToOwner ?? false }
 
   /// Runs the action. If called on the action's isolation, it begins without a suspension.
-  func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?) async throws {
+  func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?, of entry: TimerEntry) async throws {
     try await plain?.body(tick)
-    try await owned?.run(tick, owner)
+    try await owned?.body(tick, owner, entry)
   }
 }
 
 /// An action that is more than a closure: one that receives its timer's owner, of any type, or has a timeout.
-class ActionObject: @unchecked Sendable {
-  var isolation: (any Actor)? { nil }
-  var timeout: Duration? { nil }
-  var isIsolatedToOwner: Bool { false }
+final class ActionObject: Sendable {
+  typealias Body = @Sendable (TimerTick, (any AnyObject & Sendable)?, TimerEntry) async throws -> Void
 
-  func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {}
-}
+  let isolation: (any Actor)?
+  let isIsolatedToOwner: Bool
+  let timeout: Duration?
+  let body: Body
 
-private final class ActionOfOwner<Owner: AnyObject & Sendable>: ActionObject, @unchecked Sendable {
-  private let body: @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
-
-  init(_ body: @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void) {
+  init(
+    on isolation: (any Actor)? = nil, isIsolatedToOwner: Bool = false, timeout: Duration? = nil,
+    _ body: @escaping Body
+  ) {
+    self.isolation = isolation
+    self.isIsolatedToOwner = isIsolatedToOwner
+    self.timeout = timeout
     self.body = body
-  }
-
-  override var isolation: (any Actor)? { body.isolation }
-
-  override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
-    if let owner = owner as? Owner { try await body(owner, tick) }
-  }
-}
-
-private final class ActionOfActor<Owner: Actor>: ActionObject, @unchecked Sendable {
-  private let body: @Sendable (isolated Owner, TimerTick) async throws -> Void
-
-  init(_ body: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void) {
-    self.body = body
-  }
-
-  override var isIsolatedToOwner: Bool { true }
-
-  override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
-    if let owner = owner as? Owner { try await body(owner, tick) }
-  }
-}
-
-/// An action that receives a countdown's owner and its values, each once.
-final class ActionOfCountdown<Owner: AnyObject & Sendable>: ActionObject, @unchecked Sendable {
-  private let body: @isolated(any) @Sendable (Owner, Duration) async throws -> Void
-  /// The countdown's entry. Set once, before the timer can fire. Weak, as the entry holds the action.
-  weak var entry: TimerEntry?
-  /// The number of the value delivered last. Runs of a timer don't overlap.
-  private var last: Int64 = -1
-
-  init(_ body: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void) {
-    self.body = body
-  }
-
-  override var isolation: (any Actor)? { body.isolation }
-
-  override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
-    guard let (scale, elapsed) = entry?.countdown, let owner = owner as? Owner else { return }
-    let step = scale.step(after: elapsed)
-    guard step > last else { return }
-    last = step
-    try await body(owner, scale.value(ofStep: step))
-  }
-}
-
-private final class LimitedAction: ActionObject, @unchecked Sendable {
-  private let action: TimerAction
-  private let limit: Duration
-
-  init(_ action: TimerAction, limit: Duration) {
-    (self.action, self.limit) = (action, limit)
-  }
-
-  override var isolation: (any Actor)? { action.isolation }
-  override var timeout: Duration? { limit }
-  override var isIsolatedToOwner: Bool { action.isIsolatedToOwner }
-
-  override func run(_ tick: TimerTick, _ owner: (any AnyObject & Sendable)?) async throws {
-    try await action.run(tick, owner: owner)
   }
 }

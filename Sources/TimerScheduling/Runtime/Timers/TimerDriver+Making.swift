@@ -13,7 +13,7 @@ nonisolated extension TimerDriver {
   @inline(__always)
   func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, owner: (any AnyObject & Sendable)? = nil,
-    lifetime: TimerEntry.Lifetime, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
+    endsUnheld: Bool = false, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
     hold: (TimerEntry) -> Hold
   ) -> Hold {
     let owner = owner.flatMap { $0 === TimerOwner.none ? nil : $0 }
@@ -25,7 +25,8 @@ nonisolated extension TimerDriver {
     let bound = bind(schedule)
     func make(ownedBy owner: OwnerReference?) -> TimerEntry {
       TimerEntry(
-        id: id, attributes: .make(name: name, owner: owner, action?.owned), lifetime: lifetime, driver: self,
+        id: id, attributes: .make(name: name, owner: owner, action?.owned), endsUnheld: endsUnheld,
+        driver: self,
         shared: TimerShared(
           machine: TimerStateMachine(bound, at: bound.reading ?? read()), action: action, onError: onError))
     }

@@ -95,8 +95,8 @@ extension TimerEntry: RunnerWork {
       var call: Call?
       let taken = takeHoldingOwner { shared, owner in
         guard let action = shared.action(attributes) else { return .finished }
-        let taken = shared.take(.first, at: { driver.read() })
-        if case .tick(let tick, newestOrdinal: _) = taken {
+        let taken = shared.take(nil, at: { driver.read() })
+        if case .tick(let tick) = taken {
           call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)
         }
         return taken
@@ -119,7 +119,7 @@ extension TimerEntry: RunnerWork {
       } else if call.action.isIsolatedToOwner {
         try await runUnlessEnded(call, isolation: call.isolation)
       } else {
-        try await call.action.run(call.tick, owner: call.owner)
+        try await call.action.run(call.tick, owner: call.owner, of: self)
       }
     } catch {
       if error is CancellationError, Task.isCancelled || driver.isShutDown { return }
@@ -179,7 +179,7 @@ extension TimerEntry: RunnerWork {
   /// since then.
   private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
     if driver.isShutDown || isFinished { return }
-    try await call.action.run(call.tick, owner: call.owner)
+    try await call.action.run(call.tick, owner: call.owner, of: self)
   }
 
   /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was cancelled

@@ -4,7 +4,7 @@ import Synchronization
 extension TimerEntry {
   /// A value read from both ends of the object, so that the object is fetched from memory.
   @inline(__always)
-  var ends: UInt64 { id &+ (lifetime == .untilEnded ? 1 : 0) }
+  var ends: UInt64 { id &+ (endsUnheld ? 1 : 0) }
 
   /// Fires the timer, whose deadline was taken out of the queue, and files it for the next.
   func fire(at reading: ClockReading) -> Firing {

@@ -1,31 +1,23 @@
 extension TimerEntry {
   /// Adds a listener. This changes nothing for other listeners.
-  func join() -> Listeners.ID {
+  func join(_ listener: TickListener) {
     while true {
-      let result = shared.withLock { shared in
-        let result = shared.join(at: { driver.read() })
-        if case .consult = result { driver.tasks.beginWork() }
-        return result
+      let question = shared.withLock { shared in
+        let question = shared.join(listener, at: { driver.read() })
+        if question != nil { driver.tasks.beginWork() }
+        return question
       }
-      switch consume result {
-      case .joined(let id):
-        return id
-      case .consult(let query, let inquiry):
-        answer(consume query, to: inquiry)
-      }
+      guard let (query, inquiry) = consume question else { return }
+      answer(consume query, to: inquiry)
     }
   }
 
   /// Removes a listener that is gone, or whose task was cancelled. It gets no more ticks.
-  func leave(_ id: Listeners.ID) {
+  func leave(_ listener: TickListener) {
     let tasks = update { shared -> WaitList<WaitingTask>? in
-      guard let tasks = shared.leave(id) else { return nil }
-      switch lifetime {
+      guard let tasks = shared.leave(listener) else { return nil }
       // If a stream's timer has already ended, other tasks may still take the last tick.
-      case .stream: if id == .first, !shared.machine.isFinished { cancel(&shared) }
-      case .handles: if shared.isUnheld { cancel(&shared) }
-      case .untilEnded: break
-      }
+      if listener.isOwner ? !shared.machine.isFinished : endsUnheld && shared.isUnheld { cancel(&shared) }
       return tasks
     }
     tasks?.resumeAll()
@@ -36,42 +28,39 @@ extension TimerEntry {
   }
 
   func holdHandle() {
-    if lifetime == .handles { shared.withLock { $0.handleCount += 1 } }
+    if endsUnheld { shared.withLock { $0.handleCount += 1 } }
   }
 
   func releaseHandle() {
-    guard lifetime == .handles else { return }
+    guard endsUnheld else { return }
     update { shared in
       shared.handleCount -= 1
       if shared.isUnheld { cancel(&shared) }
     }
   }
 
-  /// A tick taken by a listener, and the number of the newest deadline that had passed.
-  typealias TakenTick = (tick: TimerTick, newestOrdinal: Int64)
-
   /// Waits for the listener's next tick. Returns nil once there are no more.
   ///
   /// If the task `hasTaken` a tick and there is another one, other tasks get their turn before it is taken. The tick
   /// is taken on the caller's isolation, and returned without a suspension in between.
   @inline(__always)
-  func next(_ id: Listeners.ID, hasTaken: Bool) async -> TakenTick? {
+  func next(_ listener: TickListener, hasTaken: Bool) async -> TimerTick? {
     var hasTaken = hasTaken
     while true {
       // A timer whose owner is gone ends when a listener asks.
       checkOwner()
       var isAnother = false
-      await WaitingTask.suspend(for: .tick(timer: self.id, name: name), in: driver.world) { task in
+      await WaitingTask.suspend(for: .tick(timer: id, name: name), in: driver.world) { task in
         shared.withLock { shared in
-          isAnother = hasTaken && shared.canTake(id)
-          return shared.wait(task, as: id)
+          isAnother = hasTaken && shared.canTake(listener)
+          return shared.wait(task, as: listener)
         }
       }
       if isAnother {
         await Task.yield()
       } else {
-        switch take(id) {
-        case .tick(let taken): return taken
+        switch take(listener) {
+        case .tick(let tick): return tick
         case .finished: return nil
         case .changed: break
         }
@@ -81,7 +70,7 @@ extension TimerEntry {
   }
 
   private enum Answer {
-    case tick(TakenTick)
+    case tick(TimerTick)
     case finished
     /// The timer has changed meanwhile.
     case changed
@@ -91,9 +80,9 @@ extension TimerEntry {
   ///
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
-  private func take(_ id: Listeners.ID) -> Answer {
-    switch takeHoldingOwner({ shared, _ in shared.take(id, at: { driver.read() }) }) {
-    case .tick(let tick, let newestOrdinal): return .tick((tick, newestOrdinal))
+  private func take(_ listener: TickListener) -> Answer {
+    switch takeHoldingOwner({ shared, _ in shared.take(listener, at: { driver.read() }) }) {
+    case .tick(let tick): return .tick(tick)
     case .finished: return .finished
     case .wait: return .changed
     // Asking runs the user's rule, in the listener's task.
@@ -117,7 +106,7 @@ extension TimerEntry {
         let (takenBefore, isOver) = (shared.machine.takenCount, shared.machine.isFinished)
         let taken = take(&shared, object)
         switch taken {
-        case .tick(let tick, newestOrdinal: _):
+        case .tick(let tick):
           if !isOver, let count = shared.machine.countAnew(takenBefore: takenBefore) {
             driver.observation.record(tick, count, of: identifier(shared), named: name)
           }

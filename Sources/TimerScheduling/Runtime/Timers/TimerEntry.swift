@@ -5,30 +5,21 @@ import Synchronization
 /// The driver fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
 /// changes it files it again under the same lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
-  /// The condition, besides its schedule, on which a timer ends.
-  enum Lifetime: Sendable {
-    /// Ends with its first listener.
-    case stream
-    /// Ends when there is neither a handle nor a listener.
-    case handles
-    /// Ends only by a call.
-    case untilEnded
-  }
-
   let id: UInt64
   let driver: TimerDriver
   let attributes: TimerAttributes?
   /// Guards the timer's state, its listeners and its action.
   let shared: Lock<TimerShared>
-  let lifetime: Lifetime
+  /// Whether the timer ends when it has neither a handle nor a listener.
+  let endsUnheld: Bool
 
   init(
-    id: UInt64, attributes: TimerAttributes?, lifetime: Lifetime, driver: TimerDriver,
+    id: UInt64, attributes: TimerAttributes?, endsUnheld: Bool, driver: TimerDriver,
     shared: consuming sending TimerShared
   ) {
     self.id = id
     self.attributes = attributes
-    self.lifetime = lifetime
+    self.endsUnheld = endsUnheld
     self.driver = driver
     self.shared = Lock(shared)
   }

@@ -3,18 +3,21 @@
 /// A change is made to the machine, the listeners or the runs. Then ``takeEffects(since:_:sparing:)`` returns the work to
 /// be done outside the lock.
 ///
-/// The timer's first consumer is its action or, without one, its first listener. The state of that consumer is kept
-/// here; all other listeners are in the machine's ``TimerExtras``.
-///
 /// Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger ones,
 /// threads contend for the lock of its allocator.
 package struct TimerShared: ~Copyable {
-  /// The run or the wait of the first consumer, while there is one.
+  /// What the timer has of its consumers: the task of the action's run or, without an action, the listeners. In one
+  /// word, as every word counts here.
   enum Activity {
     case none
-    /// The task of the action's run, once it is known.
+    /// The task of the run under way, once it is known.
     case run(Task<Void, Never>)
-    case waiting(WaitingTask)
+    /// The listener that joined first.
+    case listener(Reference)
+
+    struct Reference {
+      @safe unowned(unsafe) let listener: Listener
+    }
   }
 
   package var machine: TimerStateMachine
@@ -27,20 +30,17 @@ package struct TimerShared: ~Copyable {
   /// The timer's place or, once it has ended, its last place.
   private(set) var lastPlace: QueuePlace?
 
-  /// Stored in two bytes, as every byte counts here.
+  /// Stored in a byte, as every byte counts here.
   struct Flags: OptionSet {
-    let rawValue: UInt16
+    let rawValue: UInt8
     static let hasAction = Flags(rawValue: 1)
     static let hasBegun = Flags(rawValue: 2)
     static let isReleasing = Flags(rawValue: 4)
     static let hasPlace = Flags(rawValue: 8)
-    /// The first listener has joined, and may have left.
-    static let firstHasJoined = Flags(rawValue: 16)
-    static let firstListens = Flags(rawValue: 32)
-    static let firstRunHasBegun = Flags(rawValue: 64)
-    static let isRunning = Flags(rawValue: 128)
+    static let firstRunHasBegun = Flags(rawValue: 16)
+    static let isRunning = Flags(rawValue: 32)
     /// The task of the run was cancelled, or will be once it is known.
-    static let runIsCancelled = Flags(rawValue: 256)
+    static let runIsCancelled = Flags(rawValue: 64)
   }
 
   package init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
@@ -111,10 +111,8 @@ package struct TimerShared: ~Copyable {
   /// Marks the run under way as cancelled. Returns its task, unless it isn't known yet.
   package mutating func cancelRun() -> Task<Void, Never>? {
     if isRunning { flags.insert(.runIsCancelled) }
-    switch activity {
-    case .run(let task): return task
-    case .none, .waiting: return nil
-    }
+    if case .run(let task) = activity { return task }
+    return nil
   }
 
   /// Ends the run under way. Returns whether its task was cancelled or is about to be.

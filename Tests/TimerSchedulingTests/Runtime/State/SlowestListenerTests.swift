@@ -8,33 +8,30 @@ import TimerScheduling
   /// A ledger with listeners.
   private struct Listening {
     var ledger = TickLedger()
-    let listeners = Listeners()
-    var ids: [Int: Listeners.ID] = [:]
-    var cursors: [Int: TickCursor] = [:]
+    var first: Listener?
+    var present: [Int: Listener] = [:]
     var joined = 0
 
     mutating func join() {
-      let cursor = ledger.join(isAlone: cursors.isEmpty)
-      ids[joined] = listeners.join(cursor)
-      cursors[joined] = cursor
+      let listener = Listener()
+      listener.cursor = ledger.join(isAlone: present.isEmpty)
+      listener.join(&first)
+      present[joined] = listener
       joined += 1
     }
 
-    mutating func take(_ listener: Int, _ behavior: MissedTickBehavior) {
-      guard let id = ids[listener], var cursor = cursors[listener] else { return }
-      let tick = ledger.takeTick(for: &cursor, behavior, interval: Interval(nanoseconds: 1), below: .max)
-      guard tick != nil else { return }
-      cursors[listener] = cursor
-      listeners.move(id, to: cursor)
+    mutating func take(_ number: Int, _ behavior: MissedTickBehavior) {
+      guard let listener = present[number] else { return }
+      let interval = Interval(nanoseconds: 1)
+      _ = ledger.takeTick(for: &listener.cursor, behavior, interval: interval, below: .max)
     }
 
     /// Returns whether both ways agree.
-    mutating func leave(_ listener: Int) -> Bool {
-      guard let id = ids.removeValue(forKey: listener) else { return true }
-      _ = listeners.leave(id)
-      cursors[listener] = nil
-      guard let naive = cursors.values.min() else { return true }
-      guard let first = listeners.firstCursor else { return false }
+    mutating func leave(_ number: Int) -> Bool {
+      guard let listener = present.removeValue(forKey: number) else { return true }
+      _ = listener.leave(&first)
+      guard let naive = present.values.map(\.cursor).min() else { return true }
+      guard let first = first?.cursor else { return false }
       var other = ledger
       ledger.listenerLeft(first: first)
       other.listenerLeft(first: naive)

@@ -31,10 +31,10 @@ extension TimerControlTests {
     let bench = Workbench(.counting(20))
     bench.fireByHand(at: 4)
     #expect(bench.take()?.index == 0)
-    #expect(bench.newestOrdinal == 0)
+    #expect(bench.step == 0)
     #expect(bench.value == .seconds(16))
     #expect(bench.nextTick()?.row == Row(due: 10, index: 1))
-    #expect(bench.newestOrdinal == 1)
+    #expect(bench.step == 1)
   }
 
   @Test func `After its end date a timer can't be fired by hand, even if it hasn't noticed the end`() {

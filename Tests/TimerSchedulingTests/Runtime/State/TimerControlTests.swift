@@ -37,7 +37,7 @@ import TimerScheduling
     #expect(bench.value == .seconds(behavior == .keepingRemainingTime ? 26 : 15))
     for (index, step) in expected.enumerated() {
       #expect(bench.nextTick()?.row == Row(due: step.due, index: index))
-      #expect(bench.newestOrdinal == step.ordinal)
+      #expect(bench.step == step.ordinal)
     }
     #expect(bench.value == .zero)
     #expect(bench.finishReason == .completed)
@@ -50,7 +50,7 @@ import TimerScheduling
     bench.resume(.keepingPhase, at: 45)
     #expect(bench.finishReason == nil)
     #expect(bench.nextTick()?.index == 0)
-    #expect(bench.newestOrdinal == 3)
+    #expect(bench.step == 3)
     #expect(bench.finishReason == .completed)
   }
 
