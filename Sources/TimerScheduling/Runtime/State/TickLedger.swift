@@ -50,8 +50,6 @@ package struct TickLedger: Sendable {
     if isTaken { (takenThrough, takenCount) = (1, 1) }
   }
 
-  // MARK: Passing
-
   /// Notes that the timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.
   ///
   /// The lateness of a deadline that passed during a pause counts from the end of the pause. The deadline was due
@@ -88,8 +86,6 @@ package struct TickLedger: Sendable {
     resumed = .past
   }
 
-  // MARK: Results
-
   var hasFired: Bool { passed > 0 }
 
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
@@ -102,7 +98,6 @@ package struct TickLedger: Sendable {
 
   package var isNewestTaken: Bool { takenThrough >= passed }
 
-  /// The lateness of the newest firing, or nil before the first.
   package var newestLateness: Interval? { passed > 0 ? lateness(of: due) : nil }
 
   /// Returns the cursor before which listeners are owed a tick with an index below `limit`.
@@ -121,7 +116,6 @@ package struct TickLedger: Sendable {
     cursor < owedBefore(behavior, below: limit)
   }
 
-  /// Returns the lateness of a deadline for which the timer has fired.
   private func lateness(of due: Deadline) -> Interval {
     let date = max(due, fired)
     return date - max(due, min(resumed, date))
@@ -151,8 +145,6 @@ package struct TickLedger: Sendable {
     takenThrough = 0
     return .start
   }
-
-  // MARK: Taking ticks
 
   /// Returns the listener's next tick, if it is owed one with an index below `limit`.
   package mutating func takeTick(

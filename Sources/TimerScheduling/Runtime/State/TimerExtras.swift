@@ -19,14 +19,12 @@ package final class TimerExtras {
   /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
   /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.
   @safe @exclusivity(unchecked) var punctualUntil: Deadline?
-  /// The number of the last inquiry.
   @safe @exclusivity(unchecked) var inquiry: UInt32 = 0
   /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
   @safe @exclusivity(unchecked) var resumed = Deadline.past
   /// The reading at which the present pause or inquiry began.
   @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
 
-  /// The cursor of the action.
   @safe @exclusivity(unchecked) var cursor = TickCursor.start
   /// The listener of a timer with an action that joined first.
   @safe @exclusivity(unchecked) unowned(unsafe) var firstListener: Listener?
@@ -92,8 +90,6 @@ extension TimerStateMachine {
     return extras
   }
 
-  // MARK: Ticks
-
   /// The deadlines. Without extras, that is the one for which the timer waits.
   var recurrence: Recurrence {
     if let extras { return extras.recurrence }
@@ -133,7 +129,6 @@ extension TimerStateMachine {
     }
   }
 
-  /// Takes the tick that the listener is owed next, if there is one.
   mutating func takeFromLedger(_ cursor: inout TickCursor) -> TimerTick? {
     if let extras {
       let tick = extras.ledger.takeTick(
@@ -159,8 +154,6 @@ extension TimerStateMachine {
     var ledger = ledger
     return body(&ledger)
   }
-
-  // MARK: The parts
 
   var indexLimit: Int64 { extras?.indexLimit ?? .max }
 

@@ -1,6 +1,4 @@
 extension TimerStateMachine {
-  // MARK: Pausing
-
   /// Pauses the timer until it is resumed or, with `inScope`, until as many scopes have ended as have begun.
   package mutating func pause(inScope: Bool = false, at now: () -> ClockReading) {
     let extras = makeExtras()
@@ -44,8 +42,6 @@ extension TimerStateMachine {
     case .dormant, .consulting, .paused, .completed, .finished: break
     }
   }
-
-  // MARK: Resuming
 
   /// Resumes a paused timer, unless a scope keeps it paused. With `endingScope`, a scope ends, and the timer is resumed
   /// after the last, unless a call has paused it.
@@ -100,8 +96,6 @@ extension TimerStateMachine {
     }
   }
 
-  // MARK: Firing by hand
-
   /// Makes a tick, and leaves the deadlines unchanged. For a timer with one deadline, this is its tick.
   package mutating func fireByHand(at now: () -> ClockReading) {
     switch state {
@@ -142,8 +136,6 @@ extension TimerStateMachine {
     if let punctualUntil = extras.punctualUntil, punctualUntil > .past { extras.punctualUntil = nil }
   }
 
-  // MARK: Countdowns
-
   /// Moves the end of a countdown later, or earlier by a negative interval. Returns false if the countdown is over.
   ///
   /// If no time is left, the deadline of the end passes at once.
@@ -168,8 +160,6 @@ extension TimerStateMachine {
       return false
     }
   }
-
-  // MARK: Rescheduling
 
   var isReschedulable: Bool { !isFinished && extras?.recurrence.isCountdown != true }
 

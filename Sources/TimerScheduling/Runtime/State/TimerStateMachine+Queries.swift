@@ -7,7 +7,6 @@ extension TimerStateMachine {
     return Filing(timeline: timeline, deadline: due, latest: due + tolerance)
   }
 
-  /// The deadline for which the timer must be fired, or ``Deadline/never``.
   var due: Deadline {
     switch state {
     case .armed(let due, _, _), .dormant(let due): due

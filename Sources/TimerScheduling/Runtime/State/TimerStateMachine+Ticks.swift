@@ -1,6 +1,4 @@
 extension TimerStateMachine {
-  // MARK: Firing
-
   /// Fires the timer, which the deadline queue has found due. `isAwaited` tells whether a listener or the action is
   /// waiting for a tick.
   ///
@@ -39,8 +37,6 @@ extension TimerStateMachine {
       return false
     }
   }
-
-  // MARK: Taking
 
   package enum TakeResult {
     case tick(TimerTick)
@@ -108,8 +104,6 @@ extension TimerStateMachine {
     }
     return tick
   }
-
-  // MARK: Rules
 
   /// Returns the query for the rule of a timer that waits for a listener: which dates have passed, and which is next.
   ///

@@ -13,9 +13,8 @@
 ///     armed, dormant ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
 ///
-/// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed, so no wakeup is spent
-/// on listeners that are busy or away. Taking the tick computes which deadlines have passed since then, and files the
-/// next. A rule is asked for the next date by the task that takes the tick before it, because a rule is user code.
+/// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed. Taking the tick computes
+/// which deadlines have passed since then, and files the next.
 ///
 /// A timer of one deadline takes 32 bytes. All others, and one that is paused or has a limit, also have
 /// ``TimerExtras``.
@@ -42,7 +41,6 @@ package struct TimerStateMachine: ~Copyable {
 
   /// The tick of a timer of one deadline that has no extras.
   struct OnlyTick {
-    /// The moment at which the timer fired, on the wall clock.
     var date: Deadline
     var lateness: Interval
     var isTaken = false
@@ -63,8 +61,6 @@ package struct TimerStateMachine: ~Copyable {
   package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
     _ = adopt(bound, at: reading())
   }
-
-  // MARK: The end
 
   /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
@@ -116,8 +112,6 @@ package struct TimerStateMachine: ~Copyable {
     if isAtLimit { state = .last() }
     return rule
   }
-
-  // MARK: Deadlines
 
   /// Passes the deadlines that have come while no task was waiting. A rule's dates aren't known.
   mutating func deadlinesPassed(_ extras: TimerExtras, at reading: ClockReading) {

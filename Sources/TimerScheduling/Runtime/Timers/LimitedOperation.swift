@@ -1,8 +1,6 @@
 import Synchronization
 
-/// An operation that runs with a time limit.
-///
-/// The calling task waits for the limit, and then for the child task that runs the operation.
+/// An operation with a time limit. The calling task waits for the limit, and then for the child task that runs the operation.
 final class LimitedOperation<R>: Sendable {
   private let limit: Duration
   private let world: (any ClockWorld)?

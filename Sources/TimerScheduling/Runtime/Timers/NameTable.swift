@@ -13,7 +13,7 @@ struct TimerName: Hashable, Sendable {
 ///
 /// The table is outside the actor, so that a name has its new timer when the call that assigns it returns.
 struct NameTable: ~Copyable, Sendable {
-  /// Guards the live timers that have names.
+  /// Guards the timers.
   private let entries = Lock<[TimerName: TimerEntry]>([:])
 
   /// Gives an entry its name, and ends the timer that had it.

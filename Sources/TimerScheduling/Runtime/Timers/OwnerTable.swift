@@ -8,7 +8,6 @@ import Synchronization
 struct OwnerTable: ~Copyable, Sendable {
   /// Not private, as Swift 6.3.1 doesn't compile a file that uses this table then.
   struct Stripe: StripeContent {
-    /// The owners that have live timers, by address.
     var owners: [ObjectIdentifier: OwnerReference] = [:]
     /// The owners that don't report their own release.
     var watched = UnorderedList<OwnerReference>()
@@ -21,7 +20,6 @@ struct OwnerTable: ~Copyable, Sendable {
   /// Whether a check for owners that are gone is under way.
   private let isChecking = Atomic<Bool>(false)
   private let stripes = Striped<Stripe>()
-  /// The number of owners that don't report their own release.
   private let watchedCount = Atomic<Int>(0)
 
   var isEmpty: Bool {
@@ -30,10 +28,7 @@ struct OwnerTable: ~Copyable, Sendable {
     return isEmpty
   }
 
-  /// Whether there are owners that the driver has to check.
   var hasWatched: Bool { watchedCount.load(ordering: .sequentiallyConsistent) > 0 }
-
-  // MARK: Entering and leaving
 
   /// Adds a timer that `make` makes for the reference of `owner`.
   ///
@@ -96,8 +91,6 @@ struct OwnerTable: ~Copyable, Sendable {
     return reference.timers.takeAll()
   }
 
-  // MARK: Finding
-
   func reference(for owner: some AnyObject & Sendable) -> OwnerReference? {
     let reference = reference(at: ObjectIdentifier(owner))
     let isGone = reference?.isGone ?? true
@@ -115,7 +108,6 @@ struct OwnerTable: ~Copyable, Sendable {
     var timers: [TimerEntry] = []
     var walk = UnorderedList<TimerEntry>.Walk()
     while !walk.isOver {
-      // The stripe's lock also guards the owner's timers.
       timers += stripes.withStripe(ofKey: reference.key) { _ in
         reference.timers.nextChunk(of: &walk)
       }
@@ -123,9 +115,6 @@ struct OwnerTable: ~Copyable, Sendable {
     return timers
   }
 
-  // MARK: Owners that are gone
-
-  /// Removes the owner at an address, which is being released, and returns its timers.
   func removeOwner(at address: ObjectIdentifier) -> [TimerEntry] {
     reference(at: address).map { remove($0) } ?? []
   }
@@ -144,7 +133,7 @@ struct OwnerTable: ~Copyable, Sendable {
     forEachWatched { if $0.isGone { remove($0).forEach(body) } }
   }
 
-  /// Whether an owner is gone. Must not be called on the timer queue either.
+  // Not to be called on the timer queue either.
   var hasOrphans: Bool {
     var isGone = false
     forEachWatched { isGone = isGone || $0.isGone }
@@ -157,4 +146,32 @@ struct OwnerTable: ~Copyable, Sendable {
       while !walk.isOver { stripe.withLock { $0.watched.nextChunk(of: &walk) }.forEach(body) }
     }
   }
+}
+
+/// An owner of live timers, held weakly, and its timers.
+///
+/// The reference identifies one object: an object created later at the same address has another reference.
+final class OwnerReference: Sendable {
+  let address: ObjectIdentifier
+  /// Whether the driver has to check if the object is gone, because it doesn't report its own release.
+  let isWatched: Bool
+  var key: Int { Int(bitPattern: address) }
+  private weak let reference: (any AnyObject & Sendable)?
+
+  // The next two are for ``OwnerTable`` only, under the lock of the stripe.
+
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var timers = UnorderedList<TimerEntry>()
+  /// The position among the stripe's watched references, if this is one of them.
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var watchedPosition = 0
+
+  init(_ object: some AnyObject & Sendable, isWatched: Bool) {
+    address = ObjectIdentifier(object)
+    self.isWatched = isWatched
+    reference = object
+  }
+
+  /// The owner. Reading this holds it for a moment, so don't call it under a lock or on the timer queue.
+  var object: (any AnyObject & Sendable)? { reference }
+
+  var isGone: Bool { reference == nil }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 import TimerSchedulingFoundation
 
-/// A consumer's hold on a timer: one listener, for the lifetime of this object.
+/// A consumer's hold on a timer.
 ///
-/// The closures of a stream or a ``TimerFirings`` hold this object. Its release is the end of the
-/// listener, for a stream with the last reference to the stream and its iterators.
+/// The closures of a stream or a ``TimerFirings`` hold this object. So a stream's listener ends with the last reference
+/// to the stream and its iterators.
 final class TickListener: Listener, @unchecked Sendable {
   let entry: TimerEntry
   /// Whether the consumer has taken a tick and may not have suspended since then.
@@ -18,7 +18,6 @@ final class TickListener: Listener, @unchecked Sendable {
 
   deinit { cancel() }
 
-  /// Removes the listener from its timer.
   func cancel() { entry.leave(self) }
 
   /// Waits for the next tick. Returns nil once there are no more.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A task that waits for a moment: for the end of its sleep, or for the limit of its operation.
 ///
-/// A wait belongs to its task and isn't a timer. No call that lists, counts, pauses or cancels timers reaches it, and
-/// no observer receives an event of it. It is filed beside the timers, and fired once in the same order.
+/// It isn't a timer: no call that lists, counts, pauses or cancels timers reaches it, and no observer receives an event
+/// of it. It is filed beside the timers, and fired once in the same order.
 ///
 ///     pending ──the driver fires it──▶ over, as reached
 ///        └───────────end()───────────▶ over, not reached
@@ -19,7 +19,6 @@ final class TimedWait: Sendable {
     /// Whether the moment was reached. Nil while the wait is pending.
     var isReached: Bool?
     var task: WaitingTask?
-    /// The place among the timers, while the wait is filed.
     var place: QueuePlace?
   }
 
@@ -93,7 +92,7 @@ final class TimedWait: Sendable {
       return (state.place.take(), state.task.take())
     }
     if let place {
-      wake(driver.remove(place))
+      wake(driver.deadlines.remove(place))
       driver.waitCount.subtract(1, ordering: .relaxed)
     }
     task?.resume()

@@ -30,10 +30,6 @@ nonisolated extension TimerDriver {
     deadlines.file(place, filing, number: nextNumber())
   }
 
-  func remove(_ place: QueuePlace) -> QueueWakeup { deadlines.remove(place) }
-
-  // MARK: Waking
-
   /// Schedules a pass if one is needed. Must not be called under a lock.
   func wake(_ wakeup: QueueWakeup) {
     switch wakeup {
@@ -79,8 +75,6 @@ nonisolated extension TimerDriver {
     }
   }
 
-  // MARK: The lifeline
-
   /// Makes the clock hold the timers and waits, when the first one is added on a clock that can be dropped.
   private func holdTimers() {
     if clock.standsStill, let lifeline { clock.hold(lifeline) }
@@ -93,8 +87,6 @@ nonisolated extension TimerDriver {
     // A timer may have been added meanwhile.
     if counts.entries > 0 { clock.hold(lifeline) }
   }
-
-  // MARK: Queries
 
   /// The number of entries, and of those that have a deadline. The entries are timers that live or have a run under way,
   /// and waits.
@@ -114,12 +106,47 @@ nonisolated extension TimerDriver {
 
   package func nextDate(ofTimer number: UInt64) -> Date? { entries.first { $0.id == number }?.nextDate }
 
-  /// All timers that live or have a run under way, in no particular order.
+  /// All timers that live or have a run under way.
   var entries: [TimerEntry] { deadlines.entries().compactMap(\.timer) }
 
-  /// Snapshots of all live timers, in no particular order.
   var snapshots: [TimerSnapshot] {
     let reading = clock.read()
     return entries.compactMap { $0.snapshot(at: reading) }
+  }
+}
+
+/// An entry of a scheduler's queue of deadlines: a timer, or a task's wait.
+enum FiledEntry: QueueEntry {
+  case timer(TimerEntry)
+  case wait(TimedWait)
+
+  var timer: TimerEntry? {
+    switch self {
+    case .timer(let timer): timer
+    case .wait: nil
+    }
+  }
+
+  @inline(__always)
+  var ends: UInt64 {
+    switch self {
+    case .timer(let timer): timer.ends
+    case .wait(let wait): wait.purpose == .sleep ? 0 : 1
+    }
+  }
+
+  var isLimit: Bool {
+    switch self {
+    case .timer: false
+    case .wait(let wait): wait.purpose == .limit
+    }
+  }
+
+  /// Ends the entry after the queue was closed. A limit goes on after a shutdown.
+  func driverClosed(onQueue: Bool) {
+    switch self {
+    case .timer(let timer): timer.driverClosed(onQueue: onQueue)
+    case .wait(let wait): wait.driverClosed()
+    }
   }
 }

@@ -1,7 +1,6 @@
 import Synchronization
 
 nonisolated extension TimerDriver {
-
   /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
   /// The timer ends with `owner`, if there is one. ``TimerOwner/none`` is none.
@@ -78,13 +77,12 @@ nonisolated extension TimerDriver {
 
   var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
 
-  /// Whether a timer's owner is gone. Must not be called on the timer queue, as checking may release an owner.
+  // Not to be called on the timer queue, as checking may release an owner.
+
   package var hasOrphans: Bool { owners.hasWatched && owners.hasOrphans }
 
-  /// Ends the timers whose owners are gone. Must not be called on the timer queue.
   package func endOrphans() { owners.forEachOrphan { $0.finish(.ownerReleased) } }
 
-  /// Ends the timers of an owner that is being released.
   func endTimers(ofOwnerAt address: ObjectIdentifier) {
     for entry in owners.removeOwner(at: address) { entry.finish(.ownerReleased) }
   }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension TimerDriver {
   func wake(on timeline: Timeline) {
     switch timeline {
@@ -61,7 +63,6 @@ extension TimerDriver {
 
   private func fireDue(_ isFiring: Bool) -> ClockReading {
     let lead = wallClockLead.current
-    // The date of all ticks of this look.
     let reading = clock.read()
     noticeWallClockSetBack(since: lead, at: reading)
     if isFiring {
@@ -77,7 +78,6 @@ extension TimerDriver {
   /// Fires the due timers of one clock. Each is fired once, as it is then filed for a later moment.
   private func fireExpired(on timeline: Timeline, at reading: ClockReading) {
     var due = deadlines.takeDue(on: timeline, at: reading[timeline])
-    // Runs to submit to the pool together.
     var runs: [TimerEntry] = []
     while let entry = due.next() {
       switch entry {
@@ -119,9 +119,32 @@ extension TimerDriver {
     next.wall < .never && reading.isSetBack(sinceLead: wallClockLead.current)
   }
 
-  /// Makes the timers on the wall clock compute their next deadlines again if the clock was set back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
     guard hasWallDeadlines, wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
     for entry in deadlines.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
   }
+}
+
+extension TimerDriver {
+  /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
+  func checkOwners(at now: Deadline) {
+    // Stored first, so that a thread that adds an owner that isn't seen here schedules another pass.
+    checksOwners.store(true, ordering: .sequentiallyConsistent)
+    guard owners.hasWatched else {
+      checksOwners.store(false, ordering: .sequentiallyConsistent)
+      if owners.hasWatched {
+        // The thread that adds it may have read the value before, and so not told the clock.
+        clock.watchOwners(of: self)
+        return checkOwners(at: now)
+      }
+      nextOwnerCheck = nil
+      return
+    }
+    if let nextOwnerCheck, nextOwnerCheck > now { return }
+    if nextOwnerCheck != nil { performElsewhere { [self] in endOrphans() } }
+    // Where time stands still, the clock makes the checks.
+    nextOwnerCheck = clock.standsStill ? .never : now + ownerCheckInterval
+  }
+
+  var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
 }

@@ -2,7 +2,6 @@ import Synchronization
 
 /// The shutdown of a scheduler, and the end of one whose lifeline was released.
 nonisolated extension TimerDriver {
-  /// Waits for the beginning of the shutdown, even if the task is cancelled.
   func waitForShutdown() async {
     await shutdownWaiters.wait { hasShutDown.load(ordering: .sequentiallyConsistent) ? nil : () }
   }

@@ -4,12 +4,8 @@ import TimerSchedulingFoundation
 /// Fires a scheduler's timers when they are due, on a serial queue of its own, and has what they share: the clock, the
 /// deadlines, names, owners and counters.
 ///
-/// Timers hold their driver, and the driver's ``DeadlineQueue`` holds the live ones. So ticks go on if the scheduler isn't
-/// held. A timer is filed by the thread that makes or changes it, under the lock of a part of the queue.
-///
 /// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the queue, fires each, and
-/// arms the next wakeup. A round of a pass over all parts of the queue is a *look*. `Documentation/Architecture.md` has the
-/// way of a tick.
+/// arms the next wakeup. A round of a pass over all parts of the queue is a *look*.
 ///
 /// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
 /// `first` of each part of the queue is never later than the moment by which any timer filed there must fire.
@@ -44,11 +40,9 @@ package actor TimerDriver: ClockClient {
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
   let deadlines: DeadlineQueue<FiledEntry>
-  /// The moments by which the driver looks next.
   let armed = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   let isDisarmPosted = Atomic<Bool>(false)
-  /// The number of tasks' waits among the entries of the queue.
   let waitCount = Atomic<Int>(0)
   let names = NameTable()
   let owners = OwnerTable()
@@ -59,7 +53,7 @@ package actor TimerDriver: ClockClient {
   private let deferredRelease = Lock<DeferredRelease?>(nil)
   let hasShutDown = Atomic<Bool>(false)
   let shutdownWaiters: Waiters<Void>
-  /// Guards what else ends with a shutdown.
+  /// Guards the parts of other modules.
   let closings = Lock(ShutdownClosings())
   let isAbandoned = Atomic<Bool>(false)
   let observation: TimerObservation
@@ -75,7 +69,7 @@ package actor TimerDriver: ClockClient {
   /// thread can know the driver.
   @safe nonisolated(unsafe) weak var lifeline: (any AnyObject & Sendable)?
 
-  // MARK: On the queue
+  // The rest is used on the queue only.
 
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)

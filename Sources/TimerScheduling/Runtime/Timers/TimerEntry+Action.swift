@@ -59,16 +59,13 @@ extension TimerEntry: RunnerWork {
     shared.withLock { $0.cancelRun() }?.cancel()
   }
 
-  // MARK: The run
-
-  /// The action of a run, with its arguments. Releasing it may run user code.
+  /// An action with its arguments. Releasing it may run user code.
   private struct Call {
     let action: TimerAction
     let tick: TimerTick
     let owner: (any AnyObject & Sendable)?
     let asksRule: Bool
 
-    /// The actor on which the action runs, if it is bound to one.
     var isolation: (any Actor)? {
       action.isolation ?? (action.isIsolatedToOwner ? owner as? any Actor : nil)
     }

@@ -34,7 +34,7 @@ extension TimerEntry {
     return isRescheduled
   }
 
-  /// Moves the end of a countdown. Returns false if the countdown is over.
+  /// Returns false if the countdown is over.
   func extendCountdown(by interval: Interval) -> Bool {
     update { shared in
       let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.read() })
@@ -53,12 +53,9 @@ extension TimerEntry {
       }
   }
 
-  // MARK: Queries
-
-  /// The timer's public identifier, with its place, through which the timer is found in constant time.
   var identifier: TimerID { shared.withLock { identifier($0) } }
 
-  /// Returns the identifier. Called under the lock.
+  /// Returns the timer's public identifier, with its place, through which the timer is found in constant time.
   func identifier(_ shared: borrowing TimerShared) -> TimerID {
     TimerID(number: id, place: shared.lastPlace?.bits)
   }
@@ -83,20 +80,16 @@ extension TimerEntry {
     return shared.withLock { body(&$0.machine) }
   }
 
-  var schedule: TimerSchedule? {
-    shared.withLock { $0.machine.schedule }
-  }
+  var schedule: TimerSchedule? { shared.withLock { $0.machine.schedule } }
 
-  var failure: (any Error)? {
-    shared.withLock { $0.machine.failure }
-  }
+  var failure: (any Error)? { shared.withLock { $0.machine.failure } }
 
   /// The scale of a countdown and its elapsed time. Nil for any other timer.
   var countdown: (scale: CountdownScale, elapsed: Interval)? {
     shared.withLock { $0.machine.countdown(at: driver.read()) }
   }
 
-  /// Returns a snapshot of a live timer, or nil if it has finished.
+  /// Returns nil if the timer has finished.
   func snapshot(at reading: ClockReading) -> TimerSnapshot? {
     shared.withLock { shared in
       guard !shared.machine.isFinished else { return nil }
@@ -113,8 +106,6 @@ extension TimerEntry {
         schedule: shared.machine.schedule)
     }
   }
-
-  // MARK: Waiting for the end
 
   /// Waits until the timer has finished and its values are released. Returns nil if the calling task is cancelled
   /// first, or if the wait would last for ever.

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Firing a timer, on its driver's queue.
 extension TimerEntry {
   /// A value read from both ends of the object, so that the object is fetched from memory.
   @inline(__always)
@@ -40,16 +39,16 @@ extension TimerEntry {
     var holdsError = false
   }
 
-  /// Files the timer as its state requires. Called under the lock of the timer.
-  ///
-  /// After a firing, the filing is always for a later moment.
+  // The next two are called under the lock of the timer.
+
+  /// Files the timer as its state requires. After a firing, that is always for a later moment.
   func refile(
     _ shared: inout TimerShared, _ effects: inout TimerEffects, firedAt firing: ClockReading? = nil
   ) {
     guard let place = shared.place else { return }
     if shared.isGone {
       shared.place = nil
-      effects.wakeup = driver.remove(place)
+      effects.wakeup = driver.deadlines.remove(place)
       return
     }
     var filing = shared.machine.filing
@@ -62,13 +61,12 @@ extension TimerEntry {
     if let wakeup = driver.file(place, filing) {
       effects.wakeup = wakeup
     } else {
-      _ = driver.remove(place)
+      _ = driver.deadlines.remove(place)
       shared.place = nil
       effects.isDriverClosed = true
     }
   }
 
-  /// Adds the timer to its scheduler. Called under the lock of the timer.
   func add(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
     if let (place, wakeup) = driver.add(.timer(self), shared.machine.filing, number: id) {
       shared.place = place

@@ -1,5 +1,4 @@
 extension TimerEntry {
-  /// Adds a listener. This changes nothing for other listeners.
   func join(_ listener: TickListener) {
     while true {
       let question = shared.withLock { shared in
@@ -12,7 +11,6 @@ extension TimerEntry {
     }
   }
 
-  /// Removes a listener that is gone, or whose task was cancelled. It gets no more ticks.
   func leave(_ listener: TickListener) {
     let tasks = update { shared -> WaitList<WaitingTask>? in
       guard let tasks = shared.leave(listener) else { return nil }
@@ -76,8 +74,6 @@ extension TimerEntry {
     case changed
   }
 
-  /// Takes the listener's next tick.
-  ///
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
   private func take(_ listener: TickListener) -> Answer {

@@ -27,24 +27,19 @@ final class TimerEntry: Sendable {
   var name: String? { attributes?.name }
   var owner: OwnerReference? { attributes?.owner }
 
-  /// The position among the owner's timers. Only for ``OwnerTable``, under the lock of the stripe.
   var ownerPosition: Int {
     get { attributes?.ownerPosition ?? 0 }
     set { attributes?.ownerPosition = newValue }
   }
 
-  // MARK: Changes
-
   /// Makes a change under the lock, and then performs its effects outside the lock.
   ///
-  /// When this returns, all threads see the change. If the scheduler has shut down, the timer is ended first.
-  ///
-  /// `ending` is a run that the change ends.
+  /// If the scheduler has shut down, the timer is ended first. `ending` is a run that the change ends.
   @discardableResult
   func update<Result: Sendable>(
     onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerShared) -> Result
   ) -> Result {
-    var changed = self.change(ending: run) { shared in
+    let changed = self.change(ending: run) { shared in
       if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.read() }) }
       let result = change(&shared)
       // An abandoned scheduler files nothing any more.
@@ -54,8 +49,6 @@ final class TimerEntry: Sendable {
       return result
     }
     let result = changed.result
-    driver.wake(changed.effects.wakeup)
-    changed.effects.wakeup = .none
     perform(changed.effects, onQueue: onQueue)
     return result
   }
@@ -119,7 +112,7 @@ final class TimerEntry: Sendable {
   }
 
   func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
-    // Before events are delivered, so that the clock of a test knows the timer's deadline when the observer gets its first event.
+    // Before events are delivered, so that a test's clock knows the deadline when the observer gets its first event.
     driver.wake(effects.wakeup)
     if driver.isObserved { driver.observation.callForDelivery() }
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
@@ -161,8 +154,6 @@ final class TimerEntry: Sendable {
     for waiter in shared.withLock({ $0.released() }) { waiter.resume() }
   }
 
-  // MARK: Begin and end
-
   /// Files the timer for the first time.
   ///
   /// Its owner may have ended it meanwhile, when it didn't have its name yet. So the name is freed here.
@@ -190,9 +181,7 @@ final class TimerEntry: Sendable {
     return finished(.replaced, sparing: run?.timer.number == id ? run?.number : nil)
   }
 
-  /// Ends the timer, unless it has ended. When this returns, the timer delivers no more ticks.
-  ///
-  /// Returns whether this call has ended it.
+  /// Ends the timer, unless it has ended. Returns whether this call has ended it.
   @discardableResult
   func finish(_ reason: TimerFinishReason) -> Bool {
     let effects = finished(driver.isShutDown ? .schedulerShutDown : reason)
@@ -215,5 +204,27 @@ final class TimerEntry: Sendable {
     guard let owner, owner.isGone else { return true }
     finish(.ownerReleased)
     return false
+  }
+}
+
+/// A timer's name and owner, which few timers have and which never change, and an action that is more than a closure.
+package final class TimerAttributes: Sendable {
+  let name: String?
+  let owner: OwnerReference?
+  /// Nil once the timer finishes. Guarded by the lock of the timer.
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var actionObject: ActionObject?
+  /// The position among the owner's timers. Only ``OwnerTable`` uses it, under the lock of the stripe.
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var ownerPosition = 0
+
+  private init(name: String?, owner: OwnerReference?, _ action: ActionObject?) {
+    self.name = name
+    self.owner = owner
+    actionObject = action
+  }
+
+  /// Returns nil if there is neither a name nor an owner nor an action.
+  static func make(name: String?, owner: OwnerReference?, _ action: ActionObject?) -> TimerAttributes? {
+    // Not a failable initializer, which would allocate an object first.
+    name == nil && owner == nil && action == nil ? nil : TimerAttributes(name: name, owner: owner, action)
   }
 }

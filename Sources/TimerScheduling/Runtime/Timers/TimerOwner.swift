@@ -39,7 +39,6 @@ public final class TimerOwner: Sendable {
 }
 
 extension TimerOwner {
-  /// Prepares for a timer of `driver` that is about to be made for this owner.
   func willOwnTimer(of driver: TimerDriver) {
     let number = driver.owners.number
     let known = schedulers.withLock { schedulers -> [UInt64: KnownScheduler] in

@@ -40,7 +40,6 @@ extension TimerShared {
 
   var hasTickToTake: Bool { containsListener(before: machine.readyBefore) }
 
-  /// Removes and returns all user values that a finished timer holds.
   private mutating func takeHeldValues(
     _ attributes: TimerAttributes?, sparing spared: UInt64?
   ) -> TimerEffects.HeldValues {
@@ -61,7 +60,6 @@ extension TimerShared {
   /// for it.
   private var isEndComplete: Bool { isReleased && (!isRunning || machine.finishReason != .failed) }
 
-  /// Whether a wait for the end and for a running action is over.
   private var isQuiet: Bool { isReleased && !isRunning }
 
   /// Adds a task that waits for the end, unless the wait is over.
@@ -110,6 +108,5 @@ extension TimerShared {
     machine.isEnding && !isActionOwed ? run : nil
   }
 
-  /// Whether the action has yet to take a tick.
   private var isActionOwed: Bool { actionCursor.map { machine.owes($0) } ?? false }
 }

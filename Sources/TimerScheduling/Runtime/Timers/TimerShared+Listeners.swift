@@ -43,7 +43,6 @@ extension TimerShared {
 
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
 
-  /// The cursor of the action, or nil without an action.
   package var actionCursor: TickCursor? { hasAction ? machine.cursor : nil }
 
   /// Takes a tick for a listener or, without one, for the action.
@@ -68,7 +67,7 @@ extension TimerShared {
     firstListener?.isAny(before: end) ?? false
   }
 
-  /// Adds a waiting task if its listener must wait.
+  /// Adds a task if its listener must wait.
   package mutating func wait(_ task: WaitingTask, as listener: Listener) -> Bool {
     guard mustWait(listener) else { return false }
     machine.makeExtras().waiting.add(task, of: listener)

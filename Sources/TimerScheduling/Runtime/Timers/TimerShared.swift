@@ -1,7 +1,6 @@
-/// The state of a timer under its lock, shared by its scheduler, its listeners, its action and its handles.
+/// The state of a timer under its lock: its machine, its listeners and its runs.
 ///
-/// A change is made to the machine, the listeners or the runs. Then ``takeEffects(since:_:sparing:)`` returns the work to
-/// be done outside the lock.
+/// After a change, ``takeEffects(since:_:sparing:)`` returns the work to be done outside the lock.
 ///
 /// Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger ones,
 /// threads contend for the lock of its allocator.
@@ -85,8 +84,6 @@ package struct TimerShared: ~Copyable {
     extras.failureCount += 1
     return extras.failure
   }
-
-  // MARK: Runs
 
   /// Whether a run of the action is under way, or its task is about to begin.
   package var isRunning: Bool { flags.contains(.isRunning) }

@@ -1,6 +1,5 @@
-/// The source that wakes the driver for the deadlines of one clock, and the wakeup armed there.
-///
-/// It belongs to the driver's isolation.
+/// The source that wakes the driver for the deadlines of one clock, and the wakeup armed there. Used on the driver's
+/// queue.
 final class WakeupTimer {
   /// The driver that the source wakes, held while a wakeup is armed.
   ///
