@@ -12,7 +12,7 @@ private struct WheelRun: ~Copyable {
     var number: Int
     var deadline: Deadline
     var latest: Deadline
-    var place: QueuePlace
+    var place: Filing.Place
   }
 
   private struct Item: QueueEntry {

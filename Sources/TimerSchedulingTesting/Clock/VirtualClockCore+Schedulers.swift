@@ -2,10 +2,10 @@ package import TimerScheduling
 
 /// A weak reference to a scheduler, with a key for the check of its owners.
 final class SchedulerReference: Sendable {
-  weak let scheduler: (any ClockClient)?
+  weak let scheduler: TimerDriver?
   let key: UInt64
 
-  init(_ scheduler: any ClockClient, key: UInt64) {
+  init(_ scheduler: TimerDriver, key: UInt64) {
     self.scheduler = scheduler
     self.key = key
   }
@@ -22,7 +22,7 @@ extension VirtualClockCore: SchedulerClock {
     }
   }
 
-  package func requestPass(of scheduler: any ClockClient) {
+  package func requestPass(of scheduler: TimerDriver) {
     // A pending pass doesn't hold its scheduler.
     let pass: @Sendable () -> Void = { [weak scheduler] in
       if let scheduler { scheduler.executor.sync { scheduler.makePass() } }
@@ -38,7 +38,7 @@ extension VirtualClockCore: SchedulerClock {
     if clockWorld.sleepsAreVirtual { clockWorld.wake() }
   }
 
-  package func watchOwners(of scheduler: any ClockClient) {
+  package func watchOwners(of scheduler: TimerDriver) {
     let reference = SchedulerReference(scheduler, key: makeNumber())
     state.withLock { state in
       if state.owned[scheduler.executor.number] == nil { state.owned[scheduler.executor.number] = reference }
@@ -77,7 +77,7 @@ extension VirtualClockCore: SchedulerClock {
     VirtualWakeupSource(of: self, on: timeline, for: executor, onWakeup)
   }
 
-  func adopt(_ scheduler: any ClockClient) {
+  func adopt(_ scheduler: TimerDriver) {
     let reference = SchedulerReference(scheduler, key: 0)
     let references = state.withLock { state in
       state.schedulers.append(reference)

@@ -19,7 +19,7 @@ final class QueueBox<Element: Sendable> {
   private let times = Times()
   private let queue: DeadlineQueue<Entry>
   private var lastNumber: UInt64 = 0
-  private var places: [UInt64: QueuePlace] = [:]
+  private var places: [UInt64: Filing.Place] = [:]
 
   init() {
     queue = DeadlineQueue { [times] timeline in
@@ -55,24 +55,24 @@ final class QueueBox<Element: Sendable> {
 
   func file(_ handle: Handle, _ filing: Filing?) {
     lastNumber += 1
-    _ = queue.file(QueuePlace(bits: handle), filing, number: lastNumber)
+    _ = queue.file(Filing.Place(bits: handle), filing, number: lastNumber)
   }
 
   @discardableResult
   func remove(_ handle: Handle) -> Element? {
-    let entry = queue.entry(in: QueuePlace(bits: handle))
-    _ = queue.remove(QueuePlace(bits: handle))
+    let entry = queue.entry(in: Filing.Place(bits: handle))
+    _ = queue.remove(Filing.Place(bits: handle))
     return entry?.element
   }
 
-  func element(_ handle: Handle) -> Element? { queue.entry(in: QueuePlace(bits: handle))?.element }
+  func element(_ handle: Handle) -> Element? { queue.entry(in: Filing.Place(bits: handle))?.element }
 
   /// The elements or, with a clock, those that aren't filed on the other one.
   func elements(on timeline: Timeline? = nil) -> [Element] { queue.entries(on: timeline).map(\.element) }
 
   // MARK: Taking
 
-  func takeDue(on timeline: Timeline, at now: Deadline) -> DueEntries<Entry> {
+  func takeDue(on timeline: Timeline, at now: Deadline) -> DeadlineQueue<Entry>.DueEntries {
     queue.takeDue(on: timeline, at: now)
   }
 

@@ -8,7 +8,7 @@ extension SearchedTimer {
     var woken = effects.woken
     let begins = effects.beginsRun
     var count = 0
-    while let task = woken.popFirst() {
+    for task in woken.takeAll() {
       count += 1
       guard let listener = waiting.removeValue(forKey: task.id) else {
         fault = "wakes a task that doesn't wait"

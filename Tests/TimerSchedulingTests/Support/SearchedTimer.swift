@@ -163,7 +163,7 @@ final class SearchedTimer {
   private func leave(_ place: inout Listener?) {
     guard let listener = place.take() else { return }
     var left = shared.leave(listener) ?? WaitList()
-    while let task = left.popFirst() {
+    for task in left.takeAll() {
       if waiting.removeValue(forKey: task.id) !== listener { fault = "a listener leaves with another's task" }
     }
     if waiting.values.contains(where: { $0 === listener }) {

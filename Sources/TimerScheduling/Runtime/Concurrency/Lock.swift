@@ -7,13 +7,12 @@ import Synchronization
 package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
 
-  /// Whether a thread is inside a critical section.
+  /// Whether a thread is inside a critical section. A thread that finds it so saves the system call of trying the mutex.
   ///
-  /// It has two purposes. A thread that finds the lock held avoids the system call of trying the mutex. And it
-  /// repeats the ordering of `mutex` in a form that the thread sanitizer sees: on Linux the mutex is a futex inside
+  /// It also repeats the ordering of `mutex` where the thread sanitizer sees it: on Linux the mutex is a futex inside
   /// the uninstrumented standard library, so the sanitizer would report every critical section as a race. An
-  /// acquiring load at the section's start and a releasing store at its end establish the same order in instrumented
-  /// code. On x86 they are plain moves; a lock and unlock took 10 ns with and without them.
+  /// acquiring load at the section's start and a releasing store at its end establish the same order. On x86 they are
+  /// plain moves; a lock and unlock took 10 ns with and without them.
   private let isHeld = Atomic<Bool>(false)
 
   package init(_ value: consuming sending Value) { mutex = Mutex(value) }

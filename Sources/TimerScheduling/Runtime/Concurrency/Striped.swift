@@ -1,20 +1,17 @@
-/// The content of one stripe of a table.
+import Synchronization
+
 protocol StripeContent: Sendable {
   init()
 }
 
-/// A table in stripes, each with a lock of its own, so that threads seldom contend.
-///
-/// The stripes are created at first need. Until then a table takes one word.
+/// A table in stripes, each with a lock of its own, so that threads seldom contend. They are created at first need.
 struct Striped<Content: StripeContent>: ~Copyable, Sendable {
   private final class Stripe: Sendable {
     /// Guards the content of this stripe.
     let content = Lock(Content())
   }
 
-  private final class Stripes: Sendable {
-    let all = (0..<16).map { _ in Stripe() }
-  }
+  private final class Stripes: Sendable { let all = (0..<16).map { _ in Stripe() } }
 
   private let stripes = LazyObject<Stripes>()
 
@@ -23,13 +20,51 @@ struct Striped<Content: StripeContent>: ~Copyable, Sendable {
   func withStripe<Result: ~Copyable>(
     ofKey key: Int, _ body: (inout sending Content) -> sending Result
   ) -> sending Result {
-    // Chosen by the highest bits of a product, as addresses differ in few of their own bits.
-    let number = Int((UInt64(UInt(bitPattern: key)) &* 0x9E37_79B9_7F4A_7C15) >> 60)
+    // Addresses differ in few of their bits.
+    let number = Int(UInt64(UInt(bitPattern: key)).mixed >> 60)
     return stripes.get(Stripes.init).all[number].content.withLock(body)
   }
 
   /// Calls `body` with the lock of each stripe that was created.
   func forEachStripe(_ body: (borrowing Lock<Content>) -> Void) {
     for stripe in stripes.made?.all ?? [] { body(stripe.content) }
+  }
+}
+
+/// An object that is created at first need, by the thread that needs it first. Until then it takes one word.
+///
+/// This isn't an `AtomicLazyReference`, as each load of that looks up the metadata of its type and takes 100 ns.
+@safe struct LazyObject<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+  /// Holds one reference to the object from its creation to the end.
+  private let reference = unsafe Atomic<Unmanaged<Object>?>(nil)
+
+  init() {}
+
+  deinit {
+    if let object = unsafe reference.load(ordering: .acquiring) { unsafe object.release() }
+  }
+
+  /// The object, or nil if it wasn't created yet.
+  var made: Object? { unsafe reference.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+  var isMade: Bool { unsafe reference.load(ordering: .relaxed) != nil }
+
+  /// Calls `body` with the object if it was created, without retaining it: threads that retain an object concurrently
+  /// contend for its reference count.
+  func withMade<Result>(_ body: (Object) -> Result) -> Result? {
+    unsafe reference.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
+  }
+
+  func get(_ make: () -> Object) -> Object { made ?? publish(make()) }
+
+  @inline(never)
+  private func publish(_ object: Object) -> Object {
+    let new = unsafe Unmanaged.passRetained(object)
+    let (isFirst, current) = unsafe reference.compareExchange(
+      expected: nil, desired: new, ordering: .acquiringAndReleasing)
+    guard !isFirst, let current = unsafe current else { return object }
+    // Another thread has published its object first.
+    unsafe new.release()
+    return unsafe current.takeUnretainedValue()
   }
 }

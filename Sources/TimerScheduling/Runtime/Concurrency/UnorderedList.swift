@@ -1,17 +1,5 @@
 /// Elements in no particular order, each removable in constant time. A single element takes no heap memory.
-///
-/// A walk visits the elements in chunks, and the list may change between chunks. So a lock that guards the list is
-/// held only for one chunk.
 package struct UnorderedList<Element> {
-  /// The progress of a visit to all elements. The elements still to be visited lie before `position`.
-  package struct Walk {
-    fileprivate var position = Int.max
-
-    package init() {}
-
-    package var isOver: Bool { position == 0 }
-  }
-
   package static var chunkSize: Int { 256 }
 
   private var first: Element?
@@ -22,18 +10,15 @@ package struct UnorderedList<Element> {
   package var count: Int { first == nil ? 0 : others.count + 1 }
   package var isEmpty: Bool { first == nil }
 
+  /// Returns the position of the new element.
   package mutating func append(_ element: Element) -> Int {
-    if first == nil {
-      first = element
-      return 0
-    }
-    others.append(element)
+    if first == nil { first = element } else { others.append(element) }
     return others.count
   }
 
   package subscript(position: Int) -> Element? {
     if position == 0 { return first }
-    return others.indices.contains(position - 1) ? others[position - 1] : nil
+    return position < count ? others[position - 1] : nil
   }
 
   /// Removes the element at a position. Returns the element that has moved there, if any.
@@ -42,13 +27,8 @@ package struct UnorderedList<Element> {
       first = nil
       return nil
     }
-    if position == 0 {
-      first = last
-    } else if position <= others.count {
-      others[position - 1] = last
-    } else {
-      return nil
-    }
+    if position > others.count { return nil }
+    if position == 0 { first = last } else { others[position - 1] = last }
     return last
   }
 
@@ -57,16 +37,17 @@ package struct UnorderedList<Element> {
     return first.map { [$0] + others } ?? []
   }
 
-  /// Returns the next elements of a walk, which goes from the end to the start.
+  /// Returns the next elements of a walk from the end to the start, which has come to `position`. The list may change
+  /// between two calls, so a lock that guards it is held only for one chunk.
   ///
   /// A walk visits every element that is in the list from the walk's beginning to its end. A removal moves only the
   /// last element, towards the start: one that wasn't visited yet still lies before the walk's position, and one that
   /// was may be visited again. Elements added after the walk has begun may be left out.
-  package func nextChunk(of walk: inout Walk) -> [Element] {
-    let end = min(walk.position, count)
-    walk.position = max(end - Self.chunkSize, 0)
+  package func nextChunk(before position: inout Int) -> [Element] {
+    let end = min(position, count)
+    position = max(end - Self.chunkSize, 0)
     // Copied, because with a slice the next change of the list would copy the whole list.
-    return (walk.position..<end).compactMap { self[$0] }
+    return (position..<end).compactMap { self[$0] }
   }
 }
 

@@ -2,19 +2,14 @@ import Synchronization
 
 /// Tasks that wait, each until a condition of its own is true.
 ///
-/// A thread that has made a condition true calls ``resumeFirst(while:)``. It takes no lock while no task waits. No
+/// A thread that has made a condition true calls ``resume(where:)``. It takes no lock while no task waits. No
 /// task is left waiting: the task raises the count of waiting tasks and then checks its condition; the thread changes
 /// what the condition depends on and then reads the count. All four accesses are sequentially consistent, so either
 /// the task finds that it needn't wait, or the thread finds the task.
 package final class Waiters<Condition: Sendable>: Sendable {
-  private struct Waiter {
-    let wait: CancellableWait
-    let condition: Condition
-  }
-
   private let world: (any ClockWorld)?
-  /// Guards the waiting tasks.
-  private let list = Lock(WaitList<Waiter>())
+  /// Guards the waiting tasks, which have the numbers of their waits.
+  private let waiting = Lock<[UInt64: (task: WaitingTask, condition: Condition)]>([:])
   /// The number of tasks that are waiting or are about to.
   private let count = Atomic<Int>(0)
 
@@ -25,31 +20,69 @@ package final class Waiters<Condition: Sendable>: Sendable {
   /// `condition` is called under the lock. It returns nil if there is nothing to wait for.
   package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
     count.add(1, ordering: .sequentiallyConsistent)
-    await WaitingTask.suspendUntilCancelled(for: .work, in: world) { task, wait in
-      list.withLock { list in
+    await WaitingTask.suspendUntilCancelled(for: .work, in: world) { task, number in
+      waiting.withLock { waiting in
         if isCancellable, Task.isCancelled { return false }
         guard let condition = condition() else { return false }
-        wait.begin(task)
-        list.append(Waiter(wait: wait, condition: condition))
+        waiting[number] = (task, condition)
         return true
       }
-    } giveUp: { wait in
-      guard isCancellable else { return nil }
-      return list.withLock { list in
-        let task = wait.end()
-        if task != nil { list.gaveUp { $0.wait.task == nil } }
-        return task
-      }
+    } giveUp: { number in
+      isCancellable ? waiting.withLock { $0.removeValue(forKey: number)?.task } : nil
     }
     count.subtract(1, ordering: .relaxed)
   }
 
-  /// Resumes tasks in the order in which they came, as long as their condition is true.
-  package func resumeFirst(while isOver: (Condition) -> Bool) {
+  /// Resumes the tasks whose condition is true, in the order in which they came.
+  ///
+  /// - Complexity: O(*n*) in the number of waiting tasks.
+  package func resume(where isOver: (Condition) -> Bool) {
     guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
-    let over = list.withLock { list in
-      list.takeFirst { $0.wait.task == nil || isOver($0.condition) }.compactMap { $0.wait.end() }
+    let over = waiting.withLock { waiting in
+      let over = waiting.filter { isOver($0.value.condition) }
+      for number in over.keys { waiting[number] = nil }
+      return over
     }
-    for task in over { task.resume() }
+    for (_, waiter) in over.sorted(by: { $0.key < $1.key }) { waiter.task.resume() }
+  }
+}
+
+/// Tasks that wait for the same event, in the order in which they came. A single one takes no heap memory.
+package struct WaitList<Waiter> {
+  private var first: Waiter?
+  private var others: [Waiter] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { first == nil }
+
+  package mutating func append(_ waiter: Waiter) {
+    if first == nil { first = waiter } else { others.append(waiter) }
+  }
+
+  package mutating func takeAll() -> [Waiter] {
+    defer { self = WaitList() }
+    return first.map { [$0] + others } ?? []
+  }
+
+  /// Moves the first waiter, or all, to the end of another list.
+  package mutating func move(all: Bool, to other: inout WaitList) {
+    if all, other.isEmpty {
+      swap(&self, &other)
+    } else if all {
+      takeAll().forEach { other.append($0) }
+    } else if let first {
+      other.append(first)
+      self.first = others.isEmpty ? nil : others.removeFirst()
+    }
+  }
+}
+
+extension WaitList: Sendable where Waiter: Sendable {}
+
+extension WaitList<WaitingTask> {
+  consuming func resumeAll() {
+    first?.resume()
+    for task in others { task.resume() }
   }
 }

@@ -1,21 +1,23 @@
-/// A task that waits until it is resumed.
+import Synchronization
+
+/// A task that waits until it is resumed. Every task that waits for anything in this package waits here, so a virtual
+/// clock learns of each wait here.
 ///
-/// It is safe to pass around, because only the code that removes it from its ``WaitList`` resumes it, once. A checked
-/// continuation would cost an allocation for each wait, to find a mistake in these few places.
-///
-/// Every task that waits for a timer, or for anything else in this package, waits here. So a virtual clock learns of
-/// each wait here.
+/// Only the code that removes it from its list resumes it, once. A checked continuation would cost an allocation for each
+/// wait, to find a mistake in these few places.
 @safe
 package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
 
-  /// Suspends the calling task until it is resumed, as ``suspend(_:)`` does, and tells the world of a virtual clock.
+  /// Suspends the calling task, as ``suspend(_:)`` does, and tells the world of a virtual clock.
   @inline(__always)
   package static func suspend(
     for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?, _ isToWait: (WaitingTask) -> Bool
   ) async {
-    if let world { return await suspend(for: event(), noting: world, isToWait) }
-    await suspend(isToWait)
+    guard let world else { return await suspend(isToWait) }
+    // The caller is suspended meanwhile.
+    nonisolated(unsafe) let isToWait = isToWait
+    await suspend(for: event(), noting: world) { unsafe isToWait($0) }
   }
 
   /// Suspends the calling task until it is resumed, unless `isToWait` returns false.
@@ -29,21 +31,10 @@ package struct WaitingTask: Sendable {
     }
   }
 
-  /// Suspends a task of a virtual clock's world.
-  ///
-  /// The task leaves its actor for the wait, as it is then resumed on the global executor, where its clock sees it. An
-  /// actor's executor may be one that the clock doesn't know.
-  @inline(never)
+  /// Suspends a task of a virtual clock's world. It leaves its actor for the wait, as it is then resumed on the global
+  /// executor, where its clock sees it. An actor's executor may be one that the clock doesn't know.
+  @concurrent @inline(never)
   private static func suspend(
-    for event: AwaitedEvent, noting world: any ClockWorld, _ isToWait: (WaitingTask) -> Bool
-  ) async {
-    // The caller is suspended meanwhile.
-    nonisolated(unsafe) let isToWait = isToWait
-    await suspendElsewhere(for: event, noting: world) { unsafe isToWait($0) }
-  }
-
-  @concurrent
-  private static func suspendElsewhere(
     for event: AwaitedEvent, noting world: any ClockWorld, _ isToWait: @Sendable (WaitingTask) -> Bool
   ) async {
     world.waitBegins(for: event)
@@ -51,20 +42,21 @@ package struct WaitingTask: Sendable {
     world.waitEnded()
   }
 
+  private static let lastWait = Atomic<UInt64>(0)
+
   /// Suspends the calling task until it is resumed or cancelled, unless `isToWait` returns false.
   ///
-  /// If `isToWait` returns true, it has stored the task in the wait it was given; `giveUp` removes it from there.
+  /// If `isToWait` returns true, it has stored the task under the number it was given; `giveUp` removes it from there.
   /// Both take the same lock: a task that is cancelled before it is stored sees its cancellation under that lock.
   static func suspendUntilCancelled(
     for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?,
-    _ isToWait: (WaitingTask, CancellableWait) -> Bool,
-    giveUp: @Sendable (CancellableWait) -> WaitingTask?
+    _ isToWait: (WaitingTask, UInt64) -> Bool, giveUp: @Sendable (UInt64) -> WaitingTask?
   ) async {
-    let wait = CancellableWait()
+    let number = lastWait.add(1, ordering: .relaxed).newValue
     await withTaskCancellationHandler {
-      await suspend(for: event(), in: world) { isToWait($0, wait) }
+      await suspend(for: event(), in: world) { isToWait($0, number) }
     } onCancel: {
-      giveUp(wait)?.resume()
+      giveUp(number)?.resume()
     }
   }
 
@@ -81,13 +73,37 @@ package struct WaitingTask: Sendable {
   }
 }
 
-/// A wait in a ``WaitList`` that its task may give up early.
-final class CancellableWait: Sendable {
-  /// The task while it waits, guarded by the lock of the list.
-  @safe nonisolated(unsafe) private(set) var task: WaitingTask?
+/// The tasks that a virtual clock moves by: it stands still while one of them has something to do. Where time passes by
+/// itself there is none. All methods are about the current task. None is called under a lock.
+package protocol ClockWorld: AnyObject, Sendable {
+  /// Notes that the task is about to wait for the clock.
+  func waitBegins(for event: AwaitedEvent)
 
-  func begin(_ task: WaitingTask) { self.task = task }
+  func waitEnded()
 
-  /// Ends the wait and returns its task, or nil if the wait is over.
-  func end() -> WaitingTask? { task.take() }
+  /// Notes that the task begins a run of a timer's action. The tasks that the action makes have the run as
+  /// ``ActionRun/current``.
+  func runBegins(_ run: ActionRun, of scheduler: UInt64)
+
+  func runEnded()
+
+  /// Waits until all else that is due at the present moment is done. Of several tasks that wait, the one with the
+  /// highest number goes on first.
+  func waitForEndOfMoment(as number: UInt64) async
+
+  /// Notes that the task is about to wait for the runs of a scheduler that has shut down. If that takes too long,
+  /// `giveUp` is called, which ends the wait. Returns a number for the wait.
+  func shutdownWaitBegins(of scheduler: UInt64, giveUp: @escaping @Sendable () -> Void) -> UInt64
+
+  func shutdownWaitEnded(_ number: UInt64)
+}
+
+package enum AwaitedEvent: Sendable {
+  /// The end of a sleep, at a time of the monotonic clock.
+  case sleep(until: Deadline)
+  case limit(until: Deadline)
+  case tick(timer: UInt64, name: String?)
+  case end(timer: UInt64, name: String?)
+  /// The end of other tasks' work.
+  case work
 }

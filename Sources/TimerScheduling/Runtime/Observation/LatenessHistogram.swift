@@ -1,7 +1,5 @@
-/// The numbers of firings by lateness, in buckets that grow with the lateness.
-///
-/// Each power of two is divided into sixteen equal buckets, as in an HDR histogram, so a percentile is at most a
-/// sixteenth too high. The buckets take 8 kB. They are allocated at the first firing.
+/// The numbers of firings by lateness. Each power of two is divided into sixteen equal buckets, as in an HDR histogram,
+/// so a percentile is at most a sixteenth too high. The buckets take 8 kB, from the first firing on.
 package struct LatenessHistogram: Sendable {
   private static let subdivisions = 16
 
@@ -11,7 +9,6 @@ package struct LatenessHistogram: Sendable {
 
   package init() {}
 
-  /// - Complexity: O(1).
   package mutating func record(_ lateness: Interval) {
     if buckets.isEmpty { buckets = [Int](repeating: 0, count: Self.bucket(of: .max) + 1) }
     count += 1
@@ -20,8 +17,6 @@ package struct LatenessHistogram: Sendable {
   }
 
   /// Returns the lateness that a share of the firings, from 0 to 1, didn't exceed. Zero if there was no firing.
-  ///
-  /// - Complexity: O(1), one pass over the buckets.
   package func percentile(_ share: Double) -> Interval {
     let rank = Swift.max(Int((Double(count) * share).rounded(.up)), 1)
     var seen = 0
@@ -40,13 +35,11 @@ package struct LatenessHistogram: Sendable {
     return exponent * subdivisions + nanoseconds >> exponent
   }
 
-  /// Returns the greatest lateness in a bucket.
   private static func upperBound(of bucket: Int) -> Interval {
     guard bucket >= subdivisions else { return Interval(nanoseconds: Int64(bucket)) }
     let exponent = bucket / subdivisions - 1
-    let mantissa = bucket - exponent * subdivisions
-    let (bound, overflow) = (mantissa + 1).multipliedReportingOverflow(by: 1 << exponent)
-    return overflow ? .max : Interval(nanoseconds: Int64(bound - 1))
+    let mantissa = UInt64(bucket - exponent * subdivisions)
+    return Interval(nanoseconds: Int64((mantissa + 1) << exponent - 1))
   }
 }
 

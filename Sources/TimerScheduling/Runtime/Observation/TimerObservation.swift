@@ -1,15 +1,8 @@
 import Synchronization
 
-/// The number of ticks taken, and of deadlines missed before them.
-package struct TickCount: Sendable, Equatable {
-  package var taken: Int
-  package var missed: Int
-}
-
-/// Counts the transitions and ticks of a scheduler's timers, and passes them to the scheduler's observer.
+/// Counts the transitions and ticks of a scheduler's timers, and passes them to the scheduler's observer, if it has one.
 ///
-/// `record` is called under the lock of the timer, so in order; ``callForDelivery()`` is called after that. Without
-/// an observer this only counts.
+/// `record` is called under the lock of the timer, so in order; ``callForDelivery()`` is called after that.
 struct TimerObservation: ~Copyable, Sendable {
   private let ticks = Atomic<Int>(0)
   private let missed = Atomic<Int>(0)
@@ -17,9 +10,7 @@ struct TimerObservation: ~Copyable, Sendable {
   private let paused = Atomic<Int>(0)
   private let feed: EventFeed?
 
-  init(for observer: (any TimerObserver)?, label: String, on clock: any SchedulerClock) {
-    feed = observer.map { EventFeed(to: $0, label: label, on: clock) }
-  }
+  init(feed: EventFeed?) { self.feed = feed }
 
   var tickCount: Int { ticks.load(ordering: .relaxed) }
   var missedCount: Int { missed.load(ordering: .relaxed) }
@@ -39,7 +30,9 @@ struct TimerObservation: ~Copyable, Sendable {
   }
 
   /// Counts a tick that no listener had taken before, with the ticks taken and missed since the last such tick.
-  func record(_ tick: TimerTick, _ count: TickCount, of timer: TimerID, named name: String?) {
+  func record(
+    _ tick: TimerTick, _ count: (taken: Int, missed: Int), of timer: TimerID, named name: String?
+  ) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
     guard feed != nil else { return }
@@ -53,7 +46,6 @@ struct TimerObservation: ~Copyable, Sendable {
     record(.actionFailed(error), of: timer, named: name)
   }
 
-  /// Tells the observer of an event.
   func record(_ kind: TimerEvent.Kind, of timer: TimerID, named name: String?) {
     feed?.append(TimerEvent(timer: timer, name: name, kind: kind))
   }
@@ -74,6 +66,94 @@ extension Atomic<Int> {
         expected: current, desired: overflow ? .max : sum, ordering: .relaxed)
       if exchanged { return }
       current = original
+    }
+  }
+}
+
+/// The events on their way to an observer.
+///
+/// A thread that changes a timer appends the event under the timer's lock, and calls for the delivery afterwards. So the
+/// events of one timer are in order, and an event comes after those that have caused it.
+final class EventFeed: Sendable {
+  static let capacity = 65_536
+
+  private struct State {
+    /// The events that no delivery has taken yet.
+    var waiting: [TimerEvent] = []
+    var appendedCount = 0
+    var deliveredCount = 0
+    var droppedCount = 0
+    /// Whether a delivery was called for and hasn't finished.
+    var isDelivering = false
+
+    var isToDeliver: Bool { deliveredCount < appendedCount }
+  }
+
+  private let observer: any TimerObserver
+  /// The observer's own queue, as the observer may block it.
+  private let executor: QueueExecutor
+  /// Guards the events. No other lock is taken while it is held.
+  private let state = Lock(State())
+  /// Tasks that wait until a number of events was delivered.
+  private let waiters: Waiters<Int>
+
+  init(to observer: any TimerObserver, on executor: QueueExecutor, in world: (any ClockWorld)?) {
+    self.observer = observer
+    self.executor = executor
+    waiters = Waiters(in: world)
+  }
+
+  var droppedCount: Int { state.withLock(\.droppedCount) }
+
+  /// Adds an event, unless there is no room. The caller holds the objects in the event.
+  func append(_ event: TimerEvent) {
+    state.withLock { state in
+      if state.appendedCount - state.deliveredCount < Self.capacity {
+        state.waiting.append(event)
+        state.appendedCount += 1
+      } else {
+        state.droppedCount += 1
+      }
+    }
+  }
+
+  /// Schedules the delivery of waiting events, unless one is under way. Must not be called under a lock.
+  func callForDelivery() {
+    let begins = state.withLock { state in
+      if state.isDelivering || !state.isToDeliver { return false }
+      state.isDelivering = true
+      return true
+    }
+    if begins { executor.async { self.deliver() } }
+  }
+
+  private func deliver() {
+    while let events = takeWaiting() {
+      for event in events {
+        observer.observe(event)
+        let count = state.withLock { state in
+          state.deliveredCount += 1
+          return state.deliveredCount
+        }
+        waiters.resume { $0 <= count }
+      }
+    }
+  }
+
+  /// Takes the events that wait. If there are none, ends the delivery and returns nil.
+  private func takeWaiting() -> [TimerEvent]? {
+    state.withLock { state in
+      state.isDelivering = !state.waiting.isEmpty
+      defer { state.waiting = [] }
+      return state.isDelivering ? state.waiting : nil
+    }
+  }
+
+  /// Waits until the observer has received all events so far, or the calling task is cancelled.
+  func waitUntilDelivered() async {
+    callForDelivery()
+    await waiters.wait(isCancellable: true) {
+      state.withLock { $0.isToDeliver ? $0.appendedCount : nil }
     }
   }
 }

@@ -1,52 +1,39 @@
 public import TimerSchedulingFoundation
 
-/// The dates of a recurrence from a moment on, each computed when it is read.
-///
-/// They are the dates of a timer whose ticks are taken in time. A tick that is due by the moment has that moment's
-/// date.
+/// The dates of a recurrence from a moment on, for a timer whose ticks are taken in time. A tick that is due by the moment
+/// has that moment's date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
-  private var recurrence: Recurrence
+  var recurrence: Recurrence
   /// The starting moment, or that of the last computed date.
-  private var now: ClockReading
-  private var remainingCount: Int64
-  private let missedTicks: MissedTickBehavior
+  var now: ClockReading
+  var remainingCount: Int64
+  let missedTicks: MissedTickBehavior
+}
 
+extension DatesAhead {
   /// Creates the dates of a timer made with a schedule at `date`, without its jitter. A rule is asked for its first
-  /// date.
-  ///
-  /// If the clock can't hold that moment, it holds no deadline that is counted from there. The others come from the
-  /// clock's beginning on.
+  /// date. If the clock can't hold that moment, it holds no deadline that is counted from there.
   package init(of schedule: TimerSchedule, from date: Date) {
     let start = Deadline(date)
     let reading = ClockReading(monotonic: start, wall: start)
-    now = reading
-    recurrence = Recurrence(schedule.jitter(upTo: .zero), jitterSeed: 0, at: start) { reading }
-    remainingCount = schedule.options.limit.map { Int64($0) } ?? .max
-    missedTicks = schedule.options.missedTicks
+    self.init(
+      recurrence: Recurrence(schedule.jitter(upTo: .zero), jitterSeed: 0, at: start) { reading },
+      now: reading,
+      remainingCount: schedule.options.limit.map { Int64($0) } ?? .max,
+      missedTicks: schedule.options.missedTicks)
     if start == .past {
       if recurrence.timeline == .monotonic { remainingCount = 0 }
       _ = recurrence.pass(at: now)
     }
   }
 
-  /// Creates the dates of a recurrence that is under way, at most `count` of them.
-  init(
-    of recurrence: Recurrence, from now: ClockReading, most count: Int64, missedTicks: MissedTickBehavior
-  ) {
-    self.recurrence = recurrence
-    self.now = now
-    remainingCount = count
-    self.missedTicks = missedTicks
-  }
-
-  /// Returns the next date, or nil if there is none. Calls a rule.
+  /// Calls a rule.
   package mutating func next() -> Date? {
     guard remainingCount > 0 else { return nil }
     if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: missedTicks) {
       recurrence.adopt(query.ask())
     }
-    let last = now
-    guard let due = recurrence.upcoming(at: last).map({ last.moved(to: $0, on: recurrence.timeline) }),
+    guard let due = recurrence.upcoming(at: now).map({ now.moved(to: $0, on: recurrence.timeline) }),
       due.wall < .never
     else {
       remainingCount = 0
@@ -60,11 +47,10 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
 }
 
 extension TimerSchedule {
-  /// Returns the dates of the ticks of a timer that is made with this schedule at `date`.
+  /// Returns the dates of the ticks of a timer that is made with this schedule at `date`, each computed when it is read.
   ///
-  /// Each date is computed when it is read. They are due dates, without tolerance and jitter, and end with the
-  /// schedule's limit, its last date or its rule. A tick that is due at once, as with `.immediately` or a start date
-  /// that has passed, has `date` itself.
+  /// They are due dates, without tolerance and jitter, and end with the schedule's limit, its last date or its rule. A
+  /// tick that is due at once, as with `.immediately` or a start date that has passed, has `date` itself.
   ///
   /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies before, it
   /// begins with the first of them that is a date of the schedule; a schedule that counts from `date` has none. After

@@ -11,12 +11,12 @@ extension Recurrence {
     case .every(let interval, .after(let delay)): self.init(every: interval, from: now + Interval(delay))
     case .every(let interval, .at(let date)):
       let (origin, wall) = (date.cadenceOrigin, reading().wall)
-      if origin > Int128(wall.nanoseconds) {
-        self.init(.grid(TickGrid(origin: Deadline(date), interval: interval), lowest: 0), on: .wall)
-      } else {
-        let grid = TickGrid(through: origin, interval: interval, at: wall)
-        self.init(.grid(grid, lowest: .min), on: .wall)
-      }
+      let isAhead = origin > Int128(wall.nanoseconds)
+      let grid =
+        isAhead
+        ? TickGrid(origin: Deadline(date), interval: interval)
+        : TickGrid(through: origin, interval: interval, at: wall)
+      self.init(.grid(grid, lowest: isAhead ? 0 : .min), on: .wall)
     case .every(let interval, .aligned(let offset)):
       let grid = TickGrid(origin: Deadline(nanoseconds: 0) + Interval(offset), interval: interval)
       self.init(.aligned(grid), on: .wall, next: grid.newestOrdinal(at: reading().wall).addingSaturated(1))
@@ -65,8 +65,6 @@ extension Recurrence {
     set { if let newValue { form = .rule(newValue) } }
   }
 
-  // MARK: Ordinals
-
   /// Returns a deadline without its jitter.
   func deadline(_ ordinal: Int64) -> Deadline? {
     switch form {
@@ -81,11 +79,9 @@ extension Recurrence {
   /// Returns the ordinal of the newest deadline that has passed by `now`, or that before `next` if none has since.
   func newestOrdinal(at now: Deadline) -> Int64 {
     switch form {
-    case .grid(let grid, _), .aligned(let grid): return max(grid.newestOrdinal(at: now), next - 1)
-    case .countdown(let scale, let origin, _): return max(scale.step(after: now - origin), next - 1)
-    case .single, .rule:
-      guard let deadline = deadline(next), deadline <= now else { return next - 1 }
-      return next
+    case .grid(let grid, _), .aligned(let grid): max(grid.newestOrdinal(at: now), next - 1)
+    case .countdown(let scale, let origin, _): max(scale.step(after: now - origin), next - 1)
+    case .single, .rule: deadline(next).map { $0 <= now } ?? false ? next : next - 1
     }
   }
 
@@ -93,8 +89,6 @@ extension Recurrence {
   var lastOrdinal: Int64? {
     if case .countdown(let scale, _, _) = form { scale.stepCount } else { nil }
   }
-
-  // MARK: Changes
 
   /// Moves every deadline later. They aren't dates.
   mutating func move(by pause: Interval) {
@@ -118,8 +112,7 @@ extension Recurrence {
     guard timeline == .wall else { return }
     var candidate: Int64
     switch form {
-    case .grid(let grid, let lowest):
-      candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
+    case .grid(let grid, let lowest): candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
     case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
     case .countdown: return rejoinCountdown(at: now)
     case .single, .rule: return
@@ -139,8 +132,6 @@ extension Recurrence {
     guard let longer = scale.preceded(by: count) else { return }
     form = .countdown(longer, origin: origin - Interval(nanoseconds: step * count))
   }
-
-  // MARK: Countdowns
 
   /// Returns the scale of a countdown and its elapsed time, also right after the clock was set back.
   func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {

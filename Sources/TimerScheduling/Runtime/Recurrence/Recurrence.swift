@@ -1,6 +1,43 @@
-/// The deadlines of one timer: which there are, what has passed of them, their jitter, and the date that ends them.
-///
-/// Deadlines are numbered by ordinals, which rise by one from deadline to deadline.
+/// A schedule bound to the clocks, with everything its timer needs.
+package struct BoundSchedule: Sendable {
+  let recurrence: Recurrence
+  /// The schedule, with its tolerance.
+  let schedule: TimerSchedule
+  let limit: Int64
+  let tolerance: Interval
+  /// The reading of both clocks, if the schedule was bound to the wall clock.
+  let reading: ClockReading?
+
+  var missedTicks: MissedTickBehavior { schedule.options.missedTicks }
+
+  /// The delay of a schedule that is one, or zero.
+  var delay: Interval { if case .once(let delay) = schedule.cadence { delay } else { .zero } }
+
+  /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
+  ///
+  /// `now` is the time of the monotonic clock. Most schedules need no more.
+  package init(
+    _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: @autoclosure () -> UInt64,
+    at now: Deadline, reading both: @autoclosure () -> ClockReading
+  ) {
+    var reading: ClockReading?
+    recurrence = Recurrence(schedule, jitterSeed: jitterSeed(), at: now) {
+      let both = both()
+      reading = both
+      return both
+    }
+    self.reading = reading
+    limit = schedule.options.limit.map { Int64($0) } ?? .max
+    // With a tolerance of more than half the interval, one late tick would make the next one missed.
+    let most = recurrence.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
+    tolerance = min(schedule.options.tolerance ?? defaultTolerance, most)
+    var schedule = schedule
+    schedule.options.tolerance = tolerance > .zero ? tolerance : nil
+    self.schedule = schedule
+  }
+}
+
+/// The deadlines of one timer, numbered by ordinals: what has passed of them, their jitter, and the date that ends them.
 package struct Recurrence: Sendable {
   /// The deadlines without jitter and without an end.
   enum Form: Sendable {
@@ -8,8 +45,7 @@ package struct Recurrence: Sendable {
     case single(Deadline)
     /// A cadence that may be restarted and has no deadline before the ordinal `lowest`.
     case grid(TickGrid, lowest: Int64)
-    /// A cadence fixed on the wall clock: its origin is its offset from 1970, its ordinals count from there, and it is
-    /// never moved.
+    /// A cadence fixed on the wall clock, whose origin is its offset from 1970.
     case aligned(TickGrid)
     /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
     indirect case countdown(CountdownScale, origin: Deadline, stoppedAfter: Interval? = nil)
@@ -31,7 +67,6 @@ package struct Recurrence: Sendable {
   /// The time by which pauses have moved the deadlines.
   private var shift = Interval.zero
 
-  /// Creates the deadlines of a timer that has one.
   init(_ deadline: Deadline, on timeline: Timeline) {
     form = .single(deadline)
     self.timeline = timeline
@@ -43,9 +78,7 @@ package struct Recurrence: Sendable {
     next = 1
   }
 
-  /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
-  ///
-  /// `now` is the time of the monotonic clock. Most schedules need no more.
+  /// Binds `schedule` to the clocks, as ``BoundSchedule`` does.
   package init(
     _ schedule: TimerSchedule, jitterSeed: @autoclosure () -> UInt64, at now: Deadline,
     reading: () -> ClockReading
@@ -60,15 +93,12 @@ package struct Recurrence: Sendable {
     if case .every(_, .immediately) = schedule.cadence { startsAtOnce = true }
   }
 
-  // MARK: Deadlines
-
   /// Whether the next deadline is the same at any time.
   private var isFixed: Bool {
-    guard until == nil else { return false }
     switch form {
-    case .single: return true
-    case .grid, .countdown: return timeline == .monotonic
-    case .aligned, .rule: return false
+    case .single: until == nil
+    case .grid, .countdown: until == nil && timeline == .monotonic
+    case .aligned, .rule: false
     }
   }
 
@@ -77,10 +107,8 @@ package struct Recurrence: Sendable {
 
   /// The only deadline of a timer that has no more to remember.
   var plainDeadline: Deadline? {
-    switch form {
-    case .single(let deadline): until == nil && jitter == .zero ? deadline : nil
-    case .grid, .aligned, .countdown, .rule: nil
-    }
+    guard case .single(let deadline) = form, until == nil, jitter == .zero else { return nil }
+    return deadline
   }
 
   /// Returns the first deadline that hasn't passed. The clocks are read only if it depends on them.
@@ -96,20 +124,18 @@ package struct Recurrence: Sendable {
   /// A timer may have a next deadline but no such last one, if the next deadline and the date that ends the timer
   /// both lie beyond the clock's range.
   package func lastDeadline(after reading: ClockReading) -> Deadline? {
-    lastDeadline(at: reading).flatMap { $0 > reading[timeline] ? $0 : nil }
+    var last: Deadline?
+    if let lastOrdinal {
+      last = due(lastOrdinal)
+    } else if until != nil, interval != nil {
+      let horizon = horizon(at: reading)
+      last = due(newestOrdinal(at: horizon)).map { min($0, horizon) }
+    }
+    return last.flatMap { $0 > reading[timeline] ? $0 : nil }
   }
 
-  private func lastDeadline(at reading: ClockReading) -> Deadline? {
-    if let lastOrdinal { return due(lastOrdinal) }
-    guard until != nil, interval != nil else { return nil }
-    let horizon = horizon(at: reading)
-    return due(newestOrdinal(at: horizon)).map { $0 <= horizon ? $0 : horizon }
-  }
-
-  package struct Passed: Equatable {
-    var count: Int64
-    var newest: Deadline
-  }
+  /// The number of deadlines that have passed, and the newest of them.
+  package typealias Passed = (count: Int64, newest: Deadline)
 
   package mutating func pass(at reading: ClockReading) -> Passed? {
     let now = min(reading[timeline], horizon(at: reading))
@@ -122,21 +148,19 @@ package struct Recurrence: Sendable {
       guard newest >= next, let before = self.due(newest) else { return nil }
       due = before
     }
-    let passed = Passed(count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
+    let passed = (count: newest.subtractingSaturated(next).addingSaturated(1), newest: due)
     serve(newest)
     if isByRule { dates?.pass() }
     return passed
   }
 
-  /// Begins a new cadence at this moment, unless the cadence is fixed on the wall clock.
+  /// Begins a new cadence at this moment, unless it is fixed on the wall clock.
   package mutating func restart(at reading: ClockReading) {
     guard case .grid(let grid, _) = form else { return }
     form = .grid(TickGrid(origin: reading[timeline], interval: grid.interval), lowest: .min)
     shift = .zero
     serve(0)
   }
-
-  // MARK: Pauses
 
   /// Moves the deadlines later by the time from `since`. Returns false if they are dates on the wall clock.
   package mutating func postpone(from since: ClockReading, to reading: ClockReading) -> Bool {
@@ -159,8 +183,6 @@ package struct Recurrence: Sendable {
     }
   }
 
-  // MARK: Rules
-
   /// Whether the rule, if there is one, has given the next date.
   package var hasDate: Bool { deadline(next) != nil }
 
@@ -171,9 +193,7 @@ package struct Recurrence: Sendable {
   package mutating func adopt(_ answer: RuleQuery.Answer) { dates?.adopt(answer) }
 
   /// Leaves out the dates of a rule that it hasn't been asked for.
-  mutating func forgetDates(at reading: ClockReading) {
-    if !hasDate { dates?.goOn(from: reading.wall) }
-  }
+  mutating func forgetDates(at reading: ClockReading) { if !hasDate { dates?.goOn(from: reading.wall) } }
 
   /// Ends the deadlines of a rule, and returns the rule.
   mutating func end() -> (any TickRule)? {
@@ -183,9 +203,7 @@ package struct Recurrence: Sendable {
   }
 
   /// Returns whether the date has passed after which there are no more ticks.
-  func isOver(at reading: ClockReading) -> Bool {
-    until.map { $0 < reading.wall } ?? false
-  }
+  func isOver(at reading: ClockReading) -> Bool { until.map { $0 < reading.wall } ?? false }
 
   /// Returns the moment on the timer's clock after which there are no more deadlines.
   private func horizon(at reading: ClockReading) -> Deadline {
@@ -208,7 +226,7 @@ package struct Recurrence: Sendable {
     return deadline(ordinal).map { isExact ? $0 : $0 + delay(of: $0 - shift) }
   }
 
-  /// Returns a delay below the jitter, which is random but always the same for the same deadline.
+  /// Returns a delay below the jitter, which is always the same for the same deadline.
   private func delay(of deadline: Deadline) -> Interval {
     // SplitMix64, whose state is the seed and a multiple of its increment.
     let state = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15

@@ -8,13 +8,13 @@ package struct RuleDates: Sendable {
     var to: Date
   }
 
-  /// The largest number of pauses kept separately while no listener takes the ticks.
+  /// The largest number of pauses kept separately.
   private static let mostPauses = 16
 
   let rule: any TickRule
   /// The date from which the rule continues.
   fileprivate private(set) var last: Date
-  /// The next date, or nil if the rule hasn't given one.
+  /// Nil if the rule hasn't given the next date.
   private(set) var upcoming: Date?
   /// The pauses that end after the last date that the rule has given.
   private var pauses: [Pause] = []
@@ -82,14 +82,11 @@ package struct RuleQuery: Sendable {
     package var next: Date?
 
     package init(newest: Date, passed: Int = 0, next: Date?) {
-      self.newest = newest
-      self.passed = passed
-      self.next = next
+      (self.newest, self.passed, self.next) = (newest, passed, next)
     }
   }
 
-  /// The largest number of dates counted while one tick is late. Beyond it the rule is asked for the date after now,
-  /// and the tick is that of the last date counted.
+  /// The largest number of dates counted while one tick is late. Beyond it the rule is asked for the date after now.
   private static let mostCounted = 10_000
 
   fileprivate let dates: RuleDates
@@ -105,15 +102,10 @@ package struct RuleQuery: Sendable {
       return Answer(newest: last, next: next == last ? dates.rule.firstTick(after: last) : next)
     }
     var answer = Answer(newest: last, next: dates.next(after: last))
-    switch missedTicks {
-    case .burst:
-      break
-    case .skip, .delay:
-      while let next = answer.next, next <= now {
-        answer.newest = next
-        answer.passed += 1
-        answer.next = dates.next(after: answer.passed < Self.mostCounted ? next : now)
-      }
+    while missedTicks != .burst, let next = answer.next, next <= now {
+      answer.newest = next
+      answer.passed += 1
+      answer.next = dates.next(after: answer.passed < Self.mostCounted ? next : now)
     }
     return answer
   }

@@ -1,15 +1,12 @@
-/// Deadlines at multiples of an interval from an origin, numbered by ordinal.
-///
-/// A deadline is computed from the origin each time, so no error accumulates. With an interval of ``Interval/max``, the
-/// origin is the only one that comes.
+/// Deadlines at multiples of an interval from an origin, numbered by ordinal. Each is computed from the origin, so no
+/// error accumulates. With an interval of ``Interval/max``, the origin is the only one that comes.
 package struct TickGrid: Sendable, Hashable {
   package var origin: Deadline
   package var interval: Interval
 
   package init(origin: Deadline, interval: Interval) {
     precondition(interval > .zero, "A grid's interval must be greater than zero.")
-    self.origin = origin
-    self.interval = interval
+    (self.origin, self.interval) = (origin, interval)
   }
 
   /// Creates the cadence through a moment that has passed, with the newest deadline up to `now` as its origin.

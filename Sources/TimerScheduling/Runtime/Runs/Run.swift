@@ -1,8 +1,7 @@
 import Synchronization
 
-/// One call of a timer's action, for one tick. There is one object for each run, made where the run begins.
-///
-/// It holds no driver, because tasks that the run creates hold the run, and may outlive the driver.
+/// One call of a timer's action, for one tick. It holds no driver, as tasks that the run creates hold it, and may outlive
+/// the driver.
 final class Run: WaitingRun {
   @TaskLocal static var current: Run?
 
@@ -39,7 +38,7 @@ final class Run: WaitingRun {
   /// Whether the run continues the work of an earlier timer, which has failed before. Its error isn't printed.
   var failsAgain: Bool { hasFailedBefore.load(ordering: .sequentiallyConsistent) }
 
-  func failAgain() { hasFailedBefore.store(true, ordering: .sequentiallyConsistent) }
+  fileprivate func failAgain() { hasFailedBefore.store(true, ordering: .sequentiallyConsistent) }
 }
 
 extension ActionRun {

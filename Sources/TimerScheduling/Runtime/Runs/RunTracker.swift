@@ -2,21 +2,15 @@ import Synchronization
 
 /// The runs of a driver's actions and its background work: how many are under way, and the tasks that wait for them.
 ///
-/// Counting takes no lock. A task that waits for the others takes one, and so does each task that ends while one
-/// waits.
+/// Counting takes no lock. A task that waits takes one, and so does each task that ends while one waits.
 package final class RunTracker: Sendable {
-  /// The numbers of runs and of background work, in one word so that both are read at the same moment.
-  package struct Counts: Sendable {
-    fileprivate static let run: UInt64 = 1 << 32
-    fileprivate static let work: UInt64 = 1
-    let runs: Int
-    let work: Int
-    var areZero: Bool { runs == 0 && work == 0 }
+  package typealias Counts = (runs: Int, work: Int)
 
-    package init(runs: Int, work: Int) { (self.runs, self.work) = (runs, work) }
-  }
+  private static let run: UInt64 = 1 << 32
+  private static let work: UInt64 = 1
 
   private let world: (any ClockWorld)?
+  /// Both numbers in one word, so that they are read at the same moment.
   private let word = Atomic<UInt64>(0)
   /// The number of runs whose timers have finished.
   private let outlivingCount = Atomic<Int>(0)
@@ -32,9 +26,10 @@ package final class RunTracker: Sendable {
 
   private func add(_ change: UInt64) { word.add(change, ordering: .sequentiallyConsistent) }
   private func subtract(_ change: UInt64) { word.subtract(change, ordering: .sequentiallyConsistent) }
+
   private var counts: Counts {
     let word = word.load(ordering: .sequentiallyConsistent)
-    return Counts(runs: Int(word >> 32), work: Int(word & 0xFFFF_FFFF))
+    return (Int(word >> 32), Int(word & 0xFFFF_FFFF))
   }
 
   var runningCount: Int { counts.runs }
@@ -43,23 +38,22 @@ package final class RunTracker: Sendable {
   var outlivedCount: Int { outlivingCount.load(ordering: .relaxed) }
 
   /// Counts a run that is about to begin. May be called under the lock of its timer.
-  func runBegan() { add(Counts.run) }
+  func runBegan() { add(Self.run) }
 
   /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. May be called
-  /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock.
-  ///
-  /// With `isReleasing`, the caller is about to release the timer's values, and waiting tasks wait for that, too.
+  /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock, with `isReleasing`
+  /// after it has released the timer's values.
   func end(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
     run.end()
     if isFollowed { return }
-    if isReleasing { add(Counts.work) }
-    subtract(Counts.run)
+    if isReleasing { add(Self.work) }
+    subtract(Self.run)
   }
 
   /// Resumes the tasks that have waited for the end of a run.
   func finish(_ ended: Run, isReleasing: Bool) {
     Self.removeWaits(of: ended)
-    if isReleasing { subtract(Counts.work) }
+    if isReleasing { subtract(Self.work) }
     resumeWaiters()
   }
 
@@ -68,23 +62,21 @@ package final class RunTracker: Sendable {
   func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
 
   /// Counts work that is about to call or release user code. May be called under the lock of a timer.
-  func beginWork() { add(Counts.work) }
+  func beginWork() { add(Self.work) }
 
   func endWork() {
-    subtract(Counts.work)
+    subtract(Self.work)
     resumeWaiters()
   }
 }
 
-/// Waits for runs, for all of a tracker or one at a time. ``RunWaitGraph`` decides how long a wait inside a run lasts.
+/// Waits for runs. ``RunWaitGraph`` decides how long a wait inside a run lasts.
 extension RunTracker {
   typealias Graph = RunWaitGraph<Run, WaitingTask>
 
-  /// Guards the waits inside runs, in the whole process. Only such waits take it, ends of runs that have waited, and
-  /// ends of runs that others wait for. While it is held, locks of timers are taken, one at a time.
+  /// Guards the waits inside runs, in the whole process. Only such waits take it, and ends of runs that have waited or
+  /// that others wait for. While it is held, locks of timers are taken, one at a time.
   private static let graph = Lock(Graph())
-
-  // MARK: Waits for everything
 
   /// Waits until nothing is under way or, inside a run, as long as ``RunWaitGraph`` says.
   func waitUntilQuiet() async {
@@ -100,19 +92,17 @@ extension RunTracker {
     if isOutside { await waitOutside() }
   }
 
-  private func waitOutside() async { await waiters.wait { counts.areZero ? nil : () } }
+  private func waitOutside() async { await waiters.wait { counts == (0, 0) ? nil : () } }
 
   /// Resumes all tasks outside runs that wait, whatever is under way. A test's clock does so when it fails the test.
-  func giveUpWaits() { waiters.resumeFirst { _ in true } }
+  func giveUpWaits() { waiters.resume { _ in true } }
 
   private func resumeWaiters() {
-    if counts.areZero { waiters.resumeFirst { _ in counts.areZero } }
+    if counts == (0, 0) { waiters.resume { _ in counts == (0, 0) } }
     guard insideCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
     let over = Self.graph.withLock { $0.takeOver(ObjectIdentifier(self), counts) }
     for task in over { task.resume() }
   }
-
-  // MARK: Waits for one run or timer
 
   /// Calls `wait` with a function that begins the wait of the run to which the current task belongs, if any. The
   /// function returns false if the wait would last for ever.

@@ -12,10 +12,7 @@ package struct RunKey: Sendable, Hashable {
   package let timer: UInt64
   package let number: UInt64
 
-  package init(timer: UInt64, number: UInt64) {
-    self.timer = timer
-    self.number = number
-  }
+  package init(timer: UInt64, number: UInt64) { (self.timer, self.number) = (timer, number) }
 }
 
 /// The waits of runs for the ends of others. It decides which would last for ever, and ends those.
@@ -25,9 +22,8 @@ package struct RunKey: Sendable, Hashable {
 /// runs of a tracker, when one of these runs ends. A cycle is broken in one of two ways: the wait that would close it
 /// returns at once, or a wait for all runs of a tracker ends when only the runs of the cycle are left.
 ///
-/// A run that waits has a list of its targets, however many of its tasks wait for each. A search follows the lists
-/// forwards. It starts only where all runs of the target wait: the cost of a wait doesn't grow with the number of
-/// waits that have nothing to do with its target.
+/// A run that waits has a list of its targets. A search follows the lists forwards, and starts only where all runs of the
+/// target wait: the cost of a wait doesn't grow with the number of waits that have nothing to do with its target.
 package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   package enum Target: Sendable, Hashable {
     case run(RunKey)
@@ -43,8 +39,7 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     fileprivate let lastRun: @Sendable () -> UInt64?
 
     package init(timer: UInt64, lastRun: @escaping @Sendable () -> UInt64?) {
-      self.timer = timer
-      self.lastRun = lastRun
+      (self.timer, self.lastRun) = (timer, lastRun)
     }
 
     fileprivate var run: RunKey? { lastRun().map { RunKey(timer: timer, number: $0) } }
@@ -80,8 +75,6 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
 
   package var isEmpty: Bool { nodes.isEmpty && trackers.isEmpty }
 
-  // MARK: Waits for a run or a timer
-
   /// Begins a wait for a run or a timer. Returns false if it would last for ever.
   package mutating func begin(_ target: Target, in run: Run) -> Bool {
     add(target, to: run)
@@ -93,11 +86,13 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   /// Ends a wait. If its run has ended, the wait was removed then.
   package mutating func end(_ target: Target, in run: Run) {
     guard let count = nodes[run.key]?.targets[target] else { return }
-    nodes[run.key]?.targets[target] = count > 1 ? count - 1 : nil
-    if nodes[run.key]?.targets.isEmpty == true { removeNode(of: run) }
+    set(count > 1 ? count - 1 : nil, for: target, in: run)
   }
 
-  // MARK: Waits for all runs of a tracker
+  private mutating func set(_ count: Int?, for target: Target, in run: Run) {
+    nodes[run.key]?.targets[target] = count
+    if nodes[run.key]?.targets.isEmpty == true { removeNode(of: run) }
+  }
 
   /// Begins a wait for all runs of a tracker, of which `counts` are under way. Returns false if it is over.
   package mutating func begin(_ waiter: Waiter, forAllOf id: ObjectIdentifier, _ counts: Counts, in run: Run)
@@ -132,8 +127,7 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     }
     for run in runs {
       over += trackers[id]?.waiters.removeValue(forKey: run.key) ?? []
-      nodes[run.key]?.targets[.all(id)] = nil
-      if nodes[run.key]?.targets.isEmpty == true { removeNode(of: run) }
+      set(nil, for: .all(id), in: run)
     }
     removeTrackerIfEmpty(id)
     return over
@@ -189,7 +183,6 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     }
   }
 
-  /// Returns whether a run is `goal` or waits for it, directly or through others.
   private func waits(_ start: Node, for goal: Run) -> Bool { reaches(start) { isGoal($0, goal) } }
 
   private func isGoal(_ node: Node, _ goal: Run) -> Bool {

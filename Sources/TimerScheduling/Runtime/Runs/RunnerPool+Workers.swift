@@ -13,9 +13,7 @@ extension RunnerPool {
         case .job(let job):
           run(job)
         case .runner(let runner):
-          unsafe runJob(context) {
-            if let runner { runner.resume() } else { makeRunner() }
-          }
+          unsafe runJob(context) { if let runner { runner.resume() } else { makeRunner() } }
         case .end(let runners):
           for runner in runners { unsafe runJob(context) { runner.resume() } }
         case .leave:
@@ -25,10 +23,8 @@ extension RunnerPool {
     }
   }
 
-  /// Runs the job that `enqueue` enqueues on this thread, at once.
-  ///
-  /// There is no job if a runner is resumed while its previous thread is still suspending it. That thread then
-  /// continues with it.
+  /// Runs the job that `enqueue` enqueues on this thread, at once. There is none if a runner is resumed while its
+  /// previous thread is still suspending it. That thread then continues with it.
   private func runJob(_ context: UnsafeMutablePointer<WorkerContext>, _ enqueue: () -> Void) {
     unsafe context.pointee.isCapturing = true
     enqueue()
@@ -66,7 +62,7 @@ extension RunnerPool {
   }
 
   /// Returns the thread to the worker until there are runs for this runner, or none for any. Returns false if the
-  /// runner should end.
+  /// runner is to end.
   private func waitForRuns() async -> Bool {
     var isKept = false
     await WaitingTask.suspend { task in
@@ -75,6 +71,19 @@ extension RunnerPool {
     }
     return isKept
   }
+}
+
+/// A task that performs one run after another.
+package final class Runner: Sendable {
+  /// The runner's task. If a run that has it cancelled has ended, ``RunnerWork/perform(in:)`` must have returned false for
+  /// it. Otherwise the next run would be cancelled.
+  ///
+  /// It is set by the worker that makes the runner, before the worker runs the task's first job. Only the runs of that
+  /// task read it.
+  @safe nonisolated(unsafe) package private(set) var task: Task<Void, Never>?
+
+  /// Makes a runner with the task that `makeTask` returns. That task must not begin before this initializer returns.
+  package init(_ makeTask: (Runner) -> Task<Void, Never>) { task = makeTask(self) }
 }
 
 /// The current thread's role in a pool while it works for one. It is stored on the thread's stack.

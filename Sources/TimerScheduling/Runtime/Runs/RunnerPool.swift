@@ -1,18 +1,29 @@
 import Dispatch
 
+/// One run of an action, performed by a runner.
+package protocol RunnerWork: Sendable {
+  /// Performs the run in the current task, which is `runner`'s. Binds the task-local values that the run needs, and
+  /// leaves none of them bound.
+  ///
+  /// - Returns: False if the runner's task was cancelled for this run. The runner then performs no other run.
+  @concurrent func perform(in runner: Runner) async -> Bool
+
+  /// A value read from both ends of the memory that the run uses first, so that the memory is fetched.
+  var ends: UInt64 { get }
+}
+
 /// Performs runs of actions in shared tasks.
 ///
 /// When a run suspends, the worker that performed it gets its thread back, and lets another ``Runner`` perform the
 /// remaining runs. So a run that doesn't suspend takes no task of its own, and no run waits for another one's
 /// suspension. The same workers run resumed runs and their child tasks, in turns with new runs.
 ///
-/// A worker is a thread that the pool has while there is work. Dispatch provides it from the threads of serial
-/// queues, so the pool keeps working while all threads of Swift's tasks are blocked. If the pool's own threads are
-/// blocked, it starts others in their place, up to 64 more than its width. With these blocked as well, all runs wait
-/// until one returns. The first time, a line is printed to the standard error.
+/// A worker is a thread of a serial dispatch queue, which the pool has while there is work. So the pool keeps working
+/// while all threads of Swift's tasks are blocked. If its own threads are blocked, it starts others in their place, up to
+/// 64 more than its width. With these blocked as well, all runs wait until one returns.
 ///
-/// The pool is the executor that the tasks of runs prefer, so they and its workers hold it. An idle pool has neither
-/// tasks nor threads.
+/// The tasks of runs prefer the pool as their executor, so they and its workers hold it. An idle pool has neither tasks
+/// nor threads.
 package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sendable {
   /// The largest number of workers added while others are blocked. Dispatch has 255 threads for serial queues.
   private static var addedWorkerLimit: Int { 64 }
@@ -78,11 +89,7 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   private func check(after nanoseconds: UInt64) {
     let orders = state.withLock { $0.workers.check(after: nanoseconds) }
     follow(orders)
-    if orders.reportsLimit { reportLimit() }
-  }
-
-  /// Prints that the limit keeps the pool from replacing a blocked worker.
-  private func reportLimit() {
+    guard orders.reportsLimit else { return }
     let (load, limit) = (load, state.withLock { $0.workers.limit })
     StandardError.print(
       """
@@ -96,8 +103,9 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
 /// The executor of a pool's runners, of their child tasks, and of default actors that runs call.
 ///
 /// It is a class of its own below ``RunnerPool``, because the runtime calls the `enqueue` of a generic type
-/// unspecialized, which took a microsecond. It isn't checked to be `Sendable`, as it has a subclass. Both have only
-/// constants of types that are.
+/// unspecialized, which took a microsecond. A pool that isn't generic takes 700 instructions more for a run, as the task
+/// changes its executor around a call of `any RunnerWork`. A class with a subclass isn't checked to be `Sendable`. Both
+/// have only constants of types that are.
 package class RunnerExecutor: TaskExecutor, @unchecked Sendable {
   private let add: @Sendable (RunnerExecutor, UnownedJob) -> Void
 

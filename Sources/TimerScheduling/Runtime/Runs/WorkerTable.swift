@@ -8,8 +8,8 @@
 /// would mostly contend for the pool's lock. In place of blocked workers others are started, up to `limit` in all.
 ///
 /// **Work that waits is looked after.** While a run or a job waits, a worker is starting, or has control, or a check is
-/// armed. Every event ends in ``settle(_:)``, which alone decides whether a worker is started and a check is armed.
-/// Only a check changes the wanted number.
+/// armed. Every event ends in ``settle(_:)``, which alone starts workers and arms checks. Only a check changes the wanted
+/// number.
 package struct WorkerTable: Sendable {
   package enum Phase: Int, Sendable {
     /// Has no thread.
@@ -39,11 +39,7 @@ package struct WorkerTable: Sendable {
 
   /// The next step of a worker that has control: it gives up its thread, runs the next job, or resumes or makes a
   /// runner, which takes a run by itself.
-  package enum Step {
-    case leave
-    case job
-    case runner
-  }
+  package enum Step { case leave, job, runner }
 
   /// The delays of checks, in nanoseconds.
   private static var shortestDelay: UInt64 { 2_000_000 }
@@ -61,9 +57,7 @@ package struct WorkerTable: Sendable {
   package private(set) var wantedCount: Int
 
   package private(set) var isArmed = false
-  /// The nanoseconds from the time when a check is armed until it is due.
-  ///
-  /// They double with each check that finds work waiting and no worker blocked.
+  /// The nanoseconds until an armed check is due. They double with each that finds work waiting and no worker blocked.
   package private(set) var checkDelay = shortestDelay
   /// The number of runs and jobs taken since the check was armed.
   package private(set) var takenCount = 0
@@ -86,8 +80,6 @@ package struct WorkerTable: Sendable {
   /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last
   /// busy one stays.
   package var isCrowded: Bool { runningCount > wantedCount && busyCount > 1 }
-
-  // MARK: Events
 
   /// Adds runs, or jobs of runs that go on.
   package mutating func add(_ count: Int) -> Orders {
@@ -131,8 +123,6 @@ package struct WorkerTable: Sendable {
     if orders.reportsLimit { hasReportedLimit = true }
     return orders
   }
-
-  // MARK: The decision
 
   /// Starts a worker and arms a check if `count` runs and jobs, which no worker is about to take, need them.
   @inline(__always)

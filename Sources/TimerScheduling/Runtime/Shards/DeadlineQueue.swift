@@ -9,29 +9,11 @@ package protocol QueueEntry: Sendable {
 /// The entries that a queue refuses once it is closed.
 package enum QueueClosure: Sendable { case none, allButLimits, all }
 
-/// The place of an entry, from its addition to its end: its shard and its index there.
-///
-/// It takes half a word, as each timer has one: three bits for the shard, the rest for the index.
-package struct QueuePlace: Sendable {
-  private static var indexBits: UInt32 { 29 }
-  package let bits: UInt32
-
-  package init(bits: UInt32) { self.bits = bits }
-
-  init(shard: Int, index: UInt32) {
-    precondition(index >> Self.indexBits == 0, "A shard has room for 2²⁹ timers.")
-    bits = UInt32(shard) << Self.indexBits | index
-  }
-
-  var shard: Int { Int(bits >> Self.indexBits) }
-  var index: UInt32 { bits & (1 << Self.indexBits - 1) }
-}
-
 /// The live entries of a driver, each filed for a deadline on one of the clocks, or for none.
 ///
-/// Threads file their own entries. Inside there is one shard, until a thread finds its lock taken, then eight. With
-/// eight, each of up to eight threads has its own shard. So threads that make and end their own timers neither wait for
-/// each other's locks nor contend for a cache line.
+/// Threads file their own entries. There is one shard, until a thread finds its lock taken, then eight, of which up to
+/// eight threads have one each. So threads that make and end their own timers neither wait for each other's locks nor
+/// contend for a cache line.
 package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   private final class Others: Sendable {
     let all: [Shard<Entry>]
@@ -45,7 +27,6 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   package let firstShard: Shard<Entry>
   private let others = LazyObject<Others>()
 
-  /// Creates an empty queue. `now` reads a clock.
   package init(now: @escaping @Sendable (Timeline) -> Deadline) {
     self.now = now
     firstShard = Shard(number: 0, now: now)
@@ -61,48 +42,42 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     others.withMade { $0.all.forEach(body) }
   }
 
-  // MARK: Filing
-
   /// The place of a new entry, the wakeup that its deadline requires, and whether its shard was empty before.
-  package typealias Addition = (place: QueuePlace, wakeup: QueueWakeup, isFirst: Bool)
+  package typealias Addition = (place: Filing.Place, wakeup: Filing.Wakeup, isFirst: Bool)
 
-  /// Adds an entry with its deadline, if it has one. Returns nil if the queue is closed to entries of its kind.
-  ///
-  /// The entry goes to a shard whose lock is free, if possible to the thread's own.
+  /// Adds an entry with its deadline, if it has one, to a shard whose lock is free, if possible to the thread's own.
+  /// Returns nil if the queue is closed to entries of its kind.
   package func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
     if !others.isMade {
-      if let addition = firstShard.addIfFree(entry, filing, number) { return addition }
+      if let addition = firstShard.add(entry, filing, number, ifFree: true) { return addition }
       _ = others.get { Others(now: now) }
     }
     let own = CurrentThread.number(below: 8)
     for step in 0..<8 {
-      if let addition = self[(own + step) % 8].addIfFree(entry, filing, number) { return addition }
+      if let addition = self[(own + step) % 8].add(entry, filing, number, ifFree: true) { return addition }
     }
-    return self[own].add(entry, filing, number)
+    return self[own].add(entry, filing, number, ifFree: false) ?? nil
   }
 
   /// Gives an entry another deadline, or none. Returns nil if the queue is closed.
-  package func file(
-    _ place: QueuePlace, _ filing: Filing?, number: @autoclosure () -> UInt64
-  ) -> QueueWakeup? {
+  package func file(_ place: Filing.Place, _ filing: Filing?, number: @autoclosure () -> UInt64) -> Filing
+    .Wakeup?
+  {
     self[place.shard].file(place.index, filing, number())
   }
 
   /// Removes an entry, which the caller holds.
-  package func remove(_ place: QueuePlace) -> QueueWakeup { self[place.shard].remove(place.index) }
+  package func remove(_ place: Filing.Place) -> Filing.Wakeup { self[place.shard].remove(place.index) }
 
-  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries.
-  ///
-  /// If there is only one shard, the others are made and closed, too, so that no thread makes open ones later.
+  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. Shards that aren't made
+  /// yet are made and closed, too, so that no thread makes open ones later.
   func close(to closure: QueueClosure, _ body: (Entry) -> Void) {
     let others = others.get { Others(now: now) }
     for shard in [firstShard] + others.all { shard.close(to: closure).forEach(body) }
   }
 
-  // MARK: Taking
-
   /// Returns the entries whose deadlines on a clock have come. A deadline at ``Deadline/never`` never comes.
-  package func takeDue(on timeline: Timeline, at now: Deadline) -> DueEntries<Entry> {
+  package func takeDue(on timeline: Timeline, at now: Deadline) -> DueEntries {
     DueEntries(in: [firstShard] + (others.withMade(\.all) ?? []), on: timeline, at: min(now, .last))
   }
 
@@ -118,8 +93,6 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
 
   func freeRetired() { forEachShard { $0.freeRetired() } }
 
-  // MARK: Looking
-
   /// The number of entries, and of those that have a deadline.
   package var counts: (entries: Int, filed: Int) {
     var counts = (entries: 0, filed: 0)
@@ -131,12 +104,12 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   }
 
   /// Returns the entry in a place, which may be the place of a removed entry. Nil if there is none.
-  package func entry(in place: QueuePlace) -> Entry? { self[place.shard].entry(place.index) }
+  package func entry(in place: Filing.Place) -> Entry? { self[place.shard].entry(place.index) }
 
-  /// Returns the entries, or all but those that are filed on the other clock, in no particular order.
+  /// Returns the entries, or all but those that are filed on the other clock, in no particular order. Those without a
+  /// deadline are included: a thread that has read the clock may be about to file one.
   ///
-  /// Every entry that is in the queue during the whole walk is found. Those without a deadline are included: a thread
-  /// that has read the clock may be about to file one.
+  /// Every entry that is in the queue during the whole walk is found, as no index changes.
   package func entries(on timeline: Timeline? = nil) -> [Entry] {
     var entries: [Entry] = []
     forEachShard { entries += $0.entries(on: timeline) }
@@ -144,50 +117,54 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   }
 }
 
-/// The entries of a queue whose deadlines have come. They are ordered by the moment by which they must be taken, and
-/// those with the same moment by the order of filing.
-package struct DueEntries<Entry: QueueEntry> {
-  /// The number of entries taken out of a shard while its lock is held.
-  private static var batchSize: Int { 64 }
+extension DeadlineQueue {
+  /// The entries whose deadlines have come. They are ordered by the moment by which they must be taken, and those with
+  /// the same moment by the order of filing.
+  package struct DueEntries {
+    /// The number of entries taken out of a shard while its lock is held.
+    private static var batchSize: Int { 64 }
 
-  private struct Source {
-    let shard: Shard<Entry>
-    var batch: [TimingWheel<Entry>.Expired] = []
-    var position = 0
-    var isExhausted = false
-  }
+    private struct Source {
+      let shard: Shard<Entry>
+      var batch: [TimingWheel<Entry>.Expired] = []
+      var position = 0
+      var isExhausted = false
 
-  private let timeline: Timeline
-  private let now: Deadline
-  private var sources: [Source]
-
-  fileprivate init(in shards: [Shard<Entry>], on timeline: Timeline, at now: Deadline) {
-    self.timeline = timeline
-    self.now = now
-    sources = shards.map { Source(shard: $0) }
-  }
-
-  /// Takes the next entry. It stays in its place, without a deadline.
-  package mutating func next() -> Entry? {
-    var first: (source: Int, latest: Deadline, number: UInt64)?
-    for index in sources.indices {
-      if sources[index].position == sources[index].batch.count { refill(index) }
-      guard sources[index].position < sources[index].batch.count else { continue }
-      // Read field by field, as a copy would retain the entry.
-      let latest = sources[index].batch[sources[index].position].latest
-      let number = sources[index].batch[sources[index].position].number
-      if let other = first, (other.latest, other.number) < (latest, number) { continue }
-      first = (index, latest, number)
+      /// When the next entry must be taken, and the number of its filing.
+      var next: (latest: Deadline, number: UInt64)? {
+        // Read field by field, as a copy would retain the entry.
+        position < batch.count ? (batch[position].latest, batch[position].number) : nil
+      }
     }
-    guard let first else { return nil }
-    defer { sources[first.source].position += 1 }
-    return sources[first.source].batch[sources[first.source].position].element
-  }
 
-  private mutating func refill(_ index: Int) {
-    guard !sources[index].isExhausted else { return }
-    sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
-    sources[index].position = 0
-    sources[index].isExhausted = sources[index].batch.count < Self.batchSize
+    private let timeline: Timeline
+    private let now: Deadline
+    private var sources: [Source]
+
+    fileprivate init(in shards: [Shard<Entry>], on timeline: Timeline, at now: Deadline) {
+      (self.timeline, self.now) = (timeline, now)
+      sources = shards.map { Source(shard: $0) }
+    }
+
+    /// Takes the next entry. It stays in its place, without a deadline.
+    package mutating func next() -> Entry? {
+      var first: (source: Int, latest: Deadline, number: UInt64)?
+      for index in sources.indices {
+        if sources[index].position == sources[index].batch.count { refill(index) }
+        guard let (latest, number) = sources[index].next else { continue }
+        if let other = first, (other.latest, other.number) < (latest, number) { continue }
+        first = (index, latest, number)
+      }
+      guard let source = first?.source else { return nil }
+      defer { sources[source].position += 1 }
+      return sources[source].batch[sources[source].position].element
+    }
+
+    private mutating func refill(_ index: Int) {
+      guard !sources[index].isExhausted else { return }
+      sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
+      sources[index].position = 0
+      sources[index].isExhausted = sources[index].batch.count < Self.batchSize
+    }
   }
 }

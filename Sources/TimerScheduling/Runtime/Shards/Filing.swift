@@ -13,11 +13,11 @@ package struct Filing: Sendable, Equatable {
   /// The delay for a timer that was fired and would be due again at once.
   private static let postponement = Interval(nanoseconds: 1_000_000)
 
-  /// Returns the filing of a timer that was just fired: this one, if it is later than the firing.
+  /// Returns the filing of a timer that was just fired: this one, if it is later than the firing, as the machine
+  /// guarantees.
   ///
-  /// The machine guarantees that it is. This protects the queue if the guarantee is broken, as a pass would otherwise
-  /// fire the timer again and again without end. Returns nil at the end of the clock's range, where no moment is
-  /// later.
+  /// If the guarantee is broken, a pass would otherwise fire the timer again and again without end. Returns nil at the
+  /// end of the clock's range, where no moment is later.
   package func following(_ firing: ClockReading) -> Filing? {
     let now = firing[timeline]
     guard deadline <= now else { return self }
@@ -27,36 +27,48 @@ package struct Filing: Sendable, Equatable {
   }
 }
 
-/// The number of a filing and the clock of its deadline, in one word.
-package struct FilingNumber: Sendable {
-  /// That of an element without a deadline.
-  static let none = FilingNumber(.max, on: .monotonic)
+extension Filing {
+  /// The number of a filing, which no other has, and the clock of its deadline, in one word.
+  package struct Number: Sendable {
+    /// That of an element without a deadline.
+    static let none = Number(.max, on: .monotonic)
 
-  private var bits: UInt64
+    private var bits: UInt64
 
-  init(_ number: UInt64, on timeline: Timeline) { bits = number << 1 | (timeline == .wall ? 1 : 0) }
+    init(_ number: UInt64, on timeline: Timeline) { bits = number << 1 | (timeline == .wall ? 1 : 0) }
 
-  /// The number, which no other filing has.
-  var number: UInt64 { bits >> 1 }
-  package var timeline: Timeline { bits & 1 == 0 ? .monotonic : .wall }
-  package var isFiled: Bool { number != Self.none.number }
-}
+    var value: UInt64 { bits >> 1 }
+    package var timeline: Timeline { bits & 1 == 0 ? .monotonic : .wall }
+    package var isFiled: Bool { value != Self.none.value }
+  }
 
-/// The wakeup of the driver that follows a change of its queue.
-package enum QueueWakeup: Sendable {
-  case none
-  /// A pass, unless one comes before the moment.
-  case before(Deadline, on: Timeline)
-  /// A pass, if no deadline is left.
-  case disarm
-  /// As `disarm`, and memory must be freed.
-  case free
+  /// The place of an entry, from its addition to its end: its shard in three bits, and its index there in the others.
+  package struct Place: Sendable {
+    private static var indexBits: UInt32 { 29 }
+    package let bits: UInt32
 
-  /// The wakeup to request during a pass. A pass computes its next wakeup itself, but frees no memory.
-  var duringPass: QueueWakeup {
-    switch self {
-    case .free: .free
-    case .none, .before, .disarm: .none
+    package init(bits: UInt32) { self.bits = bits }
+
+    init(shard: Int, index: UInt32) {
+      precondition(index >> Self.indexBits == 0, "A shard has room for 2²⁹ timers.")
+      bits = UInt32(shard) << Self.indexBits | index
     }
+
+    var shard: Int { Int(bits >> Self.indexBits) }
+    var index: UInt32 { bits & (1 << Self.indexBits - 1) }
+  }
+
+  /// The wakeup of the driver that follows a change of its queue.
+  package enum Wakeup: Sendable {
+    case none
+    /// A pass, unless one comes before the moment.
+    case before(Deadline, on: Timeline)
+    /// A pass, if no deadline is left.
+    case disarm
+    /// As `disarm`, and memory must be freed.
+    case free
+
+    /// The wakeup to request during a pass. A pass computes its next wakeup itself, but frees no memory.
+    var duringPass: Wakeup { if case .free = self { .free } else { .none } }
   }
 }

@@ -1,7 +1,5 @@
-/// A part of a queue's entries: a slab, and a timing wheel for each clock.
-///
-/// An entry keeps its index from its addition to its removal. Its slot in the slab tells in which wheel it is, and it
-/// is taken out of that one before it is filed anew.
+/// A part of a queue's entries: a slab, and a timing wheel for each clock. An entry's slot in the slab tells in which
+/// wheel it is.
 package final class Shard<Entry: QueueEntry>: Sendable {
   package struct Contents: ~Copyable, Sendable {
     package var slab = Slab<Entry>()
@@ -23,7 +21,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     }
 
     var filedCount: Int { monotonic.filedCount + wall.filedCount }
-    var wakeupIfUnused: QueueWakeup { filedCount == 0 ? .disarm : .none }
+    var wakeupIfUnused: Filing.Wakeup { filedCount == 0 ? .disarm : .none }
 
     mutating func unfile(_ index: UInt32) {
       let filing = slab[index].filing
@@ -36,7 +34,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
       return slab.remove(index)
     }
 
-    /// Returns the entries of the next part of the slab, and advances the position. Returns nil at the end.
+    /// Returns the entries of the next part of the slab. Returns nil at the end.
     func entries(from position: inout UInt32, on timeline: Timeline?) -> [Entry]? {
       guard position < slab.endIndex else { return nil }
       let part = position..<min(position + 256, slab.endIndex)
@@ -47,11 +45,9 @@ package final class Shard<Entry: QueueEntry>: Sendable {
       }
     }
 
-    /// Reads the entries that come next, so that the processor fetches them to its cache in parallel.
-    ///
-    /// They lie anywhere in memory. When they are taken one after the other, each causes a wait, as a change of a
-    /// reference count or of a lock lets no later read begin before it. A million timers due within 200 ms with
-    /// nothing to run took 1.45 µs each without this, and take 0.95 with it.
+    /// Reads the entries that come next, so that the processor fetches them to its cache in parallel. When they are
+    /// taken one after the other, a change of a reference count or of a lock lets no later read begin before it. A million
+    /// timers due within 200 ms with nothing to run took 1.45 µs each without this, and take 0.95 with it.
     mutating func fetch(_ count: Int, on timeline: Timeline) {
       var sum = fetched
       withWheel(on: timeline) { wheel, slab in wheel.forEachNext(count, in: slab) { sum &+= $0.ends } }
@@ -68,8 +64,8 @@ package final class Shard<Entry: QueueEntry>: Sendable {
 
   private let number: Int
   private let now: @Sendable (Timeline) -> Deadline
-  /// Guards the entries. The lock of an entry may be held. While this lock is held, the clock is read, and no lock but
-  /// the clock's and that of the removals is taken.
+  /// Guards the entries. The lock of an entry may be held. While this one is, only the clock's and that of the removals
+  /// are taken.
   package let contents = Lock(Contents())
   /// Guards the removals that are left to a pass. This lock is taken last.
   private let removals = Lock(Removals())
@@ -79,8 +75,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
 
   /// Creates the shard with a number below eight. `now` reads a clock.
   init(number: Int, now: @escaping @Sendable (Timeline) -> Deadline) {
-    self.number = number
-    self.now = now
+    (self.number, self.now) = (number, now)
   }
 
   /// Makes the removals that were left to a pass, and then calls `body`. A pass says whether it goes on.
@@ -101,17 +96,15 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     return result
   }
 
-  // MARK: Filing
-
-  func add(_ entry: Entry, _ filing: Filing?, _ number: UInt64) -> DeadlineQueue<Entry>.Addition? {
-    contents.withLock { add(entry, filing, number, to: &$0) }
-  }
-
-  /// Adds an entry if no other thread holds the lock.
+  /// Adds an entry, with `ifFree` only if no other thread holds the lock.
   ///
   /// Returns `.none` if another thread holds the lock, and `.some(nil)` if the shard is closed to entries of its kind.
-  func addIfFree(_ entry: Entry, _ filing: Filing?, _ number: UInt64) -> DeadlineQueue<Entry>.Addition?? {
-    contents.withLockIfFree { add(entry, filing, number, to: &$0) }
+  func add(
+    _ entry: Entry, _ filing: Filing?, _ number: UInt64, ifFree: Bool
+  ) -> DeadlineQueue<Entry>.Addition?? {
+    ifFree
+      ? contents.withLockIfFree { add(entry, filing, number, to: &$0) }
+      : contents.withLock { add(entry, filing, number, to: &$0) }
   }
 
   private func add(
@@ -121,14 +114,14 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     let isFirst = contents.slab.count == 0
     let index = contents.slab.add(entry)
     let wakeup = filing.map { file(index, $0, number, in: &contents) } ?? .none
-    return (QueuePlace(shard: self.number, index: index), wakeup, isFirst)
+    return (Filing.Place(shard: self.number, index: index), wakeup, isFirst)
   }
 
   /// Gives an entry another deadline, or none. Returns nil if the shard is closed.
   ///
   /// An entry that is filed for an earlier moment of the same clock stays there: the pass that takes it finds its new
-  /// deadline. So a timeout that is restarted repeatedly is filed only once in its time.
-  func file(_ index: UInt32, _ filing: Filing?, _ number: @autoclosure () -> UInt64) -> QueueWakeup? {
+  /// deadline.
+  func file(_ index: UInt32, _ filing: Filing?, _ number: @autoclosure () -> UInt64) -> Filing.Wakeup? {
     contents.withLock { contents in
       guard let filing else {
         contents.unfile(index)
@@ -137,7 +130,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
       if contents.closure != .none { return nil }
       let old = contents.slab[index].filing
       if old.isFiled, old.timeline == filing.timeline, contents.slab[index].latest <= filing.latest {
-        return QueueWakeup.none
+        return Filing.Wakeup.none
       }
       return file(index, filing, number(), in: &contents)
     }
@@ -146,11 +139,11 @@ package final class Shard<Entry: QueueEntry>: Sendable {
   /// Of two entries with the same latest moment, the one with the lower number is taken first. Each number is used once.
   private func file(
     _ index: UInt32, _ filing: Filing, _ number: UInt64, in contents: inout Contents
-  ) -> QueueWakeup {
+  ) -> Filing.Wakeup {
     assert(filing.deadline <= filing.latest)
     contents.unfile(index)
     contents.slab.update(index) { slot in
-      slot.filing = FilingNumber(number, on: filing.timeline)
+      slot.filing = Filing.Number(number, on: filing.timeline)
       slot.deadline = filing.deadline
       slot.latest = filing.latest
     }
@@ -165,10 +158,9 @@ package final class Shard<Entry: QueueEntry>: Sendable {
 
   /// Removes an entry, which the caller holds.
   ///
-  /// A pass holds the lock while it takes 64 entries out. Threads whose actions end meanwhile don't wait: the pass
-  /// removes their entries with its next ones, or when it publishes the next deadlines. If they waited, a million
-  /// actions due within 200 ms would take a fifth more time.
-  func remove(_ index: UInt32) -> QueueWakeup {
+  /// A pass holds the lock while it takes 64 entries out. Threads whose actions end meanwhile leave their removals to it.
+  /// If they waited, a million actions due within 200 ms would take a fifth more time.
+  func remove(_ index: UInt32) -> Filing.Wakeup {
     if let wakeup = contents.withLockIfFree({ remove(index, from: &$0) }) { return wakeup }
     let isLeft = removals.withLock { removals in
       if removals.isPassUnderWay { removals.indices.append(index) }
@@ -177,7 +169,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     return isLeft ? .none : contents.withLock { remove(index, from: &$0) }
   }
 
-  private func remove(_ index: UInt32, from contents: inout Contents) -> QueueWakeup {
+  private func remove(_ index: UInt32, from contents: inout Contents) -> Filing.Wakeup {
     _ = contents.remove(index)
     return contents.slab.retired.isEmpty ? contents.wakeupIfUnused : .free
   }
@@ -186,8 +178,6 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     contents.withLock { $0.closure = closure }
     return entries()
   }
-
-  // MARK: The pass
 
   /// Removes the deadlines of the entries whose deadlines have come, at most `most`, and returns the entries in order.
   func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [TimingWheel<Entry>.Expired] {
@@ -202,6 +192,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     }
   }
 
+  /// Ends a pass: publishes the first moments that are left, and frees memory.
   func publishFirst() {
     afterRemovals(isPassUnderWay: false) { contents in
       first.store(contents.monotonic.nextWakeup(in: contents.slab), on: .monotonic)
@@ -212,16 +203,13 @@ package final class Shard<Entry: QueueEntry>: Sendable {
 
   func freeRetired() { contents.withLock { $0.slab.takeRetired() }.free() }
 
-  // MARK: Looking
-
   var counts: (live: Int, filed: Int) { afterRemovals { ($0.slab.count, $0.filedCount) } }
 
   func entry(_ index: UInt32) -> Entry? {
     afterRemovals { index < $0.slab.endIndex ? $0.slab[index].element : nil }
   }
 
-  /// Returns the entries, as ``DeadlineQueue/entries(on:)`` does. The lock is held for 256 of them at a time. No entry is
-  /// left out, as its index never changes.
+  /// Returns the entries, as ``DeadlineQueue/entries(on:)`` does. The lock is held for 256 of them at a time.
   func entries(on timeline: Timeline? = nil) -> [Entry] {
     var entries: [Entry] = []
     var position: UInt32 = 0

@@ -6,14 +6,14 @@
 ///     chunk      0         1              2
 ///     indices    0 … 31    32 … 95        96 … 223
 ///
-/// A large chunk takes memory only as far as it was used, as the system provides memory page by page. When a slab
-/// becomes empty its chunks are kept for ``takeRetired()``, as freeing many takes long.
+/// The system provides the memory of a large chunk page by page. When a slab becomes empty, its chunks are kept for
+/// ``takeRetired()``, as freeing many takes long.
 @safe package struct Slab<Element>: ~Copyable {
   package struct Slot {
     /// Nil while the slot is free; `next` then links the free slots.
     package var element: Element?
     /// Tells which timing wheel lists the element, with its deadline and its neighbors there.
-    package var filing = FilingNumber.none
+    package var filing = Filing.Number.none
     package var deadline = Deadline.never
     package var latest = Deadline.never
     package var previous = UInt32.max
@@ -30,9 +30,7 @@
     var isEmpty: Bool { unsafe chunks.isEmpty }
 
     /// Frees the memory. Must be called only once.
-    func free() {
-      unsafe chunks.forEach { unsafe $0.deallocate() }
-    }
+    func free() { unsafe chunks.forEach { unsafe $0.deallocate() } }
   }
 
   private var chunks: [UnsafeMutablePointer<Slot>] = unsafe []
@@ -73,7 +71,6 @@
     return unsafe chunks[chunk] + offset
   }
 
-  /// Returns the chunk of a slot, and the slot's offset in it.
   private static func position(of index: UInt32) -> (chunk: Int, offset: Int) {
     let shifted = index &+ firstCapacity
     let chunk = firstCapacity.leadingZeroBitCount &- shifted.leadingZeroBitCount

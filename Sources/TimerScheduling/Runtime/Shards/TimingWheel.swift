@@ -8,10 +8,7 @@
 ///
 /// A new entry goes to the level of the highest digit in which its latest moment differs from the cursor, so an entry
 /// moves at most eight times before it is taken. Entries are slots of a slab, which is passed to each call, and are
-/// linked by index; a slot of the wheel is the head of a list. A wheel visits no slot of the slab that it doesn't list.
-///
-/// Entries are taken in the order of their latest moments, and entries with equal latest moments in the order of their
-/// numbers.
+/// linked by index. They are taken in the order of their latest moments and, where these are equal, of their numbers.
 ///
 /// - Complexity: Filing and unfiling are O(1), and taking is O(log m), where m is the number of entries due in the
 ///   same millisecond.
@@ -27,7 +24,7 @@ package struct TimingWheel<Element>: ~Copyable {
   private static var slotBits: UInt64 { 20 }
   package static var none: UInt32 { .max }
 
-  package private(set) var slots = WheelSlots()
+  package private(set) var slots = Slots()
   package private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
@@ -37,12 +34,10 @@ package struct TimingWheel<Element>: ~Copyable {
   private var aheadCount = 0
   package private(set) var filedCount = 0
 
-  // MARK: Deadlines
-
   /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured.
   ///
-  /// Otherwise that distance would be as long as the process has run. All entries would be in one slot of a high level,
-  /// and move down the levels together when the first is due: the first of a million was 17 ms late.
+  /// Otherwise all entries would be in one slot of a high level, and move down the levels together when the first is due:
+  /// the first of a million was 17 ms late.
   mutating func start(at now: Deadline) {
     assert(filedCount == 0)
     self.now = now
@@ -96,32 +91,28 @@ package struct TimingWheel<Element>: ~Copyable {
     return slots.first.map { slots[$0].earliestLatest } ?? .never
   }
 
-  // MARK: Placement and the cursor
-
   /// Flipping the sign bit keeps the order: times before the clock's zero come first.
   private static func slotNumber(of deadline: Deadline) -> UInt64 {
     (UInt64(bitPattern: deadline.nanoseconds) ^ (1 << 63)) >> slotBits
   }
 
-  /// Returns the slot that lists an entry, or nil if it belongs to the near queue.
-  ///
-  /// The slot stays the same until the cursor reaches it. Then its entries move on.
+  /// Returns the slot that lists an entry until the cursor reaches it, or nil if it belongs to the near queue.
   package func slot(for latest: Deadline) -> Int? {
     let number = Self.slotNumber(of: latest)
     guard number > cursor else { return nil }
     let level = (63 - (number ^ cursor).leadingZeroBitCount) / 6
-    let position = Int(number >> UInt64(6 * level)) & (WheelSlots.slotsPerLevel - 1)
-    return level * WheelSlots.slotsPerLevel + position
+    let position = Int(number >> UInt64(6 * level)) & (Slots.perLevel - 1)
+    return level * Slots.perLevel + position
   }
 
-  /// Returns false if the entry went to the near queue.
+  /// Returns false if the entry goes to the near queue.
   @discardableResult
   @inline(__always)
   private mutating func place(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
     // Read field by field, as a copy of the entry would retain its element.
     let latest = slab[index].latest
     guard let slot = slot(for: latest) else {
-      near.insert(NearQueue.Entry(latest: latest, number: slab[index].filing.number, index: index))
+      near.insert(NearQueue.Entry(latest: latest, number: slab[index].filing.value, index: index))
       return false
     }
     let head = slots.add(index, to: slot, deadline: slab[index].deadline, latest: latest)
@@ -174,16 +165,16 @@ package struct TimingWheel<Element>: ~Copyable {
 
   /// Counts a new entry of the near queue, and moves the cursor back if it is too far ahead.
   ///
-  /// After an entry with a long tolerance was taken, the cursor is ahead of the time. New entries then go to the near
-  /// queue although they are far away. Once these are more than half of all entries, the cursor is moved back and
-  /// every entry is placed again, which takes O(1) for each of the new ones.
+  /// After an entry with a long tolerance was taken, the cursor is ahead of the time, and new entries go to the near
+  /// queue although they are far away. Once these are more than half of all, every entry is placed again, which takes
+  /// O(1) for each of the new ones.
   @inline(never)
   private mutating func insertedIntoNear(_ latest: Deadline, in slab: borrowing Slab<Element>) {
     guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }
     aheadCount += 1
     guard aheadCount > filedCount / 2 + 64 else { return }
     let (oldNear, oldSlots) = (near, slots)
-    slots = WheelSlots()
+    slots = Slots()
     startAfresh()
     oldNear.forEach { entry in
       if Self.isLive(entry, in: slab) { place(entry.index, in: slab) }
@@ -202,13 +193,13 @@ package struct TimingWheel<Element>: ~Copyable {
   }
 
   private static func isLive(_ entry: NearQueue.Entry, in slab: borrowing Slab<Element>) -> Bool {
-    slab[entry.index].filing.number == entry.number
+    slab[entry.index].filing.value == entry.number
   }
 
   /// Moves the cursor to the start of the first occupied slot, and the slot's entries to the levels below.
   private mutating func cascade(_ slot: Int, in slab: borrowing Slab<Element>) {
-    let level = UInt64(slot / WheelSlots.slotsPerLevel)
-    let position = UInt64(slot % WheelSlots.slotsPerLevel)
+    let level = UInt64(slot / Slots.perLevel)
+    let position = UInt64(slot % Slots.perLevel)
     let above = 6 * (level + 1)
     cursor = ((cursor >> above) << above) | (position << (6 * level))
     let head = slots[slot].head

@@ -125,11 +125,11 @@ package struct TickLedger: Sendable {
   /// that no call has returned.
   ///
   /// Returns nil if no tick was taken that no listener had taken before.
-  package mutating func countAnew(takenBefore: Int64) -> TickCount? {
+  package mutating func countAnew(takenBefore: Int64) -> (taken: Int, missed: Int)? {
     guard takenCount > takenBefore else { return nil }
     let missed = max(totalMissedCount - countedMissed, 0)
     countedMissed += missed
-    return TickCount(taken: Int(clamping: takenCount - takenBefore), missed: Int(clamping: missed))
+    return (Int(clamping: takenCount - takenBefore), Int(clamping: missed))
   }
 
   /// Returns the cursor of a listener that joins now and gets the ticks of later deadlines.

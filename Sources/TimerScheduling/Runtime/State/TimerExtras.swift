@@ -36,8 +36,8 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var failure: (any Error)?
   @safe @exclusivity(unchecked) var failureCount = 0
 
-  /// Tasks that wait for the timer's end, which they may give up, and tasks that also wait for a running action.
-  @safe @exclusivity(unchecked) var endWaiters = WaitList<CancellableWait>()
+  /// Tasks that wait for the timer's end, by the numbers of their waits, and tasks that also wait for a running action.
+  @safe @exclusivity(unchecked) var endWaiters: [UInt64: WaitingTask] = [:]
   @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
 
   init(_ schedule: TimerSchedule?, _ recurrence: Recurrence, _ ledger: TickLedger) {
@@ -47,7 +47,7 @@ package final class TimerExtras {
   /// Begins another schedule in place of the present one and its ticks.
   func begin(_ bound: BoundSchedule) {
     ledger.withdraw()
-    schedule = bound.schedule ?? bound.single
+    schedule = bound.schedule
     recurrence = bound.recurrence
     indexLimit = ledger.takenCount.addingSaturated(bound.limit)
     hasUntakenDeadline = false
@@ -144,7 +144,7 @@ extension TimerStateMachine {
 
   /// Returns the numbers of ticks taken since `takenBefore` was the ``TickLedger/takenCount``, and of deadlines missed
   /// before them that weren't counted yet. Returns nil if no tick was taken that no listener had taken before.
-  func countAnew(takenBefore: Int64) -> TickCount? {
+  func countAnew(takenBefore: Int64) -> (taken: Int, missed: Int)? {
     withLedger { $0.countAnew(takenBefore: takenBefore) }
   }
 

@@ -130,13 +130,15 @@ extension TimerStateMachine {
     switch state {
     case .armed:
       return DatesAhead(
-        of: recurrence, from: reading, most: indexLimit - takenCount, missedTicks: missedTicks)
+        recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount,
+        missedTicks: missedTicks)
     case .dormant:
       // The tick yet to be taken is that of the newest deadline.
       var recurrence = recurrence
       _ = recurrence.pass(at: reading)
       return DatesAhead(
-        of: recurrence, from: reading, most: indexLimit - takenCount - 1, missedTicks: missedTicks)
+        recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount - 1,
+        missedTicks: missedTicks)
     case .consulting, .last, .paused, .completed, .finished:
       return nil
     }
@@ -161,8 +163,10 @@ extension TimerStateMachine {
   var schedule: TimerSchedule? {
     switch state {
     case .armed(let due, let delay, let timeline) where extras == nil:
-      return TimerSchedule(
-        single: due, on: timeline, after: delay, missedTicks: missedTicks, tolerance: tolerance)
+      var single = TimerSchedule(cadence: timeline == .wall ? .onceAt(due.date) : .once(after: delay))
+      single.options.missedTicks = missedTicks
+      single.options.tolerance = tolerance > .zero ? tolerance : nil
+      return single
     case .last, .paused(.last), .completed: return recurrence.isOnce ? nil : extras?.schedule
     case .armed, .dormant, .consulting, .paused, .finished: return extras?.schedule
     }

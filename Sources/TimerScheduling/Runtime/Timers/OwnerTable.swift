@@ -106,10 +106,10 @@ struct OwnerTable: ~Copyable, Sendable {
   func timers(of owner: some AnyObject & Sendable) -> [TimerEntry] {
     guard let reference = reference(for: owner) else { return [] }
     var timers: [TimerEntry] = []
-    var walk = UnorderedList<TimerEntry>.Walk()
-    while !walk.isOver {
+    var position = Int.max
+    while position > 0 {
       timers += stripes.withStripe(ofKey: reference.key) { _ in
-        reference.timers.nextChunk(of: &walk)
+        reference.timers.nextChunk(before: &position)
       }
     }
     return timers
@@ -142,8 +142,8 @@ struct OwnerTable: ~Copyable, Sendable {
 
   private func forEachWatched(_ body: (OwnerReference) -> Void) {
     stripes.forEachStripe { stripe in
-      var walk = UnorderedList<OwnerReference>.Walk()
-      while !walk.isOver { stripe.withLock { $0.watched.nextChunk(of: &walk) }.forEach(body) }
+      var position = Int.max
+      while position > 0 { stripe.withLock { $0.watched.nextChunk(before: &position) }.forEach(body) }
     }
   }
 }

@@ -19,7 +19,7 @@ final class TimedWait: Sendable {
     /// Whether the moment was reached. Nil while the wait is pending.
     var isReached: Bool?
     var task: WaitingTask?
-    var place: QueuePlace?
+    var place: Filing.Place?
   }
 
   let purpose: Purpose
@@ -43,7 +43,7 @@ final class TimedWait: Sendable {
     self.driver = driver
     number = driver.nextNumber()
     let filing = driver.filing(at: deadline, on: timeline, tolerance: tolerance)
-    let wakeup = state.withLock { state -> QueueWakeup in
+    let wakeup = state.withLock { state -> Filing.Wakeup in
       guard let (place, wakeup) = driver.add(.wait(self), filing, number: number) else {
         state.isReached = false
         return .none
@@ -85,8 +85,8 @@ final class TimedWait: Sendable {
     if purpose == .sleep || driver.isAbandoned.load(ordering: .acquiring) { end() }
   }
 
-  private func end(isReached: Bool, wake: (QueueWakeup) -> Void) {
-    let (place, task) = state.withLock { state -> (QueuePlace?, WaitingTask?) in
+  private func end(isReached: Bool, wake: (Filing.Wakeup) -> Void) {
+    let (place, task) = state.withLock { state -> (Filing.Place?, WaitingTask?) in
       guard state.isReached == nil else { return (nil, nil) }
       state.isReached = isReached
       return (state.place.take(), state.task.take())

@@ -8,7 +8,7 @@ nonisolated extension TimerDriver {
   ///
   /// Each filing has a new number, by which a wheel tells it from what is left of the entry's earlier filings. The
   /// number of the first is the timer's identifier.
-  func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (QueuePlace, QueueWakeup)? {
+  func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (Filing.Place, Filing.Wakeup)? {
     guard let addition = deadlines.add(entry, filing, number: number) else { return nil }
     if addition.isFirst { holdTimers() }
     return (addition.place, addition.wakeup)
@@ -26,12 +26,12 @@ nonisolated extension TimerDriver {
   }
 
   /// Files a timer again. Returns nil if the driver is closed.
-  func file(_ place: QueuePlace, _ filing: Filing?) -> QueueWakeup? {
+  func file(_ place: Filing.Place, _ filing: Filing?) -> Filing.Wakeup? {
     deadlines.file(place, filing, number: nextNumber())
   }
 
   /// Schedules a pass if one is needed. Must not be called under a lock.
-  func wake(_ wakeup: QueueWakeup) {
+  func wake(_ wakeup: Filing.Wakeup) {
     switch wakeup {
     case .none: break
     case .before(let moment, let timeline): wake(before: moment, on: timeline)
@@ -40,11 +40,15 @@ nonisolated extension TimerDriver {
     }
   }
 
+  /// Makes a pass after earlier work of the queue.
   package func postPass() { executor.async { [self] in makePass() } }
 
+  /// Makes a pass at once. Called on the queue.
   package func makePass() { assumeIsolated { $0.runPass(firing: true) } }
 
-  // A moment before every deadline, and after the beginning of time, which says that a look is certain to follow.
+  /// Requests a pass, unless one is about to be made: a thread has announced something that it is to look at.
+  ///
+  /// The moment is before every deadline, and after the beginning of time, which says that a look is certain to follow.
   package func announcePass() { wake(before: .past + Interval(nanoseconds: 1), on: .monotonic) }
 
   private func wake(before moment: Deadline, on timeline: Timeline) {
@@ -101,7 +105,7 @@ nonisolated extension TimerDriver {
   func entry(id: TimerID) -> TimerEntry? {
     func isMeant(_ entry: TimerEntry) -> Bool { entry.id == id.number && !entry.isFinished }
     guard let place = id.place else { return entries.first(where: isMeant) }
-    return deadlines.entry(in: QueuePlace(bits: place))?.timer.flatMap { isMeant($0) ? $0 : nil }
+    return deadlines.entry(in: Filing.Place(bits: place))?.timer.flatMap { isMeant($0) ? $0 : nil }
   }
 
   package func nextDate(ofTimer number: UInt64) -> Date? { entries.first { $0.id == number }?.nextDate }

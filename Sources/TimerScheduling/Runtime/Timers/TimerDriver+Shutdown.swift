@@ -16,7 +16,7 @@ nonisolated extension TimerDriver {
     tasks.beginWork()
     defer { tasks.endWork() }
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    shutdownWaiters.resumeFirst { _ in true }
+    shutdownWaiters.resume { _ in true }
     for begin in closings.withLock({ $0.begins.values.map(\.self) }) {
       guard let end = begin() else { continue }
       closings.withLock { $0.ends.append(end) }

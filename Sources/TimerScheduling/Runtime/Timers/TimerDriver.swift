@@ -24,7 +24,7 @@ import TimerSchedulingFoundation
 ///
 /// **A wakeup is claimed.** A thread that schedules a pass replaces `armed` by the beginning of time, in one atomic
 /// step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
-package actor TimerDriver: ClockClient {
+package actor TimerDriver {
   static let lastNumber = Atomic<UInt64>(0)
   /// The runners shared by all schedulers in real time.
   private static let sharedRunners = RunnerPool<TimerEntry>(
@@ -91,7 +91,10 @@ package actor TimerDriver: ClockClient {
     world = clock.world
     tasks = RunTracker(in: clock.world)
     shutdownWaiters = Waiters(in: clock.world)
-    observation = TimerObservation(for: observer, label: label + ".observer", on: clock)
+    observation = TimerObservation(
+      feed: observer.map {
+        EventFeed(to: $0, on: clock.makeExecutor(label: label + ".observer"), in: clock.world)
+      })
     isObserved = observer != nil
     self.printsFailures = printsFailures
     self.interceptor = interceptor

@@ -21,7 +21,7 @@ package struct TimerEffects: ~Copyable, Sendable {
   /// The state before the change, if that was another.
   var formerState: TimerState?
   var isEnd = false
-  var wakeup = QueueWakeup.none
+  var wakeup = Filing.Wakeup.none
   /// Whether the scheduler was found closed, which ends the timer.
   var isDriverClosed = false
 

@@ -119,15 +119,17 @@ extension TimerEntry {
       await RunTracker.wait(for: .end(end)) { begins in
         await WaitingTask.suspendUntilCancelled(
           for: .end(timer: id, name: name), in: driver.world
-        ) { task, wait in
-          guard shared.withLock({ !Task.isCancelled && $0.wait(wait, of: task) }) else { return false }
+        ) { task, number in
+          guard shared.withLock({ !Task.isCancelled && $0.waitForEnd(task, number: number) }) else {
+            return false
+          }
           // The task is in the timer's list by now. If another run becomes the last from here on, the task is resumed,
           // and looks again.
-          if !begins(), shared.withLock({ $0.giveUp(wait) }) != nil { return false }
+          if !begins(), shared.withLock({ $0.giveUpWait(number) }) != nil { return false }
           hasWaited = true
           return true
-        } giveUp: { wait in
-          shared.withLock { $0.giveUp(wait) }
+        } giveUp: { number in
+          shared.withLock { $0.giveUpWait(number) }
         }
       }
     } while hasWaited

@@ -63,10 +63,9 @@ extension TimerShared {
   private var isQuiet: Bool { isReleased && !isRunning }
 
   /// Adds a task that waits for the end, unless the wait is over.
-  mutating func wait(_ wait: CancellableWait, of task: WaitingTask) -> Bool {
+  mutating func waitForEnd(_ task: WaitingTask, number: UInt64) -> Bool {
     if isEndComplete { return false }
-    wait.begin(task)
-    machine.makeExtras().endWaiters.append(wait)
+    machine.makeExtras().endWaiters[number] = task
     return true
   }
 
@@ -77,10 +76,9 @@ extension TimerShared {
     return true
   }
 
-  mutating func giveUp(_ wait: CancellableWait) -> WaitingTask? {
-    let task = wait.end()
-    if task != nil { machine.makeExtras().endWaiters.gaveUp { $0.task == nil } }
-    return task
+  /// Removes and returns a task that waits for the end, if it still does.
+  mutating func giveUpWait(_ number: UInt64) -> WaitingTask? {
+    machine.extras?.endWaiters.removeValue(forKey: number)
   }
 
   /// Notes that the values of the finished timer are released. Returns the tasks that have waited for that.
@@ -95,7 +93,10 @@ extension TimerShared {
     let extras = machine.makeExtras()
     var over: [WaitingTask] = []
     // Once the run under way is the timer's last, a task that awaits the end looks again whether that run awaits it.
-    if isEndComplete || lastRun != nil { over = extras.endWaiters.takeAll().compactMap { $0.end() } }
+    if isEndComplete || lastRun != nil {
+      over = extras.endWaiters.sorted { $0.key < $1.key }.map(\.value)
+      extras.endWaiters = [:]
+    }
     if isQuiet {
       over += extras.quietWaiters
       extras.quietWaiters = []

@@ -27,7 +27,7 @@ package struct TimerShared: ~Copyable {
   var flags: Flags
   var handleCount: UInt32 = 0
   /// The timer's place or, once it has ended, its last place.
-  private(set) var lastPlace: QueuePlace?
+  private(set) var lastPlace: Filing.Place?
 
   /// Stored in a byte, as every byte counts here.
   struct Flags: OptionSet {
@@ -56,7 +56,7 @@ package struct TimerShared: ~Copyable {
   }
 
   /// The timer's place, from its start to its end.
-  var place: QueuePlace? {
+  var place: Filing.Place? {
     get { flags.contains(.hasPlace) ? lastPlace : nil }
     set {
       if newValue == nil { flags.remove(.hasPlace) } else { flags.insert(.hasPlace) }

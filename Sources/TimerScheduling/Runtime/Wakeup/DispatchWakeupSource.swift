@@ -1,9 +1,18 @@
 package import Dispatch
 
-/// A dispatch timer that performs what a ``WakeupStateMachine`` decides, and nothing else.
-///
-/// On Linux every unbalanced call on a dispatch source ends in an illegal instruction without a message, so no other
-/// code in the package calls one.
+/// A source of one wakeup at a time, which belongs to the scheduler's isolation. After its release it delivers none.
+package protocol WakeupSource: AnyObject {
+  /// Arms a wakeup at `deadline`, in place of an earlier one.
+  func arm(at deadline: Deadline)
+
+  func disarm()
+
+  /// Notes that the wakeup was delivered, so nothing is armed. The scheduler calls this before any other method.
+  func wakeupDelivered()
+}
+
+/// A dispatch timer that performs what a ``WakeupStateMachine`` decides. On Linux every unbalanced call on a dispatch
+/// source ends in an illegal instruction without a message, so no other code in the package calls one.
 package final class DispatchWakeupSource: WakeupSource {
   private var machine = WakeupStateMachine()
   private let timer: any DispatchSourceTimer
@@ -26,39 +35,20 @@ package final class DispatchWakeupSource: WakeupSource {
 
   deinit { cancel() }
 
-  package func arm(at deadline: Deadline) {
-    switch machine.arm(at: deadline) {
-    case .none: break
-    case .setDeadline: setDeadline(deadline)
-    case .setDeadlineAndActivate:
-      setDeadline(deadline)
-      timer.activate()
-    case .setDeadlineAndResume:
-      setDeadline(deadline)
-      timer.resume()
-    }
-  }
+  package func arm(at deadline: Deadline) { perform(machine.arm(at: deadline), deadline) }
 
-  package func disarm() {
-    switch machine.disarm() {
-    case .none: break
-    case .suspend: timer.suspend()
-    }
-  }
+  package func disarm() { perform(machine.disarm()) }
 
   package func wakeupDelivered() { machine.wakeupDelivered() }
 
-  package func cancel() {
-    switch machine.cancel() {
-    case .none: break
-    case .cancel: timer.cancel()
-    case .activateAndCancel:
-      timer.activate()
-      timer.cancel()
-    case .cancelAndResume:
-      timer.cancel()
-      timer.resume()
-    }
+  package func cancel() { perform(machine.cancel()) }
+
+  private func perform(_ calls: WakeupStateMachine.Calls, _ deadline: Deadline = .never) {
+    if calls.contains(.setDeadline) { setDeadline(deadline) }
+    if calls.contains(.activate) { timer.activate() }
+    if calls.contains(.suspend) { timer.suspend() }
+    if calls.contains(.cancel) { timer.cancel() }
+    if calls.contains(.resume) { timer.resume() }
   }
 
   private func setDeadline(_ deadline: Deadline) {

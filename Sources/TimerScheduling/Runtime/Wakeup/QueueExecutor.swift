@@ -1,13 +1,11 @@
 package import Dispatch
 
-/// Runs an actor's jobs on a serial dispatch queue, the one on which its wakeup sources fire.
+/// Runs an actor's jobs on a serial dispatch queue, the one on which its wakeup sources fire. So a source's handler is
+/// already isolated to the actor.
 ///
-/// A source's handler is then already isolated to the actor, so a tick needs no hop between threads.
-///
-/// The queue has the default quality of service and Dispatch's default target, which brings threads of its own: tasks
-/// that block all of Swift's threads don't keep it from running. On a global queue, eight tasks that computed for three
-/// seconds on two cores held up a job for 2.9 s; here for 2 to 4 ms. With a higher quality of service ticks came later:
-/// a consumer's median lateness was 1.7 times that of a bare timer's handler, with the default one 1.2 times.
+/// The queue has Dispatch's default target, which brings threads of its own. On a global queue, eight tasks that computed
+/// for three seconds on two cores held up a job for 2.9 s; here for 2 to 4 ms. With a higher quality of service than the
+/// default ticks came later: a consumer's median lateness was 1.7 times that of a bare timer's handler, not 1.2 times.
 package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   /// The position in the order in which executors were made for a virtual clock. Zero for any other clock.
@@ -26,8 +24,7 @@ package final class QueueExecutor: SerialExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // When the job ends, the last reference to the actor may be released, and this executor with it. The closure holds
-    // the executor until the job has run.
+    // The closure holds the executor, as the job's end may release the last reference to the actor.
     async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 

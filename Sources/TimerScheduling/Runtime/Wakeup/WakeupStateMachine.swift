@@ -1,6 +1,4 @@
-/// Decides which call a dispatch timer needs next, and keeps the calls balanced.
-///
-/// The machine never uses the timer; ``DispatchWakeupSource`` performs what it returns.
+/// Decides which calls a dispatch timer needs next, and keeps them balanced. ``DispatchWakeupSource`` makes them.
 ///
 ///     inactive ──arm──▶ armed ◀─arm─ suspended ◀──┐
 ///        │               │ ▲                      │
@@ -8,6 +6,19 @@
 ///        │             expired                    │
 ///        └──────── cancel, from every state ──▶ cancelled
 package struct WakeupStateMachine: ~Copyable {
+  /// Calls on the timer, to be made in this order.
+  package struct Calls: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let setDeadline = Calls(rawValue: 1)
+    package static let activate = Calls(rawValue: 2)
+    package static let suspend = Calls(rawValue: 4)
+    package static let cancel = Calls(rawValue: 8)
+    package static let resume = Calls(rawValue: 16)
+  }
+
   private enum State {
     /// Created, never activated. Dispatch traps when a timer is released in this state.
     case inactive
@@ -25,44 +36,26 @@ package struct WakeupStateMachine: ~Copyable {
 
   package init() {}
 
-  package enum ArmAction: Equatable {
-    case none
-    case setDeadline
-    case setDeadlineAndActivate
-    case setDeadlineAndResume
-  }
-
-  package mutating func arm(at deadline: Deadline) -> ArmAction {
+  package mutating func arm(at deadline: Deadline) -> Calls {
+    let calls: Calls
     switch state {
-    case .inactive:
-      state = .armed(deadline: deadline)
-      return .setDeadlineAndActivate
-    case .armed(let current):
-      state = .armed(deadline: deadline)
-      return current == deadline ? .none : .setDeadline
-    case .expired:
-      state = .armed(deadline: deadline)
-      return .setDeadline
-    case .suspended:
-      state = .armed(deadline: deadline)
-      return .setDeadlineAndResume
-    case .cancelled:
-      return .none
+    case .inactive: calls = [.setDeadline, .activate]
+    case .armed(let current): calls = current == deadline ? [] : .setDeadline
+    case .expired: calls = .setDeadline
+    case .suspended: calls = [.setDeadline, .resume]
+    case .cancelled: return []
     }
+    state = .armed(deadline: deadline)
+    return calls
   }
 
-  package enum DisarmAction: Equatable {
-    case none
-    case suspend
-  }
-
-  package mutating func disarm() -> DisarmAction {
+  package mutating func disarm() -> Calls {
     switch state {
     case .armed, .expired:
       state = .suspended
       return .suspend
     case .inactive, .suspended, .cancelled:
-      return .none
+      return []
     }
   }
 
@@ -77,29 +70,16 @@ package struct WakeupStateMachine: ~Copyable {
     }
   }
 
-  package enum CancelAction: Equatable {
-    case none
-    case cancel
-    /// A timer cancelled before its activation never calls its cancel handler.
-    case activateAndCancel
-    /// A suspended timer calls its cancel handler once it is resumed.
-    case cancelAndResume
-  }
-
   /// Cancels the timer before its release.
-  package mutating func cancel() -> CancelAction {
-    switch state {
-    case .inactive:
-      state = .cancelled
-      return .activateAndCancel
-    case .armed, .expired:
-      state = .cancelled
-      return .cancel
-    case .suspended:
-      state = .cancelled
-      return .cancelAndResume
-    case .cancelled:
-      return .none
+  package mutating func cancel() -> Calls {
+    defer { state = .cancelled }
+    return switch state {
+    // A timer cancelled before its activation never calls its cancel handler.
+    case .inactive: [.activate, .cancel]
+    case .armed, .expired: .cancel
+    // A suspended timer calls its cancel handler once it is resumed.
+    case .suspended: [.cancel, .resume]
+    case .cancelled: []
     }
   }
 }

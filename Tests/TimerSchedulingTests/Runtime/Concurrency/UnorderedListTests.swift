@@ -8,10 +8,10 @@ import TimerScheduling
     var list = UnorderedList<Int>()
     for number in 0..<count { #expect(list.append(number) == number) }
     #expect(list.isEmpty == (count == 0) && list[count] == nil)
-    var walk = UnorderedList<Int>.Walk()
+    var position = Int.max
     var visited: [Int] = []
-    while !walk.isOver {
-      let chunk = list.nextChunk(of: &walk)
+    while position > 0 {
+      let chunk = list.nextChunk(before: &position)
       #expect(chunk.count <= UnorderedList<Int>.chunkSize)
       visited += chunk
     }
@@ -45,9 +45,9 @@ import TimerScheduling
       for _ in 0..<Int.random(in: 0...3000, using: &generator) { model.add() }
       var steady = Set(model.positions.keys)
       var visited: Set<Int> = []
-      var walk = UnorderedList<Int>.Walk()
-      while !walk.isOver {
-        visited.formUnion(model.list.nextChunk(of: &walk))
+      var position = Int.max
+      while position > 0 {
+        visited.formUnion(model.list.nextChunk(before: &position))
         let removals = Int.random(in: 0...(generator.chance(10) ? 2000 : 100), using: &generator)
         for element in model.positions.keys.sorted().shuffled(using: &generator).prefix(removals) {
           model.remove(element)

@@ -18,7 +18,7 @@ import TimerScheduling
 
     func raise(to goal: Int) {
       number.store(goal, ordering: .sequentiallyConsistent)
-      waiters.resumeFirst(while: { $0 <= goal })
+      waiters.resume { $0 <= goal }
     }
   }
 
@@ -55,6 +55,28 @@ import TimerScheduling
       task.cancel()
       await task.value
     }
+  }
+
+  @Test func `Only the tasks whose condition holds are resumed, in the order in which they came`() async {
+    let threshold = Threshold()
+    let resumed = Journal<Int>()
+    let goals = [3, 1, 3, 2, 1]
+    // On one thread, so that they also go on in the order in which they are resumed.
+    let executor = OwnThread()
+    for (place, goal) in goals.enumerated() {
+      let isWaiting = Latch()
+      Task(executorPreference: executor) {
+        await threshold.waiters.wait {
+          isWaiting.open()
+          return goal
+        }
+        resumed.note(place)
+      }
+      await isWaiting.wait()
+    }
+    for goal in 1...3 { threshold.raise(to: goal) }
+    for _ in goals { _ = await resumed.next() }
+    #expect(resumed.entries == [1, 4, 3, 0, 2])
   }
 
   @Test func `A task that doesn't heed its cancellation waits for its condition`() async {

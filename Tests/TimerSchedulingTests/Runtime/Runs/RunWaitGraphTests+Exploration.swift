@@ -102,8 +102,9 @@ extension RunWaitGraphTests {
     }
 
     private func counts(_ scheduler: Int, _ state: State) -> Graph.Counts {
-      Graph.Counts(
-        runs: runs.indices.count { program.schedulers[$0] == scheduler && state.isUnderWay[$0] }, work: 0)
+      (
+        runs: runs.indices.count { program.schedulers[$0] == scheduler && state.isUnderWay[$0] }, work: 0
+      )
     }
 
     private func target(_ wait: Wait) -> Graph.Target {

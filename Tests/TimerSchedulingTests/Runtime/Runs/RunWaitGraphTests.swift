@@ -78,15 +78,15 @@ import TimerScheduling
     world.underWay.withLock { $0 = [true, true] }
     let ended = Run(0, tracker, world)
     var graph = Graph()
-    let waits = graph.begin(7, forAllOf: ended.tracker, .init(runs: 2, work: 0), in: ended)
+    let waits = graph.begin(7, forAllOf: ended.tracker, (runs: 2, work: 0), in: ended)
     #expect(waits)
     world.underWay.withLock { $0[0] = false }
     // The other run is under way, and the end of the first hasn't been reported.
-    #expect(graph.takeOver(ended.tracker, .init(runs: 1, work: 0)) == [])
+    #expect(graph.takeOver(ended.tracker, (runs: 1, work: 0)) == [])
     graph.runEnded(ended)
-    #expect(graph.takeOver(ended.tracker, .init(runs: 1, work: 0)) == [])
-    #expect(graph.takeOver(ended.tracker, .init(runs: 0, work: 1)) == [])
-    #expect(graph.takeOver(ended.tracker, .init(runs: 0, work: 0)) == [7])
+    #expect(graph.takeOver(ended.tracker, (runs: 1, work: 0)) == [])
+    #expect(graph.takeOver(ended.tracker, (runs: 0, work: 1)) == [])
+    #expect(graph.takeOver(ended.tracker, (runs: 0, work: 0)) == [7])
     #expect(graph.isEmpty)
   }
 
@@ -96,15 +96,15 @@ import TimerScheduling
     let (first, second, ended) = (Run(0, tracker, world), Run(1, tracker, world), Run(2, other, world))
     var graph = Graph()
     var waits = [graph.begin(.run(first.key), in: ended), graph.begin(.run(ended.key), in: second)]
-    waits.append(graph.begin(0, forAllOf: first.tracker, .init(runs: 3, work: 0), in: first))
+    waits.append(graph.begin(0, forAllOf: first.tracker, (runs: 3, work: 0), in: first))
     #expect(waits == [true, true, true])
     // The second run waits for one that has ended, and so goes on. A task of that one still waits for the first.
     world.underWay.withLock { $0[2] = false }
-    #expect(graph.takeOver(first.tracker, .init(runs: 2, work: 0)) == [])
+    #expect(graph.takeOver(first.tracker, (runs: 2, work: 0)) == [])
     graph.runEnded(ended)
     graph.end(.run(ended.key), in: second)
-    #expect(graph.takeOver(first.tracker, .init(runs: 2, work: 0)) == [])
-    #expect(graph.takeOver(first.tracker, .init(runs: 1, work: 0)) == [0])
+    #expect(graph.takeOver(first.tracker, (runs: 2, work: 0)) == [])
+    #expect(graph.takeOver(first.tracker, (runs: 1, work: 0)) == [0])
     #expect(graph.isEmpty)
   }
 
@@ -114,20 +114,20 @@ import TimerScheduling
     let (first, second, ended) = (Run(0, tracker, world), Run(1, tracker, world), Run(2, tracker, world))
     let (id, free) = (first.tracker, Run(3, other, world))
     var graph = Graph()
-    var waits = [graph.begin(0, forAllOf: id, .init(runs: 3, work: 0), in: ended)]
+    var waits = [graph.begin(0, forAllOf: id, (runs: 3, work: 0), in: ended)]
     world.underWay.withLock { $0[2] = false }
     graph.runEnded(ended)
     // All runs under way wait now, but not for each other.
     waits.append(graph.begin(.run(free.key), in: second))
-    waits.append(graph.begin(1, forAllOf: id, .init(runs: 2, work: 0), in: first))
+    waits.append(graph.begin(1, forAllOf: id, (runs: 2, work: 0), in: first))
     #expect(waits == [true, true, true])
-    #expect(graph.takeOver(id, .init(runs: 2, work: 0)) == [])
+    #expect(graph.takeOver(id, (runs: 2, work: 0)) == [])
     world.underWay.withLock { $0[1] = false }
     graph.runEnded(second)
-    #expect(graph.takeOver(id, .init(runs: 1, work: 0)) == [1])
+    #expect(graph.takeOver(id, (runs: 1, work: 0)) == [1])
     world.underWay.withLock { $0[0] = false }
     graph.runEnded(first)
-    #expect(graph.takeOver(id, .init(runs: 0, work: 0)) == [0])
+    #expect(graph.takeOver(id, (runs: 0, work: 0)) == [0])
     #expect(graph.isEmpty)
   }
 
@@ -154,11 +154,11 @@ import TimerScheduling
       switch target {
       case .waiting where run.tracker == ObjectIdentifier(trackers[0]), .oneRun:
         _ = graph.begin(.run(RunKey(timer: UInt64(count), number: 1)), in: run)
-      case .own: _ = graph.begin(run.number, forAllOf: run.tracker, .init(runs: left[0], work: 0), in: run)
+      case .own: _ = graph.begin(run.number, forAllOf: run.tracker, (runs: left[0], work: 0), in: run)
       case .other, .crossed, .waiting:
         let other = run.tracker == ObjectIdentifier(trackers[0]) ? 1 : 0
         _ = graph.begin(
-          run.number, forAllOf: ObjectIdentifier(trackers[other]), .init(runs: left[other], work: 0), in: run)
+          run.number, forAllOf: ObjectIdentifier(trackers[other]), (runs: left[other], work: 0), in: run)
       }
     }
     for run in target == .waiting ? runs : runs.reversed() {
@@ -166,7 +166,7 @@ import TimerScheduling
       let index = run.tracker == ObjectIdentifier(trackers[0]) ? 0 : 1
       left[index] -= 1
       graph.runEnded(run)
-      _ = graph.takeOver(run.tracker, .init(runs: left[index], work: 0))
+      _ = graph.takeOver(run.tracker, (runs: left[index], work: 0))
     }
     #expect(target == .oneRun || graph.isEmpty)
     return world.visits.load(ordering: .relaxed)

@@ -89,50 +89,27 @@ private struct AbstractSource {
     return isUnchanged ? nil : "touches a cancelled source"
   }
 
-  private mutating func perform(_ action: WakeupStateMachine.ArmAction, deadline: Deadline) -> String? {
-    if action != .none {
-      guard !isCancelled else { return "is an action on a cancelled source" }
-      if action == .setDeadline, self.deadline == deadline { return "sets the deadline that is set" }
+  private mutating func perform(
+    _ calls: WakeupStateMachine.Calls, deadline: Deadline? = nil
+  ) -> String? {
+    if !calls.isEmpty, isCancelled { return "calls a cancelled source" }
+    if calls.contains(.setDeadline) {
+      if calls == .setDeadline, self.deadline == deadline { return "sets the deadline that is set" }
       self.deadline = deadline
     }
-    switch action {
-    case .none, .setDeadline: return nil
-    case .setDeadlineAndActivate: return activate()
-    case .setDeadlineAndResume: return resume()
+    if calls.contains(.activate) {
+      guard !isActivated else { return "activates twice" }
+      isActivated = true
     }
-  }
-
-  private mutating func perform(_ action: WakeupStateMachine.DisarmAction) -> String? {
-    switch action {
-    case .none: return nil
-    case .suspend:
-      guard !isCancelled, isActivated, !isSuspended else { return "suspends in the wrong state" }
+    if calls.contains(.suspend) {
+      guard isActivated, !isSuspended else { return "suspends in the wrong state" }
       isSuspended = true
-      return nil
     }
-  }
-
-  private mutating func perform(_ action: WakeupStateMachine.CancelAction) -> String? {
-    if action != .none {
-      guard !isCancelled else { return "cancels twice" }
-      isCancelled = true
+    if calls.contains(.cancel) { isCancelled = true }
+    if calls.contains(.resume) {
+      guard isSuspended else { return "resumes what isn't suspended" }
+      isSuspended = false
     }
-    switch action {
-    case .none, .cancel: return nil
-    case .activateAndCancel: return activate()
-    case .cancelAndResume: return resume()
-    }
-  }
-
-  private mutating func activate() -> String? {
-    guard !isActivated else { return "activates twice" }
-    isActivated = true
-    return nil
-  }
-
-  private mutating func resume() -> String? {
-    guard isSuspended else { return "resumes what isn't suspended" }
-    isSuspended = false
     return nil
   }
 }

@@ -1,0 +1,74 @@
+extension TimingWheel {
+  /// The slots of a wheel, each with a list of entries, numbered consecutively through all levels.
+  ///
+  /// A level takes memory from its first entry on, and an empty wheel takes none.
+  package struct Slots: Sendable {
+    package struct Slot {
+      package var head = UInt32.max
+      /// A moment no later than any entry's deadline. Removing an entry doesn't raise it.
+      package var earliestDeadline = Deadline.never
+      /// A moment no later than any entry's latest moment. Removing an entry doesn't raise it.
+      package var earliestLatest = Deadline.never
+    }
+
+    private struct Level {
+      /// Empty before the first entry.
+      var slots: [Slot] = []
+      /// A bit for each slot that lists an entry.
+      var occupied: UInt64 = 0
+
+      mutating func add(_ index: UInt32, to position: Int, _ deadline: Deadline, _ latest: Deadline) -> UInt32
+      {
+        if slots.isEmpty { slots = [Slot](repeating: Slot(), count: Slots.perLevel) }
+        // A single access to the array, as each takes a bounds check.
+        var slot = slots[position]
+        let head = slot.head
+        slot.head = index
+        slot.earliestDeadline = min(slot.earliestDeadline, deadline)
+        slot.earliestLatest = min(slot.earliestLatest, latest)
+        slots[position] = slot
+        occupied |= 1 << UInt64(position)
+        return head
+      }
+    }
+
+    private static var levelCount: Int { 8 }
+    static var perLevel: Int { 64 }
+
+    /// Empty before the first entry.
+    private var levels: [Level] = []
+
+    /// The slot with a number, on a level that has had an entry.
+    subscript(number: Int) -> Slot { levels[number >> 6].slots[number & 63] }
+
+    /// The number of the slot that comes first. Every slot of a level comes before those of the level above.
+    var first: Int? {
+      for level in levels.indices where levels[level].occupied != 0 {
+        return level << 6 + levels[level].occupied.trailingZeroBitCount
+      }
+      return nil
+    }
+
+    /// The slots that list an entry, and their numbers.
+    package var listing: [(number: Int, slot: Slot)] {
+      (0..<levels.count << 6).compactMap { number in
+        levels[number >> 6].occupied & 1 << UInt64(number & 63) == 0 ? nil : (number, self[number])
+      }
+    }
+
+    /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was none.
+    mutating func add(_ index: UInt32, to number: Int, deadline: Deadline, latest: Deadline) -> UInt32 {
+      if levels.isEmpty { levels = [Level](repeating: Level(), count: Self.levelCount) }
+      return levels[number >> 6].add(index, to: number & 63, deadline, latest)
+    }
+
+    mutating func setHead(_ index: UInt32, of number: Int) {
+      levels[number >> 6].slots[number & 63].head = index
+    }
+
+    mutating func clear(_ number: Int) {
+      levels[number >> 6].slots[number & 63] = Slot()
+      levels[number >> 6].occupied &= ~(1 << UInt64(number & 63))
+    }
+  }
+}
