@@ -144,10 +144,12 @@ extension PostgresSchema {
           ORDER BY name);
         -- The handlers of jobs that are due, of which no live session has the code. Each is found by the index.
         WITH RECURSIVE found (handler) AS (
-          SELECT min(handler) FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''
+          (SELECT handler FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''
+            ORDER BY handler LIMIT 1)
           UNION ALL
-          SELECT (SELECT min(handler) FROM timers.job
-            WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler > found.handler)
+          SELECT (SELECT handler FROM timers.job
+            WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler > found.handler
+            ORDER BY handler LIMIT 1)
           FROM found WHERE found.handler IS NOT NULL
         )
         SELECT array_agg(handler ORDER BY handler) INTO unhandled FROM found

@@ -178,6 +178,7 @@ extension PostgresSchema {
       only_date bigint;
       first bigint;
       owed bigint;
+      end_of_records bigint;
       text_ text;
       old timers.job;
     BEGIN
@@ -187,11 +188,12 @@ extension PostgresSchema {
           job_name, CASE WHEN only_date IS NULL THEN moment ELSE least(only_date, moment) - 1 END);
         owed := greatest(only_date, first);
         text_ := CASE WHEN only_date IS NULL THEN request ->> 'schedule' ELSE timers.at_text_2(owed) END;
+        -- Within the statement, this would be planned again for each job.
+        end_of_records := CASE WHEN only_date IS NULL THEN timers.records_end_2(job_name, moment) END;
         INSERT INTO timers.job (name, handler, schedule, payload, start, at, ahead)
           VALUES (
             job_name, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), first,
-            CASE WHEN only_date IS NULL THEN moment ELSE owed END,
-            CASE WHEN only_date IS NULL THEN timers.records_end_2(job_name, moment) END)
+            CASE WHEN only_date IS NULL THEN moment ELSE owed END, end_of_records)
           ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;
         SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
