@@ -228,6 +228,7 @@ byte reply, x, y;
 #define greatest(a, b) (a > b -> a : b)
 
 #ifdef TELL
+#include "tell.pml"
 hidden byte tellSession, tellNumber, tellToken, tellText, tellWhat, tellDate;
 c_code {
   static char old_row[80], old_view[40];
@@ -256,19 +257,13 @@ c_code {
     else strcpy(old_view, tellNumber > now.lastNumber[tellSession] ? "new" : tellNumber == now.lastNumber[tellSession] ? "again" : "late");
   }
 
-  /* Prints a step once. The table has room for several times as many as there are. */
   static void print_step(const char *request) {
     static const char *const replies[] = {"-", "nothing", "rows", "over", "others", "unserved", "written", "before", "refused", "then"};
-    static char *printed[1 << 18];
-    char row[80], line[300], *next;
-    unsigned hash = 5381;
+    char row[80], line[300];
     describe_row(row);
     sprintf(line, "= %d %s %s/%d/%d/%d %s %s %s", old_now, old_row, request, tellText, tellWhat, tellDate, old_view,
       replies[now.reply], row);
-    for (next = line; *next; next++) hash = hash * 33 + *next;
-    for (hash %= 1 << 18; printed[hash]; hash = (hash + 1) % (1 << 18)) if (!strcmp(printed[hash], line)) return;
-    printed[hash] = strdup(line);
-    printf("%s\n", line);
+    print_once(line);
   }
 }
 #define rememberRequest(s, n, t, schedule, outcome, moment) \

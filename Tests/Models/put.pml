@@ -38,6 +38,16 @@
  * LEFT OUT. What cluster.pml has. Bursts, ranges that were asked for, and which date was asked for. Several jobs. A put of an
  * only date that has passed. A clock that is set back after the last date. That a run learns that it was cancelled.
  *
+ * THE SAME IN THE CODE. With -DTELL the model prints each step of the store once, and each claim that brings nothing. All of
+ * them are in put-transitions.txt, without those of a clock that was set back, whose moments are seconds in the code. In
+ * "1 1,1,-,0,0,0,0,.,free,0/0,-/-,.,0 p-- claim/2 nothing 1,1,-,0,0,0,0,.,free,0/0,-/-,.,0 p--" a replica with both handlers
+ * claims nothing, as the first handler is paused. A row is from, at, until, attempt, floor, text, fixedBy, Paused or Removed,
+ * who holds it, as in cluster-transitions.txt, handler and payload, those of the range if others were put, Lost, Cancelled,
+ * Failed or failed as it was Asked for, and how many runs were asked for. A text of 3 or 4 has one date. After the row are the
+ * pauses of the two handlers and of the cluster, or the moments at which they ended. A claim has the handlers, and its answer
+ * has handler, payload, and whether the run was asked for. An end has its outcome, the next moment, its schedule, and whether
+ * the run is the first that was asked for (1) or a withdrawn one (2).
+ *
  * SWITCHES
  *   ATT=n       how often a date may be begun if an attempt was abandoned
  *   RET=n       how often a date may be begun if its attempts have failed
@@ -51,6 +61,7 @@
  *   RETRIES, GIVEUPS, ASKS, WITHDRAWS, PAUSES, PUTS, REMOVES=n   what operators do
  *   BACK=n      the store's clock is set back by two moments
  *   END=n       the last moment
+ *   TELL        prints the store's steps
  *   M_...       a mutant, which must break a property; see .ci/models
  */
 #ifndef ATT
@@ -166,7 +177,7 @@ bool leaves[2];
 /* For the properties. */
 byte begun[LAST + 1];
 bool isRecorded[LAST + 1], isAccounted[LAST + 1], wasCutOff[LAST + 1], isGivenUp[LAST + 1], isLeftOut[LAST + 1];
-/* What was asked for up to this number is withdrawn. */
+/* What was asked for up to this number is withdrawn or given up. */
 byte withdrawn;
 bool isPressed, hasPausedJob, isDoneLast;
 byte firstText = NO_TEXT, firstHandler, firstPayload;
@@ -174,6 +185,109 @@ byte x, y, z;
 
 byte fails = FAILS, cuts = CUTS, retries = RETRIES, giveUps = GIVEUPS, asks = ASKS, withdraws = WITHDRAWS;
 byte pausings = PAUSES, changes = PUTS, removes = REMOVES, backs = BACK;
+
+#ifdef TELL
+#include "tell.pml"
+hidden byte tellToken, tellReplica, tellOutcome, tellNext, tellText, tellNumber, tellHandler, tellPayload;
+c_code {
+#ifdef ONCE
+  enum { FIRST_TEXT = 3 };
+#else
+  enum { FIRST_TEXT = 0 };
+#endif
+  static char old_row[100], old_view[40];
+  static int old_now;
+
+  static char *value(char *text, int value, int none) {
+    if (value == none) strcpy(text, "-"); else sprintf(text, "%d", value);
+    return text;
+  }
+
+  static void describe_row(char *text, int claimed) {
+    static const char *const holders[] = {"left3", "over", "own", "this"};
+    char until[8], handler[8], payload[8];
+    int i, length;
+    if (!now.exists) strcpy(text, "none");
+    else sprintf(text, "%d,%d,%s,%d,%d,%d,%d,%s%s.,%s,%d/%d,%s/%s,%s%s%s%s.,%d", now.from, now.at,
+      value(until, now.until, 15), now.attempt, now.floor, FIRST_TEXT + now.text,
+      now.until == 15 ? 0 : FIRST_TEXT + now.fixedBy, now.isPaused ? "P" : "", now.isRemoved ? "R" : "",
+      !now.token ? "free" : holders[claimed ? 3 : now.token == tellToken ? 2 : now.isGone], now.handler, now.payload,
+      value(handler, now.rangeHandler, 15), value(payload, now.rangePayload, 15), now.isLost ? "L" : "",
+      now.isCancelled ? "C" : "", now.hasFailed ? "F" : "", now.failedAsked ? "A" : "", now.wanted);
+    length = strlen(text);
+    text[length++] = ' ';
+    for (i = 0; i < 3; i++) text[length++] = now.pauses[i] ? 'p' : now.ended[i] ? '0' + now.ended[i] : '-';
+    text[length] = 0;
+  }
+
+  static void store_old(void) {
+    old_now = now.now;
+    describe_row(old_row, 0);
+  }
+
+  static void print_step(const char *request, const char *reply, int claimed) {
+    char row[100], line[300];
+    describe_row(row, claimed);
+    sprintf(line, "= %d %s %s %s %s", old_now, old_row, request, reply, row);
+    print_once(line);
+  }
+
+  static void print_request(const char *request) { print_step(request, "-", 0); }
+
+  static void print_claim(int brings) {
+    char request[20], reply[20] = "nothing";
+#ifdef HANDLERS
+    sprintf(request, "claim/%d", tellReplica);
+#else
+    strcpy(request, "claim/2");
+#endif
+    if (brings) sprintf(reply, "rows/%d/%d/%d", now.rangeHandler == 15 ? now.handler : now.rangeHandler,
+      now.rangePayload == 15 ? now.payload : now.rangePayload, now.wanted > 0);
+    print_step(request, reply, brings);
+  }
+
+  static void print_end(int isWritten) {
+    static const char *const outcomes[] = {"", "done", "failed", "retried", "released", "settled"};
+    char request[40];
+    sprintf(request, "end/%s/%d/%d/%d", outcomes[tellOutcome], tellNext, FIRST_TEXT + tellText, tellNumber);
+    print_step(request, isWritten ? "written" : "refused", 0);
+  }
+
+  static void print_put(void) {
+    char request[40];
+    sprintf(request, "put/%d/%d/%d", FIRST_TEXT + tellText, tellHandler, tellPayload);
+    print_request(request);
+  }
+
+  static void print_pause(const char *request, int of) {
+    char text[20];
+    sprintf(text, "%s/%c", request, of == 2 ? 'c' : '0' + of);
+    print_request(text);
+  }
+}
+#define remember c_code { tellToken = 0; store_old(); }
+#define tell(request) c_code { print_request(request); }
+#define tellPause(request) c_code { print_pause(request, now.handler); }
+#define tellClusterPause(request) c_code { print_pause(request, 2); }
+#define rememberPut(schedule, to, content) tellText = schedule; tellHandler = to; tellPayload = content; remember
+#define tellPut c_code { print_put(); }
+#define rememberClaim(r) tellReplica = r; remember
+#define tellClaim(brings) c_code { print_claim(brings); }
+#define rememberEnd(r, outcome, next) tellToken = mine[r]; tellOutcome = outcome; tellNext = next; tellText = rangeText[r]; \
+  tellNumber = (number[r] == 0 -> 0 : (number[r] == asked + 1 && wanted > 0 -> 1 : 2)); c_code { store_old(); }
+#define tellEnd(isWritten) c_code { print_end(isWritten); }
+#else
+#define remember skip
+#define tell(request) skip
+#define tellPause(request) skip
+#define tellClusterPause(request) skip
+#define rememberPut(schedule, to, content) skip
+#define tellPut skip
+#define rememberClaim(r) skip
+#define tellClaim(brings) skip
+#define rememberEnd(r, outcome, next) skip
+#define tellEnd(isWritten) skip
+#endif
 
 /* MARK: The row */
 
@@ -239,8 +353,9 @@ inline end_(outcome, next, schedule, isAsked) {
   token = 0;
   isGone = false;
   if
-  :: outcome == RETRIED -> at = next; hasFailed = true; failedAsked = isAsked
-  :: outcome == RELEASED ->
+  :: isRemoved && (outcome == RETRIED || outcome == RELEASED) -> account(from, until); from = until + 1; delete()
+  :: !isRemoved && outcome == RETRIED -> at = next; hasFailed = true; failedAsked = isAsked
+  :: !isRemoved && outcome == RELEASED ->
 #ifndef M_UNREADATTEMPT
      attempt--;
 #endif
@@ -434,6 +549,7 @@ inline forget(r) {
 
 inline claim(r) {
   d_step {
+    rememberClaim(r);
     if
     :: token > 0 && until != NONE ->
        x = from;
@@ -447,6 +563,7 @@ inline claim(r) {
     owe();
     followClock();
     take(r);
+    tellClaim(1);
     choose(r);
     if :: what[r] == IS_RUN || what[r] == IS_ASKED -> checkBegin(r) :: else fi
   }
@@ -472,6 +589,9 @@ inline record(r) {
 
 inline report(r, outcome) {
   d_step {
+    z = (outcome == RETRIED -> now + BACKOFF : (outcome == RELEASED -> NEVER : firstAfter(rangeText[r], until)));
+    rememberEnd(r, outcome, z);
+    z = 0;
     if
     :: exists && token == mine[r] ->
        /* What has failed was begun. */
@@ -491,8 +611,9 @@ inline report(r, outcome) {
           end_(outcome, z, rangeText[r], y)
        fi;
        y = 0;
-       z = 0
-    :: else
+       z = 0;
+       tellEnd(1)
+    :: else -> tellEnd(0)
     fi;
     forget(r)
   }
@@ -503,7 +624,10 @@ end:
   do
   :: atomic { canClaim(r) -> claim(r); printf("replica %d claims %d to %d, attempt %d: %d\n", r, from, until, attempt, what[r]) }
   /* What is left of a removed job whose replica has lost it. */
-  :: atomic { exists && isRemoved && isGone && mine[r] == 0 -> d_step { account(from, until); from = until + 1; delete() } }
+  :: atomic { exists && isRemoved && isGone && mine[r] == 0 -> d_step { rememberClaim(r); account(from, until); from = until + 1; delete(); tellClaim(0) } }
+#ifdef TELL
+  :: atomic { exists && !(isRemoved && isGone) && mine[r] == 0 && !leaves[r] && !canClaim(r) -> d_step { rememberClaim(r); tellClaim(0) } }
+#endif
   :: atomic { what[r] == IS_RUN || what[r] == IS_ASKED -> printf("replica %d is done\n", r); report(r, DONE) }
 #if FAILS > 0
   :: atomic {
@@ -558,7 +682,8 @@ end:
 inline noteGivenUp() {
   x = from;
   do :: x <= until && x <= LAST -> isGivenUp[x] = isGivenUp[x] || begun[x] > 0; x++ :: else -> break od;
-  x = 0
+  x = 0;
+  if :: isWaiting && failedAsked && wanted > 0 -> withdrawn = asked + 1 :: else fi
 }
 
 /* The range's last run has failed, and no other follows. */
@@ -567,8 +692,14 @@ inline endWaiting() {
   do :: x <= until && x <= LAST -> y = (has(fixedBy, x) -> x : y); x++ :: else -> break od;
   x = 0;
   if :: y > 0 && begun[y] > 0 -> isRecorded[y] = true :: else fi;
-  y = 0;
-  end_(FAILED, NEVER, NO_TEXT, failedAsked)
+#ifdef M_GIVENUPASKED
+  y = false;
+#else
+  /* The range forgets it. */
+  y = failedAsked;
+#endif
+  end_(FAILED, NEVER, NO_TEXT, y);
+  y = 0
 }
 
 /* The dates that a pause leaves out, but for a range that was begun before. */
@@ -584,6 +715,7 @@ inline noteLeftOut() {
 
 inline put(schedule, to, content) {
   d_step {
+    rememberPut(schedule, to, content);
     if
     :: !exists ->
        exists = true;
@@ -617,6 +749,7 @@ inline put(schedule, to, content) {
 #ifndef M_PUTRETRY
     giveUpRetry();
 #endif
+    tellPut;
     /* No other attempt waits then. */
     assert(token > 0 || until == NONE || fixedBy == text || wanted > 0);
     isPressed = false;
@@ -635,6 +768,7 @@ end:
        retries > 0 && exists && !isRemoved && token == 0 && (until != NONE || at == NEVER) ->
        printf("retry by hand\n");
        d_step {
+         remember;
          retries--;
          isPressed = true;
          if
@@ -644,7 +778,8 @@ end:
          :: until != NONE -> at = least(at, now)
 #endif
          :: else -> wanted++; at = now
-         fi
+         fi;
+         tell("retry")
        }
      }
 #endif
@@ -653,6 +788,7 @@ end:
        giveUps > 0 && exists && (isHeld || isWaiting && hasFailed) ->
        printf("given up\n");
        d_step {
+         remember;
          giveUps--;
          noteGivenUp();
          if
@@ -662,7 +798,8 @@ end:
 #else
          :: else -> endWaiting()
 #endif
-         fi
+         fi;
+         tell("cancel")
        }
      }
 #endif
@@ -671,17 +808,20 @@ end:
        asks > 0 && exists && !isRemoved ->
        printf("asked\n");
        d_step {
+         remember;
          asks--;
          wanted++;
-         if :: until == NONE || token > 0 -> at = least(at, now) :: else fi
+         if :: until == NONE || token > 0 -> at = least(at, now) :: else fi;
+         tell("ask")
        }
      }
 #endif
 #if WITHDRAWS > 0
   :: atomic {
-       withdraws > 0 && exists && wanted > 0 ->
+       withdraws > 0 && exists && !isRemoved && wanted > 0 ->
        printf("withdrawn\n");
        d_step {
+         remember;
          withdraws--;
          withdrawn = asked + wanted;
 #ifndef M_WITHDRAWWAITS
@@ -689,57 +829,79 @@ end:
 #endif
 #ifdef M_WITHDRAWFIRST
          asked++;
-         wanted--
+         wanted--;
 #else
          asked = withdrawn;
          wanted = 0;
 #ifndef M_WITHDRAWOUTDATED
-         giveUpRetry()
+         giveUpRetry();
 #endif
 #endif
+         tell("withdraw")
        }
      }
 #endif
 #if PAUSES > 0
-  :: atomic { pausings > 0 && exists && !isPaused -> pausings--; isPaused = true; hasPausedJob = true; printf("job paused\n") }
   :: atomic {
-       exists && isPaused ->
+       pausings > 0 && exists && !isRemoved && !isPaused ->
+       printf("job paused\n");
+       d_step { remember; pausings--; isPaused = true; hasPausedJob = true; tell("pause/j") }
+     }
+  :: atomic {
+       exists && !isRemoved && isPaused ->
        printf("job resumed\n");
-       d_step { noteLeftOut(); isPaused = false; hasPausedJob = false;
+       d_step { remember; noteLeftOut(); isPaused = false; hasPausedJob = false;
 #ifndef ONCE
-         floor = greatest(floor, now)
+         floor = greatest(floor, now);
 #endif
+         tell("resume/j")
        }
      }
   :: atomic {
        pausings > 0 && !pauses[handler] ->
-       pausings--;
-       pauses[handler] = true;
+       printf("handler paused\n");
+       d_step {
+         remember;
+         pausings--;
+         pauses[handler] = true;
 #ifdef M_PAUSELATER
-       isHeldBack = exists;
+         isHeldBack = exists;
 #endif
-       printf("handler paused\n")
+         tellPause("pause")
+       }
      }
-  :: atomic { pausings > 0 && !pauses[2] -> pausings--; pauses[2] = true; printf("cluster paused\n") }
+  :: atomic {
+       pausings > 0 && !pauses[2] ->
+       printf("cluster paused\n");
+       d_step { remember; pausings--; pauses[2] = true; tellClusterPause("pause") }
+     }
   :: atomic {
        pauses[handler] ->
        printf("handler resumed\n");
        d_step {
+         remember;
          if :: exists -> noteLeftOut() :: else fi;
          pauses[handler] = false;
-         ended[handler] = now
+         ended[handler] = now;
 #ifdef M_PAUSELATER
-         ; isHeldBack = false
+         isHeldBack = false;
 #endif
 #ifdef M_HANDLERRESUME
-         ; isPaused = false
+         isPaused = false;
 #endif
+         tellPause("resume")
        }
      }
   :: atomic {
        pauses[2] ->
        printf("cluster resumed\n");
-       d_step { if :: exists -> noteLeftOut() :: else fi; pauses[2] = false; ended[2] = now }
+       d_step {
+         remember;
+         if :: exists -> noteLeftOut() :: else fi;
+         pauses[2] = false;
+         ended[2] = now;
+         tellClusterPause("resume")
+       }
      }
 #endif
 #if PUTS > 0
@@ -754,13 +916,15 @@ end:
        removes > 0 && exists && !isRemoved ->
        printf("removed\n");
        d_step {
+         remember;
          removes--;
          if
          :: token > 0 -> isRemoved = true
          :: else ->
             if :: until != NONE -> account(from, until); from = until + 1 :: else fi;
             delete()
-         fi
+         fi;
+         tell("remove")
        }
      }
 #ifndef ONCE

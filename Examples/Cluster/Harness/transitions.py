@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Does each step of the model of the cluster's store on PostgreSQL, and compares what it answers and writes.
+"""Does each step of the models of the cluster's store on PostgreSQL, and compares what it answers and writes.
 
-    ../database Harness/transitions.py            # all lines of Tests/Models/cluster-transitions.txt
+    ../database Harness/transitions.py            # all lines of cluster-transitions.txt and put-transitions.txt
     ../database Harness/transitions.py --mutants  # and that the lines find each fault that is put into the SQL
 
 A moment of the model is a microsecond, and the model's moment "never" is NULL. The sender of a claim is the session
 `SENDER`, a row that another session holds is `HOLDER`'s, and `THIRD` serves the schedule of the row if the model says
-that others do. Renewals and closes aren't in the file: they are done in each state in which a claim is.
+that others do. Renewals and closes aren't in the files: they are done in each state of the first in which a claim is.
 
 Needs Debian's package python3-psycopg2.
 """
@@ -20,12 +20,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import schema  # noqa: E402
 
-LINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Tests/Models/cluster-transitions.txt")
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Tests/Models")
 SENDER, HOLDER, THIRD = (f"00000000-0000-0000-0000-00000000000{n}" for n in range(1, 4))
 LEASE, NEVER, JOB = 3, 14, "job"
 LAST = 5  # the number of the sender's last claim
 NUMBERS = {"new": LAST + 1, "again": LAST, "late": LAST - 1, "over": LAST + 1}
 OWN, OTHER = 7, 8  # tokens
+ASKED = 20  # the number of the first run that was asked for
 OUTCOMES = {"1": ["done", "failed"], "2": ["settled"], "3": ["settled"], "4": ["settled"], "5": ["retried"], "6": ["released"]}
 BATCH = 50  # steps in a statement
 SKIPPED = [{"from": 1, "through": 1, "reason": "newerDate", "by": "", "note": ""}]
@@ -41,12 +42,15 @@ BEGIN
   DELETE FROM timers.job;
   DELETE FROM timers.session;
   DELETE FROM timers.run;
+  DELETE FROM timers.pause;
   INSERT INTO timers.session SELECT * FROM jsonb_populate_recordset(NULL::timers.session, state -> 'sessions');
   INSERT INTO timers.job SELECT * FROM jsonb_populate_recordset(NULL::timers.job, state -> 'jobs');
   INSERT INTO timers.run SELECT * FROM jsonb_populate_recordset(NULL::timers.run, state -> 'runs');
+  INSERT INTO timers.pause SELECT * FROM jsonb_populate_recordset(NULL::timers.pause, state -> 'pauses');
   EXECUTE format('SELECT timers.%I($1)', function) INTO answer USING request;
   RETURN jsonb_build_object('answer', answer,
     'job', (SELECT to_jsonb(job) FROM timers.job),
+    'pauses', (SELECT jsonb_object_agg(handler, ended) FROM timers.pause),
     'sessions', (SELECT jsonb_object_agg(id, to_jsonb(session)) FROM timers.session),
     'runs', (SELECT jsonb_object_agg(token, to_jsonb(run)) FROM timers.run));
 END $f$;
@@ -68,7 +72,8 @@ def require(found, expected, what):
 
 
 def version(text):
-    return "v" + text
+    """Returns the text of a schedule. The third one and the fourth have one date."""
+    return ("at " if text in "34" else "v") + text
 
 
 def dates_after(text, moment):
@@ -138,7 +143,7 @@ class Line:
         return found
 
     def state(self):
-        return {"now": self.now, "sessions": self.sessions(), "jobs": self.job(), "runs": self.runs()}
+        return {"now": self.now, "sessions": self.sessions(), "jobs": self.job(), "runs": self.runs(), "pauses": []}
 
     @property
     def handler(self):
@@ -171,9 +176,9 @@ class Line:
         flags = "P" * row["is_paused"] + "R" * row["is_removed"] + "."
         at = NEVER if row["at"] is None else row["at"]
         until = "-" if row["until"] is None else row["until"]
-        fixed_by = (row["fixed_by"] or "v0")[1:]
+        fixed_by = (row["fixed_by"] or "v0")[-1]
         return ",".join(map(str, [
-            row["start"], at, until, row["attempt"], row["floor"], row["schedule"][1:], fixed_by, flags, held]))
+            row["start"], at, until, row["attempt"], row["floor"], row["schedule"][-1], fixed_by, flags, held]))
 
     # The steps.
 
@@ -328,6 +333,102 @@ class Line:
             require(found["answer"]["found"], True, "found")
 
 
+class PutLine(Line):
+    """A line of put-transitions.txt."""
+
+    def __init__(self, text, index, is_given_up=False):
+        self.text, self.index, self.is_given_up, self.is_put = text, index, is_given_up, True
+        moment, self.before, self.pauses, request, self.reply, after, pauses_after = text.split()
+        self.now, self.after = int(moment), f"{after} {pauses_after}"
+        self.view, self.number, self.version = "new", LAST + 1, None
+        self.name, *self.values = request.split("/")
+        columns = self.before.split(",")
+        self.fields, self.more = (None, None) if self.before == "none" else (columns[:9], columns[9:])
+        self.held = self.fields[8] if self.fields else "none"
+
+    def state(self):
+        handlers = zip(("h0", "h1", ""), self.pauses)
+        pauses = [{"handler": handler, "began": 0, "ended": None if ended == "p" else int(ended), "person": "", "reason": ""}
+                  for handler, ended in handlers if ended != "-"]
+        return super().state() | {"pauses": pauses}
+
+    def sessions(self):
+        sender = self.session(SENDER, self.now + LEASE)
+        if self.name == "claim":
+            sender["handlers"] = ["h0", "h1"] if self.values[0] == "2" else ["h" + self.values[0]]
+        holder = self.session(HOLDER, self.now + LEASE, self.held == "over")
+        return [sender] if self.is_given_up else [sender, holder]
+
+    def job(self):
+        for row in super().job():
+            own, of_range, flags, wanted = self.more
+            handler, payload = own.split("/")
+            range_handler, range_payload = (None if text == "-" else text for text in of_range.split("/"))
+            failed_end = {"token": OTHER, "outcome": "failed", "date": None, "through": row["until"], "missed": 0,
+                          "failure": "f", "asked": ASKED if "A" in flags else None, "askedRest": None}
+            return [row | {
+                "handler": "h" + handler, "payload": "p" + payload, "is_lost": "L" in flags,
+                "range_handler": range_handler and "h" + range_handler,
+                "range_payload": range_payload and "p" + range_payload, "cancelled_by": "Ann" if "C" in flags else None,
+                "failed_end": failed_end if "F" in flags else None,
+                "asked": [{"id": ASKED + i, "from": self.now, "through": self.now} for i in range(int(wanted))]}]
+        return []
+
+    def describe(self, found):
+        columns, row = [super().describe(found)], found["job"]
+        if row:
+            def digit(text):
+                return text[1:] if text else "-"
+            end = row["failed_end"]
+            flags = [row["is_lost"], row["cancelled_by"], end, end and end["asked"]]
+            columns += [f"{digit(row['handler'])}/{digit(row['payload'])}",
+                        f"{digit(row['range_handler'])}/{digit(row['range_payload'])}",
+                        "".join(letter for letter, is_so in zip("LCFA", flags) if is_so) + ".", str(len(row["asked"]))]
+        pauses = found["pauses"] or {}
+        # The model's moment 0 is before all dates.
+        ended = [pauses.get(handler, 0) for handler in ("h0", "h1", "")]
+        return f"{','.join(columns)} {''.join('p' if moment is None else str(moment or '-') for moment in ended)}"
+
+    def requests(self):
+        check, job = self.check_reply, {"job": JOB}
+        if self.name == "claim":
+            yield "claim", {"session": SENDER, "number": self.number, "limit": 1, "lease": LEASE}, check
+        elif self.name == "end":
+            outcome, following, text, asked = self.values
+            through = int(self.fields[2]) if self.held == "own" else self.now
+            yield "end", {"ends": [{
+                "token": OWN, "outcome": outcome, "date": None, "through": through,
+                "next": None if int(following) == NEVER else int(following), "schedule": version(text), "missed": 0,
+                "failure": "f", "asked": {"1": ASKED, "2": ASKED - 1}.get(asked)}]}, check
+        elif self.name in ("pause", "resume"):
+            of = {"j": job, "c": {}}.get(self.values[0], {"handler": "h" + self.values[0]})
+            yield "pause", of | {"isPaused": self.name == "pause"}, check
+        elif self.name == "put":
+            text, handler, payload = self.values
+            yield "put", {"jobs": [job | {
+                "handler": "h" + handler, "schedule": version(text), "payload": "p" + payload}]}, check
+        else:
+            yield self.name, job | {"by": "Ann"}, check
+
+    def check(self, function, request, check, found):
+        require(found["answer"].get("now"), self.now, "now")
+        require(self.describe(found), self.after, "the row")
+        check(function, request, found)
+
+    def check_reply(self, function, request, found):
+        answer, row, reply = found["answer"], found["job"], "-"
+        if function == "end":
+            reply = answer["verdicts"][0]
+        elif function == "claim":
+            reply = "nothing"
+            for run in answer["runs"]:
+                reply = f"rows/{run['handler'][1:]}/{run['payload'][1:]}/{int(run['asked'] is not None)}"
+                require([run[name] for name in ("from", "until", "attempt", "schedule", "isLost", "isCancelled")],
+                        [row[name] for name in ("start", "until", "attempt", "fixed_by", "is_lost")] +
+                        [row["cancelled_by"] is not None], "the run")
+        require(reply, self.reply, "the reply")
+
+
 # What is wrong, the SQL, and what is in its place.
 MUTANTS = [
     ("an end isn't fenced by its token", "SELECT job.token, job.name FROM timers.run JOIN timers.job ON job.name = run.job AND job.token = run.token",
@@ -391,6 +492,20 @@ MUTANTS = [
     ("a run that is given up stays", "SET session = NULL WHERE name", "SET session = session WHERE name"),
     ("a session gives up another's run", "WHERE session = id_ AND token = ANY (given_up)", "WHERE token IS NOT NULL"),
     ("a close does nothing", "SET is_over = true WHERE id", "SET is_over = is_over WHERE id"),
+    ("a job is taken while the cluster is paused", "IF '' = ANY (paused) THEN most := 0; END IF;", ""),
+    ("a job is taken while its handler is paused", "EXCEPT SELECT unnest(paused));", ");"),
+    ("the dates of a handler's pause come later", "AND ended >= one.start AND NOT timers.has_one_date_2(one)", "AND false"),
+    ("a pause leaves out the only date of a job", "AND ended >= one.start AND NOT timers.has_one_date_2(one)", "AND ended >= one.start"),
+    ("what was asked for is begun again", "CASE WHEN f.asked IS NULL OR stays THEN held_job.asked", "CASE WHEN true THEN held_job.asked"),
+    ("a withdrawal leaves an attempt that waits", "PERFORM timers.give_up_2(request ->> 'job', given_up); UPDATE timers.job SET asked", "UPDATE timers.job SET asked"),
+    ("a withdrawal leaves an attempt of an old put", "PERFORM timers.give_up_outdated_retry_2(request ->> 'job', timers.now_2());", ""),
+    ("a put leaves an attempt that waits", "PERFORM timers.give_up_outdated_retry_2(job_name, moment);", ""),
+    ("an attempt follows after a put with another handler", "PERFORM timers.give_up_outdated_2(chosen);", ""),
+    ("a later attempt has a new payload", "'payload', coalesce(range_payload, payload)", "'payload', payload"),
+    ("a put forgets the handler of the range", "ELSE coalesce(range_handler, handler) END", "ELSE range_handler END"),
+    ("a retry by hand waits for the back-off", "UPDATE timers.job SET at = least(at, moment) WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL",
+     "UPDATE timers.job SET at = at WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL"),
+    ("a cancelled run is tried again", "AND (cancelled_by IS NOT NULL OR timers.is_outdated_2(held_job)", "AND (timers.is_outdated_2(held_job)"),
 ]
 
 
@@ -433,10 +548,13 @@ def replay(cursor, lines):
 
 
 def main():
-    texts = open(LINES).read().splitlines()
+    texts, put_texts = (
+        open(f"{MODELS}/{name}-transitions.txt").read().splitlines() for name in ("cluster", "put"))
     lines = [Line(text, index) for index, text in enumerate(texts + MORE)]
     lines += [Line(line.text, line.index, is_given_up=True) for line in lines if line.held == "over"]
     lines += [Line(line.text, line.index, line.is_given_up, True) for line in lines if line.may_be_put]
+    put_lines = [PutLine(text, index) for index, text in enumerate(put_texts)]
+    lines += put_lines + [PutLine(line.text, line.index, True) for line in put_lines if line.held == "over"]
     cursor = schema.connect().cursor()
     cursor.execute("SET synchronous_commit = off; SET client_min_messages = warning")
     sql = schema.migration()
@@ -446,7 +564,7 @@ def main():
         count = replay(cursor, lines)
     except Differs as difference:
         sys.exit(f"✘ {difference}")
-    print(f"✔ {len(texts)} transitions of the model, {count} steps in PostgreSQL, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"✔ {len(texts) + len(put_texts)} transitions of the models, {count} steps in PostgreSQL, {time.monotonic() - began:.0f} s", flush=True)
     if sys.argv[1:] != ["--mutants"]:
         return
     missed = 0

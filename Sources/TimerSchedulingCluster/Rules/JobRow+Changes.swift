@@ -3,7 +3,8 @@ extension JobRow {
   /// Keeps a row that was to go with its run, as that of a new job.
   mutating func restore() {
     var new = ClusterJob(name: job.name, schedule: job.schedule)
-    new.nextTime = job.nextTime
+    // A run under way has them until the job is put with others.
+    (new.nextTime, new.handler, new.payload) = (job.nextTime, job.handler, job.payload)
     (job, asked, isRemoved) = (new, [], false)
   }
 

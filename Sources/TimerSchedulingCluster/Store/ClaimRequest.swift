@@ -63,6 +63,10 @@ package struct AskedRange: Sendable, Hashable, Codable {
   package var id: Int64
   package var from: StoreTime
   package var through: StoreTime
+
+  package init(id: Int64, from: StoreTime, through: StoreTime) {
+    (self.id, self.from, self.through) = (id, from, through)
+  }
 }
 
 /// A row that a claim has taken, and the run for which it was taken.
