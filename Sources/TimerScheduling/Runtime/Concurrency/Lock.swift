@@ -7,7 +7,7 @@ import Synchronization
 package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
 
-  /// Whether a thread is inside a critical section. A thread that finds it so saves the system call of trying the mutex.
+  /// Whether a thread is inside a critical section. Another that finds it so saves the system call of trying the mutex.
   ///
   /// It also repeats the ordering of `mutex` where the thread sanitizer sees it: on Linux the mutex is a futex inside
   /// the uninstrumented standard library, so the sanitizer would report every critical section as a race. An

@@ -3,8 +3,8 @@ import Synchronization
 /// A task that waits until it is resumed. Every task that waits for anything in this package waits here, so a virtual
 /// clock learns of each wait here.
 ///
-/// Only the code that removes it from its list resumes it, once. A checked continuation would cost an allocation for each
-/// wait, to find a mistake in these few places.
+/// Only the code that removes it from its list resumes it, once. A checked continuation would cost an allocation for
+/// each wait, to find a mistake in these few places.
 @safe
 package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>

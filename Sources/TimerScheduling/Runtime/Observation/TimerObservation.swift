@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the transitions and ticks of a scheduler's timers, and passes them to the scheduler's observer, if it has one.
+/// Counts the transitions and ticks of a scheduler's timers, and passes them to its observer, if it has one.
 ///
 /// `record` is called under the lock of the timer, so in order; ``callForDelivery()`` is called after that.
 struct TimerObservation: ~Copyable, Sendable {
@@ -72,8 +72,8 @@ extension Atomic<Int> {
 
 /// The events on their way to an observer.
 ///
-/// A thread that changes a timer appends the event under the timer's lock, and calls for the delivery afterwards. So the
-/// events of one timer are in order, and an event comes after those that have caused it.
+/// A thread that changes a timer appends the event under the timer's lock, and calls for the delivery afterwards. So
+/// the events of one timer are in order, and an event comes after those that have caused it.
 final class EventFeed: Sendable {
   static let capacity = 65_536
 

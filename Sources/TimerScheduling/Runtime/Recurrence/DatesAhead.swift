@@ -1,7 +1,7 @@
 public import TimerSchedulingFoundation
 
-/// The dates of a recurrence from a moment on, for a timer whose ticks are taken in time. A tick that is due by the moment
-/// has that moment's date.
+/// The dates of a recurrence from a moment on, for a timer whose ticks are taken in time. A tick that is due by the
+/// moment has that moment's date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   var recurrence: Recurrence
   /// The starting moment, or that of the last computed date.
@@ -27,7 +27,7 @@ extension DatesAhead {
     }
   }
 
-  /// Calls a rule.
+  /// Returns the next date. Calls a rule.
   package mutating func next() -> Date? {
     guard remainingCount > 0 else { return nil }
     if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: missedTicks) {
@@ -47,7 +47,7 @@ extension DatesAhead {
 }
 
 extension TimerSchedule {
-  /// Returns the dates of the ticks of a timer that is made with this schedule at `date`, each computed when it is read.
+  /// Returns the dates of the ticks of a timer made with this schedule at `date`, each computed when it is read.
   ///
   /// They are due dates, without tolerance and jitter, and end with the schedule's limit, its last date or its rule. A
   /// tick that is due at once, as with `.immediately` or a start date that has passed, has `date` itself.

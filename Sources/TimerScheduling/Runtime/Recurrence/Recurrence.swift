@@ -37,7 +37,7 @@ package struct BoundSchedule: Sendable {
   }
 }
 
-/// The deadlines of one timer, numbered by ordinals: what has passed of them, their jitter, and the date that ends them.
+/// The deadlines of one timer, numbered by ordinals: what has passed of them, their jitter, and the date of their end.
 package struct Recurrence: Sendable {
   /// The deadlines without jitter and without an end.
   enum Form: Sendable {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One call of a timer's action, for one tick. It holds no driver, as tasks that the run creates hold it, and may outlive
-/// the driver.
+/// One call of a timer's action, for one tick. It holds no driver, as tasks that the run creates hold it, and may
+/// outlive the driver.
 final class Run: WaitingRun {
   @TaskLocal static var current: Run?
 

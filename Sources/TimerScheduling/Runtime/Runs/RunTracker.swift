@@ -41,8 +41,8 @@ package final class RunTracker: Sendable {
   func runBegan() { add(Self.run) }
 
   /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. May be called
-  /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock, with `isReleasing`
-  /// after it has released the timer's values.
+  /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock. With
+  /// `isReleasing` it releases the timer's values before, and waiting tasks wait for that, too.
   func end(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
     run.end()
     if isFollowed { return }

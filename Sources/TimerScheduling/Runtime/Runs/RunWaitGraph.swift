@@ -22,8 +22,8 @@ package struct RunKey: Sendable, Hashable {
 /// runs of a tracker, when one of these runs ends. A cycle is broken in one of two ways: the wait that would close it
 /// returns at once, or a wait for all runs of a tracker ends when only the runs of the cycle are left.
 ///
-/// A run that waits has a list of its targets. A search follows the lists forwards, and starts only where all runs of the
-/// target wait: the cost of a wait doesn't grow with the number of waits that have nothing to do with its target.
+/// A run that waits has a list of its targets. A search follows the lists forwards, and starts only where all runs of
+/// the target wait: the cost of a wait doesn't grow with the number of waits that have nothing to do with its target.
 package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   package enum Target: Sendable, Hashable {
     case run(RunKey)

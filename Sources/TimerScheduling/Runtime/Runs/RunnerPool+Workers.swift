@@ -75,8 +75,8 @@ extension RunnerPool {
 
 /// A task that performs one run after another.
 package final class Runner: Sendable {
-  /// The runner's task. If a run that has it cancelled has ended, ``RunnerWork/perform(in:)`` must have returned false for
-  /// it. Otherwise the next run would be cancelled.
+  /// The runner's task. If a run that has it cancelled has ended, ``RunnerWork/perform(in:)`` must have returned false
+  /// for it. Otherwise the next run would be cancelled.
   ///
   /// It is set by the worker that makes the runner, before the worker runs the task's first job. Only the runs of that
   /// task read it.

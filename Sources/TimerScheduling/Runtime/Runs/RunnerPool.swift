@@ -19,8 +19,8 @@ package protocol RunnerWork: Sendable {
 /// suspension. The same workers run resumed runs and their child tasks, in turns with new runs.
 ///
 /// A worker is a thread of a serial dispatch queue, which the pool has while there is work. So the pool keeps working
-/// while all threads of Swift's tasks are blocked. If its own threads are blocked, it starts others in their place, up to
-/// 64 more than its width. With these blocked as well, all runs wait until one returns.
+/// while all threads of Swift's tasks are blocked. If its own threads are blocked, it starts others in their place, up
+/// to 64 more than its width. With these blocked as well, all runs wait until one returns.
 ///
 /// The tasks of runs prefer the pool as their executor, so they and its workers hold it. An idle pool has neither tasks
 /// nor threads.
@@ -103,9 +103,9 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
 /// The executor of a pool's runners, of their child tasks, and of default actors that runs call.
 ///
 /// It is a class of its own below ``RunnerPool``, because the runtime calls the `enqueue` of a generic type
-/// unspecialized, which took a microsecond. A pool that isn't generic takes 700 instructions more for a run, as the task
-/// changes its executor around a call of `any RunnerWork`. A class with a subclass isn't checked to be `Sendable`. Both
-/// have only constants of types that are.
+/// unspecialized, which took a microsecond. A pool that isn't generic takes 700 instructions more for a run, as the
+/// task changes its executor around a call of `any RunnerWork`. A class with a subclass isn't checked to be `Sendable`.
+/// Both have only constants of types that are.
 package class RunnerExecutor: TaskExecutor, @unchecked Sendable {
   private let add: @Sendable (RunnerExecutor, UnownedJob) -> Void
 

@@ -2,8 +2,8 @@ import Dispatch
 
 /// The runs and jobs that wait in a pool, and its workers.
 ///
-/// New runs wait in one queue and resumed jobs in another. The runs together have a place among the jobs. When the place
-/// is reached, runs begin, and after a turn of 64 runs or 100 µs their place is again at the end.
+/// New runs wait in one queue and resumed jobs in another. The runs together have a place among the jobs. When the
+/// place is reached, runs begin, and after a turn of 64 runs or 100 µs their place is again at the end.
 ///
 ///     jobs   j j j j ▾ j j j
 ///     runs           r r r r r r …
@@ -23,8 +23,8 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   private static var turnCount: Int { 64 }
   private static var turnNanoseconds: UInt64 { 100_000 }
-  /// The largest number of runners that wait for runs. Of 200,000 runs that yield once, each takes 2.3 µs with them, and
-  /// 3.0 if runners are made in their place.
+  /// The largest number of runners that wait for runs. Of 200,000 runs that yield once, each takes 2.3 µs with them,
+  /// and 3.0 if runners are made in their place.
   private static var waitingRunnerLimit: Int { 256 }
   private static var fetchCount: Int { 16 }
 
@@ -104,8 +104,8 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     return (run, orders)
   }
 
-  /// Reads the memory that the next runs use first, so that the processor fetches it to its cache in parallel. Of 300,000
-  /// actions due within 200 ms, each takes 1.55 µs with this, and 1.68 without.
+  /// Reads the memory that the next runs use first, so that the processor fetches it to its cache in parallel. Of
+  /// 300,000 actions due within 200 ms, each takes 1.55 µs with this, and 1.68 without.
   private mutating func fetchRuns() {
     var sum = fetched
     runs.forEachNext(Self.fetchCount) { sum &+= $0.ends }

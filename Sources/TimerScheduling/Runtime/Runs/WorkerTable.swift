@@ -8,8 +8,8 @@
 /// would mostly contend for the pool's lock. In place of blocked workers others are started, up to `limit` in all.
 ///
 /// **Work that waits is looked after.** While a run or a job waits, a worker is starting, or has control, or a check is
-/// armed. Every event ends in ``settle(_:)``, which alone starts workers and arms checks. Only a check changes the wanted
-/// number.
+/// armed. Every event ends in ``settle(_:)``, which alone starts workers and arms checks. Only a check changes the
+/// wanted number.
 package struct WorkerTable: Sendable {
   package enum Phase: Int, Sendable {
     /// Has no thread.

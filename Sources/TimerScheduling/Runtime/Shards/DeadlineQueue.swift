@@ -69,8 +69,8 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   /// Removes an entry, which the caller holds.
   package func remove(_ place: Filing.Place) -> Filing.Wakeup { self[place.shard].remove(place.index) }
 
-  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. Shards that aren't made
-  /// yet are made and closed, too, so that no thread makes open ones later.
+  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. Shards that aren't
+  /// made yet are made and closed, too, so that no thread makes open ones later.
   func close(to closure: QueueClosure, _ body: (Entry) -> Void) {
     let others = others.get { Others(now: now) }
     for shard in [firstShard] + others.all { shard.close(to: closure).forEach(body) }

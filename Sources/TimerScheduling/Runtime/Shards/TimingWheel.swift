@@ -36,8 +36,8 @@ package struct TimingWheel<Element>: ~Copyable {
 
   /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured.
   ///
-  /// Otherwise all entries would be in one slot of a high level, and move down the levels together when the first is due:
-  /// the first of a million was 17 ms late.
+  /// Otherwise all entries would be in one slot of a high level, and move down the levels together when the first is
+  /// due: the first of a million was 17 ms late.
   mutating func start(at now: Deadline) {
     assert(filedCount == 0)
     self.now = now

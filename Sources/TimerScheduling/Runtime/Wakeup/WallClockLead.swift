@@ -2,8 +2,8 @@ import Synchronization
 
 /// The greatest lead of the wall clock over the monotonic one, since the wall clock was last found set back.
 ///
-/// Each thread that computes deadlines notes its reading. So a pass finds that the clock was set back even if it was set
-/// forward before, and timers were made in between.
+/// Each thread that computes deadlines notes its reading. So a pass finds that the clock was set back even if it was
+/// set forward before, and timers were made in between.
 struct WallClockLead: ~Copyable, Sendable {
   /// In nanoseconds.
   private let greatest = Atomic<Int64>(.min)
