@@ -54,6 +54,27 @@ extension SemanticsTests {
     #expect((71...72.5).contains(next))
   }
 
+  // seconds   4       6   6.5       8    9.5  10
+  // winner    ├─ run ─┤   dies
+  // loser     asks                  ├─asks─┤  would look again
+  @Test("A replica that has lost a date to a run under way asks for the next one in time")
+  func lostDate() async throws {
+    let replicas = ["a", "b"].map { makeReplica($0) }
+    let begins = Journal<Double>()
+    for replica in replicas {
+      replica.schedule(.every(.seconds(4), starting: .aligned)) { [clock, start] _ in
+        begins.note(clock.date.timeIntervalSince(start))
+        try await clock.sleep(for: .seconds(2))
+      }
+    }
+    await clock.advance(by: .seconds(6.5))
+    let winner = try #require(try await store.history(of: "job", limit: 1).first?.replica)
+    try #require(replicas.first { $0.name == winner }).die()
+    await clock.advance(by: .seconds(5))
+    #expect(begins.entries.first == 4)
+    #expect((8...9.5).contains(try #require(begins.entries.dropFirst().first)))
+  }
+
   @Test("More rows than a claim brings are claimed at once, one claim after the other")
   func limit() async throws {
     let replica = makeReplica("a")
