@@ -45,6 +45,20 @@ import TimerSchedulingTesting
     #expect(await ticks.next() == start + 1)
   }
 
+  @Test func `Listeners come and go on many threads, and one that stays gets its tick`() async {
+    let timer = scheduler.timer(on: .every(1))
+    let stays = timer.firings
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      for count in 0..<rounds(2_000) {
+        // Some are held for a while, so that they leave in another order.
+        let listeners = (0..<(count + number) % 4).map { _ in timer.firings }
+        withExtendedLifetime(listeners) {}
+      }
+    }
+    await advance(1)
+    #expect(await stays.first { _ in true }?.index == 0)
+  }
+
   @Test func `A stream's timer belongs to the stream, even if another task finds it first`() async {
     // While the old timer's action is released, the new timer can be found, and its stream isn't there yet.
     let found = DispatchSemaphore(value: 0)

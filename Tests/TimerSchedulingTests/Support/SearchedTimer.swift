@@ -12,7 +12,7 @@ final class SearchedTimer {
     case fireByHand, restart, once, every, burst, date, rule, cancel, setBack
   }
 
-  var shared: TimerShared
+  var machine: TimerStateMachine
   var now = Workbench.origin
   /// Tasks to wait, which nothing resumes meanwhile: two for the first listener and one for the other.
   private let tasks: [WaitingTask]
@@ -46,9 +46,7 @@ final class SearchedTimer {
     let bound = BoundSchedule(
       hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
       at: now.monotonic, reading: now)
-    shared = TimerShared(
-      machine: TimerStateMachine(bound, at: now), action: hasAction ? TimerAction { _ in } : nil,
-      onError: .keepTicking)
+    machine = TimerStateMachine(bound, action: hasAction ? TimerAction { _ in } : nil, at: now)
     if !hasAction { first = join() }
   }
 
@@ -57,12 +55,12 @@ final class SearchedTimer {
   /// Whether the event can change anything.
   func isPossible(_ event: Event) -> Bool {
     switch event {
-    case .ask: hasAction ? shared.isRunning : first != nil
+    case .ask: hasAction ? machine.isRunning : first != nil
     case .askAsOther: other != nil
     case .leave: first != nil
-    case .endRun: shared.isRunning
+    case .endRun: machine.isRunning
     case .resume, .resumeInPhase, .resumeAtOnce: isPausedByCall && end == nil
-    case .fire: shared.machine.filing.map { $0.deadline <= now[$0.timeline] } ?? false
+    case .fire: machine.filing.map { $0.deadline <= now[$0.timeline] } ?? false
     case .fireInTime, .passTime, .comeOrGo, .pause, .beginOrEndScope, .fireByHand, .restart, .once, .every,
       .burst, .date, .rule, .cancel, .setBack:
       end == nil
@@ -71,19 +69,19 @@ final class SearchedTimer {
 
   /// Performs an event, and then what follows every change.
   func perform(_ event: Event) {
-    let old = shared.machine.publicState
+    let old = machine.publicState
     results = []
     change(by: event)
     settle(since: old)
-    if end != nil, end != shared.machine.finishReason { fault = "was finished and isn't" }
+    if end != nil, end != machine.finishReason { fault = "was finished and isn't" }
     hasJustEnded = end == nil
-    end = shared.machine.finishReason
+    end = machine.finishReason
   }
 
   private func change(by event: Event) {
     switch event {
     case .fireInTime:
-      if let filing = shared.machine.filing { pass(max(filing.deadline - now[filing.timeline], .zero)) }
+      if let filing = machine.filing { pass(max(filing.deadline - now[filing.timeline], .zero)) }
       fire()
     case .passTime: pass(Interval(seconds: 9))
     case .fire: fire()
@@ -91,9 +89,9 @@ final class SearchedTimer {
     case .askAsOther: ask(other)
     case .comeOrGo: if other == nil { other = join() } else { leave(&other) }
     case .leave: leave(&first)
-    case .endRun: if shared.isRunning { _ = shared.endRun() }
+    case .endRun: if machine.isRunning { _ = machine.endRun() }
     case .pause:
-      shared.machine.pause(at: { self.now })
+      machine.pause(at: { self.now })
       isPausedByCall = true
     case .resume: resume(.keepingRemainingTime)
     case .resumeInPhase: resume(.keepingPhase)
@@ -101,18 +99,18 @@ final class SearchedTimer {
     case .beginOrEndScope:
       isInScope.toggle()
       if isInScope {
-        shared.machine.pause(inScope: true, at: { self.now })
+        machine.pause(inScope: true, at: { self.now })
       } else {
-        shared.machine.resume(.keepingRemainingTime, endingScope: true, at: { self.now })
+        machine.resume(.keepingRemainingTime, endingScope: true, at: { self.now })
       }
-    case .fireByHand: shared.machine.fireByHand(at: { self.now })
+    case .fireByHand: machine.fireByHand(at: { self.now })
     case .restart: reschedule(.after(60))
     case .once: reschedule(.after(2))
     case .every: reschedule(.every(4))
     case .burst: reschedule(.every(4).missedTicks(.burst))
     case .date: reschedule(.at(Date(now.wall) + 3))
     case .rule: reschedule(.rule(EverySeconds(5)))
-    case .cancel: shared.machine.finish(.cancelled, at: { self.now })
+    case .cancel: machine.finish(.cancelled, at: { self.now })
     case .setBack: setBack()
     }
   }
@@ -123,23 +121,23 @@ final class SearchedTimer {
   }
 
   private func fire() {
-    let filing = shared.machine.filing
-    guard shared.machine.fire(at: now, isAwaited: shared.isAwaited) else { return }
+    let filing = machine.filing
+    guard machine.fire(at: now, isAwaited: machine.isAwaited) else { return }
     results.append(.fired)
     if filing.map({ $0.deadline > now[$0.timeline] }) ?? true { fault = "fires early" }
-    if let next = shared.machine.filing, next.deadline <= now[next.timeline] { fault = "fires again at once" }
+    if let next = machine.filing, next.deadline <= now[next.timeline] { fault = "fires again at once" }
   }
 
   private func setBack() {
     now.wall = now.wall - Interval(seconds: 100)
-    guard shared.machine.wallClockSetBack(at: now) else { return }
-    if let (query, inquiry) = shared.machine.consult(isAnew: true, at: { self.now }) {
+    guard machine.wallClockSetBack(at: now) else { return }
+    if let (query, inquiry) = machine.consult(isAnew: true, at: { self.now }) {
       answer(query, inquiry)
     }
   }
 
   private func resume(_ behavior: ResumeBehavior) {
-    shared.machine.resume(behavior, at: { self.now })
+    machine.resume(behavior, at: { self.now })
     isPausedByCall = false
   }
 
@@ -147,8 +145,8 @@ final class SearchedTimer {
     let bound = BoundSchedule(
       hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
       at: now.monotonic, reading: now)
-    let isRescheduled = shared.machine.finishReason == nil
-    if !shared.machine.postpone(bound) { _ = shared.machine.reschedule(bound, at: now) }
+    let isRescheduled = machine.finishReason == nil
+    if !machine.postpone(bound) { _ = machine.reschedule(bound, at: now) }
     results.append(.isRescheduled(isRescheduled))
   }
 
@@ -156,13 +154,15 @@ final class SearchedTimer {
 
   private func join() -> Listener {
     let listener = Listener()
-    while let (query, inquiry) = shared.join(listener, at: { self.now }) { answer(query, inquiry) }
+    while case .consult(let query, let inquiry) = machine.join(listener, at: { self.now }) {
+      answer(query, inquiry)
+    }
     return listener
   }
 
   private func leave(_ place: inout Listener?) {
     guard let listener = place.take() else { return }
-    var left = shared.leave(listener) ?? WaitList()
+    var left = machine.leave(listener) ?? WaitList()
     for task in left.takeAll() {
       if waiting.removeValue(forKey: task.id) !== listener { fault = "a listener leaves with another's task" }
     }
@@ -176,8 +176,8 @@ final class SearchedTimer {
     guard let listener, let task = task(of: listener) else { return }
     awake.remove(ObjectIdentifier(listener))
     while true {
-      let mayTake = shared.canTake(listener)
-      switch shared.take(listener, at: { self.now }) {
+      let mayTake = machine.canTake(listener)
+      switch machine.take(listener, at: { self.now }) {
       case .tick(let tick):
         if !mayTake { fault = "gives a tick that it hasn't" }
         return note(tick, for: listener)
@@ -185,14 +185,14 @@ final class SearchedTimer {
       case .wait:
         results.append(.nothing)
         // The task asks again if it needn't wait, which must then give a tick.
-        if shared.wait(task, as: listener) {
+        if machine.wait(task, as: listener) {
           waiting[task.id] = listener
         } else if !mayTake {
           fault = "asks for ever"
         }
         return
       case .finished:
-        if shared.machine.finishReason == nil { fault = "says that it has finished" }
+        if machine.finishReason == nil { fault = "says that it has finished" }
         results.append(.finished)
         return
       }
@@ -205,9 +205,9 @@ final class SearchedTimer {
   }
 
   private func takeForAction() {
-    guard shared.isRunning else { return }
+    guard machine.isRunning else { return }
     while true {
-      switch shared.take(nil, at: { self.now }) {
+      switch machine.take(nil, at: { self.now }) {
       case .tick(let tick): return note(tick, for: nil)
       case .consult(let query, let inquiry): answer(query, inquiry)
       case .wait, .finished: return results.append(.nothing)
@@ -216,7 +216,7 @@ final class SearchedTimer {
   }
 
   private func answer(_ query: RuleQuery, _ inquiry: UInt32) {
-    shared.machine.adopt(query.ask(), to: inquiry, at: now)
+    machine.adopt(query.ask(), to: inquiry, at: now)
   }
 
   private func note(_ tick: TimerTick, for listener: Listener?) {

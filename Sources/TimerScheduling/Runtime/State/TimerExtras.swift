@@ -28,7 +28,7 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var cursor = TickCursor.start
   /// The listener of a timer with an action that joined first.
   @safe @exclusivity(unchecked) unowned(unsafe) var firstListener: Listener?
-  @safe @exclusivity(unchecked) var waiting = WaitingListeners()
+  @safe @exclusivity(unchecked) var waiting = Listener.Waiting()
 
   /// The number of runs of the action after the first.
   @safe @exclusivity(unchecked) var laterRunCount: UInt64 = 0

@@ -1,6 +1,7 @@
-/// The life of one timer: its next deadline, the ticks yet to be taken, its pauses, and its end.
+/// The life of one timer: its next deadline, the ticks yet to be taken, its listeners and runs, its pauses, and its end.
 ///
-/// The machine performs nothing itself; ``TimerEntry`` guards it with a lock and performs what it returns.
+/// The machine performs nothing itself. ``TimerEntry`` guards it with a lock. After each change it takes what is to be done
+/// by ``takeEffects(since:_:sparing:)``, and performs that.
 ///
 ///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ consulting
 ///     ▲ ▲ │                            │                               │
@@ -16,7 +17,7 @@
 /// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed. Taking the tick computes
 /// which deadlines have passed since then, and files the next.
 ///
-/// A timer of one deadline takes 32 bytes. All others, and one that is paused or has a limit, also have
+/// A timer of one deadline has no more than this. All others, and one that is paused or has a limit, also have
 /// ``TimerExtras``.
 package struct TimerStateMachine: ~Copyable {
   enum State {
@@ -52,13 +53,44 @@ package struct TimerStateMachine: ~Copyable {
     case last
   }
 
+  /// What the timer has of its consumers: the task of the action's run or, without an action, the listeners. In one
+  /// word, as every word counts here.
+  enum Activity {
+    case none
+    /// The task of the run under way, once it is known.
+    case run(Task<Void, Never>)
+    /// The listener that joined first.
+    case listener(Reference)
+
+    struct Reference {
+      @safe unowned(unsafe) let listener: Listener
+    }
+  }
+
+  // Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger ones, threads
+  // contend for the lock of its allocator.
+
   var extras: TimerExtras?
   var state = State.last()
   var missedTicks = MissedTickBehavior.skip
   var shortTolerance = Microseconds.zero
+  /// The action, if it is a closure and the timer has not finished.
+  var plainAction: TimerAction.Plain?
+  var activity = Activity.none
+  let onError: ActionErrorBehavior
+  var flags: Flags
+  var handleCount: UInt32 = 0
+  /// The timer's place or, once it has ended, its last place.
+  var lastPlace: Filing.Place?
 
   /// Starts the timer of a schedule. The clocks are read if the first deadline depends on them.
-  package init(_ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading) {
+  package init(
+    _ bound: consuming BoundSchedule, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
+    at reading: @autoclosure () -> ClockReading
+  ) {
+    plainAction = action?.plain
+    flags = action == nil ? [] : .hasAction
+    self.onError = onError
     _ = adopt(bound, at: reading())
   }
 

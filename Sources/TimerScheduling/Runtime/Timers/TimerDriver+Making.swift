@@ -26,8 +26,7 @@ nonisolated extension TimerDriver {
       TimerEntry(
         id: id, attributes: .make(name: name, owner: owner, action?.owned), endsUnheld: endsUnheld,
         driver: self,
-        shared: TimerShared(
-          machine: TimerStateMachine(bound, at: bound.reading ?? read()), action: action, onError: onError))
+        machine: TimerStateMachine(bound, action: action, onError: onError, at: bound.reading ?? read()))
     }
     let isWatched = owner != nil && selfReleasing == nil
     let entry: TimerEntry

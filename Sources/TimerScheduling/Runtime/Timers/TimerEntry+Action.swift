@@ -6,10 +6,10 @@ extension TimerEntry: RunnerWork {
   /// the main actor begin in the order in which they are started.
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
     // If the timer has finished since then, the run finds no tick.
-    let isolation = isIsolated ? shared.withLock { $0.action(attributes)?.isolation } : nil
+    let isolation = isIsolated ? machine.withLock { $0.action(attributes?.actionObject)?.isolation } : nil
     if isolation == nil, let runners = driver.runners { return runners.submit(self) }
     let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
-    guard shared.withLock({ $0.keep(task, ofRun: run) }) else { return }
+    guard machine.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
     if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
   }
@@ -56,7 +56,7 @@ extension TimerEntry: RunnerWork {
   }
 
   func cancelAction() {
-    shared.withLock { $0.cancelRun() }?.cancel()
+    machine.withLock { $0.cancelRun() }?.cancel()
   }
 
   /// An action with its arguments. Releasing it may run user code.
@@ -74,10 +74,10 @@ extension TimerEntry: RunnerWork {
   /// Begins the run that was started, in the task of `runner` if there is one.
   @inline(never)
   private func begin(in runner: Runner?) -> Run {
-    let (run, isCancelled) = shared.withLock { shared in
-      guard let number = shared.run else { preconditionFailure("A run has begun that wasn't started.") }
-      let run = ActionRun(timer: identifier(shared), name: name, number: number)
-      let isCancelled = runner?.task.map { shared.keep($0, ofRun: number) } ?? false
+    let (run, isCancelled) = machine.withLock { machine in
+      guard let number = machine.run else { preconditionFailure("A run has begun that wasn't started.") }
+      let run = ActionRun(timer: identifier(machine), name: name, number: number)
+      let isCancelled = runner?.task.map { machine.keep($0, ofRun: number) } ?? false
       return (Run(run, tracker: driver.tasks), isCancelled)
     }
     if isCancelled { runner?.task?.cancel() }
@@ -90,11 +90,11 @@ extension TimerEntry: RunnerWork {
   private func takeCall() -> Call? {
     while true {
       var call: Call?
-      let taken = takeHoldingOwner { shared, owner in
-        guard let action = shared.action(attributes) else { return .finished }
-        let taken = shared.take(nil, at: { driver.read() })
+      let taken = takeHoldingOwner { machine, owner in
+        guard let action = machine.action(attributes?.actionObject) else { return .finished }
+        let taken = machine.take(nil, at: { driver.read() })
         if case .tick(let tick) = taken {
-          call = Call(action: action, tick: tick, owner: owner, asksRule: shared.machine.isByRule)
+          call = Call(action: action, tick: tick, owner: owner, asksRule: machine.isByRule)
         }
         return taken
       }
@@ -116,7 +116,7 @@ extension TimerEntry: RunnerWork {
       } else if call.action.isIsolatedToOwner {
         try await runUnlessEnded(call, isolation: call.isolation)
       } else {
-        try await call.action.run(call.tick, owner: call.owner, of: self)
+        try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })
       }
     } catch {
       if error is CancellationError, Task.isCancelled || driver.isShutDown { return }
@@ -154,11 +154,11 @@ extension TimerEntry: RunnerWork {
   /// An error after the timer's end isn't recorded, as no event follows that end. It is printed instead.
   @inline(never)
   private func actionFailed(_ error: any Error, in run: Run) {
-    let (earlier, isOver, isFirst) = update { shared -> ((any Error)?, Bool, Bool) in
-      let isOver = shared.machine.isFinished
-      if !isOver { driver.observation.record(error, of: identifier(shared), named: name) }
-      if shared.onError == .finish { shared.machine.finish(.failed, at: { driver.read() }) }
-      return (shared.fail(error), isOver, shared.machine.failureCount == 1)
+    let (earlier, isOver, isFirst) = update { machine -> ((any Error)?, Bool, Bool) in
+      let isOver = machine.isFinished
+      if !isOver { driver.observation.record(error, of: identifier(machine), named: name) }
+      if machine.onError == .finish { machine.finish(.failed, at: { driver.read() }) }
+      return (machine.fail(error), isOver, machine.failureCount == 1)
     }
     if driver.printsFailures, driver.isObserved ? isOver : isFirst && !run.failsAgain {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
@@ -176,7 +176,7 @@ extension TimerEntry: RunnerWork {
   /// since then.
   private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
     if driver.isShutDown || isFinished { return }
-    try await call.action.run(call.tick, owner: call.owner, of: self)
+    try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })
   }
 
   /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was cancelled
@@ -193,7 +193,7 @@ extension TimerEntry: RunnerWork {
   /// Asks a rule for its next date, until it is known. With `isAnew`, asks once, as the wall clock was set back.
   func askRule(isAnew: Bool = false) {
     repeat {
-      let question = shared.withLock { $0.machine.consult(isAnew: isAnew, at: { driver.read() }) }
+      let question = machine.withLock { $0.consult(isAnew: isAnew, at: { driver.read() }) }
       guard let (query, inquiry) = question else { return }
       adopt(query.ask(), to: inquiry)
     } while !isAnew

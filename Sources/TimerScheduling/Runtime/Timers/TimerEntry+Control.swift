@@ -3,16 +3,16 @@ import TimerSchedulingFoundation
 
 extension TimerEntry {
   func pause(inScope: Bool = false) {
-    update { $0.machine.pause(inScope: inScope, at: { driver.read() }) }
+    update { $0.pause(inScope: inScope, at: { driver.read() }) }
   }
 
   func resume(_ behavior: ResumeBehavior, endingScope: Bool = false) {
-    update { $0.machine.resume(behavior, endingScope: endingScope, at: { driver.read() }) }
+    update { $0.resume(behavior, endingScope: endingScope, at: { driver.read() }) }
   }
 
   func fireByHand() {
     guard checkOwner() else { return }
-    update { $0.machine.fireByHand(at: { driver.read() }) }
+    update { $0.fireByHand(at: { driver.read() }) }
   }
 
   /// Returns false if the timer has finished or is a countdown's.
@@ -20,12 +20,12 @@ extension TimerEntry {
     // Asks the schedule's rule before any lock is taken.
     let bound = driver.bind(schedule)
     if postpone(bound) { return true }
-    let (rule, isRescheduled) = update { shared in
-      let isRescheduled = shared.machine.isReschedulable
+    let (rule, isRescheduled) = update { machine in
+      let isRescheduled = machine.isReschedulable
       if isRescheduled {
-        driver.observation.record(.rescheduled, of: identifier(shared), named: name)
+        driver.observation.record(.rescheduled, of: identifier(machine), named: name)
       }
-      return (shared.machine.reschedule(bound, at: bound.reading ?? driver.read()), isRescheduled)
+      return (machine.reschedule(bound, at: bound.reading ?? driver.read()), isRescheduled)
     }
     // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
@@ -36,9 +36,9 @@ extension TimerEntry {
 
   /// Returns false if the countdown is over.
   func extendCountdown(by interval: Interval) -> Bool {
-    update { shared in
-      let isExtended = shared.machine.extendCountdown(by: interval, at: { driver.read() })
-      if isExtended { driver.observation.record(.rescheduled, of: identifier(shared), named: name) }
+    update { machine in
+      let isExtended = machine.extendCountdown(by: interval, at: { driver.read() })
+      if isExtended { driver.observation.record(.rescheduled, of: identifier(machine), named: name) }
       return isExtended
     }
   }
@@ -47,20 +47,20 @@ extension TimerEntry {
   /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
   private func postpone(_ bound: BoundSchedule) -> Bool {
     !driver.isObserved
-      && shared.withLock { shared in
+      && machine.withLock { machine in
         !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
-          && shared.machine.postpone(bound)
+          && machine.postpone(bound)
       }
   }
 
-  var identifier: TimerID { shared.withLock { identifier($0) } }
+  var identifier: TimerID { machine.withLock { identifier($0) } }
 
   /// Returns the timer's public identifier, with its place, through which the timer is found in constant time.
-  func identifier(_ shared: borrowing TimerShared) -> TimerID {
-    TimerID(number: id, place: shared.lastPlace?.bits)
+  func identifier(_ machine: borrowing TimerStateMachine) -> TimerID {
+    TimerID(number: id, place: machine.lastPlace?.bits)
   }
 
-  var isFinished: Bool { shared.withLock { $0.machine.isFinished } }
+  var isFinished: Bool { machine.withLock { $0.isFinished } }
 
   var state: TimerState { inspect { $0.publicState } }
 
@@ -77,33 +77,33 @@ extension TimerEntry {
   /// Reads from the machine, after ending a timer whose owner is gone or whose scheduler has shut down.
   private func inspect<Result: Sendable>(_ body: (inout TimerStateMachine) -> Result) -> Result {
     finishIfOver()
-    return shared.withLock { body(&$0.machine) }
+    return machine.withLock { body(&$0) }
   }
 
-  var schedule: TimerSchedule? { shared.withLock { $0.machine.schedule } }
+  var schedule: TimerSchedule? { machine.withLock { $0.schedule } }
 
-  var failure: (any Error)? { shared.withLock { $0.machine.failure } }
+  var failure: (any Error)? { machine.withLock { $0.failure } }
 
   /// The scale of a countdown and its elapsed time. Nil for any other timer.
   var countdown: (scale: CountdownScale, elapsed: Interval)? {
-    shared.withLock { $0.machine.countdown(at: driver.read()) }
+    machine.withLock { $0.countdown(at: driver.read()) }
   }
 
   /// Returns nil if the timer has finished.
   func snapshot(at reading: ClockReading) -> TimerSnapshot? {
-    shared.withLock { shared in
-      guard !shared.machine.isFinished else { return nil }
+    machine.withLock { machine in
+      guard !machine.isFinished else { return nil }
       return TimerSnapshot(
-        id: identifier(shared), name: name, state: shared.machine.publicState,
-        nextDate: shared.machine.nextDate(at: reading),
-        remainingTime: shared.machine.remainingTime(at: reading)?.duration,
-        tickCount: Int(clamping: shared.machine.ledger.takenCount),
+        id: identifier(machine), name: name, state: machine.publicState,
+        nextDate: machine.nextDate(at: reading),
+        remainingTime: machine.remainingTime(at: reading)?.duration,
+        tickCount: Int(clamping: machine.ledger.takenCount),
         missedCount: Int(
-          clamping: shared.machine.missedCount(at: reading, whileRunning: shared.isRunning)),
-        failureCount: shared.machine.failureCount,
-        lastLateness: shared.machine.ledger.newestLateness?.duration,
-        isRunning: shared.isRunning,
-        schedule: shared.machine.schedule)
+          clamping: machine.missedCount(at: reading, whileRunning: machine.isRunning)),
+        failureCount: machine.failureCount,
+        lastLateness: machine.ledger.newestLateness?.duration,
+        isRunning: machine.isRunning,
+        schedule: machine.schedule)
     }
   }
 
@@ -111,7 +111,7 @@ extension TimerEntry {
   /// first, or if the wait would last for ever.
   func waitUntilFinished() async -> TimerFinishReason? {
     finishIfOver()
-    let end = RunTracker.Graph.TimerEnd(timer: id) { self.shared.withLock { $0.lastRun } }
+    let end = RunTracker.Graph.TimerEnd(timer: id) { self.machine.withLock { $0.lastRun } }
     // After a wait this looks again, as the run under way may have become the timer's last.
     var hasWaited: Bool
     repeat {
@@ -120,27 +120,27 @@ extension TimerEntry {
         await WaitingTask.suspendUntilCancelled(
           for: .end(timer: id, name: name), in: driver.world
         ) { task, number in
-          guard shared.withLock({ !Task.isCancelled && $0.waitForEnd(task, number: number) }) else {
+          guard machine.withLock({ !Task.isCancelled && $0.waitForEnd(task, number: number) }) else {
             return false
           }
           // The task is in the timer's list by now. If another run becomes the last from here on, the task is resumed,
           // and looks again.
-          if !begins(), shared.withLock({ $0.giveUpWait(number) }) != nil { return false }
+          if !begins(), machine.withLock({ $0.giveUpWait(number) }) != nil { return false }
           hasWaited = true
           return true
         } giveUp: { number in
-          shared.withLock { $0.giveUpWait(number) }
+          machine.withLock { $0.giveUpWait(number) }
         }
       }
     } while hasWaited
-    return shared.withLock { $0.machine.finishReason }
+    return machine.withLock { $0.finishReason }
   }
 
   /// Waits until the timer has finished, its values are released, and no action is running, unless the wait would last
   /// for ever.
   func waitUntilQuiet() async {
     finishIfOver()
-    guard let run = shared.withLock({ $0.run }) else { return await suspendUntilQuiet() }
+    guard let run = machine.withLock({ $0.run }) else { return await suspendUntilQuiet() }
     await RunTracker.wait(for: .run(RunKey(timer: id, number: run))) { begins in
       if begins() { await suspendUntilQuiet() }
     }
@@ -148,7 +148,7 @@ extension TimerEntry {
 
   private func suspendUntilQuiet() async {
     await WaitingTask.suspend(for: .end(timer: id, name: name), in: driver.world) { task in
-      shared.withLock { $0.waitUntilQuiet(task) }
+      machine.withLock { $0.waitUntilQuiet(task) }
     }
   }
 

@@ -9,15 +9,15 @@ extension TimerEntry {
   func fire(at reading: ClockReading) -> Firing {
     var isAwaited = false
     var firing = Firing()
-    var effects = shared.withLock { shared in
-      let old = shared.machine.publicState
-      isAwaited = shared.isAwaited
-      let hasTick = shared.machine.fire(at: reading, isAwaited: isAwaited)
-      if hasTick { firing.lateness = shared.machine.ledger.newestLateness }
-      var effects = shared.takeEffects(since: old, attributes)
-      refile(&shared, &effects, firedAt: reading)
-      report(&effects, of: &shared)
-      firing.holdsError = shared.isGone && shared.machine.failure != nil
+    var effects = machine.withLock { machine in
+      let old = machine.publicState
+      isAwaited = machine.isAwaited
+      let hasTick = machine.fire(at: reading, isAwaited: isAwaited)
+      if hasTick { firing.lateness = machine.ledger.newestLateness }
+      var effects = takeEffects(from: &machine, since: old)
+      refile(&machine, &effects, firedAt: reading)
+      report(&effects, of: &machine)
+      firing.holdsError = machine.isGone && machine.failure != nil
       return effects
     }
     effects.wakeup = effects.wakeup.duringPass
@@ -43,15 +43,15 @@ extension TimerEntry {
 
   /// Files the timer as its state requires. After a firing, that is always for a later moment.
   func refile(
-    _ shared: inout TimerShared, _ effects: inout TimerEffects, firedAt firing: ClockReading? = nil
+    _ machine: inout TimerStateMachine, _ effects: inout TimerEffects, firedAt firing: ClockReading? = nil
   ) {
-    guard let place = shared.place else { return }
-    if shared.isGone {
-      shared.place = nil
+    guard let place = machine.place else { return }
+    if machine.isGone {
+      machine.place = nil
       effects.wakeup = driver.deadlines.remove(place)
       return
     }
-    var filing = shared.machine.filing
+    var filing = machine.filing
     if let firing {
       // Without another deadline, the timer needn't be taken out of the queue, as it was for this firing.
       guard let next = filing, let later = next.following(firing) else { return }
@@ -62,14 +62,14 @@ extension TimerEntry {
       effects.wakeup = wakeup
     } else {
       _ = driver.deadlines.remove(place)
-      shared.place = nil
+      machine.place = nil
       effects.isDriverClosed = true
     }
   }
 
-  func add(_ shared: inout TimerShared, _ effects: inout TimerEffects) {
-    if let (place, wakeup) = driver.add(.timer(self), shared.machine.filing, number: id) {
-      shared.place = place
+  func add(_ machine: inout TimerStateMachine, _ effects: inout TimerEffects) {
+    if let (place, wakeup) = driver.add(.timer(self), machine.filing, number: id) {
+      machine.place = place
       effects.wakeup = wakeup
     } else {
       effects.isDriverClosed = true
@@ -77,11 +77,11 @@ extension TimerEntry {
   }
 
   func wallClockSetBack(at reading: ClockReading) {
-    let asksRule = shared.withLock { shared in
-      let asksRule = shared.machine.wallClockSetBack(at: reading)
+    let asksRule = machine.withLock { machine in
+      let asksRule = machine.wallClockSetBack(at: reading)
       var effects = TimerEffects()
       // Its deadline may now be earlier, by the same clock. The pass computes its next wakeup itself.
-      refile(&shared, &effects)
+      refile(&machine, &effects)
       return asksRule
     }
     // A rule is user code, which must not run on the timer queue.

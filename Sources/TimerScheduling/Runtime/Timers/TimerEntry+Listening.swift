@@ -1,39 +1,41 @@
 extension TimerEntry {
   func join(_ listener: TickListener) {
     while true {
-      let question = shared.withLock { shared in
-        let question = shared.join(listener, at: { driver.read() })
-        if question != nil { driver.tasks.beginWork() }
-        return question
+      let result = machine.withLock { machine in
+        let result = machine.join(listener, at: { driver.read() })
+        if case .consult = result { driver.tasks.beginWork() }
+        return result
       }
-      guard let (query, inquiry) = consume question else { return }
-      answer(consume query, to: inquiry)
+      switch consume result {
+      case .joined: return
+      case .consult(let query, let inquiry): answer(consume query, to: inquiry)
+      }
     }
   }
 
   func leave(_ listener: TickListener) {
-    let tasks = update { shared -> WaitList<WaitingTask>? in
-      guard let tasks = shared.leave(listener) else { return nil }
+    let tasks = update { machine -> WaitList<WaitingTask>? in
+      guard let tasks = machine.leave(listener) else { return nil }
       // If a stream's timer has already ended, other tasks may still take the last tick.
-      if listener.isOwner ? !shared.machine.isFinished : endsUnheld && shared.isUnheld { cancel(&shared) }
+      if listener.isOwner ? !machine.isFinished : endsUnheld && machine.isUnheld { cancel(&machine) }
       return tasks
     }
     tasks?.resumeAll()
   }
 
-  private func cancel(_ shared: inout TimerShared) {
-    shared.machine.finish(.cancelled, at: { driver.read() })
+  private func cancel(_ machine: inout TimerStateMachine) {
+    machine.finish(.cancelled, at: { driver.read() })
   }
 
   func holdHandle() {
-    if endsUnheld { shared.withLock { $0.handleCount += 1 } }
+    if endsUnheld { machine.withLock { $0.handleCount += 1 } }
   }
 
   func releaseHandle() {
     guard endsUnheld else { return }
-    update { shared in
-      shared.handleCount -= 1
-      if shared.isUnheld { cancel(&shared) }
+    update { machine in
+      machine.handleCount -= 1
+      if machine.isUnheld { cancel(&machine) }
     }
   }
 
@@ -49,9 +51,9 @@ extension TimerEntry {
       checkOwner()
       var isAnother = false
       await WaitingTask.suspend(for: .tick(timer: id, name: name), in: driver.world) { task in
-        shared.withLock { shared in
-          isAnother = hasTaken && shared.canTake(listener)
-          return shared.wait(task, as: listener)
+        machine.withLock { machine in
+          isAnother = hasTaken && machine.canTake(listener)
+          return machine.wait(task, as: listener)
         }
       }
       if isAnother {
@@ -77,7 +79,7 @@ extension TimerEntry {
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
   private func take(_ listener: TickListener) -> Answer {
-    switch takeHoldingOwner({ shared, _ in shared.take(listener, at: { driver.read() }) }) {
+    switch takeHoldingOwner({ machine, _ in machine.take(listener, at: { driver.read() }) }) {
     case .tick(let tick): return .tick(tick)
     case .finished: return .finished
     case .wait: return .changed
@@ -93,18 +95,18 @@ extension TimerEntry {
   /// A tick that no listener had taken before is recorded under the lock, unless the timer has ended. The first
   /// listener of a timer that has completed still gets its last tick.
   func takeHoldingOwner(
-    _ take: (inout TimerShared, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeResult
+    _ take: (inout TimerStateMachine, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeResult
   ) -> TimerStateMachine.TakeResult {
     let object = owner?.object
     if owner != nil, object == nil { finish(.ownerReleased) }
     return withExtendedLifetime(object) {
-      update { shared in
-        let (takenBefore, isOver) = (shared.machine.takenCount, shared.machine.isFinished)
-        let taken = take(&shared, object)
+      update { machine in
+        let (takenBefore, isOver) = (machine.takenCount, machine.isFinished)
+        let taken = take(&machine, object)
         switch taken {
         case .tick(let tick):
-          if !isOver, let count = shared.machine.countAnew(takenBefore: takenBefore) {
-            driver.observation.record(tick, count, of: identifier(shared), named: name)
+          if !isOver, let count = machine.countAnew(takenBefore: takenBefore) {
+            driver.observation.record(tick, count, of: identifier(machine), named: name)
           }
         case .consult: driver.tasks.beginWork()
         case .wait, .finished: break
@@ -124,6 +126,6 @@ extension TimerEntry {
   }
 
   func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
-    update { $0.machine.adopt(answer, to: inquiry, at: driver.read()) }
+    update { $0.adopt(answer, to: inquiry, at: driver.read()) }
   }
 }

@@ -2,26 +2,26 @@ import Synchronization
 
 /// A timer, shared by its scheduler, its listeners, its action and its handles.
 ///
-/// The driver fires it and listeners take ticks from it. Only its ``TimerShared`` makes decisions. The thread that
+/// The driver fires it and listeners take ticks from it. Only its ``TimerStateMachine`` makes decisions. The thread that
 /// changes it files it again under the same lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
   let id: UInt64
   let driver: TimerDriver
   let attributes: TimerAttributes?
   /// Guards the timer's state, its listeners and its action.
-  let shared: Lock<TimerShared>
+  let machine: Lock<TimerStateMachine>
   /// Whether the timer ends when it has neither a handle nor a listener.
   let endsUnheld: Bool
 
   init(
     id: UInt64, attributes: TimerAttributes?, endsUnheld: Bool, driver: TimerDriver,
-    shared: consuming sending TimerShared
+    machine: consuming sending TimerStateMachine
   ) {
     self.id = id
     self.attributes = attributes
     self.endsUnheld = endsUnheld
     self.driver = driver
-    self.shared = Lock(shared)
+    self.machine = Lock(machine)
   }
 
   var name: String? { attributes?.name }
@@ -37,20 +37,28 @@ final class TimerEntry: Sendable {
   /// If the scheduler has shut down, the timer is ended first. `ending` is a run that the change ends.
   @discardableResult
   func update<Result: Sendable>(
-    onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerShared) -> Result
+    onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerStateMachine) -> Result
   ) -> Result {
-    let changed = self.change(ending: run) { shared in
-      if driver.isShutDown { shared.machine.finish(.schedulerShutDown, at: { driver.read() }) }
-      let result = change(&shared)
+    let changed = self.change(ending: run) { machine in
+      if driver.isShutDown { machine.finish(.schedulerShutDown, at: { driver.read() }) }
+      let result = change(&machine)
       // An abandoned scheduler files nothing any more.
-      if driver.isAbandoned.load(ordering: .acquiring), !shared.hasTickToTake {
-        shared.machine.finish(.schedulerShutDown, at: { driver.read() })
+      if driver.isAbandoned.load(ordering: .acquiring), !machine.hasTickToTake {
+        machine.finish(.schedulerShutDown, at: { driver.read() })
       }
       return result
     }
     let result = changed.result
-    perform(changed.effects, onQueue: onQueue)
+    perform(changed.effects, ending: run, onQueue: onQueue)
     return result
+  }
+
+  func takeEffects(
+    from machine: inout TimerStateMachine, since state: TimerState, sparing spared: UInt64? = nil
+  ) -> TimerEffects {
+    let effects = machine.takeEffects(since: state, attributes?.actionObject, sparing: spared)
+    if effects.isEnd { attributes?.actionObject = nil }
+    return effects
   }
 
   struct Changed<Result: Sendable>: ~Copyable {
@@ -62,17 +70,17 @@ final class TimerEntry: Sendable {
   ///
   /// The change of state is recorded under the lock, and so in order.
   func change<Result: Sendable>(
-    ending run: Run? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerShared) -> Result
+    ending run: Run? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerStateMachine) -> Result
   ) -> Changed<Result> {
-    shared.withLock { shared in
-      reportBegin(of: &shared)
-      let (state, filing) = (shared.machine.publicState, shared.machine.filing)
-      let result = body(&shared)
-      var effects = shared.takeEffects(since: state, attributes, sparing: spared)
-      if shared.machine.isFinished || shared.machine.filing != filing {
-        refile(&shared, &effects)
+    machine.withLock { machine in
+      reportBegin(of: &machine)
+      let (state, filing) = (machine.publicState, machine.filing)
+      let result = body(&machine)
+      var effects = takeEffects(from: &machine, since: state, sparing: spared)
+      if machine.isFinished || machine.filing != filing {
+        refile(&machine, &effects)
       }
-      report(&effects, of: &shared, ending: run)
+      report(&effects, of: &machine, ending: run)
       return Changed(result: result, effects: effects)
     }
   }
@@ -80,23 +88,22 @@ final class TimerEntry: Sendable {
   /// Begins the next run, if the effects have one, and records the change of state and the runs. This is done under the
   /// lock, so that they are seen in order.
   func report(
-    _ effects: inout TimerEffects, of shared: inout TimerShared, ending ended: Run? = nil
+    _ effects: inout TimerEffects, of machine: inout TimerStateMachine, ending ended: Run? = nil
   ) {
     if let former = effects.formerState {
       driver.observation.recordChange(
-        from: former, to: shared.machine.publicState, of: identifier(shared), named: name)
+        from: former, to: machine.publicState, of: identifier(machine), named: name)
     }
-    if effects.isEnd, shared.isRunning { driver.tasks.runIsOutliving() }
+    if effects.isEnd, machine.isRunning { driver.tasks.runIsOutliving() }
     if effects.beginsRun {
-      effects.nextRun = shared.beginRun()
+      effects.nextRun = machine.beginRun()
       effects.hasTasksToStart = true
-      effects.isIsolated = shared.action(attributes)?.isolation != nil
+      effects.isIsolated = machine.action(attributes?.actionObject)?.isolation != nil
     }
     if let ended {
-      effects.endedRun = ended
       effects.hasWaitsToEnd = true
       driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if shared.machine.isFinished, !effects.isEnd { driver.tasks.outlivingRunEnded() }
+      if machine.isFinished, !effects.isEnd { driver.tasks.outlivingRunEnded() }
     } else if effects.nextRun != nil {
       driver.tasks.runBegan()
     }
@@ -105,13 +112,14 @@ final class TimerEntry: Sendable {
   /// Records that the timer was scheduled, before anything else is recorded about it.
   ///
   /// Other threads may find the timer by its owner or its name, and change it, before its maker has filed it.
-  private func reportBegin(of shared: inout TimerShared) {
-    if shared.begin(), driver.isObserved {
-      driver.observation.record(.scheduled, of: identifier(shared), named: name)
+  private func reportBegin(of machine: inout TimerStateMachine) {
+    if machine.begin(), driver.isObserved {
+      driver.observation.record(.scheduled, of: identifier(machine), named: name)
     }
   }
 
-  func perform(_ effects: consuming TimerEffects, onQueue: Bool) {
+  /// Performs the effects of a change. `ended` is the run that the change has ended.
+  func perform(_ effects: consuming TimerEffects, ending ended: Run? = nil, onQueue: Bool) {
     // Before events are delivered, so that a test's clock knows the deadline when the observer gets its first event.
     driver.wake(effects.wakeup)
     if driver.isObserved { driver.observation.callForDelivery() }
@@ -119,7 +127,7 @@ final class TimerEntry: Sendable {
     if effects.isEnd, attributes != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
     if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
-    if effects.hasWaitsToEnd { endWaits(&effects) }
+    if effects.hasWaitsToEnd { endWaits(&effects, of: ended) }
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
   }
 
@@ -144,29 +152,29 @@ final class TimerEntry: Sendable {
   }
 
   @inline(never)
-  private func endWaits(_ effects: inout TimerEffects) {
-    if let ended = effects.endedRun { driver.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
+  private func endWaits(_ effects: inout TimerEffects, of ended: Run?) {
+    if let ended { driver.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
     for waiter in effects.endWaiters { waiter.resume() }
   }
 
   /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
   func valuesReleased() {
-    for waiter in shared.withLock({ $0.released() }) { waiter.resume() }
+    for waiter in machine.withLock({ $0.released() }) { waiter.resume() }
   }
 
   /// Files the timer for the first time.
   ///
   /// Its owner may have ended it meanwhile, when it didn't have its name yet. So the name is freed here.
   func start(isPaused: Bool) {
-    let started = shared.withLock { shared in
-      let (state, wasFinished) = (shared.machine.publicState, shared.machine.isFinished)
-      if isPaused, !wasFinished { shared.machine.pauseAtStart(at: driver.read()) }
+    let started = machine.withLock { machine in
+      let (state, wasFinished) = (machine.publicState, machine.isFinished)
+      if isPaused, !wasFinished { machine.pauseAtStart(at: driver.read()) }
       // A timer without a deadline ends at once.
-      let isOver = shared.machine.isEnding || wasFinished
-      var effects = isOver || isPaused ? shared.takeEffects(since: state, attributes) : TimerEffects()
-      if !shared.isGone { add(&shared, &effects) }
-      reportBegin(of: &shared)
-      report(&effects, of: &shared)
+      let isOver = machine.isEnding || wasFinished
+      var effects = isOver || isPaused ? takeEffects(from: &machine, since: state) : TimerEffects()
+      if !machine.isGone { add(&machine, &effects) }
+      reportBegin(of: &machine)
+      report(&effects, of: &machine)
       return Changed(result: wasFinished, effects: effects)
     }
     if started.result, attributes != nil { driver.giveUp(self) }
@@ -195,7 +203,7 @@ final class TimerEntry: Sendable {
   func driverClosed(onQueue: Bool) { update(onQueue: onQueue) { _ in } }
 
   private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> TimerEffects {
-    change(sparing: run) { $0.machine.finish(reason, at: { driver.read() }) }.effects
+    change(sparing: run) { $0.finish(reason, at: { driver.read() }) }.effects
   }
 
   /// Ends the timer and returns false if its owner is gone.

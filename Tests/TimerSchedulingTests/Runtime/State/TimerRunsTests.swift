@@ -2,7 +2,7 @@ import Testing
 import TimerScheduling
 
 /// The runs of an action, as its timer keeps them: a first run without memory of its own, later ones with it.
-@Suite struct TimerSharedTests {
+@Suite struct TimerRunsTests {
   private enum Event: CaseIterable {
     case beginOrEnd, keepTask, keepTaskOfEarlierRun, cancel
     /// Has the timer take memory for more.
@@ -39,8 +39,7 @@ import TimerScheduling
     let now = Workbench.origin
     let schedule = BoundSchedule(
       .every(1), defaultTolerance: .zero, jitterSeed: 1, at: now.monotonic, reading: now)
-    var timer = TimerShared(
-      machine: TimerStateMachine(schedule, at: now), action: TimerAction { _ in }, onError: .keepTicking)
+    var timer = TimerStateMachine(schedule, action: TimerAction { _ in }, at: now)
     var model = Model()
     for event in events {
       if !perform(event, on: &timer, &model) { return false }
@@ -50,7 +49,7 @@ import TimerScheduling
   }
 
   /// Returns whether the timer answers as the model does.
-  private func perform(_ event: Event, on timer: inout TimerShared, _ model: inout Model) -> Bool {
+  private func perform(_ event: Event, on timer: inout TimerStateMachine, _ model: inout Model) -> Bool {
     switch event {
     case .beginOrEnd where model.isRunning:
       defer { model = Model(runCount: model.runCount) }

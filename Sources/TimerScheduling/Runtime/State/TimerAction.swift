@@ -8,6 +8,9 @@ package struct TimerAction: Sendable {
     let body: @isolated(any) @Sendable (TimerTick) async throws -> Void
   }
 
+  /// Returns the position of the timer's countdown.
+  typealias Position = () -> (scale: CountdownScale, elapsed: Interval)?
+
   // Two optionals instead of an enum, which would be copied by a call to the runtime.
   let plain: Plain?
   let owned: ActionObject?
@@ -53,8 +56,8 @@ package struct TimerAction: Sendable {
   ) {
     let values = CountdownValues()
     self.init(
-      ActionObject(on: action.isolation) { _, owner, entry in
-        guard let owner = owner as? Owner, let value = values.next(of: entry) else { return }
+      ActionObject(on: action.isolation) { _, owner, position in
+        guard let owner = owner as? Owner, let value = values.next(at: position()) else { return }
         try await action(owner, value)
       })
   }
@@ -65,7 +68,7 @@ package struct TimerAction: Sendable {
     precondition(timeout > .zero, "An action's timeout must be greater than zero, but \(timeout) was given.")
     return TimerAction(
       ActionObject(on: isolation, isIsolatedToOwner: isIsolatedToOwner, timeout: timeout) {
-        try await run($0, owner: $1, of: $2)
+        try await run($0, owner: $1, position: $2)
       })
   }
 
@@ -78,15 +81,16 @@ package struct TimerAction: Sendable {
   var isIsolatedToOwner: Bool { owned?.isIsolatedToOwner ?? false }
 
   /// Runs the action. If called on the action's isolation, it begins without a suspension.
-  func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?, of entry: TimerEntry) async throws {
+  func run(_ tick: TimerTick, owner: (any AnyObject & Sendable)?, position: Position) async throws {
     try await plain?.body(tick)
-    try await owned?.body(tick, owner, entry)
+    try await owned?.body(tick, owner, position)
   }
 }
 
 /// An action that is more than a closure: one that receives its timer's owner, of any type, or has a timeout.
-final class ActionObject: Sendable {
-  typealias Body = @Sendable (TimerTick, (any AnyObject & Sendable)?, TimerEntry) async throws -> Void
+package final class ActionObject: Sendable {
+  typealias Owner = any AnyObject & Sendable
+  typealias Body = @Sendable (TimerTick, Owner?, TimerAction.Position) async throws -> Void
 
   let isolation: (any Actor)?
   let isIsolatedToOwner: Bool
@@ -101,5 +105,24 @@ final class ActionObject: Sendable {
     self.isIsolatedToOwner = isIsolatedToOwner
     self.timeout = timeout
     self.body = body
+  }
+}
+
+/// The values of a countdown that lie on a step, each delivered once.
+final class CountdownValues: Sendable {
+  /// Guards the number of the last value delivered, which is negative before the first.
+  private let last = Lock<Int64>(-1)
+
+  var haveBegun: Bool { last.withLock { $0 >= 0 } }
+
+  /// Returns the newest value at a position, or nil if it was delivered before.
+  func next(at position: (scale: CountdownScale, elapsed: Interval)?) -> Duration? {
+    guard let (scale, elapsed) = position else { return nil }
+    let step = scale.step(after: elapsed)
+    return last.withLock { last in
+      guard step > last else { return nil }
+      last = step
+      return scale.value(ofStep: step)
+    }
   }
 }

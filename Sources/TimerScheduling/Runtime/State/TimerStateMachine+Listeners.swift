@@ -1,5 +1,5 @@
 /// The consumers of a timer: its action and its listeners.
-extension TimerShared {
+extension TimerStateMachine {
   /// The listener that joined first.
   ///
   /// It has the place of the run's task, which a timer without an action doesn't have. An action's timer has its
@@ -7,11 +7,11 @@ extension TimerShared {
   private var firstListener: Listener? {
     get {
       if case .listener(let reference) = activity { return reference.listener }
-      return machine.extras?.firstListener
+      return extras?.firstListener
     }
     set {
       if hasAction {
-        machine.makeExtras().firstListener = newValue
+        makeExtras().firstListener = newValue
       } else {
         activity = newValue.map { .listener(Activity.Reference(listener: $0)) } ?? .none
       }
@@ -19,48 +19,50 @@ extension TimerShared {
   }
 
   private var hasListeners: Bool {
-    if case .listener = activity { true } else { machine.extras?.firstListener != nil }
+    if case .listener = activity { true } else { extras?.firstListener != nil }
   }
 
-  /// Adds a listener. If there are others, the rule must first be asked which dates were theirs alone: then this
-  /// returns the question, and adds none.
-  package mutating func join(
-    _ listener: Listener, at now: () -> ClockReading
-  ) -> (RuleQuery, inquiry: UInt32)? {
+  package enum JoinResult {
+    case joined
+    /// There are others. The rule must first be asked which dates were theirs alone.
+    case consult(RuleQuery, inquiry: UInt32)
+  }
+
+  package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> JoinResult {
     let isAlone = !hasListeners && !hasAction
-    if !isAlone, let question = machine.consult(at: now) { return question }
-    listener.cursor = machine.join(isAlone: isAlone, at: now)
+    if !isAlone, let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
+    listener.cursor = join(isAlone: isAlone, at: now)
     listener.join(&firstListener)
-    return nil
+    return .joined
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
   package mutating func leave(_ listener: Listener) -> WaitList<WaitingTask>? {
     guard listener.leave(&firstListener) else { return nil }
-    if let first = actionCursor ?? firstListener?.cursor { machine.listenerLeft(first: first) }
-    return machine.extras?.waiting.takeTasks(of: listener) ?? WaitList()
+    if let first = actionCursor ?? firstListener?.cursor { listenerLeft(first: first) }
+    return extras?.waiting.takeTasks(of: listener) ?? WaitList()
   }
 
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
 
-  package var actionCursor: TickCursor? { hasAction ? machine.cursor : nil }
+  package var actionCursor: TickCursor? { hasAction ? cursor : nil }
 
   /// Takes a tick for a listener or, without one, for the action.
   package mutating func take(_ listener: Listener?, at now: () -> ClockReading)
-    -> TimerStateMachine.TakeResult
+    -> TakeResult
   {
-    if let listener { return listener.isListening ? machine.take(&listener.cursor, at: now) : .finished }
-    var cursor = machine.cursor
-    defer { machine.cursor = cursor }
-    return machine.take(&cursor, at: now)
+    if let listener { return listener.isListening ? take(&listener.cursor, at: now) : .finished }
+    var cursor = cursor
+    defer { self.cursor = cursor }
+    return take(&cursor, at: now)
   }
 
   package func mustWait(_ listener: Listener) -> Bool {
-    listener.isListening && machine.mustWait(listener.cursor)
+    listener.isListening && mustWait(listener.cursor)
   }
 
   package func canTake(_ listener: Listener) -> Bool {
-    listener.isListening && machine.canTake(listener.cursor)
+    listener.isListening && canTake(listener.cursor)
   }
 
   func containsListener(before end: TickCursor) -> Bool {
@@ -70,18 +72,18 @@ extension TimerShared {
   /// Adds a task if its listener must wait.
   package mutating func wait(_ task: WaitingTask, as listener: Listener) -> Bool {
     guard mustWait(listener) else { return false }
-    machine.makeExtras().waiting.add(task, of: listener)
+    makeExtras().waiting.add(task, of: listener)
     return true
   }
 
   /// Whether a listener or the action is waiting and will take a tick at once.
   package var isAwaited: Bool {
-    hasAction && !isRunning || machine.extras?.waiting.isEmpty == false
+    hasAction && !isRunning || extras?.waiting.isEmpty == false
   }
 
   /// Moves a waiting task of each listener that has a tick to take, or with `all` every task, to `woken`.
   mutating func moveTasks(all: Bool, to woken: inout WaitList<WaitingTask>) {
-    guard let extras = machine.extras, !extras.waiting.isEmpty else { return }
-    extras.waiting.moveTasks(all: all, before: machine.readyBefore, to: &woken)
+    guard let extras = extras, !extras.waiting.isEmpty else { return }
+    extras.waiting.moveTasks(all: all, before: readyBefore, to: &woken)
   }
 }

@@ -1,33 +1,32 @@
-extension TimerShared {
-
+extension TimerStateMachine {
   /// Ends the timer if it is over, and removes and returns what is to be done outside the lock after a change. Before
   /// the change the timer was in the state `old`.
   ///
-  /// A run with the number `spared` isn't cancelled by the timer's end. `attributes` has the action if it is more than
-  /// a closure.
+  /// A run with the number `spared` isn't cancelled by the timer's end. `owned` is the action if it is more than a
+  /// closure.
   package mutating func takeEffects(
-    since old: TimerState, _ attributes: TimerAttributes?, sparing spared: UInt64? = nil
+    since old: TimerState, _ owned: ActionObject? = nil, sparing spared: UInt64? = nil
   ) -> TimerEffects {
-    if machine.isEnding {
+    if isEnding {
       let isActionOwed = isActionOwed
-      let isOwed = isActionOwed || containsListener(before: machine.owedBefore)
-      machine.completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
+      let isOwed = isActionOwed || containsListener(before: owedBefore)
+      completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
     }
-    let isFinished = machine.isFinished
+    let isFinished = isFinished
     var effects = TimerEffects()
-    if old != machine.publicState {
+    if old != publicState {
       effects.formerState = old
       effects.isEnd = isFinished
     }
     moveTasks(all: isFinished, to: &effects.woken)
     effects.hasTasksToStart = !effects.woken.isEmpty
-    effects.beginsRun = !isFinished && !isRunning && actionCursor.map { machine.canTake($0) } ?? false
+    effects.beginsRun = !isFinished && !isRunning && actionCursor.map { canTake($0) } ?? false
     if effects.isEnd {
-      effects.heldValues = takeHeldValues(attributes, sparing: spared)
+      effects.heldValues = takeHeldValues(owned, sparing: spared)
       isReleasing = !effects.heldValues.isEmpty
       effects.hasHeldValues = isReleasing
     }
-    if machine.hasEndWaiters {
+    if hasEndWaiters {
       effects.endWaiters = takeEndWaiters()
       effects.hasWaitsToEnd = !effects.endWaiters.isEmpty
     }
@@ -36,49 +35,48 @@ extension TimerShared {
 
   /// Whether the timer leaves the queue. While a run continues, the timer stays in its place, so that the run can be
   /// found and cancelled.
-  var isGone: Bool { machine.isFinished && !isRunning }
+  var isGone: Bool { isFinished && !isRunning }
 
-  var hasTickToTake: Bool { containsListener(before: machine.readyBefore) }
+  var hasTickToTake: Bool { containsListener(before: readyBefore) }
 
   private mutating func takeHeldValues(
-    _ attributes: TimerAttributes?, sparing spared: UInt64?
+    _ owned: ActionObject?, sparing spared: UInt64?
   ) -> TimerEffects.HeldValues {
-    let rule = machine.relinquishRule()
-    let isCancelled = machine.cancelsRunningAction && (spared == nil || run != spared)
+    let rule = relinquishRule()
+    let isCancelled = cancelsRunningAction && (spared == nil || run != spared)
     let task = isCancelled ? cancelRun() : nil
-    var values = TimerEffects.HeldValues(action: action(attributes))
+    var values = TimerEffects.HeldValues(action: action(owned))
     if rule != nil || task != nil { values.others = { withExtendedLifetime(rule) { task?.cancel() } } }
     plainAction = nil
-    attributes?.actionObject = nil
     return values
   }
 
   /// Whether the timer has finished and its values are released.
-  private var isReleased: Bool { machine.isFinished && !isReleasing }
+  private var isReleased: Bool { isFinished && !isReleasing }
 
   /// Whether a wait for the end is over. A run that has failed still holds the action's captures, so every task waits
   /// for it.
-  private var isEndComplete: Bool { isReleased && (!isRunning || machine.finishReason != .failed) }
+  private var isEndComplete: Bool { isReleased && (!isRunning || finishReason != .failed) }
 
   private var isQuiet: Bool { isReleased && !isRunning }
 
   /// Adds a task that waits for the end, unless the wait is over.
   mutating func waitForEnd(_ task: WaitingTask, number: UInt64) -> Bool {
     if isEndComplete { return false }
-    machine.makeExtras().endWaiters[number] = task
+    makeExtras().endWaiters[number] = task
     return true
   }
 
   /// Adds a task that waits for the end and for a running action, unless the wait is over.
   mutating func waitUntilQuiet(_ task: WaitingTask) -> Bool {
     if isQuiet { return false }
-    machine.makeExtras().quietWaiters.append(task)
+    makeExtras().quietWaiters.append(task)
     return true
   }
 
   /// Removes and returns a task that waits for the end, if it still does.
   mutating func giveUpWait(_ number: UInt64) -> WaitingTask? {
-    machine.extras?.endWaiters.removeValue(forKey: number)
+    extras?.endWaiters.removeValue(forKey: number)
   }
 
   /// Notes that the values of the finished timer are released. Returns the tasks that have waited for that.
@@ -89,8 +87,8 @@ extension TimerShared {
 
   /// Removes and returns the tasks whose wait is over. Takes constant time if there are none.
   private mutating func takeEndWaiters() -> [WaitingTask] {
-    guard machine.hasEndWaiters else { return [] }
-    let extras = machine.makeExtras()
+    guard hasEndWaiters else { return [] }
+    let extras = makeExtras()
     var over: [WaitingTask] = []
     // Once the run under way is the timer's last, a task that awaits the end looks again whether that run awaits it.
     if isEndComplete || lastRun != nil {
@@ -106,8 +104,8 @@ extension TimerShared {
 
   /// The number of the run under way, if the timer ends with it.
   var lastRun: UInt64? {
-    machine.isEnding && !isActionOwed ? run : nil
+    isEnding && !isActionOwed ? run : nil
   }
 
-  private var isActionOwed: Bool { actionCursor.map { machine.owes($0) } ?? false }
+  private var isActionOwed: Bool { actionCursor.map { owes($0) } ?? false }
 }

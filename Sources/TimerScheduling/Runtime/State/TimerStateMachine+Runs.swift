@@ -1,34 +1,5 @@
-/// The state of a timer under its lock: its machine, its listeners and its runs.
-///
-/// After a change, ``takeEffects(since:_:sparing:)`` returns the work to be done outside the lock.
-///
-/// Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger ones,
-/// threads contend for the lock of its allocator.
-package struct TimerShared: ~Copyable {
-  /// What the timer has of its consumers: the task of the action's run or, without an action, the listeners. In one
-  /// word, as every word counts here.
-  enum Activity {
-    case none
-    /// The task of the run under way, once it is known.
-    case run(Task<Void, Never>)
-    /// The listener that joined first.
-    case listener(Reference)
-
-    struct Reference {
-      @safe unowned(unsafe) let listener: Listener
-    }
-  }
-
-  package var machine: TimerStateMachine
-  /// The action, if it is a closure and the timer has not finished.
-  var plainAction: TimerAction.Plain?
-  var activity = Activity.none
-  let onError: ActionErrorBehavior
-  var flags: Flags
-  var handleCount: UInt32 = 0
-  /// The timer's place or, once it has ended, its last place.
-  private(set) var lastPlace: Filing.Place?
-
+/// The runs of the action. They don't overlap.
+extension TimerStateMachine {
   /// Stored in a byte, as every byte counts here.
   struct Flags: OptionSet {
     let rawValue: UInt8
@@ -40,13 +11,6 @@ package struct TimerShared: ~Copyable {
     static let isRunning = Flags(rawValue: 32)
     /// The task of the run was cancelled, or will be once it is known.
     static let runIsCancelled = Flags(rawValue: 64)
-  }
-
-  package init(machine: consuming TimerStateMachine, action: TimerAction?, onError: ActionErrorBehavior) {
-    self.machine = machine
-    plainAction = action?.plain
-    flags = action == nil ? [] : .hasAction
-    self.onError = onError
   }
 
   /// Whether the timer has finished and its values haven't been released yet.
@@ -65,21 +29,18 @@ package struct TimerShared: ~Copyable {
   }
 
   /// Notes that the timer begins, by being filed or through an earlier change. Returns false if it had already begun.
-  mutating func begin() -> Bool {
-    flags.insert(.hasBegun).inserted
-  }
+  mutating func begin() -> Bool { flags.insert(.hasBegun).inserted }
 
   var hasAction: Bool { flags.contains(.hasAction) }
 
-  /// Returns the action, which `attributes` has if it is more than a closure. Nil once the timer has finished.
-  func action(_ attributes: TimerAttributes?) -> TimerAction? {
-    if let plainAction { return TimerAction(plainAction) }
-    return hasAction ? attributes?.actionObject.map { TimerAction($0) } : nil
+  /// Returns the action, which is `owned` if it is more than a closure. Nil once the timer has finished.
+  func action(_ owned: ActionObject?) -> TimerAction? {
+    plainAction.map { TimerAction($0) } ?? owned.map { TimerAction($0) }
   }
 
   /// Counts and keeps the action's error, and returns its previous one.
   package mutating func fail(_ error: any Error) -> (any Error)? {
-    let extras = machine.makeExtras()
+    let extras = makeExtras()
     defer { extras.failure = error }
     extras.failureCount += 1
     return extras.failure
@@ -90,11 +51,11 @@ package struct TimerShared: ~Copyable {
 
   package var run: UInt64? { isRunning ? runCount : nil }
 
-  private var runCount: UInt64 { (flags.contains(.firstRunHasBegun) ? 1 : 0) + machine.laterRunCount }
+  private var runCount: UInt64 { (flags.contains(.firstRunHasBegun) ? 1 : 0) + laterRunCount }
 
   package mutating func beginRun() -> UInt64 {
     flags.insert(.isRunning)
-    if !flags.insert(.firstRunHasBegun).inserted { machine.makeExtras().laterRunCount += 1 }
+    if !flags.insert(.firstRunHasBegun).inserted { makeExtras().laterRunCount += 1 }
     return runCount
   }
 
