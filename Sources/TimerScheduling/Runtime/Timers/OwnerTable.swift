@@ -52,7 +52,7 @@ struct OwnerTable: ~Copyable, Sendable {
         reference.watchedPosition = stripe.watched.append(reference)
         watchedCount.add(1, ordering: .sequentiallyConsistent)
       }
-      entry.ownerPosition = reference.timers.append(entry)
+      entry.attributes?.ownerPosition = reference.timers.append(entry)
       return (entry, orphans: orphans)
     }
     withExtendedLifetime(owner) {}
@@ -65,11 +65,11 @@ struct OwnerTable: ~Copyable, Sendable {
   /// Removes a timer that has finished, and its owner if that was the last one. The caller holds the timer, so this
   /// doesn't release it.
   func leave(_ entry: TimerEntry) {
-    guard let reference = entry.owner else { return }
+    guard let attributes = entry.attributes, let reference = attributes.owner else { return }
     stripes.withStripe(ofKey: reference.key) { stripe in
-      let position = entry.ownerPosition
+      let position = attributes.ownerPosition
       guard reference.timers[position] === entry else { return }
-      if let moved = reference.timers.remove(at: position) { moved.ownerPosition = position }
+      if let moved = reference.timers.remove(at: position) { moved.attributes?.ownerPosition = position }
       if reference.timers.isEmpty { _ = remove(reference, from: &stripe) }
     }
   }

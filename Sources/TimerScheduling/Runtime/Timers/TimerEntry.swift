@@ -27,11 +27,6 @@ final class TimerEntry: Sendable {
   var name: String? { attributes?.name }
   var owner: OwnerReference? { attributes?.owner }
 
-  var ownerPosition: Int {
-    get { attributes?.ownerPosition ?? 0 }
-    set { attributes?.ownerPosition = newValue }
-  }
-
   /// Makes a change under the lock, and then performs its effects outside the lock.
   ///
   /// If the scheduler has shut down, the timer is ended first. `ending` is a run that the change ends.
