@@ -1,11 +1,11 @@
 /// A consumer of a timer's ticks: its cursor, its waiting tasks, and its place among the timer's listeners.
 ///
-/// All are guarded by the lock of the timer. A listener leaves its timer before it is released.
-package class Listener: @unchecked Sendable {
+/// All are guarded by the lock of the timer. A listener leaves its timer before its owner releases it.
+package final class Listener: @unchecked Sendable {
   @safe @exclusivity(unchecked) package var cursor = TickCursor.start
   @safe @exclusivity(unchecked) fileprivate var tasks = WaitList<WaitingTask>()
-  // The listeners are a ring, in the order in which they joined. The references aren't safe, as a listener is read until
-  // its `deinit` has left.
+  // The listeners are a ring, in the order in which they joined. The references needn't be safe, as a listener leaves
+  // the ring before it is released.
   @safe @exclusivity(unchecked) private unowned(unsafe) var next: Listener?
   @safe @exclusivity(unchecked) private unowned(unsafe) var previous: Listener?
   /// Whether the listener has joined and not left.

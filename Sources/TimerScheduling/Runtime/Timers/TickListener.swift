@@ -5,27 +5,30 @@ import TimerSchedulingFoundation
 ///
 /// The closures of a stream or a ``TimerFirings`` hold this object. So a stream's listener ends with the last reference
 /// to the stream and its iterators.
-final class TickListener: Listener, @unchecked Sendable {
+final class TickListener: Sendable {
   let entry: TimerEntry
+  /// The timer knows this object, whose release does nothing, and not the one that leaves when it is released: a thread
+  /// that walks the listeners under the timer's lock may hold the last reference.
+  private let listener: Listener
   /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)
 
   init(to entry: TimerEntry, isOwner: Bool = false) {
     self.entry = entry
-    super.init(isOwner: isOwner)
-    entry.join(self)
+    listener = Listener(isOwner: isOwner)
+    entry.join(listener)
   }
 
   deinit { cancel() }
 
-  func cancel() { entry.leave(self) }
+  func cancel() { entry.leave(listener) }
 
   /// Waits for the next tick. Returns nil once there are no more.
   ///
   /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before such a tick
   /// is taken. After the tick is taken, nothing suspends.
   func next() async -> TimerTick? {
-    let tick = await entry.next(self, hasTaken: hasTaken.exchange(false, ordering: .relaxed))
+    let tick = await entry.next(listener, hasTaken: hasTaken.exchange(false, ordering: .relaxed))
     if tick != nil { hasTaken.store(true, ordering: .relaxed) }
     return tick
   }

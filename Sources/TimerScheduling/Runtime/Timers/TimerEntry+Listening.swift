@@ -1,5 +1,5 @@
 extension TimerEntry {
-  func join(_ listener: TickListener) {
+  func join(_ listener: Listener) {
     while true {
       let result = machine.withLock { machine in
         let result = machine.join(listener, at: { driver.read() })
@@ -13,7 +13,7 @@ extension TimerEntry {
     }
   }
 
-  func leave(_ listener: TickListener) {
+  func leave(_ listener: Listener) {
     let tasks = update { machine -> WaitList<WaitingTask>? in
       guard let tasks = machine.leave(listener) else { return nil }
       // If a stream's timer has already ended, other tasks may still take the last tick.
@@ -44,7 +44,7 @@ extension TimerEntry {
   /// If the task `hasTaken` a tick and there is another one, other tasks get their turn before it is taken. The tick
   /// is taken on the caller's isolation, and returned without a suspension in between.
   @inline(__always)
-  func next(_ listener: TickListener, hasTaken: Bool) async -> TimerTick? {
+  func next(_ listener: Listener, hasTaken: Bool) async -> TimerTick? {
     var hasTaken = hasTaken
     while true {
       // A timer whose owner is gone ends when a listener asks.
@@ -78,7 +78,7 @@ extension TimerEntry {
 
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
-  private func take(_ listener: TickListener) -> Answer {
+  private func take(_ listener: Listener) -> Answer {
     switch takeHoldingOwner({ machine, _ in machine.take(listener, at: { driver.read() }) }) {
     case .tick(let tick): return .tick(tick)
     case .finished: return .finished
