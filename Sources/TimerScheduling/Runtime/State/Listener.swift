@@ -8,10 +8,10 @@ package final class Listener: @unchecked Sendable {
   // the ring before it is released.
   @safe @exclusivity(unchecked) private unowned(unsafe) var next: Listener?
   @safe @exclusivity(unchecked) private unowned(unsafe) var previous: Listener?
-  /// Whether the listener has joined and not left.
-  @safe @exclusivity(unchecked) private(set) var isListening = false
   /// The position among the listeners with waiting tasks, if this is one of them.
   @safe @exclusivity(unchecked) fileprivate var waitingPosition: Int32 = 0
+  /// Whether the listener has joined and not left.
+  @safe @exclusivity(unchecked) private(set) var isListening = false
   /// Whether the timer ends with this listener.
   let isOwner: Bool
 
