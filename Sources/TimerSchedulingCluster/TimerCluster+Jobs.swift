@@ -68,7 +68,8 @@ extension TimerCluster {
   ///
   /// For a store without ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`.
   ///
-  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// `execute` runs one statement in the transaction and returns its rows with their columns as text.
+  ///
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
   ///   ``ClusterError/nameInvalid(name:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For a store
   ///   without statements, `TimeoutError` or the store's error.
@@ -143,7 +144,8 @@ extension TimerCluster {
   /// The time until the job is run counts from this call. For a store without ``TimerStore/statement(for:)`` this puts the
   /// job directly, without calling `execute`.
   ///
-  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
+  /// `execute` runs one statement in the transaction and returns its rows with their columns as text.
+  ///
   /// - Returns: The name of the job.
   /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameInvalid(name:)``,
   ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadInvalid(job:bytes:)``, or the error of `execute`.

@@ -132,9 +132,8 @@ extension TimerCluster {
   /// try await cluster.put(handler: "report", payload: Report(tenant: 7))
   /// ```
   ///
-  /// - Parameters:
-  ///   - payload: The type of the payloads.
-  ///   - action: The closure to run, on its own isolation, with the payload and the run.
+  /// The action receives a value of the type `payload` and the run.
+  ///
   /// - Returns: This replica's part in the handler.
   /// - Precondition: As for that method.
   @discardableResult
