@@ -1,6 +1,6 @@
 /// An object that is kept in a queue of deadlines.
 package protocol QueueEntry: Sendable {
-  /// A value read from both ends of the object, so that the object is fetched from memory.
+  /// Reading this reads both ends of the object, so that the processor fetches it to its cache.
   var ends: UInt64 { get }
   /// Whether the entry may be added after a shutdown.
   var isLimit: Bool { get }
@@ -66,7 +66,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     self[place.shard].file(place.index, filing, number())
   }
 
-  /// Removes an entry, which the caller holds.
+  /// Removes an entry. The caller holds it, so that the lock's holder doesn't release it.
   package func remove(_ place: Filing.Place) -> Filing.Wakeup { self[place.shard].remove(place.index) }
 
   /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. Shards that aren't
@@ -88,7 +88,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     return first
   }
 
-  /// Ends a pass: looks in each shard for the first entries that are left, and frees memory.
+  /// Ends a look: publishes the first entry that is left in each shard, and frees memory.
   package func publishFirst() { forEachShard { $0.publishFirst() } }
 
   func freeRetired() { forEachShard { $0.freeRetired() } }

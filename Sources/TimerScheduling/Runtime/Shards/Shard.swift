@@ -157,7 +157,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     return .before(filing.latest, on: filing.timeline)
   }
 
-  /// Removes an entry, which the caller holds.
+  /// Removes an entry, as ``DeadlineQueue/remove(_:)`` does.
   ///
   /// A pass holds the lock while it takes 64 entries out. Threads whose actions end meanwhile leave their removals to
   /// it. If they waited, a million actions due within 200 ms would take a fifth more time.

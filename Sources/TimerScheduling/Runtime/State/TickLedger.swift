@@ -184,6 +184,7 @@ package struct TickLedger: Sendable {
   /// Up to this cursor no tick is new: each was taken by a listener or withdrawn.
   package var settled: TickCursor { TickCursor(seen: max(takenThrough, withdrawn)) }
 
+  /// Drops the ticks that no listener has taken, as the timer has another schedule.
   package mutating func withdraw() {
     withdrawn = passed
   }

@@ -113,8 +113,8 @@ extension TimerDriver {
     return wakeup
   }
 
-  /// Whether the clock was set back since a thread has computed a deadline by it, and the pass that read the clocks
-  /// hasn't noticed, as the thread noted its reading after the pass had taken the lead.
+  /// Whether this look has missed that the clock was set back: a thread that has computed a deadline noted a greater lead
+  /// after the look had taken it.
   private func missesSetBack(at reading: ClockReading, _ next: ClockReading) -> Bool {
     next.wall < .never && reading.isSetBack(sinceLead: wallClockLead.current)
   }

@@ -1,7 +1,6 @@
 import Synchronization
 
 extension TimerEntry {
-  /// A value read from both ends of the object, so that the object is fetched from memory.
   @inline(__always)
   var ends: UInt64 { id &+ (endsUnheld ? 1 : 0) }
 

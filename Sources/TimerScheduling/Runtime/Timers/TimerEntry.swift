@@ -159,7 +159,7 @@ final class TimerEntry: Sendable {
 
   /// Files the timer for the first time.
   ///
-  /// Its owner may have ended it meanwhile, when it didn't have its name yet. So the name is freed here.
+  /// If its owner has ended it before it had its name, that end couldn't free the name. So this does.
   func start(isPaused: Bool) {
     let started = machine.withLock { machine in
       let (state, wasFinished) = (machine.publicState, machine.isFinished)
