@@ -153,7 +153,7 @@ final class Workbench {
 
   /// Performs the steps that follow every change.
   private func settle() {
-    machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }, isRunning: isRunning)
+    if !isRunning { machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }) }
   }
 
   /// Moves to the deadline, or past it, fires with a consumer waiting, and takes the tick.

@@ -131,12 +131,10 @@ final class EventFeed: Sendable {
     while let events = takeWaiting() {
       for event in events {
         observer.observe(event)
-        let count = state.withLock { state in
-          state.deliveredCount += 1
-          return state.deliveredCount
-        }
-        waiters.resume { $0 <= count }
+        state.withLock { $0.deliveredCount += 1 }
       }
+      let count = state.withLock(\.deliveredCount)
+      waiters.resume { $0 <= count }
     }
   }
 

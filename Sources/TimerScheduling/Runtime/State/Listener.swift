@@ -3,13 +3,13 @@
 /// All are guarded by the lock of the timer. A listener leaves its timer before its owner releases it.
 package final class Listener: @unchecked Sendable {
   @safe @exclusivity(unchecked) package var cursor = TickCursor.start
-  @safe @exclusivity(unchecked) fileprivate var tasks = WaitList<WaitingTask>()
+  @safe @exclusivity(unchecked) private var tasks = WaitList<WaitingTask>()
   // The listeners are a ring, in the order in which they joined. The references needn't be safe, as a listener leaves
   // the ring before it is released.
   @safe @exclusivity(unchecked) private unowned(unsafe) var next: Listener?
   @safe @exclusivity(unchecked) private unowned(unsafe) var previous: Listener?
-  /// The position among the listeners with waiting tasks, if this is one of them.
-  @safe @exclusivity(unchecked) fileprivate var waitingPosition: Int32 = 0
+  /// The position in ``Waiting``, or -1.
+  @safe @exclusivity(unchecked) fileprivate var waitingPosition: Int32 = -1
   /// Whether the listener has joined and not left.
   @safe @exclusivity(unchecked) private(set) var isListening = false
   /// Whether the timer ends with this listener.
@@ -43,6 +43,30 @@ package final class Listener: @unchecked Sendable {
     return true
   }
 
+  // MARK: Waiting
+
+  /// Whether the listener has waiting tasks and isn't in ``Waiting``, as it is the only one.
+  var waitsAlone: Bool { !tasks.isEmpty && waitingPosition < 0 }
+
+  /// Adds a task that waits. Returns whether the listener belongs into ``Waiting`` from now on.
+  func add(_ task: WaitingTask) -> Bool {
+    let isFirst = tasks.isEmpty
+    tasks.append(task)
+    return isFirst && next !== self
+  }
+
+  func takeTasks() -> WaitList<WaitingTask> {
+    var taken = WaitList<WaitingTask>()
+    swap(&taken, &tasks)
+    return taken
+  }
+
+  /// Moves one waiting task, or all, to `woken` if the cursor is before `end` or with `all`. Returns whether none is left.
+  func moveTasks(all: Bool, before end: TickCursor, to woken: inout WaitList<WaitingTask>) -> Bool {
+    if all || cursor < end { tasks.move(all: all, to: &woken) }
+    return tasks.isEmpty
+  }
+
   /// Returns whether this listener, which joined first, or another has a cursor before `end`.
   func isAny(before end: TickCursor) -> Bool {
     if cursor < end { return true }
@@ -56,7 +80,8 @@ package final class Listener: @unchecked Sendable {
 }
 
 extension Listener {
-  /// The listeners of a timer with waiting tasks, each of which holds its listener.
+  /// The listeners of a timer with waiting tasks, each of which holds its listener. A listener that is the only one isn't
+  /// here.
   ///
   /// Each is added, removed and woken in O(1).
   struct Waiting {
@@ -66,29 +91,24 @@ extension Listener {
 
     var isEmpty: Bool { listeners.isEmpty }
 
-    mutating func add(_ task: WaitingTask, of listener: Listener) {
-      if listener.tasks.isEmpty {
-        waits(listener, at: listeners.count)
-        listeners.append(listener)
-      }
-      listener.tasks.append(task)
+    mutating func add(_ listener: Listener) {
+      place(listener, at: listeners.count)
+      listeners.append(listener)
     }
 
-    private mutating func waits(_ listener: Listener, at position: Int) {
+    private mutating func place(_ listener: Listener, at position: Int) {
       listener.waitingPosition = Int32(position)
       lowest = min(lowest, listener.cursor)
     }
 
-    /// Removes and returns the waiting tasks of a listener.
-    mutating func takeTasks(of listener: Listener) -> WaitList<WaitingTask> {
-      var tasks = WaitList<WaitingTask>()
-      guard !listener.tasks.isEmpty, let last = listeners.popLast() else { return tasks }
+    /// Removes a listener if it is here.
+    mutating func remove(_ listener: Listener) {
+      guard listener.waitingPosition >= 0, let last = listeners.popLast() else { return }
       if last !== listener {
         listeners[Int(listener.waitingPosition)] = last
         last.waitingPosition = listener.waitingPosition
       }
-      swap(&tasks, &listener.tasks)
-      return tasks
+      listener.waitingPosition = -1
     }
 
     /// Moves one waiting task of each listener with a cursor before `end`, or with `all` every task, to `woken`.
@@ -100,12 +120,14 @@ extension Listener {
       var kept = 0
       for position in listeners.indices {
         let listener = listeners[position]
-        if all || listener.cursor < end { listener.tasks.move(all: all, to: &woken) }
-        // Another task may share the listener. The next change wakes it.
-        if listener.tasks.isEmpty { continue }
-        listeners[kept] = listener
-        waits(listener, at: kept)
-        kept += 1
+        if listener.moveTasks(all: all, before: end, to: &woken) {
+          listener.waitingPosition = -1
+        } else {
+          // Another task may share the listener. The next change wakes it.
+          listeners[kept] = listener
+          place(listener, at: kept)
+          kept += 1
+        }
       }
       listeners.removeLast(listeners.count - kept)
     }

@@ -7,10 +7,8 @@ extension TimerStateMachine {
   package mutating func takeEffects(
     since old: TimerState, _ owned: ActionObject? = nil, sparing spared: UInt64? = nil
   ) -> TimerEffects {
-    if isEnding {
-      let isActionOwed = isActionOwed
-      let isOwed = isActionOwed || containsListener(before: owedBefore)
-      completeIfOver(isOwed: isOwed, isRunning: isRunning || isActionOwed)
+    if isEnding, !isRunning, !isActionOwed {
+      completeIfOver(isOwed: containsListener(before: owedBefore))
     }
     let isFinished = isFinished
     var effects = TimerEffects()

@@ -32,6 +32,7 @@ extension TimerStateMachine {
     let isAlone = !hasListeners && !hasAction
     if !isAlone, let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
     listener.cursor = join(isAlone: isAlone, at: now)
+    if let other = firstListener, other.waitsAlone { makeExtras().waiting.add(other) }
     listener.join(&firstListener)
     return .joined
   }
@@ -40,7 +41,8 @@ extension TimerStateMachine {
   package mutating func leave(_ listener: Listener) -> WaitList<WaitingTask>? {
     guard listener.leave(&firstListener) else { return nil }
     if let first = actionCursor ?? firstListener?.cursor { listenerLeft(first: first) }
-    return extras?.waiting.takeTasks(of: listener) ?? WaitList()
+    extras?.waiting.remove(listener)
+    return listener.takeTasks()
   }
 
   var isUnheld: Bool { handleCount == 0 && !hasListeners }
@@ -72,18 +74,21 @@ extension TimerStateMachine {
   /// Adds a task if its listener must wait.
   package mutating func wait(_ task: WaitingTask, as listener: Listener) -> Bool {
     guard mustWait(listener) else { return false }
-    makeExtras().waiting.add(task, of: listener)
+    if listener.add(task) { makeExtras().waiting.add(listener) }
     return true
   }
 
   /// Whether a listener or the action is waiting and will take a tick at once.
   package var isAwaited: Bool {
-    hasAction && !isRunning || extras?.waiting.isEmpty == false
+    hasAction && !isRunning || firstListener?.waitsAlone == true || extras?.waiting.isEmpty == false
   }
 
   /// Moves a waiting task of each listener that has a tick to take, or with `all` every task, to `woken`.
   mutating func moveTasks(all: Bool, to woken: inout WaitList<WaitingTask>) {
-    guard let extras = extras, !extras.waiting.isEmpty else { return }
-    extras.waiting.moveTasks(all: all, before: readyBefore, to: &woken)
+    if let listener = firstListener, listener.waitsAlone {
+      _ = listener.moveTasks(all: all, before: readyBefore, to: &woken)
+    } else if let extras, !extras.waiting.isEmpty {
+      extras.waiting.moveTasks(all: all, before: readyBefore, to: &woken)
+    }
   }
 }

@@ -110,14 +110,14 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Completes the timer if its last tick was taken or no listener is owed it, and no action is running for it.
-  package mutating func completeIfOver(isOwed: Bool, isRunning: Bool) {
+  /// Completes the timer if its last tick was taken or no listener is owed it. No action is running for it.
+  package mutating func completeIfOver(isOwed: Bool) {
     switch state {
     case .last(let tick):
-      if !isRunning, !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed(tick) }
+      if !isOwed || ledger.isNewestTaken || isAtLimit { state = .completed(tick) }
     case .paused(.last):
       // A tick that is owed is kept until after the pause.
-      if !isRunning, !isOwed { state = .completed() }
+      if !isOwed { state = .completed() }
     case .armed, .dormant, .consulting, .paused, .completed, .finished:
       break
     }
