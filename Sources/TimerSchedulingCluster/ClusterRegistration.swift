@@ -8,7 +8,7 @@ public struct ClusterRegistration: Sendable {
   /// The name of the job or the handler.
   public let name: String
   let timer: ScheduledTimer
-  let driver: RunDriver
+  let timers: RunTimers
 
   /// Stops claiming dates. Runs under way continue.
   public func pause() { timer.pause() }
@@ -19,17 +19,14 @@ public struct ClusterRegistration: Sendable {
   public func resume() { timer.resume(.immediately) }
 
   /// Leaves the dates to the other replicas. A run under way is cancelled, and counts as abandoned when it throws.
-  public func cancel() { driver.end() }
+  public func cancel() { timers.cancel() }
 
   /// Leaves the dates to the other replicas, and waits for runs under way to return.
-  public func cancelAndWait() async {
-    cancel()
-    for timer in driver.timers { await timer.cancelAndWait() }
-  }
+  public func cancelAndWait() async { await timers.cancelAndWait() }
 
   /// Whether this replica takes part.
   public var state: ScheduledTimer.State { timer.state }
 
   /// The last error of a run on this replica.
-  public var failure: (any Error)? { driver.failure }
+  public var failure: (any Error)? { timers.failure }
 }

@@ -109,8 +109,9 @@ public struct PostgresTimerStore: TimerStore {
     guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row of \(request)") }
     let answer = try request.answer(json: text)
     if notifies(of: request) {
-      // In a transaction of its own, which needn't reach the disk: those with notifications are committed one by one.
-      _ = try? await execute("SELECT pg_notify($1, '')", [schema])
+      // In a transaction of its own, which needn't reach the disk: those with notifications are committed one by one. In a
+      // task of its own, as the request is done although the notification may take long.
+      Task { [execute, schema] in _ = try? await execute("SELECT pg_notify($1, '')", [schema]) }
     }
     return answer
   }

@@ -2,11 +2,9 @@ import TimerScheduling
 
 /// A run of this replica, from its claim until the store knows its end.
 final class ActiveRun: Sendable {
-  /// What has become of the run besides its action.
+  /// What others have done to the run.
   private enum Fate {
     case open
-    /// The action has ended it: so that the store knows, or in a transaction, which may have been rolled back since then.
-    case finished(isKnown: Bool)
     /// An operator has cancelled it.
     case cancelled(ClusterError)
     /// This replica has lost it, or may soon lose it.
@@ -31,6 +29,9 @@ final class ActiveRun: Sendable {
     /// The time after which the action is run again if it throws. Nil if it isn't.
     var retryWait: Duration?
     var fate = Fate.open
+    /// Whether the store knows that the action has ended the run, or it did so in a transaction, which may have been rolled
+    /// back since then. Nil if the action hasn't ended it.
+    var isKnown: Bool?
     /// The task of the action, which can be cancelled while the run goes on.
     var task: Task<Outcome, Never>?
   }
@@ -55,7 +56,7 @@ final class ActiveRun: Sendable {
   }
 
   /// Notes that the action has ended the run.
-  func finish(isKnown: Bool) { state.withLock { $0.fate = .finished(isKnown: isKnown) } }
+  func finish(isKnown: Bool) { state.withLock { $0.isKnown = isKnown } }
 
   /// Cancels the run as an operator wants it. It is recorded as failed, and isn't run again.
   func cancel(by name: String) {
@@ -74,8 +75,8 @@ final class ActiveRun: Sendable {
     let loss: ClusterError =
       isLate ? .leaseNotRenewed(job: job, token: token) : .runTakenOver(job: job, token: token)
     let task = state.withLock { state -> Task<Outcome, Never>? in
+      if state.isKnown != nil { return nil }
       switch state.fate {
-      case .finished: return nil
       case .open, .cancelled: state.fate = .lost(loss)
       case .lost: break
       }
@@ -121,11 +122,10 @@ final class ActiveRun: Sendable {
   private func end(_ result: Result<Void, any Error>, wasCancelled: Bool) -> (End, (any Error)?) {
     let state = state.withLock(\.self)
     switch (result, state.fate) {
-    case (.success, .finished(isKnown: true)): return (.known, nil)
-    case (.success, _): return (.unknown(state.plannedEnd), nil)
+    case (.success, _): return (state.isKnown == true ? .known : .unknown(state.plannedEnd), nil)
     case (.failure, .lost(let error)): return (.cutOff, error)
     case (.failure, .cancelled(let error)): return (.unknown(state.plannedEnd.failed("\(error)")), error)
-    case (.failure(let error), _):
+    case (.failure(let error), .open):
       if wasCancelled { return (.cutOff, error) }
       return (.unknown(end(after: error, state)), error)
     }

@@ -126,10 +126,10 @@ extension ClusterReplica {
       )
     }
     let now = now
-    let except = Set(jobs.filter { $0.value.room == 0 }.keys).union(lost).union(unreadable).sorted()
+    let except = Set(jobs.filter { $0.value.timers.room == 0 }.keys).union(lost).union(unreadable).sorted()
     // Rows of handlers that threads can't begin now are left to others.
-    let waiting = handlers.values.reduce(0) { $0 + $1.waitingCount }
-    let rooms = handlers.mapValues { isFull ? 0 : min($0.room, max(0, limit - waiting)) }
+    let waiting = handlers.values.reduce(0) { $0 + $1.timers.waitingCount }
+    let rooms = handlers.mapValues { isFull ? 0 : min($0.timers.room, max(0, limit - waiting)) }
     let exceptHandlers = rooms.filter { $0.value == 0 }.keys.sorted()
     let request = state.withLock { state -> ClaimRequest? in
       state.isShort = waiting > 0
@@ -163,7 +163,7 @@ extension ClusterReplica {
     begin(answer.runs, asked: asked)
     tidy(at: answer.now)
     // The row of a job may be held by another replica, which may die after its run.
-    let dates = jobs.values.filter(\.isIdle).compactMap { $0.dates?.date(after: answer.now) }
+    let dates = jobs.values.filter(\.timers.isIdle).compactMap { $0.nextDate(after: answer.now) }
     plan(after: answer, limit: request.limit, nextDate: dates.min())
     note(answer, locked: locked)
   }

@@ -73,7 +73,8 @@ extension ClusterReplica {
   /// Renews the session, and has it renewed again while there is something to keep or to give up: after a third of the
   /// lease, or after a twentieth if the store hasn't answered.
   func renew() async {
-    for driver in state.withLock({ Array($0.jobs.values) + $0.handlers.values }) { driver.releasePaused() }
+    let drivers = state.withLock { Array($0.jobs.values) + $0.handlers.values }
+    for driver in drivers { driver.timers.releasePaused() }
     let (session, runs, givenUp) = state.withLock { state in
       state.renewal = nil
       return (state.session.id, state.runs, state.givenUp)

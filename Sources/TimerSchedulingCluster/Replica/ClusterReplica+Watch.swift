@@ -14,6 +14,8 @@ extension ClusterReplica {
           self?.report(.storeFailed(replica: name, underlying: error))
         }
         try? await companion.sleep(for: lease / 3)
+        // The store may have told of changes meanwhile.
+        self?.wake(within: .milliseconds(10))
       }
     }
     state.withLock { $0.watch = watch }

@@ -141,7 +141,7 @@ final class ClusterReplica: Sendable {
       state.session.declare(driver.dates == nil ? [] : [driver.name])
       return state[keyPath: driver.table].updateValue(driver, forKey: driver.name)
     }
-    old?.end()
+    old?.timers.cancel()
     wake()
   }
 

@@ -5,12 +5,12 @@ final class EndQueue: Sendable {
   private typealias Batch = Task<Result<[EndAnswer.Verdict], any Error>, Never>
 
   private struct State {
-    /// The ends of the next request.
-    var ends: [RunEnd] = []
-    /// The task that makes it. Nil if there is none.
-    var next: Batch?
-    /// The newest task.
+    /// The ends of the requests to come, in order.
+    var waiting: [[RunEnd]] = []
+    /// The newest task, which makes the last of them.
     var last: Batch?
+    /// Whether that request takes further ends.
+    var isOpen = false
   }
 
   /// The greatest number of ends of one request.
@@ -32,38 +32,30 @@ final class EndQueue: Sendable {
   /// Reports an end, and returns the store's verdict. With `isAlone`, it has a request of its own.
   func report(_ end: RunEnd, isAlone: Bool = false) async throws -> EndAnswer.Verdict {
     let (batch, index) = state.withLock { state in
-      if !isAlone, let batch = state.next {
-        state.ends.append(end)
-        return (batch, state.ends.count - 1)
+      if !isAlone, state.isOpen, let batch = state.last, let count = state.waiting.last?.count,
+        count < Self.limit
+      {
+        state.waiting[state.waiting.count - 1].append(end)
+        return (batch, count)
       }
       let batch = companion.makeTask { [self, before = state.last] in
         if let before { _ = await companion.value(of: before) }
-        return await send(isAlone ? [end] : takeEnds())
+        return await send(takeEnds())
       }
-      if !isAlone { (state.next, state.ends) = (batch, [end]) }
-      state.last = batch
+      state.waiting.append([end])
+      (state.last, state.isOpen) = (batch, !isAlone)
       return (batch, 0)
     }
     return try await companion.value(of: batch).get()[index]
   }
 
-  private func takeEnds() -> [RunEnd] {
-    state.withLock { state in
-      defer { (state.next, state.ends) = (nil, []) }
-      return state.ends
-    }
-  }
+  private func takeEnds() -> [RunEnd] { state.withLock { $0.waiting.removeFirst() } }
 
   private func send(_ ends: [RunEnd]) async -> Result<[EndAnswer.Verdict], any Error> {
-    var verdicts: [EndAnswer.Verdict] = []
     do {
-      for first in stride(from: 0, to: ends.count, by: Self.limit) {
-        let part = Array(ends[first...].prefix(Self.limit))
-        let answer = try await limit.apply(longest) { [store] in try await store.end(part) }
-        guard answer.verdicts.count == part.count else { throw UnexpectedAnswer("\(answer)") }
-        verdicts += answer.verdicts
-      }
-      return .success(verdicts)
+      let answer = try await limit.apply(longest) { [store] in try await store.end(ends) }
+      guard answer.verdicts.count == ends.count else { throw UnexpectedAnswer("\(answer)") }
+      return .success(answer.verdicts)
     } catch {
       return .failure(error)
     }

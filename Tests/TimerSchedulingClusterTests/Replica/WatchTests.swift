@@ -131,8 +131,15 @@ import TimerSchedulingTesting
     try await put()
     await clock.advance(by: .seconds(1))
     #expect(program.runs.entries.count == 1)
-    while program.store.begins.entries.count == 1 { await clock.advance(by: .milliseconds(100)) }
-    #expect(clock.date >= failed + 5)
+    var claimCount = program.store.claimCount
+    while program.store.begins.entries.count == 1 {
+      claimCount = program.store.claimCount
+      await clock.advance(by: .milliseconds(1))
+    }
+    #expect(clock.date >= failed + 4.9)
+    // A change that came before the watch began again may not have been told.
+    await clock.advance(by: .milliseconds(12))
+    #expect(program.store.claimCount == claimCount + 1)
     try await put()
     program.store.tell()
     await clock.advance(by: .milliseconds(30))

@@ -1,0 +1,148 @@
+import TimerScheduling
+
+/// The timers of a driver and of its runs, and the last error of a run.
+///
+/// A registration keeps them after their end, so they hold neither the user's code nor the replica.
+final class RunTimers: Sendable {
+  private enum Phase {
+    /// The timer of the run hasn't fired.
+    case scheduled
+    /// It has, and the action waits for a thread.
+    case fired
+    case begun
+    /// The row is given back before the timer has fired.
+    case givenBack
+  }
+
+  private struct State {
+    /// The timer that stands for the driver.
+    var driver: ScheduledTimer?
+    /// The runs under way, by token. Each is without a timer while that is being made.
+    var runs: [Int64: (timer: ScheduledTimer?, phase: Phase)] = [:]
+    /// Those who wait until each run has a timer.
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var failure: (any Error)?
+
+    var isComplete: Bool { runs.values.allSatisfy { $0.timer != nil } }
+
+    /// Removes those who wait, once each run has a timer.
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+      guard !waiters.isEmpty, isComplete else { return [] }
+      defer { waiters = [] }
+      return waiters
+    }
+  }
+
+  /// The largest number of runs at a time.
+  let limit: Int
+  /// Guards the timers. Their own locks are taken under it.
+  private let state = Lock(State())
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Sets the timer that stands for the driver.
+  func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }
+
+  /// Whether the driver's timer is neither paused nor over.
+  private var isActive: Bool { state.withLock { $0.driver?.state == .scheduled } }
+
+  /// The number of further runs that it may have. Zero while its timer is paused, and once that has ended.
+  var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
+
+  /// Whether it may have runs, and has none.
+  var isIdle: Bool { room == limit }
+
+  /// The number of runs that wait for a thread.
+  var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
+
+  /// The last error of a run.
+  var failure: (any Error)? {
+    get { state.withLock(\.failure) }
+    set {
+      let old = state.withLock { state in
+        defer { state.failure = newValue }
+        return state.failure
+      }
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  // MARK: Runs
+
+  /// Adds a run without a timer. Returns false if there is no room for it.
+  func add(_ token: Int64) -> Bool {
+    state.withLock { state in
+      // The store may not know of the limit, and the timer may have been paused since the claim.
+      guard state.driver?.state == .scheduled, state.runs.count < limit else { return false }
+      state.runs[token] = (nil, .scheduled)
+      return true
+    }
+  }
+
+  /// Sets the timer of a run, and cancels it if the driver was cancelled meanwhile.
+  func set(_ timer: ScheduledTimer, of token: Int64) {
+    let (isCancelled, waiters) = state.withLock { state in
+      state.runs[token]?.timer = timer
+      return (state.driver?.state == .finished(.cancelled), state.takeWaiters())
+    }
+    if isCancelled { timer.cancel() }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Notes that the timer of a run has fired. Returns false if its row is given back.
+  func fire(_ token: Int64) -> Bool {
+    state.withLock { state in
+      guard state.runs[token]?.phase == .scheduled else { return false }
+      state.runs[token]?.phase = .fired
+      return true
+    }
+  }
+
+  /// Notes that a thread has begun the action of a run.
+  func begin(_ token: Int64) { state.withLock { $0.runs[token]?.phase = .begun } }
+
+  /// Forgets a run. Returns how many were under way with it.
+  @discardableResult
+  func forget(_ token: Int64) -> Int {
+    let (count, run, waiters) = state.withLock { state in
+      let (count, run) = (state.runs.count, state.runs.removeValue(forKey: token))
+      return (count, run, state.takeWaiters())
+    }
+    for waiter in waiters { waiter.resume() }
+    withExtendedLifetime(run) {}
+    return count
+  }
+
+  /// Gives back the rows of runs whose timers haven't fired and were paused since then.
+  func releasePaused() {
+    let timers = state.withLock { state in
+      state.runs.compactMap { token, run -> ScheduledTimer? in
+        guard run.phase == .scheduled, let timer = run.timer, timer.state == .paused else { return nil }
+        state.runs[token]?.phase = .givenBack
+        return timer
+      }
+    }
+    for timer in timers { timer.cancel() }
+  }
+
+  // MARK: The end
+
+  /// Cancels the timer of the driver, and then those of its runs. There are no further ones from then on.
+  func cancel() {
+    state.withLock(\.driver)?.cancel()
+    for timer in state.withLock({ $0.runs.values.compactMap(\.timer) }) { timer.cancel() }
+  }
+
+  func cancelAndWait() async {
+    cancel()
+    await withCheckedContinuation { waiter in
+      let isComplete = state.withLock { state in
+        if !state.isComplete { state.waiters.append(waiter) }
+        return state.isComplete
+      }
+      if isComplete { waiter.resume() }
+    }
+    let timers = state.withLock { [$0.driver] + $0.runs.values.map(\.timer) }
+    for timer in timers { await timer?.cancelAndWait() }
+  }
+}
