@@ -2,7 +2,7 @@ import TimerScheduling
 
 /// A run of this replica, from its claim until the store knows its end.
 final class ActiveRun: Sendable {
-  /// What others have done to the run.
+  /// Whether an operator has cancelled the run, or this replica has lost it.
   private enum Fate {
     case open
     /// An operator has cancelled it.
@@ -29,8 +29,8 @@ final class ActiveRun: Sendable {
     /// The time after which the action is run again if it throws. Nil if it isn't.
     var retryWait: Duration?
     var fate = Fate.open
-    /// Whether the store knows that the action has ended the run, or it did so in a transaction, which may have been rolled
-    /// back since then. Nil if the action hasn't ended it.
+    /// Nil if the action hasn't ended the run. True if it has, and the store knows. False if it has in a transaction, which
+    /// may have been rolled back since then.
     var isKnown: Bool?
     /// The task of the action, which can be cancelled while the run goes on.
     var task: Task<Outcome, Never>?

@@ -10,9 +10,10 @@ extension ClusterReplica {
     state.withLock { $0.closing == nil ? nil : $0.claims }?.fire()
   }
 
-  /// Has the replica claim within a time. Others may be woken, too, so each draws a moment: when most of them ask, one has
-  /// taken the row.
-  func wake(within spread: Duration) {
+  /// Has the replica claim within 10 ms, as the store has told it of a change. Others are told, too, so each draws a moment:
+  /// when most of them ask, one has taken the row.
+  func wakeForChange() {
+    let spread = Duration.milliseconds(10)
     let wait = companion.wait(after: 1, .exponential(from: spread, upTo: spread))
     replan { [now] in $0.wantForChange(at: now.map { $0 + wait }) }
   }

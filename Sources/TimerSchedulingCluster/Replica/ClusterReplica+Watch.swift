@@ -1,6 +1,6 @@
 import TimerScheduling
 
-/// What the store tells by itself.
+/// The task in which the store tells of changes.
 extension ClusterReplica {
   /// Has the store tell when others have made jobs due, until ``endWatching()``.
   func beginWatching() {
@@ -8,14 +8,14 @@ extension ClusterReplica {
     let watch = Task.detached { [weak self, store, companion, name, lease] in
       while !Task.isCancelled {
         do {
-          return try await store.watch { [weak self] in self?.wake(within: .milliseconds(10)) }
+          return try await store.watch { [weak self] in self?.wakeForChange() }
         } catch {
           if Task.isCancelled { return }
           self?.report(.storeFailed(replica: name, underlying: error))
         }
         try? await companion.sleep(for: lease / 3)
         // The store may have told of changes meanwhile.
-        self?.wake(within: .milliseconds(10))
+        self?.wakeForChange()
       }
     }
     state.withLock { $0.watch = watch }

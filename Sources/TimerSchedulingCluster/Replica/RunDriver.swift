@@ -21,7 +21,8 @@ final class RunDriver: Sendable {
     limit: Int = .max, replica: ClusterReplica, scheduler: TimerScheduler
   ) {
     (self.name, self.code, self.dates, self.options) = (name, code, dates, options)
-    (timers, self.replica, self.scheduler) = (RunTimers(limit: limit), replica, scheduler)
+    (self.replica, self.scheduler) = (replica, scheduler)
+    timers = RunTimers(limit: limit, in: scheduler.driver.clock.world)
   }
 
   /// Where the replica has it.

@@ -19,26 +19,17 @@ final class RunTimers: Sendable {
     var driver: ScheduledTimer?
     /// The runs under way, by token. Each is without a timer while that is being made.
     var runs: [Int64: (timer: ScheduledTimer?, phase: Phase)] = [:]
-    /// Those who wait until each run has a timer.
-    var waiters: [CheckedContinuation<Void, Never>] = []
     var failure: (any Error)?
-
-    var isComplete: Bool { runs.values.allSatisfy { $0.timer != nil } }
-
-    /// Removes those who wait, once each run has a timer.
-    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-      guard !waiters.isEmpty, isComplete else { return [] }
-      defer { waiters = [] }
-      return waiters
-    }
   }
 
   /// The largest number of runs at a time.
   let limit: Int
   /// Guards the timers. Their own locks are taken under it.
   private let state = Lock(State())
+  /// The tasks that wait until each run has a timer. Their lock is taken before that of the timers.
+  private let waiters: Waiters<Void>
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, in world: (any ClockWorld)?) { (self.limit, waiters) = (limit, Waiters(in: world)) }
 
   /// Sets the timer that stands for the driver.
   func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }
@@ -81,13 +72,15 @@ final class RunTimers: Sendable {
 
   /// Sets the timer of a run, and cancels it if the driver was cancelled meanwhile.
   func set(_ timer: ScheduledTimer, of token: Int64) {
-    let (isCancelled, waiters) = state.withLock { state in
+    let isCancelled = state.withLock { state in
       state.runs[token]?.timer = timer
-      return (state.driver?.state == .finished(.cancelled), state.takeWaiters())
+      return state.driver?.state == .finished(.cancelled)
     }
     if isCancelled { timer.cancel() }
-    for waiter in waiters { waiter.resume() }
+    waiters.resume { hasAllTimers }
   }
+
+  private var hasAllTimers: Bool { state.withLock { $0.runs.values.allSatisfy { $0.timer != nil } } }
 
   /// Notes that the timer of a run has fired. Returns false if its row is given back.
   func fire(_ token: Int64) -> Bool {
@@ -104,11 +97,8 @@ final class RunTimers: Sendable {
   /// Forgets a run. Returns how many were under way with it.
   @discardableResult
   func forget(_ token: Int64) -> Int {
-    let (count, run, waiters) = state.withLock { state in
-      let (count, run) = (state.runs.count, state.runs.removeValue(forKey: token))
-      return (count, run, state.takeWaiters())
-    }
-    for waiter in waiters { waiter.resume() }
+    let (count, run) = state.withLock { ($0.runs.count, $0.runs.removeValue(forKey: token)) }
+    waiters.resume { hasAllTimers }
     withExtendedLifetime(run) {}
     return count
   }
@@ -135,13 +125,7 @@ final class RunTimers: Sendable {
 
   func cancelAndWait() async {
     cancel()
-    await withCheckedContinuation { waiter in
-      let isComplete = state.withLock { state in
-        if !state.isComplete { state.waiters.append(waiter) }
-        return state.isComplete
-      }
-      if isComplete { waiter.resume() }
-    }
+    await waiters.wait { hasAllTimers ? nil : () }
     let timers = state.withLock { [$0.driver] + $0.runs.values.map(\.timer) }
     for timer in timers { await timer?.cancelAndWait() }
   }

@@ -1,4 +1,4 @@
-/// What programs and operators change. None of it writes the fields of a run.
+/// The changes that programs and operators make to a row. They don't write the fields of a run.
 extension JobRow {
   /// Keeps a row that was to go with its run, as that of a new job.
   mutating func restore() {

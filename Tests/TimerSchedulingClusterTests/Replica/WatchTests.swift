@@ -6,7 +6,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What a replica does whose store tells when others have made jobs due.
+/// Claims of a replica whose store tells when others have made jobs due.
 @Suite(.limited, .guarantee("G170")) struct WatchTests: ClusterSuite {
   /// A store that tells when a test says so.
   private final class TellingStore: TimerStore {

@@ -6,7 +6,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// What PostgreSQL tells replicas that listen.
+/// Notifications of PostgreSQL to replicas that listen.
 @Suite(Databases.areThere, .timeLimit(.minutes(5))) struct NotificationTests {
   private struct Refusal: Error {}
 

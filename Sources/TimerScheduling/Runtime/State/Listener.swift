@@ -15,9 +15,7 @@ package final class Listener: @unchecked Sendable {
   /// Whether the timer ends with this listener.
   let isOwner: Bool
 
-  init(isOwner: Bool) { self.isOwner = isOwner }
-
-  package convenience init() { self.init(isOwner: false) }
+  package init(isOwner: Bool = false) { self.isOwner = isOwner }
 
   /// Joins the listeners of which `first` joined first.
   package func join(_ first: inout Listener?) {

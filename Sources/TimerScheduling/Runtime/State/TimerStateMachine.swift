@@ -53,8 +53,7 @@ package struct TimerStateMachine: ~Copyable {
     case last
   }
 
-  /// What the timer has of its consumers: the task of the action's run or, without an action, the listeners. In one
-  /// word, as every word counts here.
+  /// The task of the action's run or, for a timer without an action, its listeners: one word for both.
   enum Activity {
     case none
     /// The task of the run under way, once it is known.
