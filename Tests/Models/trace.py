@@ -207,6 +207,7 @@ class Trace:
     def __init__(self):
         self.rows, self.sessions, self.runs, self.tokens = {}, {}, {}, {}
         self.last_tokens = {}
+        self.open = set()  # tokens of ranges that may begin later: before it, dates have records of a clock that was ahead
         self.may_be_gone = set()  # removed jobs whose run a claim may have found abandoned, and deleted
 
     def step(self, line):
@@ -304,6 +305,7 @@ class Trace:
         if row.ahead is not None and row.attempt == 1 and row.start <= found[0] <= found[1] + 1 <= row.until + 1:
             # Dates with records end a range before them, and aren't in one.
             row.start, row.until = found[:2]
+            self.open.add(taken["token"])
         row.ahead = row.ahead if row.ahead and row.start < row.ahead else None
         require(found == (row.start, row.until, row.attempt), f"{job} is {row}, not {found}")
 
@@ -358,9 +360,9 @@ class Trace:
         session.may_be_over = False
 
 
-def check_trace(lines):
+def check_trace(lines, trace=None):
     """Returns None, or why the model doesn't allow the trace."""
-    trace = Trace()
+    trace = trace or Trace()
     for index, line in enumerate(lines):
         try:
             trace.step(line)

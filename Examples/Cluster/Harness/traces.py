@@ -60,8 +60,11 @@ def line(record, texts, ends):
     return found
 
 
-def altered(line, random):
-    """Returns a line with another answer, which the model can't allow. Nothing if there is none."""
+def altered(line, random, open_tokens):
+    """Returns a line with another answer, which the model can't allow. Nothing if there is none.
+
+    The ranges of open tokens may begin later.
+    """
     answer = line.get("answer")
     sure = [token for token in answer if token not in line["unsure"]] if line["request"] == "renew" else []
     if line["request"] == "end":
@@ -73,7 +76,8 @@ def altered(line, random):
         lost = random.choice([None, *sure])
         return line | {"answer": [token for token in answer if token != lost] + ([10**9] if lost is None else [])}
     if line["request"] == "claim" and answer and answer != "over":
-        index, name = random.randrange(len(answer)), random.choice(["from", "until", "attempt"])
+        index = random.randrange(len(answer))
+        name = random.choice(["until", "attempt"] + (["from"] if answer[index]["token"] not in open_tokens else []))
         return line | {"answer": [*answer[:index], answer[index] | {name: answer[index][name] + 1}, *answer[index + 1:]]}
     return None
 
@@ -84,10 +88,11 @@ def check(postgres, random, path, count=30):
     if path:
         with open(path, "w") as file:
             file.writelines(json.dumps(line) + "\n" for line in lines)
-    if problem := trace.check_trace(lines):
+    model = trace.Trace()
+    if problem := trace.check_trace(lines, model):
         index = int(problem.split(":")[0].split()[1]) - 1
         return [f"The model doesn't allow what the store has done, in {problem}\n{json.dumps(lines[index])}"]
-    changed = [(index, other) for index, line in enumerate(lines) if (other := altered(line, random))]
+    changed = [(index, other) for index, line in enumerate(lines) if (other := altered(line, random, model.open))]
     accepted = [other for index, other in random.sample(changed, min(count, len(changed)))
                 if not trace.check_trace([*lines[:index], other])]
     print(f"  {len(lines)} requests as in the model, and {min(count, len(changed))} altered answers refused")
