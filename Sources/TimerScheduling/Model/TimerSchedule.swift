@@ -22,9 +22,9 @@ public struct TimerSchedule: Sendable {
     case once(after: Interval)
     case onceAt(Date)
     case every(Interval, starting: Start.Form)
-    case countdown(CountdownScale)
+    indirect case countdown(CountdownScale)
     case countdownUntil(Date, every: Interval)
-    case rule(any TickRule)
+    indirect case rule(any TickRule)
   }
 
   package var cadence: Cadence
@@ -33,18 +33,22 @@ public struct TimerSchedule: Sendable {
   package struct Options: Sendable, Hashable {
     /// The tolerance, or nil for the scheduler's default.
     package var tolerance: Interval?
+    // Properties that need less than a word lie in the padding of the one before.
     package var missedTicks = MissedTickBehavior.skip
-    package var limit: Int?
-    package var until: Deadline?
-    package var jitter = Interval.zero
     package var isPaused = false
     /// Whether the first value of a countdown has a deadline, too: the moment at which the timer is made.
     package var includesStart = false
+    package var jitter = Interval.zero
+    package var limit: Int?
+    package var until: Deadline?
 
     package init() {}
   }
 
-  package init(cadence: Cadence) { self.cadence = cadence }
+  package init(cadence: Cadence, options: Options = Options()) {
+    self.cadence = cadence
+    self.options = options
+  }
 
   /// Ticks at multiples of an interval.
   ///

@@ -43,10 +43,12 @@ final class SearchedTimer {
     self.tasks = tasks
     self.hasAction = hasAction
     self.hasExtras = hasExtras
-    let bound = BoundSchedule(
+    let start = now
+    let recurrence = Recurrence(
       hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
-      at: now.monotonic, reading: now)
-    machine = TimerStateMachine(bound, action: hasAction ? TimerAction { _ in } : nil, at: now)
+      at: start.monotonic
+    ) { start }
+    machine = TimerStateMachine(recurrence, action: hasAction ? TimerAction { _ in } : nil, at: now)
     if !hasAction { first = join() }
   }
 
@@ -142,11 +144,12 @@ final class SearchedTimer {
   }
 
   private func reschedule(_ schedule: TimerSchedule) {
-    let bound = BoundSchedule(
+    let recurrence = Recurrence(
       hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
-      at: now.monotonic, reading: now)
+      at: now.monotonic
+    ) { now }
     let isRescheduled = machine.finishReason == nil
-    if !machine.postpone(bound) { _ = machine.reschedule(bound, at: now) }
+    if !machine.postpone(recurrence) { _ = machine.reschedule(recurrence, at: now) }
     results.append(.isRescheduled(isRescheduled))
   }
 

@@ -27,10 +27,11 @@ final class Workbench {
   ) {
     start = now
     self.now = now
-    let plan = BoundSchedule(
+    let recurrence = Recurrence(
       schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed,
-      at: start.monotonic, reading: start)
-    machine = TimerStateMachine(plan, at: start)
+      at: start.monotonic
+    ) { now }
+    machine = TimerStateMachine(recurrence, at: start)
     settle()
   }
 
@@ -204,10 +205,11 @@ final class Workbench {
   }
 
   func reschedule(_ schedule: TimerSchedule, tolerance: Duration = .zero, jitterSeed: UInt64 = 1) {
-    let plan = BoundSchedule(
+    let recurrence = Recurrence(
       schedule, defaultTolerance: Interval(tolerance), jitterSeed: jitterSeed,
-      at: now.monotonic, reading: now)
-    _ = machine.reschedule(plan, at: now)
+      at: now.monotonic
+    ) { now }
+    _ = machine.reschedule(recurrence, at: now)
     settle()
   }
 

@@ -16,7 +16,7 @@ extension Recurrence {
         isAhead
         ? TickGrid(origin: Deadline(date), interval: interval)
         : TickGrid(through: origin, interval: interval, at: wall)
-      self.init(.grid(grid, lowest: isAhead ? 0 : .min), on: .wall)
+      self.init(.grid(grid, isEndless: !isAhead), on: .wall)
     case .every(let interval, .aligned(let offset)):
       let grid = TickGrid(origin: Deadline(nanoseconds: 0) + Interval(offset), interval: interval)
       self.init(.aligned(grid), on: .wall, next: grid.newestOrdinal(at: reading().wall).addingSaturated(1))
@@ -30,7 +30,7 @@ extension Recurrence {
   }
 
   private init(every interval: Interval, from first: Deadline) {
-    self.init(.grid(TickGrid(origin: first, interval: interval), lowest: 0), on: .monotonic)
+    self.init(.grid(TickGrid(origin: first, interval: interval), isEndless: false), on: .monotonic)
   }
 
   private init(_ form: Form, on timeline: Timeline, next: Int64 = 0) {
@@ -94,12 +94,12 @@ extension Recurrence {
   mutating func move(by pause: Interval) {
     switch form {
     case .single(let deadline): form = .single(deadline + pause)
-    case .grid(var grid, let lowest):
+    case .grid(var grid, let isEndless):
       // The wall clock may have been set by more than an interval can hold.
       if grid.origin < .never {
         grid.origin.nanoseconds = grid.origin.nanoseconds.addingSaturated(pause.nanoseconds)
       }
-      form = .grid(grid, lowest: lowest)
+      form = .grid(grid, isEndless: isEndless)
     case .countdown(let scale, let origin, let elapsed):
       form = .countdown(scale, origin: origin + pause, stoppedAfter: elapsed)
     case .aligned, .rule: break
@@ -112,7 +112,8 @@ extension Recurrence {
     guard timeline == .wall else { return }
     var candidate: Int64
     switch form {
-    case .grid(let grid, let lowest): candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), lowest)
+    case .grid(let grid, let isEndless):
+      candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), isEndless ? .min : 0)
     case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
     case .countdown: return rejoinCountdown(at: now)
     case .single, .rule: return
@@ -142,15 +143,13 @@ extension Recurrence {
     return (scale, elapsed ?? reading[timeline] - origin)
   }
 
-  /// Moves the end of a countdown, but not before the present. Returns the cadence of a countdown to that end.
-  mutating func extendCountdown(
-    by interval: Interval, at reading: ClockReading
-  ) -> TimerSchedule.Cadence? {
-    guard let (scale, elapsed) = countdown(at: reading) else { return nil }
+  /// Moves the end of a countdown, but not before the present.
+  mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
+    guard let (scale, elapsed) = countdown(at: reading) else { return }
     let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)
     form = .countdown(extended, origin: reading[timeline] - newElapsed)
     let end = reading[timeline] - newElapsed + extended.total
-    return timeline == .wall ? .countdownUntil(end.date, every: extended.step) : .countdown(extended)
+    cadence = timeline == .wall ? .countdownUntil(end.date, every: extended.step) : .countdown(extended)
   }
 
   mutating func stop(at now: () -> ClockReading) {

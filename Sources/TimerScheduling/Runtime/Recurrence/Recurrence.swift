@@ -1,50 +1,11 @@
-/// A schedule bound to the clocks, with everything its timer needs.
-package struct BoundSchedule: Sendable {
-  let recurrence: Recurrence
-  /// The schedule, with its tolerance.
-  let schedule: TimerSchedule
-  let limit: Int64
-  let tolerance: Interval
-  /// The reading of both clocks, if the schedule was bound to the wall clock.
-  let reading: ClockReading?
-
-  var missedTicks: MissedTickBehavior { schedule.options.missedTicks }
-
-  /// The delay of a schedule that is one, or zero.
-  var delay: Interval { if case .once(let delay) = schedule.cadence { delay } else { .zero } }
-
-  /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
-  ///
-  /// `now` is the time of the monotonic clock. Most schedules need no more.
-  package init(
-    _ schedule: TimerSchedule, defaultTolerance: Interval, jitterSeed: @autoclosure () -> UInt64,
-    at now: Deadline, reading both: @autoclosure () -> ClockReading
-  ) {
-    var reading: ClockReading?
-    recurrence = Recurrence(schedule, jitterSeed: jitterSeed(), at: now) {
-      let both = both()
-      reading = both
-      return both
-    }
-    self.reading = reading
-    limit = schedule.options.limit.map { Int64($0) } ?? .max
-    // With a tolerance of more than half the interval, one late tick would make the next one missed.
-    let most = recurrence.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
-    tolerance = min(schedule.options.tolerance ?? defaultTolerance, most)
-    var schedule = schedule
-    schedule.options.tolerance = tolerance > .zero ? tolerance : nil
-    self.schedule = schedule
-  }
-}
-
 /// The deadlines of one timer, numbered by ordinals: what has passed of them, their jitter, and the date of their end.
 package struct Recurrence: Sendable {
   /// The deadlines without jitter and without an end.
   enum Form: Sendable {
     /// One deadline, with the ordinal 0.
     case single(Deadline)
-    /// A cadence that may be restarted and has no deadline before the ordinal `lowest`.
-    case grid(TickGrid, lowest: Int64)
+    /// A cadence that may be restarted and, unless it is endless, has no deadline before its origin.
+    case grid(TickGrid, isEndless: Bool)
     /// A cadence fixed on the wall clock, whose origin is its offset from 1970.
     case aligned(TickGrid)
     /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
@@ -53,19 +14,20 @@ package struct Recurrence: Sendable {
     indirect case rule(RuleDates)
   }
 
-  var form: Form
+  /// The schedule's options, with its tolerance.
+  private var options = TimerSchedule.Options()
+  // Properties that need less than a word lie in the padding of the one before.
   package private(set) var timeline: Timeline
+  /// Nil for a single deadline that has passed.
+  var cadence: TimerSchedule.Cadence?
   /// The ordinal of the first deadline that hasn't passed.
   var next: Int64 = 0
   /// The ordinal of the last deadline that has passed, or nil before the first.
   private(set) var served: Int64?
-  private var until: Deadline?
-  private var jitter = Interval.zero
   private var jitterSeed: UInt64 = 0
-  /// Whether the first deadline is the moment at which the timer was made, which has no jitter.
-  private var startsAtOnce = false
   /// The time by which pauses have moved the deadlines.
   private var shift = Interval.zero
+  var form: Form
 
   init(_ deadline: Deadline, on timeline: Timeline) {
     form = .single(deadline)
@@ -78,20 +40,41 @@ package struct Recurrence: Sendable {
     next = 1
   }
 
-  /// Binds `schedule` to the clocks, as ``BoundSchedule`` does.
+  /// Binds `schedule` to the clocks. A rule is asked for its first date on the caller's thread.
+  ///
+  /// `now` is the time of the monotonic clock. Most schedules need no more.
   package init(
-    _ schedule: TimerSchedule, jitterSeed: @autoclosure () -> UInt64, at now: Deadline,
-    reading: () -> ClockReading
+    _ schedule: TimerSchedule, defaultTolerance: Interval = .zero, jitterSeed: @autoclosure () -> UInt64,
+    at now: Deadline, reading: () -> ClockReading
   ) {
     self.init(schedule.cadence, at: now, reading: reading)
-    until = schedule.options.until
-    if schedule.options.includesStart { next = 0 }
-    guard schedule.options.jitter > .zero else { return }
-    // Less than the interval, so that ticks keep their order.
-    jitter = min(schedule.options.jitter, interval ?? .max)
-    self.jitterSeed = jitterSeed()
-    if case .every(_, .immediately) = schedule.cadence { startsAtOnce = true }
+    cadence = schedule.cadence
+    options = schedule.options
+    // With a tolerance of more than half the interval, one late tick would make the next one missed.
+    let most = interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
+    let tolerance = min(options.tolerance ?? defaultTolerance, most)
+    options.tolerance = tolerance > .zero ? tolerance : nil
+    if options.includesStart { next = 0 }
+    if options.jitter > .zero { self.jitterSeed = jitterSeed() }
   }
+
+  /// The schedule, with its tolerance. Nil for a single deadline that has passed.
+  var schedule: TimerSchedule? {
+    get { cadence.map { TimerSchedule(cadence: $0, options: options) } }
+    set {
+      cadence = newValue?.cadence
+      options = newValue?.options ?? TimerSchedule.Options()
+    }
+  }
+
+  private var until: Deadline? { options.until }
+  private var jitter: Interval { options.jitter }
+  package var missedTicks: MissedTickBehavior { options.missedTicks }
+  package var tolerance: Interval { options.tolerance ?? .zero }
+  package var limit: Int64 { options.limit.map { Int64($0) } ?? .max }
+
+  /// The delay of a schedule that is one, or zero.
+  var delay: Interval { if case .once(let delay)? = cadence { delay } else { .zero } }
 
   /// Whether the next deadline is the same at any time.
   private var isFixed: Bool {
@@ -107,7 +90,7 @@ package struct Recurrence: Sendable {
 
   /// The only deadline of a timer that has no more to remember.
   var plainDeadline: Deadline? {
-    guard case .single(let deadline) = form, until == nil, jitter == .zero else { return nil }
+    guard case .single(let deadline) = form, limit == .max, until == nil, jitter == .zero else { return nil }
     return deadline
   }
 
@@ -157,7 +140,7 @@ package struct Recurrence: Sendable {
   /// Begins a new cadence at this moment, unless it is fixed on the wall clock.
   package mutating func restart(at reading: ClockReading) {
     guard case .grid(let grid, _) = form else { return }
-    form = .grid(TickGrid(origin: reading[timeline], interval: grid.interval), lowest: .min)
+    form = .grid(TickGrid(origin: reading[timeline], interval: grid.interval), isEndless: true)
     shift = .zero
     serve(0)
   }
@@ -222,14 +205,20 @@ package struct Recurrence: Sendable {
   private func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
     guard jitter > .zero else { return deadline(ordinal) }
-    let isExact = startsAtOnce && served == nil && ordinal == 0
-    return deadline(ordinal).map { isExact ? $0 : $0 + delay(of: $0 - shift) }
+    return deadline(ordinal).map { isStart(ordinal) ? $0 : $0 + delay(of: $0 - shift) }
+  }
+
+  /// Whether a deadline is the moment at which the timer was made, which has no jitter.
+  private func isStart(_ ordinal: Int64) -> Bool {
+    if ordinal == 0, served == nil, case .every(_, .immediately)? = cadence { true } else { false }
   }
 
   /// Returns a delay below the jitter, which is always the same for the same deadline.
   private func delay(of deadline: Deadline) -> Interval {
     // SplitMix64, whose state is the seed and a multiple of its increment.
     let state = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
-    return Interval(nanoseconds: Int64(state.mixed.scaled(below: UInt64(jitter.nanoseconds))))
+    // Less than the interval, so that ticks keep their order.
+    let most = min(jitter, interval ?? .max)
+    return Interval(nanoseconds: Int64(state.mixed.scaled(below: UInt64(most.nanoseconds))))
   }
 }

@@ -2,24 +2,19 @@
 ///
 /// It belongs to one timer and is guarded by that timer's lock, so accesses never overlap.
 package final class TimerExtras {
-  /// The schedule, as it was given.
-  @safe @exclusivity(unchecked) private(set) var schedule: TimerSchedule?
   @safe @exclusivity(unchecked) var recurrence: Recurrence
-  @safe @exclusivity(unchecked) var ledger: TickLedger
-  /// The number of ticks at which the timer ends. No tick with this index is taken.
-  @safe @exclusivity(unchecked) var indexLimit = Int64.max
-
-  /// A tolerance that isn't short.
-  @safe @exclusivity(unchecked) var tolerance: Interval?
   // Properties that need less than a word lie in the padding of the one before.
   /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
   @safe @exclusivity(unchecked) var hasUntakenDeadline = false
   @safe @exclusivity(unchecked) var isPausedByCall = false
   @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
+  @safe @exclusivity(unchecked) var inquiry: UInt32 = 0
+  @safe @exclusivity(unchecked) var ledger: TickLedger
+  /// The number of ticks at which the timer ends. No tick with this index is taken.
+  @safe @exclusivity(unchecked) var indexLimit = Int64.max
   /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
   /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.
   @safe @exclusivity(unchecked) var punctualUntil: Deadline?
-  @safe @exclusivity(unchecked) var inquiry: UInt32 = 0
   /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
   @safe @exclusivity(unchecked) var resumed = Deadline.past
   /// The reading at which the present pause or inquiry began.
@@ -40,30 +35,19 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var endWaiters: [UInt64: WaitingTask] = [:]
   @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
 
-  init(_ schedule: TimerSchedule?, _ recurrence: Recurrence, _ ledger: TickLedger) {
-    (self.schedule, self.recurrence, self.ledger) = (schedule, recurrence, ledger)
+  init(_ recurrence: consuming Recurrence, _ ledger: TickLedger) {
+    self.recurrence = recurrence
+    self.ledger = ledger
   }
 
-  /// Begins another schedule in place of the present one and its ticks.
-  func begin(_ bound: BoundSchedule) {
+  /// Begins other deadlines in place of the present ones and their ticks.
+  func begin(_ next: consuming Recurrence) {
     ledger.withdraw()
-    schedule = bound.schedule
-    recurrence = bound.recurrence
-    indexLimit = ledger.takenCount.addingSaturated(bound.limit)
+    indexLimit = ledger.takenCount.addingSaturated(next.limit)
+    recurrence = next
     hasUntakenDeadline = false
     punctualUntil = nil
     resumed = .past
-  }
-
-  /// Ends the deadlines of a rule, and returns the rule, so that it can be released without a lock.
-  func endRule() -> (any TickRule)? {
-    let rule = recurrence.end()
-    if rule != nil { schedule = nil }
-    return rule
-  }
-
-  func extendCountdown(by interval: Interval, at reading: ClockReading) {
-    if let cadence = recurrence.extendCountdown(by: interval, at: reading) { schedule?.cadence = cadence }
   }
 
   /// Under `.delay`, the lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without
@@ -83,7 +67,9 @@ extension TimerStateMachine {
 
   @inline(never)
   private mutating func makeMissingExtras() -> TimerExtras {
-    let extras = TimerExtras(schedule, recurrence, ledger)
+    var recurrence = recurrence
+    recurrence.schedule = schedule
+    let extras = TimerExtras(recurrence, ledger)
     extras.cursor = cursor
     self.extras = extras
     onlyTick = nil
@@ -157,17 +143,7 @@ extension TimerStateMachine {
 
   var indexLimit: Int64 { extras?.indexLimit ?? .max }
 
-  var tolerance: Interval {
-    get { extras?.tolerance ?? shortTolerance.interval }
-    set {
-      if let short = Microseconds(newValue) {
-        shortTolerance = short
-        extras?.tolerance = nil
-      } else {
-        makeExtras().tolerance = newValue
-      }
-    }
-  }
+  var tolerance: Interval { extras?.recurrence.tolerance ?? shortTolerance.interval }
 
   var since: ClockReading { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
 

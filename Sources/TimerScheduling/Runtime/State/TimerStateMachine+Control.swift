@@ -144,7 +144,7 @@ extension TimerStateMachine {
     switch state {
     case .paused(.waiting):
       let since = extras.since
-      extras.extendCountdown(by: interval, at: since)
+      extras.recurrence.extendCountdown(by: interval, at: since)
       deadlinesPassed(extras, at: since)
       state = .paused(interrupted(at: since))
       return true
@@ -152,7 +152,7 @@ extension TimerStateMachine {
       let reading = now()
       deadlinesPassed(extras, at: reading)
       guard extras.recurrence.upcoming(at: reading) != nil else { return false }
-      extras.extendCountdown(by: interval, at: reading)
+      extras.recurrence.extendCountdown(by: interval, at: reading)
       deadlinesPassed(extras, at: reading)
       if isArmed { waitForNext(extras, at: reading) } else { becomeDormant(extras, at: reading) }
       return true
@@ -167,18 +167,13 @@ extension TimerStateMachine {
   /// deadline isn't earlier than the present one. Returns whether it has done so.
   ///
   /// So a timeout that is restarted needs to be filed only once.
-  package mutating func postpone(_ bound: BoundSchedule) -> Bool {
-    guard case .armed(let old, _, let timeline) = state, isReschedulable, isPlain, bound.limit == .max,
-      timeline == bound.recurrence.timeline, let new = bound.recurrence.fixedDeadline, new < .never,
-      old + tolerance <= new + bound.tolerance
+  package mutating func postpone(_ next: Recurrence) -> Bool {
+    guard case .armed(let old, _, let timeline) = state, isReschedulable, isPlain, next.limit == .max,
+      timeline == next.timeline, let new = next.fixedDeadline, new < .never,
+      old + tolerance <= new + next.tolerance
     else { return false }
-    (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
-    guard extras != nil || bound.recurrence.plainDeadline == nil else {
-      state = .armed(new, after: bound.delay, on: timeline)
-      return true
-    }
-    makeExtras().begin(bound)
-    state = .armed(new, after: bound.delay, on: timeline)
+    // A fixed deadline doesn't need a reading.
+    if !adoptWithoutExtras(next) { _ = adopt(next, at: ClockReading(monotonic: .past, wall: .past)) }
     return true
   }
 
@@ -186,12 +181,12 @@ extension TimerStateMachine {
   ///
   /// A countdown keeps its schedule.
   package mutating func reschedule(
-    _ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading
+    _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
     guard isReschedulable else { return nil }
-    guard publicState == .paused else { return adopt(bound, at: reading()) }
+    guard publicState == .paused else { return adopt(next, at: reading()) }
     let reading = reading()
-    let rule = adopt(bound, at: reading)
+    let rule = adopt(next, at: reading)
     pauseBeginning(at: reading)
     return rule
   }

@@ -167,8 +167,8 @@ extension TimerStateMachine {
       single.options.missedTicks = missedTicks
       single.options.tolerance = tolerance > .zero ? tolerance : nil
       return single
-    case .last, .paused(.last), .completed: return recurrence.isOnce ? nil : extras?.schedule
-    case .armed, .dormant, .consulting, .paused, .finished: return extras?.schedule
+    case .last, .paused(.last), .completed: return recurrence.isOnce ? nil : extras?.recurrence.schedule
+    case .armed, .dormant, .consulting, .paused, .finished: return extras?.recurrence.schedule
     }
   }
 }

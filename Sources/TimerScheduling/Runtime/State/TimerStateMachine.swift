@@ -84,13 +84,14 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Starts the timer of a schedule. The clocks are read if the first deadline depends on them.
   package init(
-    _ bound: consuming BoundSchedule, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
+    _ recurrence: consuming Recurrence, action: TimerAction? = nil,
+    onError: ActionErrorBehavior = .keepTicking,
     at reading: @autoclosure () -> ClockReading
   ) {
     plainAction = action?.plain
     flags = action == nil ? [] : .hasAction
     self.onError = onError
-    _ = adopt(bound, at: reading())
+    _ = adopt(recurrence, at: reading())
   }
 
   /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
@@ -124,24 +125,31 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Removes and returns the rule of a finished timer, to be released without a lock.
   package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? extras?.endRule() : nil
+    isFinished ? extras?.recurrence.end() : nil
   }
 
-  /// Adopts a schedule, and waits for its first deadline. Returns the rule of the previous schedule.
+  /// Adopts a schedule's deadlines, and waits for the first. Returns the rule of the previous schedule.
   mutating func adopt(
-    _ bound: consuming BoundSchedule, at reading: @autoclosure () -> ClockReading
+    _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
-    (missedTicks, tolerance) = (bound.missedTicks, bound.tolerance)
-    if extras == nil, bound.limit == .max, !ledger.hasFired, let due = bound.recurrence.plainDeadline {
-      state = .armed(due, after: bound.delay, on: bound.recurrence.timeline)
-      return nil
-    }
+    if adoptWithoutExtras(next) { return nil }
+    missedTicks = next.missedTicks
     let extras = makeExtras()
-    let rule = extras.endRule()
-    extras.begin(bound)
+    let rule = extras.recurrence.end()
+    extras.begin(next)
     waitForNext(extras, at: reading())
     if isAtLimit { state = .last() }
     return rule
+  }
+
+  /// Waits for a single deadline, if that needs no extras.
+  mutating func adoptWithoutExtras(_ next: borrowing Recurrence) -> Bool {
+    guard extras == nil, !ledger.hasFired, let due = next.plainDeadline,
+      let tolerance = Microseconds(next.tolerance)
+    else { return false }
+    (missedTicks, shortTolerance) = (next.missedTicks, tolerance)
+    state = .armed(due, after: next.delay, on: next.timeline)
+    return true
   }
 
   /// Passes the deadlines that have come while no task was waiting. A rule's dates aren't known.

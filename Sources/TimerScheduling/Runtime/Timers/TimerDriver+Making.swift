@@ -21,12 +21,16 @@ nonisolated extension TimerDriver {
     selfReleasing?.willOwnTimer(of: self)
     let id = nextNumber()
     // Asks the schedule's rule before any lock is taken.
-    let bound = bind(schedule)
+    var bound: ClockReading?
+    let recurrence = bind(schedule, &bound)
+    // A constant, so that the closure that captures it needs no memory.
+    let reading = bound
     func make(ownedBy owner: OwnerReference?) -> TimerEntry {
       TimerEntry(
         id: id, attributes: .make(name: name, owner: owner, action?.owned), endsUnheld: endsUnheld,
         driver: self,
-        machine: TimerStateMachine(bound, action: action, onError: onError, at: bound.reading ?? read()))
+        machine: TimerStateMachine(
+          recurrence, action: action, onError: onError, at: reading ?? read()))
     }
     let isWatched = owner != nil && selfReleasing == nil
     let entry: TimerEntry
@@ -40,7 +44,7 @@ nonisolated extension TimerDriver {
     let held = hold(entry)
     if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }
     entry.start(isPaused: schedule.options.isPaused)
-    noteAgain(bound)
+    noteAgain(reading)
     // Needed for the first owner that doesn't report its own release.
     if isWatched, owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) {
       clock.watchOwners(of: self)
@@ -51,15 +55,19 @@ nonisolated extension TimerDriver {
   /// Notes the reading of a schedule once its timer is filed. A pass may have found the clock set back while the rule
   /// was being asked, before it could find the timer. Then the lead is the greatest again, and another pass finds the
   /// clock set back.
-  func noteAgain(_ bound: BoundSchedule) {
-    if let reading = bound.reading, wallClockLead.note(reading) { announcePass() }
+  func noteAgain(_ reading: ClockReading?) {
+    if let reading, wallClockLead.note(reading) { announcePass() }
   }
 
-  func bind(_ schedule: TimerSchedule) -> BoundSchedule {
-    BoundSchedule(
-      schedule, defaultTolerance: defaultTolerance,
-      jitterSeed: schedule.options.jitter > .zero ? nextJitterSeed() : 0, at: clock.readMonotonic(),
-      reading: read())
+  /// Binds a schedule to the clocks. If that is the wall clock, `reading` is that of both.
+  func bind(_ schedule: TimerSchedule, _ reading: inout ClockReading?) -> Recurrence {
+    Recurrence(
+      schedule, defaultTolerance: defaultTolerance, jitterSeed: nextJitterSeed(), at: clock.readMonotonic()
+    ) {
+      let both = read()
+      reading = both
+      return both
+    }
   }
 
   /// Each timer has a seed of its own, and the seeds are the same in every scheduler with the same seed.

@@ -18,19 +18,20 @@ extension TimerEntry {
   /// Returns false if the timer has finished or is a countdown's.
   func reschedule(_ schedule: TimerSchedule) -> Bool {
     // Asks the schedule's rule before any lock is taken.
-    let bound = driver.bind(schedule)
-    if postpone(bound) { return true }
+    var reading: ClockReading?
+    let next = driver.bind(schedule, &reading)
+    if postpone(next) { return true }
     let (rule, isRescheduled) = update { machine in
       let isRescheduled = machine.isReschedulable
       if isRescheduled {
         driver.observation.record(.rescheduled, of: identifier(machine), named: name)
       }
-      return (machine.reschedule(bound, at: bound.reading ?? driver.read()), isRescheduled)
+      return (machine.reschedule(next, at: reading ?? driver.read()), isRescheduled)
     }
     // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
-    withExtendedLifetime(bound.recurrence) {}
-    driver.noteAgain(bound)
+    withExtendedLifetime(next) {}
+    driver.noteAgain(reading)
     return isRescheduled
   }
 
@@ -45,11 +46,11 @@ extension TimerEntry {
 
   /// Adopts a schedule whose deadline is later than the present one, if nothing else needs to change: the timer stays
   /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
-  private func postpone(_ bound: BoundSchedule) -> Bool {
+  private func postpone(_ next: Recurrence) -> Bool {
     !driver.isObserved
       && machine.withLock { machine in
         !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
-          && machine.postpone(bound)
+          && machine.postpone(next)
       }
   }
 

@@ -37,9 +37,10 @@ import TimerScheduling
 
   private func agrees(after events: [Event]) -> Bool {
     let now = Workbench.origin
-    let schedule = BoundSchedule(
-      .every(1), defaultTolerance: .zero, jitterSeed: 1, at: now.monotonic, reading: now)
-    var timer = TimerStateMachine(schedule, action: TimerAction { _ in }, at: now)
+    let recurrence = Recurrence(
+      .every(1), defaultTolerance: .zero, jitterSeed: 1, at: now.monotonic
+    ) { now }
+    var timer = TimerStateMachine(recurrence, action: TimerAction { _ in }, at: now)
     var model = Model()
     for event in events {
       if !perform(event, on: &timer, &model) { return false }
