@@ -26,11 +26,12 @@
  * Lifeline.deinit, TimerDriver.abandon                             Abandon
  * TimerDriver.runPass and fireDue                                  from the label look to the label release
  * TimerDriver.checkOwners, missesOwnerCheck                        the label checkOwners, missesCheck
- * TimerDriver.noticeWallClockSetBack and missesSetBack             noticeSetBack, missesSetBack
- * WallClockLead.note, through TimerDriver.read and noteAgain       note
+ * TimerDriver.noticeWallClockSetBack, misses in TimerDriver.runPass noticeSetBack, missesSetBack
+ * TimerDriver.note, through read and noteAgain                     note
  * TimerDriver.wakeup(besides:at:)                                  wakeup in Driver
  * TimerEntry.fire(at:) and register                                fire
  * TimerEntry.change, as in cancel, reschedule, pause and resume    Canceller, Changer
+ * TimerDriver.nextLook                                             armed
  * WakeupTimer.arm, DispatchWakeupSource                            arm, source
  *
  * THE PROPERTIES. A state is quiet if the queue is idle, no block is posted, and no thread is inside a call.

@@ -24,8 +24,6 @@ final class CountingClock: SchedulerClock {
     func arm(at deadline: Deadline) { clock.state.withLock { $0.armed[timeline] = deadline } }
 
     func disarm() { clock.state.withLock { $0.armed[timeline] = nil } }
-
-    func wakeupDelivered() {}
   }
 
   /// Guards the time and the wakeups.

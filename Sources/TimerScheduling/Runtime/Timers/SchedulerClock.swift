@@ -85,3 +85,30 @@ struct SystemClock: SchedulerClock {
     DispatchWakeupSource(on: timeline, queue: executor.queue, onWakeup: onWakeup)
   }
 }
+
+extension ClockReading {
+  /// The widest acceptable gap between two monotonic readings that enclose one of the wall clock.
+  ///
+  /// Three readings take about 100 ns. A thread that is preempted in between takes a thousand times as long.
+  private static let widestBracket = Interval(nanoseconds: 10_000)
+  private static let mostTries = 8
+
+  /// Reads both clocks as nearly at the same moment as possible.
+  ///
+  /// A thread may be preempted between two readings. So the wall clock is read between two readings of the monotonic
+  /// one, again if they are too far apart, and the closest are used. The result has the earlier of the two, so that no
+  /// tick is early.
+  package static func bracketed(monotonic: () -> Deadline, wall: () -> Deadline) -> ClockReading {
+    var before = monotonic()
+    var best = ClockReading(monotonic: before, wall: wall())
+    var after = monotonic()
+    var width = after - before
+    for _ in 1..<mostTries where width > widestBracket {
+      before = after
+      let reading = ClockReading(monotonic: before, wall: wall())
+      after = monotonic()
+      if after - before < width { (best, width) = (reading, after - before) }
+    }
+    return best
+  }
+}

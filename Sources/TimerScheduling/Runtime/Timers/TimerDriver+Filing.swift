@@ -52,10 +52,10 @@ nonisolated extension TimerDriver {
   package func announcePass() { wake(before: .past + Interval(nanoseconds: 1), on: .monotonic) }
 
   private func wake(before moment: Deadline, on timeline: Timeline) {
-    var current = armed[timeline]
+    var current = nextLook[timeline]
     while moment < current {
-      if armed.exchange(current, for: .past, on: timeline) { return clock.requestPass(of: self) }
-      current = armed[timeline]
+      if nextLook.exchange(current, for: .past, on: timeline) { return clock.requestPass(of: self) }
+      current = nextLook[timeline]
     }
   }
 
@@ -63,7 +63,7 @@ nonisolated extension TimerDriver {
   ///
   /// Timers are often made and ended in turns, so this isn't done each time.
   private func postDisarm(isForced: Bool) {
-    let isIdle = armed[.monotonic] == .never && armed[.wall] == .never
+    let isIdle = nextLook[.monotonic] == .never && nextLook[.wall] == .never
     guard isForced || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     let disarm: @Sendable () -> Void = { [self] in

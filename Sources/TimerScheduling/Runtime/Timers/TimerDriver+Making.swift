@@ -52,7 +52,7 @@ nonisolated extension TimerDriver {
   /// was being asked, before it could find the timer. Then the lead is the greatest again, and another pass finds the
   /// clock set back.
   func noteAgain(_ bound: BoundSchedule) {
-    if let reading = bound.reading, wallClockLead.note(reading) { announcePass() }
+    if let reading = bound.reading, note(reading) { announcePass() }
   }
 
   func bind(_ schedule: TimerSchedule) -> BoundSchedule {

@@ -25,8 +25,8 @@ extension TimerDriver {
     while true {
       lookCount += 1
       let isLastLook = lookCount == Self.mostLooks || !isFiring
-      armed.store(.past, on: .monotonic)
-      armed.store(.past, on: .wall)
+      nextLook.store(.past, on: .monotonic)
+      nextLook.store(.past, on: .wall)
       let reading = fireDue(isFiring)
       deadlines.publishFirst()
       let next = earliest
@@ -41,16 +41,16 @@ extension TimerDriver {
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
       if !hasDue {
-        armed.store(wakeup, on: .monotonic)
-        armed.store(next.wall, on: .wall)
+        nextLook.store(wakeup, on: .monotonic)
+        nextLook.store(next.wall, on: .wall)
       }
       // Reads again what threads have announced since the pass has read it: deadlines, the first owner to check, and
       // the lead of the wall clock by which they have computed deadlines.
       let reread = earliest
-      let misses = missesOwnerCheck || missesSetBack(at: reading, next)
+      let misses = missesOwnerCheck || next.wall < .never && reading.isSetBack(sinceLead: lead)
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
         if !isLastLook { continue }
-        armed.store(.past, on: .monotonic)
+        nextLook.store(.past, on: .monotonic)
         clock.requestPass(of: self)
       } else {
         wallWakeup.arm(for: next.wall, at: reading.wall, in: self)
@@ -62,7 +62,8 @@ extension TimerDriver {
   }
 
   private func fireDue(_ isFiring: Bool) -> ClockReading {
-    let lead = wallClockLead.current
+    // Before the clocks are read, so that it is of an earlier reading.
+    let lead = lead
     let reading = clock.read()
     noticeWallClockSetBack(since: lead, at: reading)
     if isFiring {
@@ -113,14 +114,32 @@ extension TimerDriver {
     return wakeup
   }
 
-  /// Whether this look has missed that the clock was set back: a thread that has computed a deadline noted a greater lead
-  /// after the look had taken it.
-  private func missesSetBack(at reading: ClockReading, _ next: ClockReading) -> Bool {
-    next.wall < .never && reading.isSetBack(sinceLead: wallClockLead.current)
+  /// A lead is stored only if it exceeds the stored one by more than this, so that threads seldom write a value that
+  /// others read. A clock that is set back by 11 ms is noticed; one set back by 10 ms may not be.
+  private static let leadStep: Int64 = 1_000_000
+
+  /// Notes the lead of a reading. Returns whether it is the greatest.
+  @discardableResult
+  nonisolated func note(_ reading: ClockReading) -> Bool {
+    let lead = reading.wallLead.nanoseconds
+    guard lead > greatestLead.load(ordering: .relaxed).addingSaturated(Self.leadStep) else { return false }
+    return greatestLead.max(lead, ordering: .relaxed).oldValue < lead
   }
 
+  private var lead: Interval { Interval(nanoseconds: greatestLead.load(ordering: .acquiring)) }
+
+  /// Has timers compute their deadlines anew if the wall clock was set back since it had the lead, and forgets that lead.
+  ///
+  /// A clock that is slewed loses microseconds from reading to reading. They add up until they count as a set-back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
-    guard hasWallDeadlines, wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
+    guard hasWallDeadlines else { return }
+    guard reading.isSetBack(sinceLead: lead) else {
+      note(reading)
+      return
+    }
+    // Fails if a thread has noted another lead meanwhile. The next pass compares with that one.
+    _ = greatestLead.compareExchange(
+      expected: lead.nanoseconds, desired: reading.wallLead.nanoseconds, ordering: .relaxed)
     for entry in deadlines.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
   }
 }

@@ -9,21 +9,21 @@ import TimerSchedulingFoundation
 ///
 /// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
 /// `first` of each part of the queue is never later than the moment by which any timer filed there must fire.
-/// ``armed`` promises the next look: it comes by that moment at the latest. So `armed` isn't earlier than
-/// the armed wakeup, unless a look is certain to follow: then it is the beginning of time.
+/// ``nextLook`` is the moment by which the driver looks next, at the latest. It isn't earlier than the armed wakeup,
+/// unless a look is certain to follow: then it is the beginning of time.
 ///
 /// - A thread that files a timer at a moment before `first` stores that moment there, under the part's lock, and
-///   then reads `armed`. If its moment is earlier than `armed`, it schedules a pass.
-/// - A pass stores the beginning of time in `armed`, visits each part under its lock, and stores in `first` the first
-///   moment that is left. Then it stores the earliest of all in `armed`, and reads each `first` again. If
+///   then reads `nextLook`. If its moment is earlier, it schedules a pass.
+/// - A pass stores the beginning of time in `nextLook`, visits each part under its lock, and stores in `first` the first
+///   moment that is left. Then it stores the earliest of all in `nextLook`, and reads each `first` again. If
 ///   one has become lower, the pass looks once more.
 ///
 /// Both store one number before they read the other, and all four accesses are sequentially consistent. So when a
 /// thread and a pass run concurrently, at least one sees the other's store: the thread schedules a pass, or the pass
 /// looks again.
 ///
-/// **A wakeup is claimed.** A thread that schedules a pass replaces `armed` by the beginning of time, in one atomic
-/// step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
+/// **A wakeup is claimed.** A thread that schedules a pass replaces `nextLook` by the beginning of time, in one
+/// atomic step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
 package actor TimerDriver {
   static let lastNumber = Atomic<UInt64>(0)
   /// The runners shared by all schedulers in real time.
@@ -40,7 +40,7 @@ package actor TimerDriver {
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
   let deadlines: DeadlineQueue<FiledEntry>
-  let armed = AtomicMoments()
+  let nextLook = AtomicMoments()
   /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   let isDisarmPosted = Atomic<Bool>(false)
   let waitCount = Atomic<Int>(0)
@@ -60,7 +60,9 @@ package actor TimerDriver {
   package nonisolated let isObserved: Bool
   package nonisolated let printsFailures: Bool
   let interceptor: ActionInterceptor?
-  let wallClockLead = WallClockLead()
+  /// The greatest lead of the wall clock over the monotonic one, in nanoseconds, since the wall clock was last found set
+  /// back. Each thread that computes deadlines notes its reading, so a pass finds a set-back after a step forward.
+  let greatestLead = Atomic<Int64>(.min)
   /// The pool that performs the runs without a task of their own: those of actions that aren't bound to an actor, or
   /// are bound to their owner. Nil under virtual time, where each run has a task of its own.
   let runners: RunnerPool<TimerEntry>?
@@ -122,7 +124,7 @@ package actor TimerDriver {
   /// Reads both clocks, to compute a deadline.
   nonisolated func read() -> ClockReading {
     let reading = clock.read()
-    wallClockLead.note(reading)
+    note(reading)
     return reading
   }
 

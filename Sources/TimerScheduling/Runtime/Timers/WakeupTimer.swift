@@ -49,8 +49,5 @@ final class WakeupTimer {
     }
   }
 
-  func fired() {
-    armed = nil
-    source?.wakeupDelivered()
-  }
+  func fired() { armed = nil }
 }

@@ -6,9 +6,6 @@ package protocol WakeupSource: AnyObject {
   func arm(at deadline: Deadline)
 
   func disarm()
-
-  /// Notes that the wakeup was delivered, so nothing is armed. The scheduler calls this before any other method.
-  func wakeupDelivered()
 }
 
 /// A dispatch timer that performs what a ``WakeupStateMachine`` decides. On Linux every unbalanced call on a dispatch
@@ -35,11 +32,9 @@ package final class DispatchWakeupSource: WakeupSource {
 
   deinit { cancel() }
 
-  package func arm(at deadline: Deadline) { perform(machine.arm(at: deadline), deadline) }
+  package func arm(at deadline: Deadline) { perform(machine.arm(), deadline) }
 
   package func disarm() { perform(machine.disarm()) }
-
-  package func wakeupDelivered() { machine.wakeupDelivered() }
 
   package func cancel() { perform(machine.cancel()) }
 
