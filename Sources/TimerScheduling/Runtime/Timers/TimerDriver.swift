@@ -25,6 +25,9 @@ import TimerSchedulingFoundation
 /// **A wakeup is claimed.** A thread that schedules a pass replaces `nextLook` by the beginning of time, in one
 /// atomic step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
 package actor TimerDriver {
+  /// A timer whose values are to be released. Without values, the timer itself must be released, as it holds an error.
+  private typealias Release = (timer: TimerEntry, values: TimerEffects.HeldValues?)
+
   static let lastNumber = Atomic<UInt64>(0)
   /// The runners shared by all schedulers in real time.
   private static let sharedRunners = RunnerPool<TimerEntry>(
@@ -49,8 +52,8 @@ package actor TimerDriver {
   /// Whether a pass has seen that there are owners to check.
   let checksOwners = Atomic<Bool>(false)
   let tasks: RunTracker
-  /// Guards the values to be released once no block on the queue uses them any more.
-  private let deferredRelease = Lock<DeferredRelease?>(nil)
+  /// Guards the values to be released elsewhere: those that a block on the queue may use, and the others.
+  private let releases = Lock((inUse: [Release](), unused: [Release]()))
   let hasShutDown = Atomic<Bool>(false)
   let shutdownWaiters: Waiters<Void>
   /// Guards the parts of other modules.
@@ -137,52 +140,36 @@ package actor TimerDriver {
   }
 
   /// Releases a timer or its values elsewhere, once no block on the queue uses them any more. Called on the queue.
+  ///
+  /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on the queue.
+  /// When a later block of the queue runs, no pass holds one of the values. A task then takes them out of the driver, so
+  /// no thread of the queue can have the last reference.
   nonisolated func releaseLater(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
-    let isFirst = deferredRelease.withLock { deferred in
-      let isFirst = deferred == nil
-      let release = deferred ?? DeferredRelease()
-      release.add(timer, values)
-      deferred = release
-      return isFirst
+    let isFirst = releases.withLock { releases in
+      releases.inUse.append((timer, values))
+      return releases.inUse.count == 1
     }
     guard isFirst else { return }
     tasks.beginWork()
     executor.async { [self] in
-      let release = deferredRelease.withLock { $0.take() }
-      performElsewhere { release?.releaseValues() }
+      releases.withLock { releases in
+        releases.unused += releases.inUse
+        releases.inUse = []
+      }
+      performElsewhere { [self] in releaseUnused() }
       tasks.endWork()
     }
   }
-}
-
-/// User values held by timers that have finished on the driver's queue, to be released off it.
-///
-/// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on the queue.
-/// A later block of the queue takes this object from the driver, when no pass holds one of the values any more, and has
-/// it emptied elsewhere. So the object itself may then be released on any thread.
-final class DeferredRelease: Sendable {
-  private struct Part: Sendable {
-    let timer: TimerEntry
-    /// Nil for a timer that itself must be released, as it holds an error.
-    var values: TimerEffects.HeldValues?
-  }
-
-  /// Guards the timers and their values.
-  private let parts = Lock<[Part]>([])
-
-  func add(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
-    parts.withLock { $0.append(Part(timer: timer, values: values)) }
-  }
 
   /// Cancels tasks, releases all values, and notifies the timers.
-  func releaseValues() {
-    var parts = parts.withLock { parts in
-      defer { parts = [] }
-      return parts
+  private nonisolated func releaseUnused() {
+    var unused = releases.withLock { releases in
+      defer { releases.unused = [] }
+      return releases.unused
     }
-    for index in parts.indices where parts[index].values != nil {
-      parts[index].values?.release()
-      parts[index].timer.valuesReleased()
+    for index in unused.indices where unused[index].values != nil {
+      unused[index].values?.release()
+      unused[index].timer.valuesReleased()
     }
   }
 }
