@@ -22,8 +22,7 @@ package final class DispatchWakeupSource: WakeupSource {
     onCancel: (@Sendable () -> Void)? = nil
   ) {
     self.timeline = timeline
-    // Leeway is ignored on Linux. Elsewhere, `strict` prevents the system from adding its own to the tolerances that
-    // the deadline queue has already used.
+    // The deadline queue has already used the tolerances, so the system must add no leeway.
     timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     // A closure that inherited the caller's isolation would trap on Dispatch's queue.
     timer.setEventHandler { @Sendable in onWakeup() }
