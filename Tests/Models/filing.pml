@@ -19,7 +19,7 @@
  * DeadlineQueue.first, TimerDriver.earliest                        readEarliest
  * TimerDriver.wake(before:on:), AtomicMoments.exchange             wakeBefore
  * TimerDriver.postDisarm, and the block that it posts              postDisarm, the label disarm
- * TimerDriver.holdTimers, releaseTimersIfNone                      isHeld in Filer, the label release
+ * TimerDriver.add, releaseTimersIfNone                             isHeld in Filer, the label release
  * TimerDriver.announcePass, through SchedulerClock.watchOwners     wakeBefore(ANNOUNCED, MONOTONIC)
  * TimerDriver.makeTimer for an owner; TimerEntry.perform           Owner
  * TimerDriver.shutdown, TimerDriver.close                          Shutdown, the label close
@@ -378,7 +378,7 @@ inline closeShard(s) {
     do :: i < NT -> if :: isIn(i, s) -> filed[i] = NEVER :: else fi; i++ :: else -> break od;
     i = 0
   };
-  /* Each timer ends under its lock, and so after holdTimers. */
+  /* Each timer ends under its lock, and so after the clock holds it. */
   atomic {
     !any(isLockedTimer);
     i = 0;

@@ -91,15 +91,12 @@ extension ClockReading {
   /// The wall clock is read between two readings of the monotonic one, again if they are too far apart, and the closest
   /// are used. The result has the earlier of the two, so that no tick is early.
   package static func bracketed(monotonic: () -> Deadline, wall: () -> Deadline) -> ClockReading {
-    var before = monotonic()
-    var best = ClockReading(monotonic: before, wall: wall())
+    var (best, width) = (ClockReading(monotonic: .past, wall: .past), Interval.max)
     var after = monotonic()
-    var width = after - before
-    for _ in 1..<mostTries where width > widestBracket {
-      before = after
-      let reading = ClockReading(monotonic: before, wall: wall())
+    for _ in 0..<mostTries where width > widestBracket {
+      let reading = ClockReading(monotonic: after, wall: wall())
       after = monotonic()
-      if after - before < width { (best, width) = (reading, after - before) }
+      if after - reading.monotonic < width { (best, width) = (reading, after - reading.monotonic) }
     }
     return best
   }

@@ -39,7 +39,9 @@ final class TimedWait: Sendable {
     self.deadline = deadline
     self.driver = driver
     number = driver.nextNumber()
-    let filing = driver.filing(at: deadline, on: timeline, tolerance: tolerance)
+    let tolerance = tolerance.map { Interval($0) } ?? driver.defaultTolerance
+    let filing =
+      deadline < .never ? Filing(timeline: timeline, deadline: deadline, latest: deadline + tolerance) : nil
     let wakeup = state.withLock { state -> Filing.Wakeup in
       guard let (place, wakeup) = driver.add(.wait(self), filing, number: number) else {
         state.isReached = false

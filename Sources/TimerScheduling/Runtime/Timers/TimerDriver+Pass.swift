@@ -13,12 +13,11 @@ extension TimerDriver {
   /// The number of looks after which a pass yields the queue.
   private static let mostLooks = 64
 
-  /// Fires all due timers, and arms the next wakeup.
+  /// Fires all due timers, and arms the next wakeup. A pass that isn't `firing` only arms, and requests another one if
+  /// a timer is due.
   ///
   /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as their
   /// timers fire, before the next wakeup is armed, as arming wakes Dispatch's own thread.
-  ///
-  /// A pass that isn't `firing` only arms, and requests another one if a timer is due.
   package func runPass(firing isFiring: Bool = true) {
     passCount += 1
     var lookCount = 0
@@ -30,12 +29,11 @@ extension TimerDriver {
       let reading = fireDue(isFiring)
       deadlines.publishFirst()
       let next = earliest
-      // If the next deadline is closer than the cost of a wakeup, spins until it comes.
       if next.monotonic < reading.monotonic + clock.wakeupCost, !isLastLook {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // A deadline that is due by now was filed after its part of the queue was visited. A deadline at the end of time is never
+      // A deadline that is due by now was filed after its part of the queue was visited. One at the end of time is never
       // due.
       let hasDue =
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
@@ -44,8 +42,8 @@ extension TimerDriver {
         nextLook.store(wakeup, on: .monotonic)
         nextLook.store(next.wall, on: .wall)
       }
-      // Reads again what threads have announced since the pass has read it: deadlines, the first owner to check, and
-      // the lead of the wall clock by which they have computed deadlines.
+      // Reads again what threads have announced meanwhile: deadlines, the first owner to check, and the lead of the wall
+      // clock by which they have computed deadlines.
       let reread = earliest
       let misses = missesOwnerCheck || next.wall < .never && reading.isSetBack(sinceLead: lead)
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
@@ -107,8 +105,7 @@ extension TimerDriver {
   private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
     var wakeup = nextOwnerCheck ?? .never
     if next.wall < .never {
-      // The kernel wakes the process if the wall clock is set forward. If the clock was set back, the kernel's timers
-      // would be late. So there is also a wakeup when the time is up by the monotonic clock.
+      // If the wall clock was set back, the kernel's timers would be late.
       wakeup = min(wakeup, reading.monotonic + (next.wall - reading.wall))
     }
     return wakeup
@@ -129,14 +126,9 @@ extension TimerDriver {
   private var lead: Interval { Interval(nanoseconds: greatestLead.load(ordering: .acquiring)) }
 
   /// Has timers compute their deadlines anew if the wall clock was set back since it had the lead, and forgets that lead.
-  ///
-  /// A clock that is slewed loses microseconds from reading to reading. They add up until they count as a set-back.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
     guard hasWallDeadlines else { return }
-    guard reading.isSetBack(sinceLead: lead) else {
-      note(reading)
-      return
-    }
+    if note(reading) || !reading.isSetBack(sinceLead: lead) { return }
     // Fails if a thread has noted another lead meanwhile. The next pass compares with that one.
     _ = greatestLead.compareExchange(
       expected: lead.nanoseconds, desired: reading.wallLead.nanoseconds, ordering: .relaxed)

@@ -9,8 +9,8 @@ import TimerSchedulingFoundation
 ///
 /// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
 /// `first` of each part of the queue is never later than the moment by which any timer filed there must fire.
-/// ``nextLook`` is the moment by which the driver looks next, at the latest. It isn't earlier than the armed wakeup,
-/// unless a look is certain to follow: then it is the beginning of time.
+/// ``nextLook`` isn't earlier than the armed wakeup, unless a look is certain to follow: then it is the beginning of
+/// time.
 ///
 /// - A thread that files a timer at a moment before `first` stores that moment there, under the part's lock, and
 ///   then reads `nextLook`. If its moment is earlier, it schedules a pass.
@@ -18,18 +18,16 @@ import TimerSchedulingFoundation
 ///   moment that is left. Then it stores the earliest of all in `nextLook`, and reads each `first` again. If
 ///   one has become lower, the pass looks once more.
 ///
-/// Both store one number before they read the other, and all four accesses are sequentially consistent. So when a
-/// thread and a pass run concurrently, at least one sees the other's store: the thread schedules a pass, or the pass
-/// looks again.
+/// Both store one number before they read the other, and all four accesses are sequentially consistent. So at least
+/// one sees the other's store: the thread schedules a pass, or the pass looks again.
 ///
-/// **A wakeup is claimed.** A thread that schedules a pass replaces `nextLook` by the beginning of time, in one
-/// atomic step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
+/// A thread that schedules a pass replaces `nextLook` by the beginning of time, in one atomic step. So of many threads
+/// only one posts a block to the queue.
 package actor TimerDriver {
   /// A timer whose values are to be released. Without values, the timer itself must be released, as it holds an error.
   private typealias Release = (timer: TimerEntry, values: TimerEffects.HeldValues?)
 
   static let lastNumber = Atomic<UInt64>(0)
-  /// The runners shared by all schedulers in real time.
   private static let sharedRunners = RunnerPool<TimerEntry>(
     label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
   static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { sharedRunners.load }
@@ -44,7 +42,6 @@ package actor TimerDriver {
   let jitteredCount = Atomic<UInt64>(0)
   let deadlines: DeadlineQueue<FiledEntry>
   let nextLook = AtomicMoments()
-  /// Whether a pass was posted that disarms the wakeups if no deadline is left.
   let isDisarmPosted = Atomic<Bool>(false)
   let waitCount = Atomic<Int>(0)
   let names = NameTable()
@@ -56,7 +53,6 @@ package actor TimerDriver {
   private let releases = Lock((inUse: [Release](), unused: [Release]()))
   let hasShutDown = Atomic<Bool>(false)
   let shutdownWaiters: Waiters<Void>
-  /// Guards the parts of other modules.
   let closings = Lock(ShutdownClosings())
   let isAbandoned = Atomic<Bool>(false)
   let observation: TimerObservation
@@ -66,12 +62,11 @@ package actor TimerDriver {
   /// The greatest lead of the wall clock over the monotonic one, in nanoseconds, since the wall clock was last found set
   /// back. Each thread that computes deadlines notes its reading, so a pass finds a set-back after a step forward.
   let greatestLead = Atomic<Int64>(.min)
-  /// The pool that performs the runs without a task of their own: those of actions that aren't bound to an actor, or
-  /// are bound to their owner. Nil under virtual time, where each run has a task of its own.
+  /// Performs the runs of actions that aren't bound to an actor, or only to their owner. Nil under virtual time, where
+  /// each run has a task of its own.
   let runners: RunnerPool<TimerEntry>?
 
-  /// The object that keeps the timers alive, on a clock that can be dropped while they live. Set once, before another
-  /// thread can know the driver.
+  /// Set once, before another thread can know the driver.
   @safe nonisolated(unsafe) weak var lifeline: (any AnyObject & Sendable)?
 
   // The rest is used on the queue only.
@@ -79,7 +74,7 @@ package actor TimerDriver {
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
   var hasClosed = false
-  /// The time of the next check for owners that are gone. Nil while there is no owner to check.
+  /// The time of the next check for owners that are gone. Nil if there is no owner to check.
   var nextOwnerCheck: Deadline?
   var latenesses = LatenessHistogram()
   package internal(set) var wakeupCount = 0

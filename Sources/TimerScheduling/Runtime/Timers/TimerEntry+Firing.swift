@@ -57,7 +57,7 @@ extension TimerEntry {
       assert(later == next, "A timer that was just fired is due again at \(next.deadline).")
       filing = later
     }
-    if let wakeup = driver.file(place, filing) {
+    if let wakeup = driver.deadlines.file(place, filing, number: driver.nextNumber()) {
       effects.wakeup = wakeup
     } else {
       _ = driver.deadlines.remove(place)

@@ -32,12 +32,6 @@ package final class QueueExecutor: SerialExecutor {
   /// Runs `work` on the queue after earlier work, and waits for it. Must not be called on the queue.
   package func sync(_ work: () -> Void) { queue.sync(execute: work) }
 
-  /// Runs `work` on the queue once an interval of real time has passed.
-  package func async(after interval: Interval, _ work: @escaping @Sendable () -> Void) {
-    let deadline = DispatchTime.now() + .nanoseconds(Int(clamping: interval.nanoseconds))
-    queue.asyncAfter(deadline: deadline, execute: work)
-  }
-
   package func async(_ work: @escaping @Sendable () -> Void) {
     guard let host else { return queue.async(execute: work) }
     host { [self] in sync(work) }
