@@ -34,7 +34,7 @@ nonisolated extension TimerDriver {
 
   package func stop() {
     shutdown()
-    for entry in entries { entry.cancelAction() }
+    for entry in entries { entry.machine.withLock { $0.cancelRun() }?.cancel() }
   }
 
   /// Waits until nothing is under way after the shutdown.

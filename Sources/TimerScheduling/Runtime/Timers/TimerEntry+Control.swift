@@ -43,8 +43,8 @@ extension TimerEntry {
     }
   }
 
-  /// Adopts a schedule whose deadline is later than the present one, if nothing else needs to change: the timer stays
-  /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
+  /// Adopts a schedule with a later deadline, if nothing else needs to change: the timer stays filed where it is.
+  /// Returns false if more needs to be done, or there is an observer to notify.
   private func postpone(_ bound: BoundSchedule) -> Bool {
     !driver.isObserved
       && machine.withLock { machine in
@@ -55,7 +55,7 @@ extension TimerEntry {
 
   var identifier: TimerID { machine.withLock { identifier($0) } }
 
-  /// Returns the timer's public identifier, with its place, through which the timer is found in constant time.
+  /// Returns the timer's identifier, with its place, through which the timer is found in constant time.
   func identifier(_ machine: borrowing TimerStateMachine) -> TimerID {
     TimerID(number: id, place: machine.lastPlace?.bits)
   }
@@ -66,7 +66,6 @@ extension TimerEntry {
 
   var nextDate: Date? { inspect { $0.nextDate(at: driver.read()) } }
 
-  /// Returns the next dates. Asks a rule outside the lock.
   func nextDates(_ count: Int) -> [Date] {
     precondition(count >= 0, "A number of dates must be zero or more, but \(count) was given.")
     return inspect { $0.datesAhead(at: driver.read()) }.map { Array($0.prefix(count)) } ?? []
@@ -107,8 +106,8 @@ extension TimerEntry {
     }
   }
 
-  /// Waits until the timer has finished and its values are released. Returns nil if the calling task is cancelled
-  /// first, or if the wait would last for ever.
+  /// Waits until the timer has finished and its values are released. Returns nil if the calling task is cancelled first,
+  /// or if the wait would last for ever.
   func waitUntilFinished() async -> TimerFinishReason? {
     finishIfOver()
     let end = RunTracker.Graph.TimerEnd(timer: id) { self.machine.withLock { $0.lastRun } }
@@ -136,8 +135,7 @@ extension TimerEntry {
     return machine.withLock { $0.finishReason }
   }
 
-  /// Waits until the timer has finished, its values are released, and no action is running, unless the wait would last
-  /// for ever.
+  /// Waits until the timer has finished, its values are released, and no run is under way.
   func waitUntilQuiet() async {
     finishIfOver()
     guard let run = machine.withLock({ $0.run }) else { return await suspendUntilQuiet() }

@@ -22,15 +22,14 @@ extension TimerEntry {
     effects.wakeup = effects.wakeup.duringPass
     if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
-    // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
-    // waiting checks the owner itself.
+    // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks the owner
+    // itself.
     if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
     return firing
   }
 
-  /// The result of a firing for the pass.
   struct Firing {
-    /// The lateness of the firing. Nil if there is no tick to take.
+    /// Nil if there is no tick to take.
     var lateness: Interval?
     /// The timer, if the pass is to submit its run to the pool with others.
     var timerToRun: TimerEntry?
