@@ -28,7 +28,7 @@
  * TimerDriver.checkOwners, missesOwnerCheck                        the label checkOwners, missesCheck
  * TimerDriver.noticeWallClockSetBack, misses in TimerDriver.runPass noticeSetBack, missesSetBack
  * TimerDriver.note, through read and noteAgain                     note
- * TimerDriver.wakeup(besides:at:)                                  wakeup in Driver
+ * wakeup in TimerDriver.runPass                                    wakeup in Driver
  * TimerEntry.fire(at:) and register                                fire
  * TimerEntry.change, as in cancel, reschedule, pause and resume    Canceller, Changer
  * TimerDriver.nextLook                                             armed

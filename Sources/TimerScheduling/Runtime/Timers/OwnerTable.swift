@@ -118,8 +118,8 @@ struct OwnerTable: ~Copyable, Sendable {
 
   // Checking an owner may release it, so the next two must not be called on the timer queue.
 
-  /// Removes the owners that are gone, and calls `body` with their timers. Does nothing while another thread does
-  /// this, as a check may take longer than the interval between checks.
+  /// Removes the owners that are gone, and calls `body` with their timers. Does nothing while another thread
+  /// does this, as a check may take longer than the interval between checks.
   func forEachOrphan(_ body: (TimerEntry) -> Void) {
     if isChecking.exchange(true, ordering: .acquiringAndReleasing) { return }
     defer { isChecking.store(false, ordering: .releasing) }
@@ -140,8 +140,8 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 }
 
-/// An owner of live timers, held weakly, and its timers. An object created later at the same address has another
-/// reference.
+/// An owner of live timers, held weakly, and its timers. An object created later at the same address has
+/// another reference.
 final class OwnerReference: Sendable {
   let address: ObjectIdentifier
   /// Whether the driver checks if the object is gone, because it doesn't report its own release.

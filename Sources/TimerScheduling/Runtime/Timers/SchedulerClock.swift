@@ -19,8 +19,8 @@ package protocol SchedulerClock: Sendable {
   /// The tasks that the clock moves by. Nil if time passes by itself.
   var world: (any ClockWorld)? { get }
 
-  /// Holds the lifeline of a scheduler that has timers now, if time stands still. Otherwise timers keep themselves
-  /// alive.
+  /// Holds the lifeline of a scheduler that has timers now, if time stands still. Otherwise timers keep
+  /// themselves alive.
   func hold(_ lifeline: any AnyObject & Sendable)
 
   /// Releases the lifeline of a scheduler that has no timers. The caller holds the lifeline.
@@ -88,8 +88,8 @@ extension ClockReading {
 
   /// Reads both clocks as nearly at the same moment as possible.
   ///
-  /// The wall clock is read between two readings of the monotonic one, again if they are too far apart, and the closest
-  /// are used. The result has the earlier of the two, so that no tick is early.
+  /// The wall clock is read between two readings of the monotonic one, again if they are too far apart, and
+  /// the closest are used. The result has the earlier of the two, so that no tick is early.
   package static func bracketed(monotonic: () -> Deadline, wall: () -> Deadline) -> ClockReading {
     var (best, width) = (ClockReading(monotonic: .past, wall: .past), Interval.max)
     var after = monotonic()

@@ -1,11 +1,11 @@
 import Synchronization
 import TimerSchedulingFoundation
 
-/// A consumer's hold on a timer. The closures of a stream hold this object, so it ends with the stream's last reference.
+/// A consumer's hold on a timer, which ends with the last reference to it, such as a stream's closures.
 final class TickListener: Sendable {
   let entry: TimerEntry
-  /// The timer's list holds this object. Its release does nothing, as a thread that walks the list under the timer's
-  /// lock may hold the last reference.
+  /// The timer's list holds this object. Its release does nothing, as a thread that walks the list under the
+  /// timer's lock may hold the last reference.
   private let listener: Listener
   /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)
@@ -22,8 +22,8 @@ final class TickListener: Sendable {
 
   /// Waits for the next tick. Returns nil once there are no more.
   ///
-  /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before it takes such
-  /// a tick. After the tick is taken, nothing suspends.
+  /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before it
+  /// takes such a tick. After the tick is taken, nothing suspends.
   func next() async -> TimerTick? {
     let tick = await entry.next(listener, hasTaken: hasTaken.exchange(false, ordering: .relaxed))
     if tick != nil { hasTaken.store(true, ordering: .relaxed) }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A task that waits for a moment: for the end of its sleep, or for the limit of its operation.
 ///
-/// It isn't a timer, so it is in no list or count of timers, and has no events. It is filed beside the timers,
-/// and fired once in the same order.
+/// It isn't a timer, so it is in no list or count of timers, and has no events. It is filed beside the
+/// timers, and fired once in the same order.
 ///
 ///     pending ──the driver fires it──▶ over, as reached
 ///        └───────────end()───────────▶ over, not reached
@@ -54,8 +54,8 @@ final class TimedWait: Sendable {
     driver.wake(wakeup)
   }
 
-  /// Suspends the calling task until the wait is over, or the task is cancelled. Returns whether the moment was
-  /// reached.
+  /// Suspends the calling task until the wait is over, or the task is cancelled. Returns whether the moment
+  /// was reached.
   func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     await withTaskCancellationHandler {
       // A closure has the isolation of its context only if it captures the actor.
@@ -93,10 +93,5 @@ final class TimedWait: Sendable {
     task?.resume()
   }
 
-  private var event: AwaitedEvent {
-    switch purpose {
-    case .sleep: .sleep(until: deadline)
-    case .limit: .limit(until: deadline)
-    }
-  }
+  private var event: AwaitedEvent { purpose == .sleep ? .sleep(until: deadline) : .limit(until: deadline) }
 }

@@ -3,16 +3,16 @@ import Synchronization
 package import TimerSchedulingFoundation
 
 nonisolated extension TimerDriver {
-  /// Adds a timer or a wait, with its deadline if it has one. Returns nil if the driver takes none of this kind
-  /// any more. Called under the lock of the timer, by the thread that makes it.
+  /// Adds a timer or a wait, with its deadline if it has one. Returns nil if the driver takes none of this
+  /// kind any more. Called under the lock of the timer, by the thread that makes it.
   func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (Filing.Place, Filing.Wakeup)? {
     guard let addition = deadlines.add(entry, filing, number: number) else { return nil }
     if addition.isFirst, clock.standsStill, let lifeline { clock.hold(lifeline) }
     return (addition.place, addition.wakeup)
   }
 
-  /// Returns the number of a new timer, wait or filing. A wheel tells it from what is left of an entry's earlier
-  /// filings by it.
+  /// Returns the number of a new timer, wait or filing. A wheel tells it from what is left of an entry's
+  /// earlier filings by it.
   func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
 
   /// Schedules a pass if one is needed. Must not be called under a lock.
@@ -30,8 +30,8 @@ nonisolated extension TimerDriver {
   /// Called on the queue.
   package func makePass() { assumeIsolated { $0.runPass(firing: true) } }
 
-  /// Requests a pass, unless one is about to be made: a thread has announced something that it is to look at. The
-  /// moment is before every deadline, and after the beginning of time.
+  /// Requests a pass, unless one is about to be made: a thread has announced something that it is to look at.
+  /// The moment is before every deadline, and after the beginning of time.
   package func announcePass() { wake(before: .past + Interval(nanoseconds: 1), on: .monotonic) }
 
   private func wake(before moment: Deadline, on timeline: Timeline) {
@@ -40,8 +40,8 @@ nonisolated extension TimerDriver {
     }
   }
 
-  /// Schedules a pass that disarms the wakeups, which hold the driver, if no deadline is left then. Timers are often
-  /// made and ended in turns, so that isn't done at once.
+  /// Schedules a pass that disarms the wakeups, which hold the driver, if no deadline is left then. Timers
+  /// are often made and ended in turns, so that isn't done at once.
   private func postDisarm(isForced: Bool) {
     let isIdle = nextLook[.monotonic] == .never && nextLook[.wall] == .never
     guard isForced || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)

@@ -46,8 +46,8 @@ nonisolated extension TimerDriver {
     return held
   }
 
-  /// Notes the reading of a schedule once its timer is filed. If a pass has found the clock set back before it could
-  /// find the timer, the lead is the greatest again, and another pass finds the clock set back.
+  /// Notes the reading of a schedule once its timer is filed. If a pass has found the clock set back before
+  /// it could find the timer, the lead is the greatest again, and another pass finds the clock set back.
   func noteAgain(_ bound: BoundSchedule) {
     if let reading = bound.reading, note(reading) { announcePass() }
   }

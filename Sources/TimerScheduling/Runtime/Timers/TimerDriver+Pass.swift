@@ -2,19 +2,15 @@ import Synchronization
 
 extension TimerDriver {
   func wake(on timeline: Timeline) {
-    switch timeline {
-    case .monotonic: monotonicWakeup.fired()
-    case .wall: wallWakeup.fired()
-    }
+    (timeline == .monotonic ? monotonicWakeup : wallWakeup).fired()
     wakeupCount += 1
     runPass()
   }
 
-  /// The number of looks after which a pass yields the queue.
   private static let mostLooks = 64
 
-  /// Fires all due timers, and arms the next wakeup. A pass that isn't `firing` only arms, and requests another one if
-  /// a timer is due.
+  /// Fires all due timers, and arms the next wakeup. A pass that isn't `firing` only arms, and requests
+  /// another one if a timer is due.
   ///
   /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as their
   /// timers fire, before the next wakeup is armed, as arming wakes Dispatch's own thread.
@@ -33,17 +29,19 @@ extension TimerDriver {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // A deadline that is due by now was filed after its part of the queue was visited. One at the end of time is never
-      // due.
+      // A deadline that is due by now was filed after its part of the queue was visited. One at the end of
+      // time is never due.
       let hasDue =
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
-      let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
+      // If the wall clock was set back, the kernel's timers would be late.
+      let wallDue = next.wall < .never ? reading.monotonic + (next.wall - reading.wall) : .never
+      let wakeup = min(next.monotonic, min(wallDue, nextOwnerCheck ?? .never))
       if !hasDue {
         nextLook.store(wakeup, on: .monotonic)
         nextLook.store(next.wall, on: .wall)
       }
-      // Reads again what threads have announced meanwhile: deadlines, the first owner to check, and the lead of the wall
-      // clock by which they have computed deadlines.
+      // Reads again what threads have announced meanwhile: deadlines, the first owner to check, and the lead
+      // of the wall clock by which they have computed deadlines.
       let reread = earliest
       let misses = missesOwnerCheck || next.wall < .never && reading.isSetBack(sinceLead: lead)
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
@@ -101,16 +99,6 @@ extension TimerDriver {
 
   private var hasWallDeadlines: Bool { deadlines.first(on: .wall) < .never }
 
-  /// Returns the moment of the next wakeup for anything but a timer on the monotonic clock.
-  private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
-    var wakeup = nextOwnerCheck ?? .never
-    if next.wall < .never {
-      // If the wall clock was set back, the kernel's timers would be late.
-      wakeup = min(wakeup, reading.monotonic + (next.wall - reading.wall))
-    }
-    return wakeup
-  }
-
   /// A lead is stored only if it exceeds the stored one by more than this, so that threads seldom write a value that
   /// others read. A clock that is set back by 11 ms is noticed; one set back by 10 ms may not be.
   private static let leadStep: Int64 = 1_000_000
@@ -125,7 +113,7 @@ extension TimerDriver {
 
   private var lead: Interval { Interval(nanoseconds: greatestLead.load(ordering: .acquiring)) }
 
-  /// Has timers compute their deadlines anew if the wall clock was set back since it had the lead, and forgets that lead.
+  /// If the wall clock was set back since `lead`, has timers compute their deadlines anew, and forgets it.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
     guard hasWallDeadlines else { return }
     if note(reading) || !reading.isSetBack(sinceLead: lead) { return }

@@ -7,8 +7,8 @@ nonisolated extension TimerDriver {
 
   /// Shuts down, for good. Running actions continue.
   ///
-  /// A listener that takes a tick meanwhile gets it if it has found `hasShutDown` unset, under the lock of its timer.
-  /// This thread learns of the timer only under the same lock, so it can't tell that tick from an earlier one.
+  /// A listener that takes a tick meanwhile gets it if it found `hasShutDown` unset, under its timer's lock.
+  /// This thread learns of the timer under that lock only, so it can't tell that tick from an earlier one.
   func shutdown() {
     // Another thread that waits for the shutdown also waits for all that is begun here.
     tasks.beginWork()
@@ -22,8 +22,8 @@ nonisolated extension TimerDriver {
     executor.async { [self] in assumeIsolated { $0.close() } }
   }
 
-  /// Has a shutdown begin something else for `owner`, or with nil nothing any more. A wait for the shutdown awaits what
-  /// `begin` returns, after all actions. A scheduler that is shut down already ignores it.
+  /// Has a shutdown begin something else for `owner`, or with nil nothing any more. A wait for the shutdown
+  /// awaits what `begin` returns, after all actions. A scheduler that is shut down already ignores it.
   package func onShutdown(of owner: ObjectIdentifier, _ begin: ShutdownClosings.Begin?) {
     let old = closings.withLock { closings in
       defer { closings.begins[owner] = begin }
@@ -81,8 +81,8 @@ package struct ShutdownClosings {
   var ends: [End] = []
 }
 
-/// Keeps the timers of a clock that can be dropped while they live. The clock holds it while there are timers; their
-/// scheduler and their handles hold it, too. When it is released, the timers end.
+/// Keeps the timers of a clock that can be dropped while they live. The clock holds it while there are
+/// timers; their scheduler and their handles hold it, too. When it is released, the timers end.
 final class Lifeline: Sendable {
   private let driver: TimerDriver
 

@@ -7,24 +7,24 @@ import TimerSchedulingFoundation
 /// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the queue, fires each, and
 /// arms the next wakeup. A round of a pass over all parts of the queue is a *look*.
 ///
-/// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
-/// `first` of each part of the queue is never later than the moment by which any timer filed there must fire.
-/// ``nextLook`` isn't earlier than the armed wakeup, unless a look is certain to follow: then it is the beginning of
-/// time.
+/// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both
+/// clocks. `first` of each part of the queue is never later than the moment by which any timer filed there
+/// must fire. ``nextLook`` isn't earlier than the armed wakeup, unless a look is certain to follow: then it
+/// is the beginning of time.
 ///
 /// - A thread that files a timer at a moment before `first` stores that moment there, under the part's lock, and
 ///   then reads `nextLook`. If its moment is earlier, it schedules a pass.
-/// - A pass stores the beginning of time in `nextLook`, visits each part under its lock, and stores in `first` the first
-///   moment that is left. Then it stores the earliest of all in `nextLook`, and reads each `first` again. If
-///   one has become lower, the pass looks once more.
+/// - A pass stores the beginning of time in `nextLook`, visits each part under its lock, and stores in
+///   `first` the first moment that is left. Then it stores the earliest of all in `nextLook`, and reads each
+///   `first` again. If one has become lower, the pass looks once more.
 ///
-/// Both store one number before they read the other, and all four accesses are sequentially consistent. So at least
-/// one sees the other's store: the thread schedules a pass, or the pass looks again.
+/// Both store one number before they read the other, and all four accesses are sequentially consistent. So at
+/// least one sees the other's store: the thread schedules a pass, or the pass looks again.
 ///
-/// A thread that schedules a pass replaces `nextLook` by the beginning of time, in one atomic step. So of many threads
-/// only one posts a block to the queue.
+/// A thread that schedules a pass replaces `nextLook` by the beginning of time, in one atomic step. So of
+/// many threads only one posts a block to the queue.
 package actor TimerDriver {
-  /// A timer whose values are to be released. Without values, the timer itself must be released, as it holds an error.
+  /// Values to be released, or none if the timer itself must be released, as it holds an error.
   private typealias Release = (timer: TimerEntry, values: TimerEffects.HeldValues?)
 
   static let lastNumber = Atomic<UInt64>(0)
@@ -59,11 +59,11 @@ package actor TimerDriver {
   package nonisolated let isObserved: Bool
   package nonisolated let printsFailures: Bool
   let interceptor: ActionInterceptor?
-  /// The greatest lead of the wall clock over the monotonic one, in nanoseconds, since the wall clock was last found set
-  /// back. Each thread that computes deadlines notes its reading, so a pass finds a set-back after a step forward.
+  /// The greatest lead of the wall clock over the monotonic one since the last set-back, in nanoseconds. Each
+  /// thread that computes deadlines notes its reading, so a pass also finds a set-back after a step forward.
   let greatestLead = Atomic<Int64>(.min)
-  /// Performs the runs of actions that aren't bound to an actor, or only to their owner. Nil under virtual time, where
-  /// each run has a task of its own.
+  /// Performs the runs of actions that aren't bound to an actor, or only to their owner. Nil under virtual
+  /// time, where each run has a task of its own.
   let runners: RunnerPool<TimerEntry>?
 
   /// Set once, before another thread can know the driver.
@@ -136,9 +136,9 @@ package actor TimerDriver {
 
   /// Releases a timer or its values elsewhere, once no block on the queue uses them any more. Called on the queue.
   ///
-  /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on the queue.
-  /// When a later block of the queue runs, no pass holds one of the values. A task then takes them out of the driver, so
-  /// no thread of the queue can have the last reference.
+  /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on
+  /// the queue. When a later block of the queue runs, no pass holds one of the values. A task then takes them
+  /// out of the driver, so no thread of the queue can have the last reference.
   nonisolated func releaseLater(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
     let isFirst = releases.withLock { releases in
       releases.inUse.append((timer, values))

@@ -1,13 +1,13 @@
 /// Running the action. In a pool, a timer stands for its next run.
 extension TimerEntry: RunnerWork {
-  /// Starts a run of the action. One that is bound to an actor has a task of its own. Runs on the main actor begin in
-  /// the order in which they are started.
+  /// Starts a run of the action. One that is bound to an actor has a task of its own. Runs on the main actor
+  /// begin in the order in which they are started.
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
     // If the timer has finished since then, the run finds no tick.
     let isolation = isIsolated ? machine.withLock { $0.action(attributes?.actionObject)?.isolation } : nil
     if isolation == nil, let runners = driver.runners { return runners.submit(self) }
-    // Detached, so that the caller's task-local values and actor don't apply to the action. The task takes the action
-    // from the timer, so that its captures aren't released here.
+    // Detached, so that the caller's task-local values and actor don't apply to the action. The task takes
+    // the action from the timer, so that its captures aren't released here.
     let onMainActor: @MainActor @Sendable () async -> Void = {
       _ = await self.performRun(isolation: MainActor.shared)
     }
@@ -27,11 +27,11 @@ extension TimerEntry: RunnerWork {
 
   /// Performs a run on its action's isolation, and returns whether its task was cancelled.
   ///
-  /// The run takes its tick on that isolation, and the action then begins without a suspension. So an action on the
-  /// main actor doesn't run after the main actor has cancelled its timer.
+  /// The run takes its tick on that isolation, and the action then begins without a suspension. So an action
+  /// on the main actor doesn't run after the main actor has cancelled its timer.
   ///
-  /// The isolation is a parameter, because a closure would leave any other isolation: runs on the main actor would
-  /// return to it in another order.
+  /// The isolation is a parameter, because a closure would leave any other isolation: runs on the main actor
+  /// would return to it in another order.
   @inline(__always)
   private func performRun(in runner: Runner? = nil, isolation: isolated (any Actor)?) async -> Bool {
     let run = begin(in: runner)
@@ -125,8 +125,8 @@ extension TimerEntry: RunnerWork {
     }
   }
 
-  /// Calls the action, within its timeout, for a tick that was taken outside its isolation or some time ago, unless the
-  /// timer has ended since then.
+  /// Calls the action, within its timeout, for a tick that was taken outside its isolation or some time ago,
+  /// unless the timer has ended since then.
   @inline(never)
   private func performUnlessEnded(_ call: Call) async throws {
     guard let timeout = call.action.timeout else {
@@ -163,8 +163,8 @@ extension TimerEntry: RunnerWork {
     try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })
   }
 
-  /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was cancelled or
-  /// is about to be.
+  /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was
+  /// cancelled or is about to be.
   @inline(never)
   private func end(_ run: Run, asksRule: Bool) -> Bool {
     // Asks for the next date while there is a task for it.

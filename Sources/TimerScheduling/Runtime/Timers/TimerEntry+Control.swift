@@ -19,7 +19,13 @@ extension TimerEntry {
   func reschedule(_ schedule: TimerSchedule) -> Bool {
     // Asks the schedule's rule before any lock is taken.
     let bound = driver.bind(schedule)
-    if postpone(bound) { return true }
+    // With a later deadline alone, the timer stays filed where it is.
+    let isPostponed =
+      !driver.isObserved
+      && machine.withLock { machine in
+        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring) && machine.postpone(bound)
+      }
+    if isPostponed { return true }
     let (rule, isRescheduled) = update { machine in
       let isRescheduled = machine.isReschedulable
       if isRescheduled {
@@ -41,16 +47,6 @@ extension TimerEntry {
       if isExtended { driver.observation.record(.rescheduled, of: identifier(machine), named: name) }
       return isExtended
     }
-  }
-
-  /// Adopts a schedule with a later deadline, if nothing else needs to change: the timer stays filed where it is.
-  /// Returns false if more needs to be done, or there is an observer to notify.
-  private func postpone(_ bound: BoundSchedule) -> Bool {
-    !driver.isObserved
-      && machine.withLock { machine in
-        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
-          && machine.postpone(bound)
-      }
   }
 
   var identifier: TimerID { machine.withLock { identifier($0) } }
@@ -97,8 +93,7 @@ extension TimerEntry {
         nextDate: machine.nextDate(at: reading),
         remainingTime: machine.remainingTime(at: reading)?.duration,
         tickCount: Int(clamping: machine.ledger.takenCount),
-        missedCount: Int(
-          clamping: machine.missedCount(at: reading, whileRunning: machine.isRunning)),
+        missedCount: Int(clamping: machine.missedCount(at: reading, whileRunning: machine.isRunning)),
         failureCount: machine.failureCount,
         lastLateness: machine.ledger.newestLateness?.duration,
         isRunning: machine.isRunning,
@@ -106,8 +101,8 @@ extension TimerEntry {
     }
   }
 
-  /// Waits until the timer has finished and its values are released. Returns nil if the calling task is cancelled first,
-  /// or if the wait would last for ever.
+  /// Waits until the timer has finished and its values are released. Returns nil if the calling task is
+  /// cancelled first, or if the wait would last for ever.
   func waitUntilFinished() async -> TimerFinishReason? {
     finishIfOver()
     let end = RunTracker.Graph.TimerEnd(timer: id) { self.machine.withLock { $0.lastRun } }
@@ -122,8 +117,7 @@ extension TimerEntry {
           guard machine.withLock({ !Task.isCancelled && $0.waitForEnd(task, number: number) }) else {
             return false
           }
-          // The task is in the timer's list by now. If another run becomes the last from here on, the task is resumed,
-          // and looks again.
+          // From here on, if another run becomes the last, the task is resumed, and looks again.
           if !begins(), machine.withLock({ $0.giveUpWait(number) }) != nil { return false }
           hasWaited = true
           return true

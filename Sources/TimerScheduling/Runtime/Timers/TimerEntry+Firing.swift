@@ -22,8 +22,8 @@ extension TimerEntry {
     effects.wakeup = effects.wakeup.duringPass
     if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
-    // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks the owner
-    // itself.
+    // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks
+    // the owner itself.
     if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
     return firing
   }

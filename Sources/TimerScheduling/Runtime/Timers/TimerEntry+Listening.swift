@@ -37,7 +37,7 @@ extension TimerEntry {
     }
   }
 
-  /// Waits for the listener's next tick, for ``TickListener/next()``. The tick is taken on the caller's isolation.
+  /// Waits for the listener's next tick, as ``TickListener/next()`` does. Takes it on the caller's isolation.
   @inline(__always)
   func next(_ listener: Listener, hasTaken: Bool) async -> TimerTick? {
     var hasTaken = hasTaken
@@ -61,7 +61,7 @@ extension TimerEntry {
     }
   }
 
-  /// Returns a tick or nil, and whether that is what the listener gets. Otherwise the timer has changed meanwhile.
+  /// Returns what the listener gets, a tick or nil. If the timer has changed meanwhile, it isn't over.
   ///
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
@@ -101,7 +101,7 @@ extension TimerEntry {
     }
   }
 
-  /// Asks a rule in a consumer's task. A shutdown awaits that, and the release of the query's hold on the rule.
+  /// Asks a rule in a consumer's task. A shutdown awaits that, and the release of the query.
   @inline(never)
   func answer(_ query: consuming RuleQuery, to inquiry: UInt32) {
     let answer = query.ask()

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A timer, shared by its scheduler, its listeners, its action and its handles.
 ///
-/// Only its ``TimerStateMachine`` makes decisions. The thread that changes it files it again under the same lock, so a
-/// timer is always filed as its state requires.
+/// Only its ``TimerStateMachine`` makes decisions. The thread that changes it files it again under the same
+/// lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
   let id: UInt64
   let driver: TimerDriver
@@ -27,8 +27,8 @@ final class TimerEntry: Sendable {
   var name: String? { attributes?.name }
   var owner: OwnerReference? { attributes?.owner }
 
-  /// Makes a change, after ending the timer if the scheduler has shut down, and performs its effects outside the lock.
-  /// `ending` is a run that the change ends.
+  /// Makes a change, after ending the timer if the scheduler has shut down, and performs its effects outside
+  /// the lock. `ending` is a run that the change ends.
   @discardableResult
   func update<Result: Sendable>(
     onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerStateMachine) -> Result
@@ -77,8 +77,8 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Begins the next run, if the effects have one, and records the change of state and the runs. Called under the lock,
-  /// so that they are seen in order.
+  /// Begins the next run, if the effects have one, and records the change of state and the runs. Called under
+  /// the lock, so that they are seen in order.
   func report(
     _ effects: inout TimerEffects, of machine: inout TimerStateMachine, ending ended: Run? = nil
   ) {
@@ -101,8 +101,8 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Records that the timer was scheduled, before anything else is recorded about it. Other threads may find the timer
-  /// by its owner or its name, and change it, before its maker has filed it.
+  /// Records that the timer was scheduled, before anything else is recorded about it. Other threads may find
+  /// the timer by its owner or its name, and change it, before its maker has filed it.
   private func reportBegin(of machine: inout TimerStateMachine) {
     if machine.begin(), driver.isObserved {
       driver.observation.record(.scheduled, of: identifier(machine), named: name)
@@ -152,9 +152,7 @@ final class TimerEntry: Sendable {
     for waiter in machine.withLock({ $0.released() }) { waiter.resume() }
   }
 
-  /// Files the timer for the first time.
-  ///
-  /// If its owner has ended it before it had its name, that end couldn't free the name. So this does.
+  /// Files the timer for the first time. Frees the name if the timer was ended before it had it.
   func start(isPaused: Bool) {
     let started = machine.withLock { machine in
       let (state, wasFinished) = (machine.publicState, machine.isFinished)
@@ -171,8 +169,8 @@ final class TimerEntry: Sendable {
     perform(started.effects, onQueue: false)
   }
 
-  /// Ends the timer as replaced, and leaves the effects to the caller to perform. A run of this timer that makes the
-  /// replacement itself isn't cancelled.
+  /// Ends the timer as replaced, and leaves the effects to the caller to perform. A run of this timer that
+  /// makes the replacement itself isn't cancelled.
   func replace() -> TimerEffects {
     let run = ActionRun.current
     return finished(.replaced, sparing: run?.timer.number == id ? run?.number : nil)

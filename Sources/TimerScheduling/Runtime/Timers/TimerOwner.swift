@@ -42,7 +42,7 @@ extension TimerOwner {
       schedulers[number] = Scheduler(driver: driver)
       return schedulers
     }
-    // Removes schedulers that are gone. Checking a scheduler may release it, so that isn't done under the lock.
+    // Removes those that are gone. Checking one may release it, which must not happen under the lock.
     for (number, scheduler) in known where scheduler.driver == nil {
       schedulers.withLock { $0[number] = nil }
     }

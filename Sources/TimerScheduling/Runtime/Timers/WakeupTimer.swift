@@ -19,8 +19,8 @@ final class WakeupTimer {
 
   /// Arms a wakeup at `wakeup` or, if that has passed, just after `now`. Arms none if `wakeup` never comes.
   ///
-  /// The calling pass has fired everything due by `now`. So a wakeup that finds nothing to do can't arm itself
-  /// again for the same moment.
+  /// The calling pass has fired everything due by `now`. So a wakeup that finds nothing to do can't arm
+  /// itself again for the same moment.
   ///
   /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still ahead stays armed, even if its
   /// deadline is gone.

@@ -3,8 +3,8 @@ package import Dispatch
 /// Runs an actor's jobs on a serial dispatch queue, the one on which its wakeup sources fire. So a source's handler is
 /// already isolated to the actor.
 ///
-/// The queue has Dispatch's default target, which brings threads of its own: on a global queue, eight busy tasks on two
-/// cores held up a job for 2.9 s, here for 2 to 4 ms. A higher quality of service made ticks later.
+/// The queue has Dispatch's default target, with threads of its own: on a global queue, eight busy tasks held
+/// up a job for 2.9 s, here for 2 to 4 ms. A higher quality of service made ticks later.
 package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   /// The position in the order in which executors were made for a virtual clock. Zero for any other clock.
