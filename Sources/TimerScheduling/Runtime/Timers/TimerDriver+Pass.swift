@@ -122,11 +122,9 @@ extension TimerDriver {
       expected: lead.nanoseconds, desired: reading.wallLead.nanoseconds, ordering: .relaxed)
     for entry in deadlines.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
   }
-}
 
-extension TimerDriver {
   /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
-  func checkOwners(at now: Deadline) {
+  private func checkOwners(at now: Deadline) {
     // Stored first, so that a thread that adds an owner that isn't seen here schedules another pass.
     checksOwners.store(true, ordering: .sequentiallyConsistent)
     guard owners.hasWatched else {
@@ -145,5 +143,5 @@ extension TimerDriver {
     nextOwnerCheck = clock.standsStill ? .never : now + ownerCheckInterval
   }
 
-  var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
+  private var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
 }

@@ -13,7 +13,7 @@ extension TimerEntry {
       isAwaited = machine.isAwaited
       let hasTick = machine.fire(at: reading, isAwaited: isAwaited)
       if hasTick { firing.lateness = machine.ledger.newestLateness }
-      var effects = takeEffects(from: &machine, since: old)
+      var effects = collectEffects(of: &machine, since: old)
       refile(&machine, &effects, firedAt: reading)
       report(&effects, of: &machine)
       firing.holdsError = machine.isGone && machine.failure != nil

@@ -47,8 +47,8 @@ final class TimerEntry: Sendable {
     return result
   }
 
-  func takeEffects(
-    from machine: inout TimerStateMachine, since state: TimerState, sparing spared: UInt64? = nil
+  func collectEffects(
+    of machine: inout TimerStateMachine, since state: TimerState, sparing spared: UInt64? = nil
   ) -> TimerEffects {
     let effects = machine.takeEffects(since: state, attributes?.actionObject, sparing: spared)
     if effects.isEnd { attributes?.actionObject = nil }
@@ -68,7 +68,7 @@ final class TimerEntry: Sendable {
       reportBegin(of: &machine)
       let (state, filing) = (machine.publicState, machine.filing)
       let result = body(&machine)
-      var effects = takeEffects(from: &machine, since: state, sparing: spared)
+      var effects = collectEffects(of: &machine, since: state, sparing: spared)
       if machine.isFinished || machine.filing != filing {
         refile(&machine, &effects)
       }
@@ -159,7 +159,7 @@ final class TimerEntry: Sendable {
       if isPaused, !wasFinished { machine.pauseAtStart(at: driver.read()) }
       // A timer without a deadline ends at once.
       let isOver = machine.isEnding || wasFinished
-      var effects = isOver || isPaused ? takeEffects(from: &machine, since: state) : TimerEffects()
+      var effects = isOver || isPaused ? collectEffects(of: &machine, since: state) : TimerEffects()
       if !machine.isGone { add(&machine, &effects) }
       reportBegin(of: &machine)
       report(&effects, of: &machine)

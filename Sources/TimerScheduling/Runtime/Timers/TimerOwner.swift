@@ -32,9 +32,7 @@ public final class TimerOwner: Sendable {
     let address = ObjectIdentifier(self)
     for scheduler in schedulers.withLock(\.values) { scheduler.driver?.endTimers(ofOwnerAt: address) }
   }
-}
 
-extension TimerOwner {
   func willOwnTimer(of driver: TimerDriver) {
     let number = driver.owners.number
     let known = schedulers.withLock { schedulers -> [UInt64: Scheduler] in
