@@ -19,18 +19,19 @@
  * DeadlineQueue.first, TimerDriver.earliest                        readEarliest
  * TimerDriver.wake(before:on:), AtomicMoments.exchange             wakeBefore
  * TimerDriver.postDisarm, and the block that it posts              postDisarm, the label disarm
- * TimerDriver.holdTimers, releaseTimersIfNone                      isHeld in Filer, the label release
+ * TimerDriver.add, releaseTimersIfNone                             isHeld in Filer, the label release
  * TimerDriver.announcePass, through SchedulerClock.watchOwners     wakeBefore(ANNOUNCED, MONOTONIC)
  * TimerDriver.makeTimer for an owner; TimerEntry.perform           Owner
  * TimerDriver.shutdown, TimerDriver.close                          Shutdown, the label close
  * Lifeline.deinit, TimerDriver.abandon                             Abandon
  * TimerDriver.runPass and fireDue                                  from the label look to the label release
  * TimerDriver.checkOwners, missesOwnerCheck                        the label checkOwners, missesCheck
- * TimerDriver.noticeWallClockSetBack and missesSetBack             noticeSetBack, missesSetBack
- * WallClockLead.note, through TimerDriver.read and noteAgain       note
- * TimerDriver.wakeup(besides:at:)                                  wakeup in Driver
+ * TimerDriver.noticeWallClockSetBack, misses in TimerDriver.runPass noticeSetBack, missesSetBack
+ * TimerDriver.note, through read and noteAgain                     note
+ * wakeup in TimerDriver.runPass                                    wakeup in Driver
  * TimerEntry.fire(at:) and register                                fire
  * TimerEntry.change, as in cancel, reschedule, pause and resume    Canceller, Changer
+ * TimerDriver.nextLook                                             armed
  * WakeupTimer.arm, DispatchWakeupSource                            arm, source
  *
  * THE PROPERTIES. A state is quiet if the queue is idle, no block is posted, and no thread is inside a call.
@@ -377,7 +378,7 @@ inline closeShard(s) {
     do :: i < NT -> if :: isIn(i, s) -> filed[i] = NEVER :: else fi; i++ :: else -> break od;
     i = 0
   };
-  /* Each timer ends under its lock, and so after holdTimers. */
+  /* Each timer ends under its lock, and so after the clock holds it. */
   atomic {
     !any(isLockedTimer);
     i = 0;

@@ -134,8 +134,6 @@ private final class VirtualWakeupSource: WakeupSource {
 
   func disarm() { set(nil) }
 
-  func wakeupDelivered() {}
-
   private func set(_ event: VirtualEvents.Event?) {
     let old = clock.state.withLock { $0.time.set(event, for: key) }
     // Released outside the lock.

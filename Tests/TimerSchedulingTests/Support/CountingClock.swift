@@ -9,6 +9,7 @@ final class CountingClock: SchedulerClock {
   private struct State {
     var now = 2
     var armed: [Timeline: Deadline] = [:]
+    var armCount = 0
     var wakeups: [Timeline: @Sendable () -> Void] = [:]
   }
 
@@ -21,17 +22,23 @@ final class CountingClock: SchedulerClock {
       (self.clock, self.timeline) = (clock, timeline)
     }
 
-    func arm(at deadline: Deadline) { clock.state.withLock { $0.armed[timeline] = deadline } }
+    func arm(at deadline: Deadline) {
+      clock.state.withLock { state in
+        state.armed[timeline] = deadline
+        state.armCount += 1
+      }
+    }
 
     func disarm() { clock.state.withLock { $0.armed[timeline] = nil } }
-
-    func wakeupDelivered() {}
   }
 
   /// Guards the time and the wakeups.
   private let state = Lock(State())
 
   var now: Int { state.withLock { $0.now } }
+
+  /// How often a wakeup was armed.
+  var armCount: Int { state.withLock { $0.armCount } }
 
   static func deadline(_ second: Int, on timeline: Timeline) -> Deadline {
     switch timeline {

@@ -167,13 +167,13 @@ extension TimerStateMachine {
   /// deadline isn't earlier than the present one. Returns whether it has done so.
   ///
   /// So a timeout that is restarted needs to be filed only once.
-  package mutating func postpone(_ next: Recurrence) -> Bool {
+  package mutating func postpone(_ next: borrowing Recurrence) -> Bool {
     guard case .armed(let old, _, let timeline) = state, isReschedulable, isPlain, next.limit == .max,
       timeline == next.timeline, let new = next.fixedDeadline, new < .never,
       old + tolerance <= new + next.tolerance
     else { return false }
     // A fixed deadline doesn't need a reading.
-    if !adoptWithoutExtras(next) { _ = adopt(next, at: ClockReading(monotonic: .past, wall: .past)) }
+    if !adoptWithoutExtras(next) { _ = adopt(copy next, at: ClockReading(monotonic: .past, wall: .past)) }
     return true
   }
 

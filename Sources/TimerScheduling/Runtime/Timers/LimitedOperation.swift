@@ -1,13 +1,13 @@
 import Synchronization
 
-/// An operation with a time limit. The calling task waits for the limit, and then for the child task that runs the operation.
+/// An operation with a time limit. The calling task waits for the limit; a child task runs the operation.
 final class LimitedOperation<R>: Sendable {
   private let limit: Duration
   private let world: (any ClockWorld)?
-  /// The wait for the limit. The end of the operation ends it. Nil if the limit is reached from the beginning.
+  /// The wait for the limit, which the operation's end ends. Nil if there is no time at all.
   private let wait: TimedWait?
   private let hasEnded = Atomic<Bool>(false)
-  /// The operation's result or error. It is set by the child task, and read once that has ended.
+  /// The operation's result or error. The child task sets it, and it is read once that has ended.
   nonisolated(unsafe) private var outcome: Result<R, any Error>?
 
   init(on driver: TimerDriver, limit: Duration) {
@@ -18,27 +18,20 @@ final class LimitedOperation<R>: Sendable {
       ? nil : TimedWait(for: .limit, until: driver.clock.readMonotonic() + Interval(limit), in: driver)
   }
 
-  /// Runs the operation, and returns once it has ended. Throws a ``TimeoutError`` if the limit was reached first.
+  /// Returns once the operation has ended. Throws a ``TimeoutError`` if the limit was reached first.
   func run(_ operation: nonisolated(nonsending) () async throws -> R) async throws -> R {
-    let isInTime = await race(operation, isolation: #isolation)
+    let isolation = #isolation
+    // The caller is suspended while the child task uses the operation.
+    nonisolated(unsafe) let operation = operation
+    async let end: Void = unsafe perform(operation, isolation: isolation)
+    let isInTime = await waitForEnd()
+    if isInTime { await end }
+    // Otherwise the child task is cancelled on return, and waited for.
     guard isInTime, let outcome = unsafe outcome else { throw TimeoutError(limit: limit) }
     return try outcome.get()
   }
 
-  /// Runs the operation, and returns once it has ended. Returns false if the limit was reached first.
-  private func race(
-    _ operation: nonisolated(nonsending) () async throws -> R, isolation: isolated (any Actor)?
-  ) async -> Bool {
-    // The caller is suspended while the child task uses the operation.
-    nonisolated(unsafe) let operation = operation
-    async let end: Void = unsafe run(operation, isolation: isolation)
-    let isInTime = await waitForEnd()
-    if isInTime { await end }
-    // Otherwise the child task is cancelled on return, and waited for.
-    return isInTime
-  }
-
-  private func run(
+  private func perform(
     _ operation: nonisolated(nonsending) () async throws -> R, isolation: isolated (any Actor)?
   ) async {
     do {
@@ -50,8 +43,8 @@ final class LimitedOperation<R>: Sendable {
     wait?.end()
   }
 
-  /// Waits until the operation has ended, the limit is reached or the task is cancelled. Returns false if the limit was
-  /// reached before the operation ended.
+  /// Waits until the operation has ended, the limit is reached or the task is cancelled. Returns false if the
+  /// limit was reached before the operation ended.
   private func waitForEnd() async -> Bool {
     if let wait, await !wait.wait() { return true }
     // Under virtual time, the operation may be about to end at this moment.

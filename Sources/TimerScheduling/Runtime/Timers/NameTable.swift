@@ -10,10 +10,7 @@ struct TimerName: Hashable, Sendable {
 }
 
 /// The live timers by name.
-///
-/// The table is outside the actor, so that a name has its new timer when the call that assigns it returns.
 struct NameTable: ~Copyable, Sendable {
-  /// Guards the timers.
   private let entries = Lock<[TimerName: TimerEntry]>([:])
 
   /// Gives an entry its name, and ends the timer that had it.
@@ -22,14 +19,9 @@ struct NameTable: ~Copyable, Sendable {
   /// new timer by its name sees no tick of the old one.
   func assign(_ name: TimerName, to entry: TimerEntry) {
     let replaced = entries.withLock { entries in
-      entries.updateValue(entry, forKey: name).map { Replaced(entry: $0, effects: $0.replace()) }
+      entries.updateValue(entry, forKey: name).map { TimerEntry.Changed(result: $0, effects: $0.replace()) }
     }
-    if let replaced { replaced.entry.perform(replaced.effects, onQueue: false) }
-  }
-
-  private struct Replaced: ~Copyable {
-    let entry: TimerEntry
-    let effects: TimerEffects
+    if let replaced { replaced.result.perform(replaced.effects, onQueue: false) }
   }
 
   func entry(named name: TimerName) -> TimerEntry? { entries.withLock { $0[name] } }

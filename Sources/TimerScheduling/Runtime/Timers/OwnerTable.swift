@@ -1,10 +1,8 @@
 import Synchronization
 
-/// The owners of a driver's live timers, and the timers of each.
+/// The owners of a driver's live timers, and the timers of each, striped by the owners' addresses.
 ///
-/// The table is striped by the owners' addresses, so that threads wait for each other only if their timers' owners
-/// share a stripe. A lock is held for a number of steps that doesn't grow with the number of owners or of an owner's
-/// timers.
+/// A lock is held for a number of steps that doesn't grow with the number of owners or of an owner's timers.
 struct OwnerTable: ~Copyable, Sendable {
   /// Not private, as Swift 6.3.1 doesn't compile a file that uses this table then.
   struct Stripe: StripeContent {
@@ -17,7 +15,6 @@ struct OwnerTable: ~Copyable, Sendable {
 
   /// Identifies the table, and so its driver. Unlike an address it is never reused.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
-  /// Whether a check for owners that are gone is under way.
   private let isChecking = Atomic<Bool>(false)
   private let stripes = Striped<Stripe>()
   private let watchedCount = Atomic<Int>(0)
@@ -41,13 +38,13 @@ struct OwnerTable: ~Copyable, Sendable {
     // The caller holds the owner, so checking whether another object is gone can't release this one.
     let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
       var orphans: [TimerEntry] = []
-      var reference = Self.value(&stripe.owners[address, default: makeReference()])
+      var reference = stripe.owners[address] ?? makeReference()
       if !reference.timers.isEmpty, reference.isGone {
         orphans = remove(reference, from: &stripe)
         reference = makeReference()
-        stripe.owners[address] = reference
       }
       let entry = make(reference)
+      if reference.timers.isEmpty { stripe.owners[address] = reference }
       if reference.timers.isEmpty, reference.isWatched {
         reference.watchedPosition = stripe.watched.append(reference)
         watchedCount.add(1, ordering: .sequentiallyConsistent)
@@ -59,11 +56,7 @@ struct OwnerTable: ~Copyable, Sendable {
     return result
   }
 
-  /// Returns the value at a dictionary's key, which is looked up once and filled if it was empty.
-  private static func value(_ place: inout OwnerReference) -> OwnerReference { place }
-
-  /// Removes a timer that has finished, and its owner if that was the last one. The caller holds the timer, so this
-  /// doesn't release it.
+  /// Removes a timer that has finished, which the caller holds, and its owner if that was the last one.
   func leave(_ entry: TimerEntry) {
     guard let attributes = entry.attributes, let reference = attributes.owner else { return }
     stripes.withStripe(ofKey: reference.key) { stripe in
@@ -74,7 +67,7 @@ struct OwnerTable: ~Copyable, Sendable {
     }
   }
 
-  /// Removes an owner and returns its timers, which are then not in the table either.
+  /// Removes an owner with its timers, and returns them.
   private func remove(_ reference: OwnerReference, from stripe: inout Stripe) -> [TimerEntry] {
     let address = reference.address
     guard let index = stripe.owners.index(forKey: address), stripe.owners.values[index] === reference else {
@@ -123,17 +116,16 @@ struct OwnerTable: ~Copyable, Sendable {
     stripes.withStripe(ofKey: reference.key) { remove(reference, from: &$0) }
   }
 
-  /// Removes the owners that are gone, and calls `body` with their timers. Does nothing while another thread does this,
-  /// as a check may take longer than the interval between checks.
-  ///
-  /// Checking an owner may release it, so this must not be called on the timer queue.
+  // Checking an owner may release it, so the next two must not be called on the timer queue.
+
+  /// Removes the owners that are gone, and calls `body` with their timers. Does nothing while another thread
+  /// does this, as a check may take longer than the interval between checks.
   func forEachOrphan(_ body: (TimerEntry) -> Void) {
     if isChecking.exchange(true, ordering: .acquiringAndReleasing) { return }
     defer { isChecking.store(false, ordering: .releasing) }
     forEachWatched { if $0.isGone { remove($0).forEach(body) } }
   }
 
-  // Not to be called on the timer queue either.
   var hasOrphans: Bool {
     var isGone = false
     forEachWatched { isGone = isGone || $0.isGone }
@@ -148,12 +140,11 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 }
 
-/// An owner of live timers, held weakly, and its timers.
-///
-/// The reference identifies one object: an object created later at the same address has another reference.
+/// An owner of live timers, held weakly, and its timers. An object created later at the same address has
+/// another reference.
 final class OwnerReference: Sendable {
   let address: ObjectIdentifier
-  /// Whether the driver has to check if the object is gone, because it doesn't report its own release.
+  /// Whether the driver checks if the object is gone, because it doesn't report its own release.
   let isWatched: Bool
   var key: Int { Int(bitPattern: address) }
   private weak let reference: (any AnyObject & Sendable)?

@@ -4,7 +4,7 @@ import Dispatch
 package protocol SchedulerClock: Sendable {
   func read() -> ClockReading
 
-  /// Reads the monotonic clock alone, in half the time.
+  /// Reads the monotonic clock alone, which takes half the time.
   func readMonotonic() -> Deadline
 
   /// The moment from which instants of the monotonic clock count.
@@ -13,28 +13,23 @@ package protocol SchedulerClock: Sendable {
   /// The cost of a wakeup. For a deadline closer than this the scheduler spins.
   var wakeupCost: Interval { get }
 
-  /// The time from the removal of the last deadline until wakeups are disarmed. Timers are often made and ended in
-  /// turns.
+  /// The time from the removal of the last deadline until wakeups are disarmed.
   var disarmDelay: Interval { get }
 
   /// The tasks that the clock moves by. Nil if time passes by itself.
   var world: (any ClockWorld)? { get }
 
-  /// Holds the lifeline of a scheduler that has timers now, if time stands still.
-  ///
-  /// Once the clock is released, the timers live on only while their scheduler or one of their handles is held. Where
-  /// time passes by itself, timers keep themselves alive.
+  /// Holds the lifeline of a scheduler that has timers now, if time stands still. Otherwise timers keep
+  /// themselves alive.
   func hold(_ lifeline: any AnyObject & Sendable)
 
   /// Releases the lifeline of a scheduler that has no timers. The caller holds the lifeline.
   func release(_ lifeline: any AnyObject & Sendable)
 
-  /// Requests a pass of a scheduler. It is made on the scheduler's queue at once or, if time stands still, in the next
-  /// move of the clock.
+  /// Requests a pass of a scheduler: at once or, if time stands still, in the next move of the clock.
   func requestPass(of driver: TimerDriver)
 
-  /// Has the owners of a scheduler's timers checked from now on: by the scheduler's passes or, if time stands still, by
-  /// the clock.
+  /// Has the owners of a scheduler's timers checked: by its passes or, if time stands still, by the clock.
   func watchOwners(of driver: TimerDriver)
 
   func makeExecutor(label: String) -> QueueExecutor
@@ -45,7 +40,7 @@ package protocol SchedulerClock: Sendable {
   ) -> any WakeupSource
 }
 
-/// A clock of real time.
+// What a clock of real time needs.
 extension SchedulerClock {
   /// Whether time passes only when the clock is moved.
   package var standsStill: Bool { world != nil }
@@ -83,5 +78,26 @@ struct SystemClock: SchedulerClock {
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {
     DispatchWakeupSource(on: timeline, queue: executor.queue, onWakeup: onWakeup)
+  }
+}
+
+extension ClockReading {
+  /// Three readings take about 100 ns. A thread that is preempted in between takes a thousand times as long.
+  private static let widestBracket = Interval(nanoseconds: 10_000)
+  private static let mostTries = 8
+
+  /// Reads both clocks as nearly at the same moment as possible.
+  ///
+  /// The wall clock is read between two readings of the monotonic one, again if they are too far apart, and
+  /// the closest are used. The result has the earlier of the two, so that no tick is early.
+  package static func bracketed(monotonic: () -> Deadline, wall: () -> Deadline) -> ClockReading {
+    var (best, width) = (ClockReading(monotonic: .past, wall: .past), Interval.max)
+    var after = monotonic()
+    for _ in 0..<mostTries where width > widestBracket {
+      let reading = ClockReading(monotonic: after, wall: wall())
+      after = monotonic()
+      if after - reading.monotonic < width { (best, width) = (reading, after - reading.monotonic) }
+    }
+    return best
   }
 }

@@ -1,14 +1,11 @@
 import Synchronization
 import TimerSchedulingFoundation
 
-/// A consumer's hold on a timer.
-///
-/// The closures of a stream or a ``TimerFirings`` hold this object. So a stream's listener ends with the last reference
-/// to the stream and its iterators.
+/// A consumer's hold on a timer, which ends with the last reference to it, such as a stream's closures.
 final class TickListener: Sendable {
   let entry: TimerEntry
-  /// The timer knows this object, whose release does nothing, and not the one that leaves when it is released: a thread
-  /// that walks the listeners under the timer's lock may hold the last reference.
+  /// The timer's list holds this object. Its release does nothing, as a thread that walks the list under the
+  /// timer's lock may hold the last reference.
   private let listener: Listener
   /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)
@@ -25,15 +22,15 @@ final class TickListener: Sendable {
 
   /// Waits for the next tick. Returns nil once there are no more.
   ///
-  /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before such a tick
-  /// is taken. After the tick is taken, nothing suspends.
+  /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before it
+  /// takes such a tick. After the tick is taken, nothing suspends.
   func next() async -> TimerTick? {
     let tick = await entry.next(listener, hasTaken: hasTaken.exchange(false, ordering: .relaxed))
     if tick != nil { hasTaken.store(true, ordering: .relaxed) }
     return tick
   }
 
-  /// Waits for the next tick, as ``next()`` does. Also returns nil if the calling task is cancelled.
+  /// Waits for the next tick. Also returns nil if the calling task is cancelled.
   @inline(__always)
   func nextUnlessCancelled(isolation: isolated (any Actor)? = #isolation) async -> TimerTick? {
     await withTaskCancellationHandler {

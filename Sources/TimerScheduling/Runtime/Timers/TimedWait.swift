@@ -2,16 +2,16 @@ import Synchronization
 
 /// A task that waits for a moment: for the end of its sleep, or for the limit of its operation.
 ///
-/// It isn't a timer: no call that lists, counts, pauses or cancels timers reaches it, and no observer receives an event
-/// of it. It is filed beside the timers, and fired once in the same order.
+/// It isn't a timer, so it is in no list or count of timers, and has no events. It is filed beside the
+/// timers, and fired once in the same order.
 ///
 ///     pending ──the driver fires it──▶ over, as reached
 ///        └───────────end()───────────▶ over, not reached
 final class TimedWait: Sendable {
   enum Purpose: Sendable {
-    /// A sleep, which the shutdown of its scheduler ends.
+    /// A sleep, which a shutdown ends.
     case sleep
-    /// The limit of an operation, which applies until the operation has ended, also after a shutdown.
+    /// The limit of an operation, which applies also after a shutdown.
     case limit
   }
 
@@ -27,13 +27,10 @@ final class TimedWait: Sendable {
   let number: UInt64
   private let deadline: Deadline
   private let driver: TimerDriver
-  /// Guards the state. A lock of the queue may be taken while it is held.
+  /// Guards the state.
   private let state = Lock(State())
 
-  /// Creates a wait that is over at a deadline, or at the latest by the end of the tolerance. A deadline that never
-  /// comes isn't filed.
-  ///
-  /// If the scheduler takes no such wait any more, the wait is over at once.
+  /// Creates a wait. If the scheduler takes no such wait any more, the wait is over at once.
   init(
     for purpose: Purpose, until deadline: Deadline, on timeline: Timeline = .monotonic,
     tolerance: Duration? = nil, in driver: TimerDriver
@@ -42,7 +39,9 @@ final class TimedWait: Sendable {
     self.deadline = deadline
     self.driver = driver
     number = driver.nextNumber()
-    let filing = driver.filing(at: deadline, on: timeline, tolerance: tolerance)
+    let tolerance = tolerance.map { Interval($0) } ?? driver.defaultTolerance
+    let filing =
+      deadline < .never ? Filing(timeline: timeline, deadline: deadline, latest: deadline + tolerance) : nil
     let wakeup = state.withLock { state -> Filing.Wakeup in
       guard let (place, wakeup) = driver.add(.wait(self), filing, number: number) else {
         state.isReached = false
@@ -55,9 +54,8 @@ final class TimedWait: Sendable {
     driver.wake(wakeup)
   }
 
-  /// Suspends the calling task until the wait is over. Cancelling the task ends the wait.
-  ///
-  /// Returns whether the moment was reached.
+  /// Suspends the calling task until the wait is over, or the task is cancelled. Returns whether the moment
+  /// was reached.
   func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     await withTaskCancellationHandler {
       // A closure has the isolation of its context only if it captures the actor.
@@ -75,33 +73,25 @@ final class TimedWait: Sendable {
     return state.withLock { $0.isReached == true }
   }
 
-  func end() { end(isReached: false) { driver.wake($0) } }
-
-  /// Ends the wait because its moment has come. Called on the driver's queue, by a pass.
-  func fire() { end(isReached: true) { driver.wake($0.duringPass) } }
-
-  /// Ends the wait if it doesn't outlive the end of its scheduler.
+  /// Ends the wait if it doesn't outlive its scheduler.
   func driverClosed() {
     if purpose == .sleep || driver.isAbandoned.load(ordering: .acquiring) { end() }
   }
 
-  private func end(isReached: Bool, wake: (Filing.Wakeup) -> Void) {
+  /// Ends the wait. A pass ends it because its moment is reached.
+  func end(isReached: Bool = false) {
     let (place, task) = state.withLock { state -> (Filing.Place?, WaitingTask?) in
       guard state.isReached == nil else { return (nil, nil) }
       state.isReached = isReached
       return (state.place.take(), state.task.take())
     }
     if let place {
-      wake(driver.deadlines.remove(place))
+      let wakeup = driver.deadlines.remove(place)
+      driver.wake(isReached ? wakeup.duringPass : wakeup)
       driver.waitCount.subtract(1, ordering: .relaxed)
     }
     task?.resume()
   }
 
-  private var event: AwaitedEvent {
-    switch purpose {
-    case .sleep: .sleep(until: deadline)
-    case .limit: .limit(until: deadline)
-    }
-  }
+  private var event: AwaitedEvent { purpose == .sleep ? .sleep(until: deadline) : .limit(until: deadline) }
 }

@@ -3,8 +3,6 @@ import Synchronization
 nonisolated extension TimerDriver {
   /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
-  /// The timer ends with `owner`, if there is one. ``TimerOwner/none`` is none.
-  ///
   /// The result of `hold` keeps the timer alive. It is made before another thread can find the timer, so that the
   /// timer can't end when that thread releases it.
   ///
@@ -52,11 +50,10 @@ nonisolated extension TimerDriver {
     return held
   }
 
-  /// Notes the reading of a schedule once its timer is filed. A pass may have found the clock set back while the rule
-  /// was being asked, before it could find the timer. Then the lead is the greatest again, and another pass finds the
-  /// clock set back.
+  /// Notes the reading of a schedule once its timer is filed. If a pass has found the clock set back before
+  /// it could find the timer, the lead is the greatest again, and another pass finds the clock set back.
   func noteAgain(_ reading: ClockReading?) {
-    if let reading, wallClockLead.note(reading) { announcePass() }
+    if let reading, note(reading) { announcePass() }
   }
 
   /// Binds a schedule to the clocks. If that is the wall clock, `reading` is that of both.
@@ -70,7 +67,7 @@ nonisolated extension TimerDriver {
     }
   }
 
-  /// Each timer has a seed of its own, and the seeds are the same in every scheduler with the same seed.
+  /// Returns a seed of a timer's own. The seeds are the same in every scheduler with the same seed.
   func nextJitterSeed() -> UInt64 {
     let number = jitteredCount.add(1, ordering: .relaxed).newValue
     return jitterSeed ^ (number &* 0x9E37_79B9_7F4A_7C15)
@@ -83,8 +80,6 @@ nonisolated extension TimerDriver {
   }
 
   var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
-
-  // Not to be called on the timer queue, as checking may release an owner.
 
   package var hasOrphans: Bool { owners.hasWatched && owners.hasOrphans }
 

@@ -2,55 +2,51 @@ import Synchronization
 
 extension TimerDriver {
   func wake(on timeline: Timeline) {
-    switch timeline {
-    case .monotonic: monotonicWakeup.fired()
-    case .wall: wallWakeup.fired()
-    }
+    (timeline == .monotonic ? monotonicWakeup : wallWakeup).fired()
     wakeupCount += 1
     runPass()
   }
 
-  /// The number of looks after which a pass yields the queue.
   private static let mostLooks = 64
 
-  /// Fires all due timers, and arms the next wakeup.
+  /// Fires all due timers, and arms the next wakeup. A pass that isn't `firing` only arms, and requests
+  /// another one if a timer is due.
   ///
   /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as their
   /// timers fire, before the next wakeup is armed, as arming wakes Dispatch's own thread.
-  ///
-  /// A pass that isn't `firing` only arms, and requests another one if a timer is due.
   package func runPass(firing isFiring: Bool = true) {
     passCount += 1
     var lookCount = 0
     while true {
       lookCount += 1
       let isLastLook = lookCount == Self.mostLooks || !isFiring
-      armed.store(.past, on: .monotonic)
-      armed.store(.past, on: .wall)
+      nextLook.store(.past, on: .monotonic)
+      nextLook.store(.past, on: .wall)
       let reading = fireDue(isFiring)
       deadlines.publishFirst()
       let next = earliest
-      // If the next deadline is closer than the cost of a wakeup, spins until it comes.
       if next.monotonic < reading.monotonic + clock.wakeupCost, !isLastLook {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // A deadline that is due by now was filed after its part of the queue was visited. A deadline at the end of time is never
-      // due.
+      // A deadline that is due by now was filed after its part of the queue was visited. One at the end of
+      // time is never due.
       let hasDue =
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
-      let wakeup = min(next.monotonic, wakeup(besides: next, at: reading))
+      // If the wall clock was set back, the kernel's timers would be late.
+      let wallDue = next.wall < .never ? reading.monotonic + (next.wall - reading.wall) : .never
+      let wakeup = min(next.monotonic, min(wallDue, nextOwnerCheck ?? .never))
       if !hasDue {
-        armed.store(wakeup, on: .monotonic)
-        armed.store(next.wall, on: .wall)
+        nextLook.store(wakeup, on: .monotonic)
+        nextLook.store(next.wall, on: .wall)
       }
-      // Reads again what threads have announced since the pass has read it: deadlines, the first owner to check, and
-      // the lead of the wall clock by which they have computed deadlines.
+      // Reads again what threads have announced meanwhile: deadlines, the first owner to check, and the lead
+      // of the wall clock by which they have computed deadlines.
       let reread = earliest
-      let misses = missesOwnerCheck || missesSetBack(at: reading, next)
+      let misses = missesOwnerCheck || next.wall < .never && reading.isSetBack(sinceLead: lead)
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
         if !isLastLook { continue }
-        armed.store(.past, on: .monotonic)
+        nextLook.store(.past, on: .monotonic)
         clock.requestPass(of: self)
       } else {
         wallWakeup.arm(for: next.wall, at: reading.wall, in: self)
@@ -62,7 +58,8 @@ extension TimerDriver {
   }
 
   private func fireDue(_ isFiring: Bool) -> ClockReading {
-    let lead = wallClockLead.current
+    // Before the clocks are read, so that it is of an earlier reading.
+    let lead = lead
     let reading = clock.read()
     noticeWallClockSetBack(since: lead, at: reading)
     if isFiring {
@@ -81,7 +78,7 @@ extension TimerDriver {
     var runs: [TimerEntry] = []
     while let entry = due.next() {
       switch entry {
-      case .wait(let wait): wait.fire()
+      case .wait(let wait): wait.end(isReached: true)
       case .timer(let timer):
         let firing = timer.fire(at: reading)
         if let run = firing.timerToRun { runs.append(run) }
@@ -102,32 +99,32 @@ extension TimerDriver {
 
   private var hasWallDeadlines: Bool { deadlines.first(on: .wall) < .never }
 
-  /// Returns the moment of the next wakeup for anything but a timer on the monotonic clock.
-  private func wakeup(besides next: ClockReading, at reading: ClockReading) -> Deadline {
-    var wakeup = nextOwnerCheck ?? .never
-    if next.wall < .never {
-      // The kernel wakes the process if the wall clock is set forward. If the clock was set back, the kernel's timers
-      // would be late. So there is also a wakeup when the time is up by the monotonic clock.
-      wakeup = min(wakeup, reading.monotonic + (next.wall - reading.wall))
-    }
-    return wakeup
+  /// A lead is stored only if it exceeds the stored one by more than this, so that threads seldom write a value that
+  /// others read. A clock that is set back by 11 ms is noticed; one set back by 10 ms may not be.
+  private static let leadStep: Int64 = 1_000_000
+
+  /// Notes the lead of a reading. Returns whether it is the greatest.
+  @discardableResult
+  nonisolated func note(_ reading: ClockReading) -> Bool {
+    let lead = reading.wallLead.nanoseconds
+    guard lead > greatestLead.load(ordering: .relaxed).addingSaturated(Self.leadStep) else { return false }
+    return greatestLead.max(lead, ordering: .relaxed).oldValue < lead
   }
 
-  /// Whether this look has missed that the clock was set back: a thread that has computed a deadline noted a greater lead
-  /// after the look had taken it.
-  private func missesSetBack(at reading: ClockReading, _ next: ClockReading) -> Bool {
-    next.wall < .never && reading.isSetBack(sinceLead: wallClockLead.current)
-  }
+  private var lead: Interval { Interval(nanoseconds: greatestLead.load(ordering: .acquiring)) }
 
+  /// If the wall clock was set back since `lead`, has timers compute their deadlines anew, and forgets it.
   private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
-    guard hasWallDeadlines, wallClockLead.noticeSetBack(since: lead, at: reading) else { return }
+    guard hasWallDeadlines else { return }
+    if note(reading) || !reading.isSetBack(sinceLead: lead) { return }
+    // Fails if a thread has noted another lead meanwhile. The next pass compares with that one.
+    _ = greatestLead.compareExchange(
+      expected: lead.nanoseconds, desired: reading.wallLead.nanoseconds, ordering: .relaxed)
     for entry in deadlines.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
   }
-}
 
-extension TimerDriver {
   /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
-  func checkOwners(at now: Deadline) {
+  private func checkOwners(at now: Deadline) {
     // Stored first, so that a thread that adds an owner that isn't seen here schedules another pass.
     checksOwners.store(true, ordering: .sequentiallyConsistent)
     guard owners.hasWatched else {
@@ -146,5 +143,5 @@ extension TimerDriver {
     nextOwnerCheck = clock.standsStill ? .never : now + ownerCheckInterval
   }
 
-  var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
+  private var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
 }

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The shutdown of a scheduler, and the end of one whose lifeline was released.
 nonisolated extension TimerDriver {
   func waitForShutdown() async {
     await shutdownWaiters.wait { hasShutDown.load(ordering: .sequentiallyConsistent) ? nil : () }
@@ -8,11 +7,10 @@ nonisolated extension TimerDriver {
 
   /// Shuts down, for good. Running actions continue.
   ///
-  /// A listener that takes a tick meanwhile gets it if it has found `hasShutDown` unset, under the lock of its timer.
-  /// This thread can't tell that tick from one that was taken before: whatever it learns of the timer later, it learns
-  /// under the same lock, from an event that was recorded there, or on the queue after ``close()``.
+  /// A listener that takes a tick meanwhile gets it if it found `hasShutDown` unset, under its timer's lock.
+  /// This thread learns of the timer under that lock only, so it can't tell that tick from an earlier one.
   func shutdown() {
-    // Another thread that waits for the shutdown waits for this, and so for all that is begun here.
+    // Another thread that waits for the shutdown also waits for all that is begun here.
     tasks.beginWork()
     defer { tasks.endWork() }
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
@@ -24,20 +22,19 @@ nonisolated extension TimerDriver {
     executor.async { [self] in assumeIsolated { $0.close() } }
   }
 
-  /// Has a shutdown begin something else for `owner`, too, or nothing any more. A wait for the shutdown awaits what `begin`
-  /// returns, after all actions. A scheduler that is shut down already ignores it.
+  /// Has a shutdown begin something else for `owner`, or with nil nothing any more. A wait for the shutdown
+  /// awaits what `begin` returns, after all actions. A scheduler that is shut down already ignores it.
   package func onShutdown(of owner: ObjectIdentifier, _ begin: ShutdownClosings.Begin?) {
     let old = closings.withLock { closings in
-      let old = closings.begins.removeValue(forKey: owner)
-      closings.begins[owner] = begin
-      return old
+      defer { closings.begins[owner] = begin }
+      return closings.begins[owner]
     }
     withExtendedLifetime(old) {}
   }
 
   package func stop() {
     shutdown()
-    for entry in entries { entry.cancelAction() }
+    for entry in entries { entry.machine.withLock { $0.cancelRun() }?.cancel() }
   }
 
   /// Waits until nothing is under way after the shutdown.
@@ -65,7 +62,7 @@ nonisolated extension TimerDriver {
 }
 
 extension TimerDriver {
-  /// Closes the queue of deadlines after the shutdown, and ends timers and sleeps. The driver still fires limits.
+  /// Ends timers and sleeps after the shutdown. The driver still fires limits.
   func close() {
     guard !hasClosed else { return }
     hasClosed = true
@@ -84,10 +81,8 @@ package struct ShutdownClosings {
   var ends: [End] = []
 }
 
-/// Keeps the timers of a clock that can be dropped while they live.
-///
-/// Such a clock holds the lifeline while there are timers; a scheduler and its timers' handles hold it, too. When it
-/// is released, so are the timers.
+/// Keeps the timers of a clock that can be dropped while they live. The clock holds it while there are
+/// timers; their scheduler and their handles hold it, too. When it is released, the timers end.
 final class Lifeline: Sendable {
   private let driver: TimerDriver
 

@@ -7,26 +7,27 @@ import TimerSchedulingFoundation
 /// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the queue, fires each, and
 /// arms the next wakeup. A round of a pass over all parts of the queue is a *look*.
 ///
-/// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both clocks.
-/// `first` of each part of the queue is never later than the moment by which any timer filed there must fire.
-/// ``armed`` promises the next look: it comes by that moment at the latest. So `armed` isn't earlier than
-/// the armed wakeup, unless a look is certain to follow: then it is the beginning of time.
+/// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both
+/// clocks. `first` of each part of the queue is never later than the moment by which any timer filed there
+/// must fire. ``nextLook`` isn't earlier than the armed wakeup, unless a look is certain to follow: then it
+/// is the beginning of time.
 ///
 /// - A thread that files a timer at a moment before `first` stores that moment there, under the part's lock, and
-///   then reads `armed`. If its moment is earlier than `armed`, it schedules a pass.
-/// - A pass stores the beginning of time in `armed`, visits each part under its lock, and stores in `first` the first
-///   moment that is left. Then it stores the earliest of all in `armed`, and reads each `first` again. If
-///   one has become lower, the pass looks once more.
+///   then reads `nextLook`. If its moment is earlier, it schedules a pass.
+/// - A pass stores the beginning of time in `nextLook`, visits each part under its lock, and stores in
+///   `first` the first moment that is left. Then it stores the earliest of all in `nextLook`, and reads each
+///   `first` again. If one has become lower, the pass looks once more.
 ///
-/// Both store one number before they read the other, and all four accesses are sequentially consistent. So when a
-/// thread and a pass run concurrently, at least one sees the other's store: the thread schedules a pass, or the pass
-/// looks again.
+/// Both store one number before they read the other, and all four accesses are sequentially consistent. So at
+/// least one sees the other's store: the thread schedules a pass, or the pass looks again.
 ///
-/// **A wakeup is claimed.** A thread that schedules a pass replaces `armed` by the beginning of time, in one atomic
-/// step. So of many threads, or for many falling deadlines, only one posts a block to the queue.
+/// A thread that schedules a pass replaces `nextLook` by the beginning of time, in one atomic step. So of
+/// many threads only one posts a block to the queue.
 package actor TimerDriver {
+  /// Values to be released, or none if the timer itself must be released, as it holds an error.
+  private typealias Release = (timer: TimerEntry, values: TimerEffects.HeldValues?)
+
   static let lastNumber = Atomic<UInt64>(0)
-  /// The runners shared by all schedulers in real time.
   private static let sharedRunners = RunnerPool<TimerEntry>(
     label: "TimerRunners", width: ProcessInfo.processInfo.activeProcessorCount)
   static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { sharedRunners.load }
@@ -40,8 +41,7 @@ package actor TimerDriver {
   let jitterSeed: UInt64
   let jitteredCount = Atomic<UInt64>(0)
   let deadlines: DeadlineQueue<FiledEntry>
-  let armed = AtomicMoments()
-  /// Whether a pass was posted that disarms the wakeups if no deadline is left.
+  let nextLook = AtomicMoments()
   let isDisarmPosted = Atomic<Bool>(false)
   let waitCount = Atomic<Int>(0)
   let names = NameTable()
@@ -49,24 +49,24 @@ package actor TimerDriver {
   /// Whether a pass has seen that there are owners to check.
   let checksOwners = Atomic<Bool>(false)
   let tasks: RunTracker
-  /// Guards the values to be released once no block on the queue uses them any more.
-  private let deferredRelease = Lock<DeferredRelease?>(nil)
+  /// Guards the values to be released elsewhere: those that a block on the queue may use, and the others.
+  private let releases = Lock((inUse: [Release](), unused: [Release]()))
   let hasShutDown = Atomic<Bool>(false)
   let shutdownWaiters: Waiters<Void>
-  /// Guards the parts of other modules.
   let closings = Lock(ShutdownClosings())
   let isAbandoned = Atomic<Bool>(false)
   let observation: TimerObservation
   package nonisolated let isObserved: Bool
   package nonisolated let printsFailures: Bool
   let interceptor: ActionInterceptor?
-  let wallClockLead = WallClockLead()
-  /// The pool that performs the runs without a task of their own: those of actions that aren't bound to an actor, or
-  /// are bound to their owner. Nil under virtual time, where each run has a task of its own.
+  /// The greatest lead of the wall clock over the monotonic one since the last set-back, in nanoseconds. Each
+  /// thread that computes deadlines notes its reading, so a pass also finds a set-back after a step forward.
+  let greatestLead = Atomic<Int64>(.min)
+  /// Performs the runs of actions that aren't bound to an actor, or only to their owner. Nil under virtual
+  /// time, where each run has a task of its own.
   let runners: RunnerPool<TimerEntry>?
 
-  /// The object that keeps the timers alive, on a clock that can be dropped while they live. Set once, before another
-  /// thread can know the driver.
+  /// Set once, before another thread can know the driver.
   @safe nonisolated(unsafe) weak var lifeline: (any AnyObject & Sendable)?
 
   // The rest is used on the queue only.
@@ -74,7 +74,7 @@ package actor TimerDriver {
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
   var hasClosed = false
-  /// The time of the next check for owners that are gone. Nil while there is no owner to check.
+  /// The time of the next check for owners that are gone. Nil if there is no owner to check.
   var nextOwnerCheck: Deadline?
   var latenesses = LatenessHistogram()
   package internal(set) var wakeupCount = 0
@@ -122,7 +122,7 @@ package actor TimerDriver {
   /// Reads both clocks, to compute a deadline.
   nonisolated func read() -> ClockReading {
     let reading = clock.read()
-    wallClockLead.note(reading)
+    note(reading)
     return reading
   }
 
@@ -135,52 +135,36 @@ package actor TimerDriver {
   }
 
   /// Releases a timer or its values elsewhere, once no block on the queue uses them any more. Called on the queue.
+  ///
+  /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on
+  /// the queue. When a later block of the queue runs, no pass holds one of the values. A task then takes them
+  /// out of the driver, so no thread of the queue can have the last reference.
   nonisolated func releaseLater(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
-    let isFirst = deferredRelease.withLock { deferred in
-      let isFirst = deferred == nil
-      let release = deferred ?? DeferredRelease()
-      release.add(timer, values)
-      deferred = release
-      return isFirst
+    let isFirst = releases.withLock { releases in
+      releases.inUse.append((timer, values))
+      return releases.inUse.count == 1
     }
     guard isFirst else { return }
     tasks.beginWork()
     executor.async { [self] in
-      let release = deferredRelease.withLock { $0.take() }
-      performElsewhere { release?.releaseValues() }
+      releases.withLock { releases in
+        releases.unused += releases.inUse
+        releases.inUse = []
+      }
+      performElsewhere { [self] in releaseUnused() }
       tasks.endWork()
     }
   }
-}
-
-/// User values held by timers that have finished on the driver's queue, to be released off it.
-///
-/// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on the queue.
-/// A later block of the queue takes this object from the driver, when no pass holds one of the values any more, and has
-/// it emptied elsewhere. So the object itself may then be released on any thread.
-final class DeferredRelease: Sendable {
-  private struct Part: Sendable {
-    let timer: TimerEntry
-    /// Nil for a timer that itself must be released, as it holds an error.
-    var values: TimerEffects.HeldValues?
-  }
-
-  /// Guards the timers and their values.
-  private let parts = Lock<[Part]>([])
-
-  func add(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
-    parts.withLock { $0.append(Part(timer: timer, values: values)) }
-  }
 
   /// Cancels tasks, releases all values, and notifies the timers.
-  func releaseValues() {
-    var parts = parts.withLock { parts in
-      defer { parts = [] }
-      return parts
+  private nonisolated func releaseUnused() {
+    var unused = releases.withLock { releases in
+      defer { releases.unused = [] }
+      return releases.unused
     }
-    for index in parts.indices where parts[index].values != nil {
-      parts[index].values?.release()
-      parts[index].timer.valuesReleased()
+    for index in unused.indices where unused[index].values != nil {
+      unused[index].values?.release()
+      unused[index].timer.valuesReleased()
     }
   }
 }

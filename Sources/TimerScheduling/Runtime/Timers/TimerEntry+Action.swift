@@ -1,31 +1,23 @@
-/// Running the action. In a pool, a timer is the entry for its next run.
+/// Running the action. In a pool, a timer stands for its next run.
 extension TimerEntry: RunnerWork {
-  /// Starts a run of the action.
-  ///
-  /// A run that isn't bound to an actor shares a task with others. A run that is has a task of its own, and runs on
-  /// the main actor begin in the order in which they are started.
+  /// Starts a run of the action. One that is bound to an actor has a task of its own. Runs on the main actor
+  /// begin in the order in which they are started.
   func start(run: UInt64, isIsolated: Bool, onQueue: Bool) {
     // If the timer has finished since then, the run finds no tick.
     let isolation = isIsolated ? machine.withLock { $0.action(attributes?.actionObject)?.isolation } : nil
     if isolation == nil, let runners = driver.runners { return runners.submit(self) }
-    let task = isolation === MainActor.shared ? startOnMainActor() : startOwnTask(on: isolation)
+    // Detached, so that the caller's task-local values and actor don't apply to the action. The task takes
+    // the action from the timer, so that its captures aren't released here.
+    let onMainActor: @MainActor @Sendable () async -> Void = {
+      _ = await self.performRun(isolation: MainActor.shared)
+    }
+    let task =
+      isolation === MainActor.shared
+      ? Task.detached(operation: onMainActor)
+      : Task.detached { _ = await self.performRun(isolation: isolation) }
     guard machine.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
     if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
-  }
-
-  // Tasks are detached, so that the caller's task-local values and actor don't apply to the action. The task takes
-  // the action from the timer, so that its captures aren't released here.
-
-  private func startOnMainActor() -> Task<Void, Never> {
-    let operation: @MainActor @Sendable () async -> Void = {
-      _ = await self.performRun(isolation: MainActor.shared)
-    }
-    return Task.detached(operation: operation)
-  }
-
-  private func startOwnTask(on isolation: (any Actor)?) -> Task<Void, Never> {
-    Task.detached { [self] in _ = await performRun(isolation: isolation) }
   }
 
   /// Concurrent, so that no change of the executor surrounds the call: each takes a lock of the task.
@@ -35,11 +27,11 @@ extension TimerEntry: RunnerWork {
 
   /// Performs a run on its action's isolation, and returns whether its task was cancelled.
   ///
-  /// The run asks the timer for its tick on that isolation, and the action then begins without a suspension. So an
-  /// action on the main actor doesn't run after the main actor has cancelled its timer.
+  /// The run takes its tick on that isolation, and the action then begins without a suspension. So an action
+  /// on the main actor doesn't run after the main actor has cancelled its timer.
   ///
-  /// The isolation is a parameter of this function, because a closure called here would leave any other isolation:
-  /// runs on the main actor would leave it before they begin, and return to it in another order.
+  /// The isolation is a parameter, because a closure would leave any other isolation: runs on the main actor
+  /// would return to it in another order.
   @inline(__always)
   private func performRun(in runner: Runner? = nil, isolation: isolated (any Actor)?) async -> Bool {
     let run = begin(in: runner)
@@ -53,10 +45,6 @@ extension TimerEntry: RunnerWork {
     }
     // From here on, nothing that the action has captured is held.
     return end(run, asksRule: asksRule)
-  }
-
-  func cancelAction() {
-    machine.withLock { $0.cancelRun() }?.cancel()
   }
 
   /// An action with its arguments. Releasing it may run user code.
@@ -111,10 +99,8 @@ extension TimerEntry: RunnerWork {
     do {
       if let interceptor = driver.interceptor {
         try await perform(call, in: run, enclosedBy: interceptor, isolation: call.isolation)
-      } else if let timeout = call.action.timeout {
-        try await perform(call, within: timeout)
-      } else if call.action.isIsolatedToOwner {
-        try await runUnlessEnded(call, isolation: call.isolation)
+      } else if call.action.timeout != nil || call.action.isIsolatedToOwner {
+        try await performUnlessEnded(call)
       } else {
         try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })
       }
@@ -126,8 +112,7 @@ extension TimerEntry: RunnerWork {
   }
 
   // While an action is suspended, its task keeps the variables of its asynchronous functions, including those of
-  // functions inlined there. So functions that don't suspend aren't inlined, nor are calls through an interceptor or
-  // with a timeout.
+  // functions inlined there. So only what most runs need is inlined.
 
   @inline(never)
   private func perform(
@@ -136,22 +121,23 @@ extension TimerEntry: RunnerWork {
     try await interceptor(call.tick) {
       run.beginCall()
       defer { run.endCall() }
-      try await self.perform(call, within: call.action.timeout)
+      try await self.performUnlessEnded(call)
     }
   }
 
+  /// Calls the action, within its timeout, for a tick that was taken outside its isolation or some time ago,
+  /// unless the timer has ended since then.
   @inline(never)
-  private func perform(_ call: Call, within timeout: Duration?) async throws {
-    guard let timeout else { return try await runUnlessEnded(call, isolation: call.isolation) }
+  private func performUnlessEnded(_ call: Call) async throws {
+    guard let timeout = call.action.timeout else {
+      return try await runUnlessEnded(call, isolation: call.isolation)
+    }
     try await LimitedOperation(on: driver, limit: timeout).run {
       try await runUnlessEnded(call, isolation: call.isolation)
     }
   }
 
-  /// Records an error of the action. A `CancellationError` that only follows from the task's cancellation or from the
-  /// shutdown isn't one.
-  ///
-  /// An error after the timer's end isn't recorded, as no event follows that end. It is printed instead.
+  /// Records an error of the action. After the timer's end, which no event follows, it is printed instead.
   @inline(never)
   private func actionFailed(_ error: any Error, in run: Run) {
     let (earlier, isOver, isFirst) = update { machine -> ((any Error)?, Bool, Bool) in
@@ -172,15 +158,13 @@ extension TimerEntry: RunnerWork {
     _ = earlier
   }
 
-  /// Calls the action for a tick that was taken outside its isolation, or some time ago, unless the timer has ended
-  /// since then.
   private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
     if driver.isShutDown || isFinished { return }
     try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })
   }
 
-  /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was cancelled
-  /// or is about to be.
+  /// Ends a run. If there is another tick by now, the next run begins. Returns whether the run's task was
+  /// cancelled or is about to be.
   @inline(never)
   private func end(_ run: Run, asksRule: Bool) -> Bool {
     // Asks for the next date while there is a task for it.

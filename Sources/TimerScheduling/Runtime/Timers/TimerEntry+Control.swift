@@ -20,17 +20,27 @@ extension TimerEntry {
     // Asks the schedule's rule before any lock is taken.
     var reading: ClockReading?
     let next = driver.bind(schedule, &reading)
-    if postpone(next) { return true }
+    return postpone(next) || adopt(next, boundAt: reading)
+  }
+
+  /// Adopts a later deadline, if nothing else needs to change: the timer stays filed where it is.
+  private func postpone(_ next: borrowing Recurrence) -> Bool {
+    !driver.isObserved
+      && machine.withLock { machine in
+        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring) && machine.postpone(next)
+      }
+  }
+
+  // Not inlined, so that a timeout that is restarted doesn't copy what this needs.
+  @inline(never)
+  private func adopt(_ next: Recurrence, boundAt reading: ClockReading?) -> Bool {
     let (rule, isRescheduled) = update { machine in
       let isRescheduled = machine.isReschedulable
-      if isRescheduled {
-        driver.observation.record(.rescheduled, of: identifier(machine), named: name)
-      }
+      if isRescheduled { driver.observation.record(.rescheduled, of: identifier(machine), named: name) }
       return (machine.reschedule(next, at: reading ?? driver.read()), isRescheduled)
     }
-    // The replaced rule, and one that wasn't used, are released here.
+    // The replaced rule is released here, and one that wasn't used by the caller.
     withExtendedLifetime(rule) {}
-    withExtendedLifetime(next) {}
     driver.noteAgain(reading)
     return isRescheduled
   }
@@ -44,19 +54,9 @@ extension TimerEntry {
     }
   }
 
-  /// Adopts a schedule whose deadline is later than the present one, if nothing else needs to change: the timer stays
-  /// filed where it is. Returns false if more needs to be done, or there is an observer to notify.
-  private func postpone(_ next: Recurrence) -> Bool {
-    !driver.isObserved
-      && machine.withLock { machine in
-        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
-          && machine.postpone(next)
-      }
-  }
-
   var identifier: TimerID { machine.withLock { identifier($0) } }
 
-  /// Returns the timer's public identifier, with its place, through which the timer is found in constant time.
+  /// Returns the timer's identifier, with its place, through which the timer is found in constant time.
   func identifier(_ machine: borrowing TimerStateMachine) -> TimerID {
     TimerID(number: id, place: machine.lastPlace?.bits)
   }
@@ -67,7 +67,6 @@ extension TimerEntry {
 
   var nextDate: Date? { inspect { $0.nextDate(at: driver.read()) } }
 
-  /// Returns the next dates. Asks a rule outside the lock.
   func nextDates(_ count: Int) -> [Date] {
     precondition(count >= 0, "A number of dates must be zero or more, but \(count) was given.")
     return inspect { $0.datesAhead(at: driver.read()) }.map { Array($0.prefix(count)) } ?? []
@@ -99,8 +98,7 @@ extension TimerEntry {
         nextDate: machine.nextDate(at: reading),
         remainingTime: machine.remainingTime(at: reading)?.duration,
         tickCount: Int(clamping: machine.ledger.takenCount),
-        missedCount: Int(
-          clamping: machine.missedCount(at: reading, whileRunning: machine.isRunning)),
+        missedCount: Int(clamping: machine.missedCount(at: reading, whileRunning: machine.isRunning)),
         failureCount: machine.failureCount,
         lastLateness: machine.ledger.newestLateness?.duration,
         isRunning: machine.isRunning,
@@ -108,8 +106,8 @@ extension TimerEntry {
     }
   }
 
-  /// Waits until the timer has finished and its values are released. Returns nil if the calling task is cancelled
-  /// first, or if the wait would last for ever.
+  /// Waits until the timer has finished and its values are released. Returns nil if the calling task is
+  /// cancelled first, or if the wait would last for ever.
   func waitUntilFinished() async -> TimerFinishReason? {
     finishIfOver()
     let end = RunTracker.Graph.TimerEnd(timer: id) { self.machine.withLock { $0.lastRun } }
@@ -124,8 +122,7 @@ extension TimerEntry {
           guard machine.withLock({ !Task.isCancelled && $0.waitForEnd(task, number: number) }) else {
             return false
           }
-          // The task is in the timer's list by now. If another run becomes the last from here on, the task is resumed,
-          // and looks again.
+          // From here on, if another run becomes the last, the task is resumed, and looks again.
           if !begins(), machine.withLock({ $0.giveUpWait(number) }) != nil { return false }
           hasWaited = true
           return true
@@ -137,8 +134,7 @@ extension TimerEntry {
     return machine.withLock { $0.finishReason }
   }
 
-  /// Waits until the timer has finished, its values are released, and no action is running, unless the wait would last
-  /// for ever.
+  /// Waits until the timer has finished, its values are released, and no run is under way.
   func waitUntilQuiet() async {
     finishIfOver()
     guard let run = machine.withLock({ $0.run }) else { return await suspendUntilQuiet() }

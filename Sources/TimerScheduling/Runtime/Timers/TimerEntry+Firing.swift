@@ -13,7 +13,7 @@ extension TimerEntry {
       isAwaited = machine.isAwaited
       let hasTick = machine.fire(at: reading, isAwaited: isAwaited)
       if hasTick { firing.lateness = machine.ledger.newestLateness }
-      var effects = takeEffects(from: &machine, since: old)
+      var effects = collectEffects(of: &machine, since: old)
       refile(&machine, &effects, firedAt: reading)
       report(&effects, of: &machine)
       firing.holdsError = machine.isGone && machine.failure != nil
@@ -22,15 +22,14 @@ extension TimerEntry {
     effects.wakeup = effects.wakeup.duringPass
     if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
-    // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
-    // waiting checks the owner itself.
+    // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks
+    // the owner itself.
     if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
     return firing
   }
 
-  /// The result of a firing for the pass.
   struct Firing {
-    /// The lateness of the firing. Nil if there is no tick to take.
+    /// Nil if there is no tick to take.
     var lateness: Interval?
     /// The timer, if the pass is to submit its run to the pool with others.
     var timerToRun: TimerEntry?
@@ -57,7 +56,7 @@ extension TimerEntry {
       assert(later == next, "A timer that was just fired is due again at \(next.deadline).")
       filing = later
     }
-    if let wakeup = driver.file(place, filing) {
+    if let wakeup = driver.deadlines.file(place, filing, number: driver.nextNumber()) {
       effects.wakeup = wakeup
     } else {
       _ = driver.deadlines.remove(place)

@@ -17,14 +17,12 @@ extension TimerEntry {
     let tasks = update { machine -> WaitList<WaitingTask>? in
       guard let tasks = machine.leave(listener) else { return nil }
       // If a stream's timer has already ended, other tasks may still take the last tick.
-      if listener.isOwner ? !machine.isFinished : endsUnheld && machine.isUnheld { cancel(&machine) }
+      if listener.isOwner ? !machine.isFinished : endsUnheld && machine.isUnheld {
+        machine.finish(.cancelled, at: { driver.read() })
+      }
       return tasks
     }
     tasks?.resumeAll()
-  }
-
-  private func cancel(_ machine: inout TimerStateMachine) {
-    machine.finish(.cancelled, at: { driver.read() })
   }
 
   func holdHandle() {
@@ -35,14 +33,11 @@ extension TimerEntry {
     guard endsUnheld else { return }
     update { machine in
       machine.handleCount -= 1
-      if machine.isUnheld { cancel(&machine) }
+      if machine.isUnheld { machine.finish(.cancelled, at: { driver.read() }) }
     }
   }
 
-  /// Waits for the listener's next tick. Returns nil once there are no more.
-  ///
-  /// If the task `hasTaken` a tick and there is another one, other tasks get their turn before it is taken. The tick
-  /// is taken on the caller's isolation, and returned without a suspension in between.
+  /// Waits for the listener's next tick, as ``TickListener/next()`` does. Takes it on the caller's isolation.
   @inline(__always)
   func next(_ listener: Listener, hasTaken: Bool) async -> TimerTick? {
     var hasTaken = hasTaken
@@ -59,35 +54,25 @@ extension TimerEntry {
       if isAnother {
         await Task.yield()
       } else {
-        switch take(listener) {
-        case .tick(let tick): return tick
-        case .finished: return nil
-        case .changed: break
-        }
+        let (tick, isOver) = take(listener)
+        if isOver { return tick }
       }
       hasTaken = false
     }
   }
 
-  private enum Answer {
-    case tick(TimerTick)
-    case finished
-    /// The timer has changed meanwhile.
-    case changed
-  }
-
+  /// Returns what the listener gets, a tick or nil. If the timer has changed meanwhile, it isn't over.
+  ///
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
   @inline(never)
-  private func take(_ listener: Listener) -> Answer {
+  private func take(_ listener: Listener) -> (tick: TimerTick?, isOver: Bool) {
     switch takeHoldingOwner({ machine, _ in machine.take(listener, at: { driver.read() }) }) {
-    case .tick(let tick): return .tick(tick)
-    case .finished: return .finished
-    case .wait: return .changed
-    // Asking runs the user's rule, in the listener's task.
-    case .consult(let query, let inquiry):
-      answer(consume query, to: inquiry)
-      return .changed
+    case .tick(let tick): return (tick, true)
+    case .finished: return (nil, true)
+    case .wait: break
+    case .consult(let query, let inquiry): answer(consume query, to: inquiry)
     }
+    return (nil, false)
   }
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
@@ -116,7 +101,7 @@ extension TimerEntry {
     }
   }
 
-  /// Asks a rule in the task of a consumer. A shutdown awaits that, and the release of the query's hold on the rule.
+  /// Asks a rule in a consumer's task. A shutdown awaits that, and the release of the query.
   @inline(never)
   func answer(_ query: consuming RuleQuery, to inquiry: UInt32) {
     let answer = query.ask()

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A timer, shared by its scheduler, its listeners, its action and its handles.
 ///
-/// The driver fires it and listeners take ticks from it. Only its ``TimerStateMachine`` makes decisions. The thread that
-/// changes it files it again under the same lock, so a timer is always filed as its state requires.
+/// Only its ``TimerStateMachine`` makes decisions. The thread that changes it files it again under the same
+/// lock, so a timer is always filed as its state requires.
 final class TimerEntry: Sendable {
   let id: UInt64
   let driver: TimerDriver
@@ -27,9 +27,8 @@ final class TimerEntry: Sendable {
   var name: String? { attributes?.name }
   var owner: OwnerReference? { attributes?.owner }
 
-  /// Makes a change under the lock, and then performs its effects outside the lock.
-  ///
-  /// If the scheduler has shut down, the timer is ended first. `ending` is a run that the change ends.
+  /// Makes a change, after ending the timer if the scheduler has shut down, and performs its effects outside
+  /// the lock. `ending` is a run that the change ends.
   @discardableResult
   func update<Result: Sendable>(
     onQueue: Bool = false, ending run: Run? = nil, _ change: (inout TimerStateMachine) -> Result
@@ -48,8 +47,8 @@ final class TimerEntry: Sendable {
     return result
   }
 
-  func takeEffects(
-    from machine: inout TimerStateMachine, since state: TimerState, sparing spared: UInt64? = nil
+  func collectEffects(
+    of machine: inout TimerStateMachine, since state: TimerState, sparing spared: UInt64? = nil
   ) -> TimerEffects {
     let effects = machine.takeEffects(since: state, attributes?.actionObject, sparing: spared)
     if effects.isEnd { attributes?.actionObject = nil }
@@ -62,8 +61,6 @@ final class TimerEntry: Sendable {
   }
 
   /// Makes a change, and leaves its effects to the caller to perform.
-  ///
-  /// The change of state is recorded under the lock, and so in order.
   func change<Result: Sendable>(
     ending run: Run? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerStateMachine) -> Result
   ) -> Changed<Result> {
@@ -71,7 +68,7 @@ final class TimerEntry: Sendable {
       reportBegin(of: &machine)
       let (state, filing) = (machine.publicState, machine.filing)
       let result = body(&machine)
-      var effects = takeEffects(from: &machine, since: state, sparing: spared)
+      var effects = collectEffects(of: &machine, since: state, sparing: spared)
       if machine.isFinished || machine.filing != filing {
         refile(&machine, &effects)
       }
@@ -80,8 +77,8 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Begins the next run, if the effects have one, and records the change of state and the runs. This is done under the
-  /// lock, so that they are seen in order.
+  /// Begins the next run, if the effects have one, and records the change of state and the runs. Called under
+  /// the lock, so that they are seen in order.
   func report(
     _ effects: inout TimerEffects, of machine: inout TimerStateMachine, ending ended: Run? = nil
   ) {
@@ -104,16 +101,14 @@ final class TimerEntry: Sendable {
     }
   }
 
-  /// Records that the timer was scheduled, before anything else is recorded about it.
-  ///
-  /// Other threads may find the timer by its owner or its name, and change it, before its maker has filed it.
+  /// Records that the timer was scheduled, before anything else is recorded about it. Other threads may find
+  /// the timer by its owner or its name, and change it, before its maker has filed it.
   private func reportBegin(of machine: inout TimerStateMachine) {
     if machine.begin(), driver.isObserved {
       driver.observation.record(.scheduled, of: identifier(machine), named: name)
     }
   }
 
-  /// Performs the effects of a change. `ended` is the run that the change has ended.
   func perform(_ effects: consuming TimerEffects, ending ended: Run? = nil, onQueue: Bool) {
     // Before events are delivered, so that a test's clock knows the deadline when the observer gets its first event.
     driver.wake(effects.wakeup)
@@ -152,21 +147,19 @@ final class TimerEntry: Sendable {
     for waiter in effects.endWaiters { waiter.resume() }
   }
 
-  /// Notes that the values of the finished timer are released, and resumes the tasks that wait for its end.
+  /// Resumes the tasks that wait for the timer's end, as its values are released.
   func valuesReleased() {
     for waiter in machine.withLock({ $0.released() }) { waiter.resume() }
   }
 
-  /// Files the timer for the first time.
-  ///
-  /// If its owner has ended it before it had its name, that end couldn't free the name. So this does.
+  /// Files the timer for the first time. Frees the name if the timer was ended before it had it.
   func start(isPaused: Bool) {
     let started = machine.withLock { machine in
       let (state, wasFinished) = (machine.publicState, machine.isFinished)
       if isPaused, !wasFinished { machine.pauseAtStart(at: driver.read()) }
       // A timer without a deadline ends at once.
       let isOver = machine.isEnding || wasFinished
-      var effects = isOver || isPaused ? takeEffects(from: &machine, since: state) : TimerEffects()
+      var effects = isOver || isPaused ? collectEffects(of: &machine, since: state) : TimerEffects()
       if !machine.isGone { add(&machine, &effects) }
       reportBegin(of: &machine)
       report(&effects, of: &machine)
@@ -176,9 +169,8 @@ final class TimerEntry: Sendable {
     perform(started.effects, onQueue: false)
   }
 
-  /// Ends the timer as replaced, and leaves the effects to the caller to perform.
-  ///
-  /// If a run of this timer makes the replacement itself, that run isn't cancelled.
+  /// Ends the timer as replaced, and leaves the effects to the caller to perform. A run of this timer that
+  /// makes the replacement itself isn't cancelled.
   func replace() -> TimerEffects {
     let run = ActionRun.current
     return finished(.replaced, sparing: run?.timer.number == id ? run?.number : nil)
@@ -193,8 +185,7 @@ final class TimerEntry: Sendable {
     return hasEnded
   }
 
-  /// Ends the timer because its scheduler has shut down or is abandoned. If it is abandoned, listeners may still take
-  /// ticks that have fired.
+  /// Ends the timer. If its scheduler is abandoned, listeners may still take ticks that have fired.
   func driverClosed(onQueue: Bool) { update(onQueue: onQueue) { _ in } }
 
   private func finished(_ reason: TimerFinishReason, sparing run: UInt64? = nil) -> TimerEffects {

@@ -18,41 +18,31 @@ public final class TimerOwner: Sendable {
   /// Stands for no owner, where a call takes one. It has no timers.
   public static let none = TimerOwner()
 
-  private final class KnownScheduler: Sendable {
+  private struct Scheduler {
     weak let driver: TimerDriver?
-
-    init(_ driver: TimerDriver) { self.driver = driver }
   }
 
-  /// Guards the schedulers that have had timers of this owner, keyed by the number of their owner table.
-  private let schedulers = Lock<[UInt64: KnownScheduler]>([:])
+  /// The schedulers that have had timers of this owner, by the number of their owner table.
+  private let schedulers = Lock<[UInt64: Scheduler]>([:])
 
   /// Creates an owner without timers.
   public init() {}
 
   deinit {
     let address = ObjectIdentifier(self)
-    for known in schedulers.withLock({ Array($0.values) }) {
-      known.driver?.endTimers(ofOwnerAt: address)
-    }
+    for scheduler in schedulers.withLock(\.values) { scheduler.driver?.endTimers(ofOwnerAt: address) }
   }
-}
 
-extension TimerOwner {
   func willOwnTimer(of driver: TimerDriver) {
     let number = driver.owners.number
-    let known = schedulers.withLock { schedulers -> [UInt64: KnownScheduler] in
+    let known = schedulers.withLock { schedulers -> [UInt64: Scheduler] in
       guard schedulers[number] == nil else { return [:] }
-      let known = schedulers
-      schedulers[number] = KnownScheduler(driver)
-      return known
+      schedulers[number] = Scheduler(driver: driver)
+      return schedulers
     }
-    // Released schedulers are removed here, after another one was added. Checking a scheduler may release it, so the
-    // check isn't done under the lock.
-    let gone = known.filter { $0.value.driver == nil }
-    guard !gone.isEmpty else { return }
-    schedulers.withLock { schedulers in
-      for number in gone.keys { schedulers[number] = nil }
+    // Removes those that are gone. Checking one may release it, which must not happen under the lock.
+    for (number, scheduler) in known where scheduler.driver == nil {
+      schedulers.withLock { $0[number] = nil }
     }
   }
 }

@@ -1,19 +1,16 @@
 /// The source that wakes the driver for the deadlines of one clock, and the wakeup armed there. Used on the driver's
 /// queue.
 final class WakeupTimer {
-  /// The driver that the source wakes, held while a wakeup is armed.
+  /// The driver that the source wakes, held while a wakeup is armed. Used on the driver's queue only.
   ///
-  /// A wakeup is armed only while there are live timers, which hold the driver anyway. A weak reference would
-  /// give it a side table and make every other reference to it more expensive, and each timer has one.
-  ///
-  /// The target is confined to the driver's queue, which arms wakeups and receives them.
+  /// A weak reference would make every other reference to the driver more expensive, and each timer has one.
   private final class Target: @unchecked Sendable {
     var driver: TimerDriver?
   }
 
   private let timeline: Timeline
   private let target = Target()
-  /// The source, made together with its dispatch timer for the first wakeup.
+  /// Made for the first wakeup.
   private var source: (any WakeupSource)?
   /// The moment of the armed wakeup. Nil after its delivery.
   private var armed: Deadline?
@@ -22,11 +19,11 @@ final class WakeupTimer {
 
   /// Arms a wakeup at `wakeup` or, if that has passed, just after `now`. Arms none if `wakeup` never comes.
   ///
-  /// The calling pass has fired everything due by `now`. So a wakeup is always for a later moment, and one that finds
-  /// nothing to do can't arm itself again for the same moment.
+  /// The calling pass has fired everything due by `now`. So a wakeup that finds nothing to do can't arm
+  /// itself again for the same moment.
   ///
   /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still ahead stays armed, even if its
-  /// deadline is gone: at worst there is one wakeup with nothing to do.
+  /// deadline is gone.
   func arm(for wakeup: Deadline, at now: Deadline, in driver: TimerDriver) {
     let wakeup = max(wakeup, now + Interval(nanoseconds: 1))
     guard wakeup < .never else {
@@ -49,8 +46,5 @@ final class WakeupTimer {
     }
   }
 
-  func fired() {
-    armed = nil
-    source?.wakeupDelivered()
-  }
+  func fired() { armed = nil }
 }

@@ -6,9 +6,6 @@ package protocol WakeupSource: AnyObject {
   func arm(at deadline: Deadline)
 
   func disarm()
-
-  /// Notes that the wakeup was delivered, so nothing is armed. The scheduler calls this before any other method.
-  func wakeupDelivered()
 }
 
 /// A dispatch timer that performs what a ``WakeupStateMachine`` decides. On Linux every unbalanced call on a dispatch
@@ -25,8 +22,7 @@ package final class DispatchWakeupSource: WakeupSource {
     onCancel: (@Sendable () -> Void)? = nil
   ) {
     self.timeline = timeline
-    // Leeway is ignored on Linux. Elsewhere, `strict` prevents the system from adding its own to the tolerances that
-    // the deadline queue has already used.
+    // The deadline queue has already used the tolerances, so the system must add no leeway.
     timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     // A closure that inherited the caller's isolation would trap on Dispatch's queue.
     timer.setEventHandler { @Sendable in onWakeup() }
@@ -35,11 +31,9 @@ package final class DispatchWakeupSource: WakeupSource {
 
   deinit { cancel() }
 
-  package func arm(at deadline: Deadline) { perform(machine.arm(at: deadline), deadline) }
+  package func arm(at deadline: Deadline) { perform(machine.arm(), deadline) }
 
   package func disarm() { perform(machine.disarm()) }
-
-  package func wakeupDelivered() { machine.wakeupDelivered() }
 
   package func cancel() { perform(machine.cancel()) }
 

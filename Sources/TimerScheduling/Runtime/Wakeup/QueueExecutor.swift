@@ -3,10 +3,8 @@ package import Dispatch
 /// Runs an actor's jobs on a serial dispatch queue, the one on which its wakeup sources fire. So a source's handler is
 /// already isolated to the actor.
 ///
-/// The queue has Dispatch's default target, which brings threads of its own. On a global queue, eight tasks that
-/// computed for three seconds on two cores held up a job for 2.9 s; here for 2 to 4 ms. With a higher quality of
-/// service, ticks came later: a consumer's median lateness was 1.7 times that of a bare timer's handler; with the
-/// default one it is 1.2 times.
+/// The queue has Dispatch's default target, with threads of its own: on a global queue, eight busy tasks held
+/// up a job for 2.9 s, here for 2 to 4 ms. A higher quality of service made ticks later.
 package final class QueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   /// The position in the order in which executors were made for a virtual clock. Zero for any other clock.
@@ -33,12 +31,6 @@ package final class QueueExecutor: SerialExecutor {
 
   /// Runs `work` on the queue after earlier work, and waits for it. Must not be called on the queue.
   package func sync(_ work: () -> Void) { queue.sync(execute: work) }
-
-  /// Runs `work` on the queue once an interval of real time has passed.
-  package func async(after interval: Interval, _ work: @escaping @Sendable () -> Void) {
-    let deadline = DispatchTime.now() + .nanoseconds(Int(clamping: interval.nanoseconds))
-    queue.asyncAfter(deadline: deadline, execute: work)
-  }
 
   package func async(_ work: @escaping @Sendable () -> Void) {
     guard let host else { return queue.async(execute: work) }

@@ -1,9 +1,6 @@
 /// Decides which calls a dispatch timer needs next, and keeps them balanced. ``DispatchWakeupSource`` makes them.
 ///
-///     inactive ──arm──▶ armed ◀─arm─ suspended ◀──┐
-///        │               │ ▲                      │
-///        │          wakeup ▼ │ arm                disarm, from armed or expired
-///        │             expired                    │
+///     inactive ──arm──▶ active ◀──arm / disarm──▶ suspended
 ///        └──────── cancel, from every state ──▶ cancelled
 package struct WakeupStateMachine: ~Copyable {
   /// Calls on the timer, to be made in this order.
@@ -22,10 +19,8 @@ package struct WakeupStateMachine: ~Copyable {
   private enum State {
     /// Created, never activated. Dispatch traps when a timer is released in this state.
     case inactive
-    /// Active and due at `deadline`.
-    case armed(deadline: Deadline)
-    /// Active; its deadline has come and nothing is due.
-    case expired
+    /// Active, with a deadline that is ahead or has come.
+    case active
     /// Active but suspended once. Dispatch traps when a timer is released in this state.
     case suspended
     /// Cancelled and resumed. Every later event is ignored.
@@ -36,38 +31,20 @@ package struct WakeupStateMachine: ~Copyable {
 
   package init() {}
 
-  package mutating func arm(at deadline: Deadline) -> Calls {
-    let calls: Calls
-    switch state {
-    case .inactive: calls = [.setDeadline, .activate]
-    case .armed(let current): calls = current == deadline ? [] : .setDeadline
-    case .expired: calls = .setDeadline
-    case .suspended: calls = [.setDeadline, .resume]
-    case .cancelled: return []
+  package mutating func arm() -> Calls {
+    defer { if state != .cancelled { state = .active } }
+    return switch state {
+    case .inactive: [.setDeadline, .activate]
+    case .active: .setDeadline
+    case .suspended: [.setDeadline, .resume]
+    case .cancelled: []
     }
-    state = .armed(deadline: deadline)
-    return calls
   }
 
   package mutating func disarm() -> Calls {
-    switch state {
-    case .armed, .expired:
-      state = .suspended
-      return .suspend
-    case .inactive, .suspended, .cancelled:
-      return []
-    }
-  }
-
-  /// Notes that the timer's handler was called.
-  ///
-  /// The handler may also be called for a deadline that passed while the timer was being suspended. That says nothing
-  /// about the deadline armed since then; arming that one again does no harm.
-  package mutating func wakeupDelivered() {
-    switch state {
-    case .armed: state = .expired
-    case .inactive, .expired, .suspended, .cancelled: break
-    }
+    guard state == .active else { return [] }
+    state = .suspended
+    return .suspend
   }
 
   /// Cancels the timer before its release.
@@ -76,7 +53,7 @@ package struct WakeupStateMachine: ~Copyable {
     return switch state {
     // A timer cancelled before its activation never calls its cancel handler.
     case .inactive: [.activate, .cancel]
-    case .armed, .expired: .cancel
+    case .active: .cancel
     // A suspended timer calls its cancel handler once it is resumed.
     case .suspended: [.cancel, .resume]
     case .cancelled: []

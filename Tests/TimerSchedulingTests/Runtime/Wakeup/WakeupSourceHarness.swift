@@ -5,11 +5,11 @@ import TimerScheduling
 
 enum SourceEvent: Sendable {
   case arm(Deadline)
-  case disarm, wakeupDelivered, cancel
+  case disarm, cancel
 
   /// One deadline comes at once, the other never.
   static let alphabet = [
-    arm(Deadline(nanoseconds: 1_000)), arm(Deadline(nanoseconds: 1 << 61)), disarm, wakeupDelivered, cancel,
+    arm(Deadline(nanoseconds: 1_000)), arm(Deadline(nanoseconds: 1 << 61)), disarm, cancel,
   ]
 
   static func sequences(upTo length: Int) -> [[SourceEvent]] {
@@ -35,7 +35,6 @@ func exitAfter(driving sequences: [[SourceEvent]]) {
       switch event {
       case .arm(let deadline): source.arm(at: deadline)
       case .disarm: source.disarm()
-      case .wakeupDelivered: source.wakeupDelivered()
       case .cancel: source.cancel()
       }
     }
