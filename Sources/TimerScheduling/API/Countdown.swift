@@ -14,12 +14,6 @@ public final class Countdown: Sendable {
 
   init(_ timer: ScheduledTimer) { self.timer = timer }
 
-  /// Creates the handle of a countdown. Returns nil unless the entry belongs to a countdown.
-  convenience init?(of entry: TimerEntry) {
-    guard entry.countdown != nil else { return nil }
-    self.init(ScheduledTimer(entry))
-  }
-
   private var position: (scale: CountdownScale, elapsed: Interval) {
     guard let position = timer.entry.countdown else { preconditionFailure("The timer isn't a countdown's.") }
     return position

@@ -43,8 +43,7 @@ extension TimerScheduler {
     timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    requireValid(action.isolation)
-    return makeTimer(on: schedule, name, TimerAction(action), onError, timeout)
+    makeTimer(schedule, name, nil, onError, timeout, TimerAction(action))
   }
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
@@ -66,9 +65,7 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    requireValid(action.isolation, owner: owner)
-    return makeTimer(
-      on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
+    makeTimer(schedule, name, owner, onError, timeout, TimerAction(ownedBy: Owner.self, action))
   }
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
@@ -92,20 +89,19 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    requireValid(owner)
-    return makeTimer(
-      on: schedule, name, owner: owner, TimerAction(isolatedTo: Owner.self, action), onError, timeout)
+    makeTimer(schedule, name, owner, onError, timeout, TimerAction(isolatedTo: Owner.self, action))
   }
 
   /// Makes a timer with an action. Inlined, so that no timer pays for a further call.
   @inline(__always)
   nonisolated func makeTimer(
-    on schedule: TimerSchedule, _ name: String?, owner: (any AnyObject & Sendable)? = nil,
-    _ action: TimerAction, _ onError: ActionErrorBehavior, _ timeout: Duration?
+    _ schedule: TimerSchedule, _ name: String?, _ owner: (any AnyObject & Sendable)?,
+    _ onError: ActionErrorBehavior, _ timeout: Duration?, _ action: TimerAction
   ) -> ScheduledTimer {
-    driver.makeTimer(
-      on: schedule, name: name, owner: owner,
-      action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)
+    requireValid(action.isIsolatedToOwner ? owner as? TimerScheduler : action.isolation, owner: owner)
+    return driver.makeTimer(
+      on: schedule, name: name, owner: owner, action: action.limited(to: timeout), onError: onError,
+      hold: ScheduledTimer.init)
   }
 
   /// Stops the program if an action would run on a scheduler, or takes an owner that isn't one.

@@ -33,8 +33,7 @@ extension TimerScheduler {
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
     owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
-    let scale = CountdownScale(from: start, to: end, every: step)
-    return makeCountdown(.countdown(scale), name: name, owner: owner)
+    makeCountdown(.countdown(CountdownScale(from: start, to: end, every: step)), name, owner)
   }
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
@@ -73,20 +72,9 @@ extension TimerScheduler {
     until date: Date, every step: Duration = .seconds(1), name: String? = nil,
     owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
-    makeCountdown(.until(date, every: step), name: name, owner: owner)
+    makeCountdown(.until(date, every: step), name, owner)
   }
 
-  private nonisolated func makeCountdown(
-    _ cadence: TimerSchedule.Cadence, name: String?, owner: any AnyObject & Sendable
-  ) -> Countdown {
-    let timer = driver.makeTimer(
-      on: TimerSchedule(cadence: cadence), name: name, owner: owner, endsUnheld: name == nil,
-      hold: ScheduledTimer.init)
-    return Countdown(timer)
-  }
-}
-
-extension TimerScheduler {
   /// Runs an action with each value of a countdown, or of a count up, for as long as an object lives.
   ///
   /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at once, then one
@@ -113,7 +101,8 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
     makeCountdown(
-      .countdown(CountdownScale(from: start, to: end, every: step)), name: name, owner, action)
+      .countdown(CountdownScale(from: start, to: end, every: step)), name, owner,
+      TimerAction(ownedBy: Owner.self, countingDown: action))
   }
 
   /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
@@ -143,19 +132,20 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
-    makeCountdown(.until(date, every: step), name: name, owner, action)
+    makeCountdown(
+      .until(date, every: step), name, owner, TimerAction(ownedBy: Owner.self, countingDown: action))
   }
 
-  private nonisolated func makeCountdown<Owner: AnyObject & Sendable>(
-    _ cadence: TimerSchedule.Cadence, name: String?, _ owner: Owner,
-    _ action: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
+  private nonisolated func makeCountdown(
+    _ cadence: TimerSchedule.Cadence, _ name: String?, _ owner: any AnyObject & Sendable,
+    _ action: TimerAction? = nil
   ) -> Countdown {
-    requireValid(action.isolation, owner: owner)
+    if let action { requireValid(action.isolation, owner: owner) }
     var schedule = TimerSchedule(cadence: cadence)
-    schedule.options.includesStart = true
+    schedule.options.includesStart = action != nil
     let timer = driver.makeTimer(
-      on: schedule, name: name, owner: owner,
-      action: TimerAction(ownedBy: Owner.self, countingDown: action), hold: ScheduledTimer.init)
+      on: schedule, name: name, owner: owner, endsUnheld: name == nil && action == nil, action: action,
+      hold: ScheduledTimer.init)
     return Countdown(timer)
   }
 }

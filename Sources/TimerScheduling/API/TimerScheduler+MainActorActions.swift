@@ -19,8 +19,7 @@ extension TimerScheduler {
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
     guard let action else { preconditionFailure("An action must be a closure, but nil was given.") }
-    return makeTimer(
-      on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
+    return makeTimer(schedule, name, owner, onError, timeout, TimerAction(ownedBy: Owner.self, action))
   }
 
   /// Runs an action on the main actor at multiples of an interval, while the actor that owns it lives.

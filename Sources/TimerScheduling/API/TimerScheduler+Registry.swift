@@ -18,7 +18,7 @@ extension TimerScheduler {
   public nonisolated func countdown(
     named name: String, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown? {
-    entry(named: name, of: owner).flatMap { Countdown(of: $0) }
+    entry(named: name, of: owner).flatMap { $0.countdown == nil ? nil : Countdown(ScheduledTimer($0)) }
   }
 
   /// Returns the live timer with this identifier.

@@ -19,9 +19,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .after(delay).with(tolerance), name: name, onError: onError, timeout: timeout,
-      perform: action)
+    makeTimer(.after(delay).with(tolerance), name, nil, onError, timeout, TimerAction(action))
   }
 
   /// Runs an action once, after a number of seconds.
@@ -34,9 +32,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .after(seconds).with(tolerance), name: name, onError: onError, timeout: timeout,
-      perform: action)
+    makeTimer(.after(seconds).with(tolerance), name, nil, onError, timeout, TimerAction(action))
   }
 
   /// Runs an action once, after a delay, if an object is still alive then.
@@ -50,9 +46,8 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .after(delay).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    makeTimer(
+      .after(delay).with(tolerance), name, owner, onError, timeout, .init(ownedBy: Owner.self, action))
   }
 
   /// Runs an action once, after a number of seconds, if an object is still alive then.
@@ -66,9 +61,8 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .after(seconds).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    makeTimer(
+      .after(seconds).with(tolerance), name, owner, onError, timeout, .init(ownedBy: Owner.self, action))
   }
 
   /// Runs an action once on the actor that owns it, after a delay.
@@ -80,9 +74,8 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .after(delay).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    makeTimer(
+      .after(delay).with(tolerance), name, owner, onError, timeout, .init(isolatedTo: Owner.self, action))
   }
 
   /// Runs an action once on the actor that owns it, after a number of seconds.
@@ -94,9 +87,8 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .after(seconds).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    makeTimer(
+      .after(seconds).with(tolerance), name, owner, onError, timeout, .init(isolatedTo: Owner.self, action))
   }
 
   /// Runs an action once, at a date on the wall clock, and follows the clock when it is set.
@@ -111,9 +103,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .at(date).with(tolerance), name: name, onError: onError, timeout: timeout,
-      perform: action)
+    makeTimer(.at(date).with(tolerance), name, nil, onError, timeout, TimerAction(action))
   }
 
   /// Runs an action once, at a date, if an object is still alive then.
@@ -127,9 +117,7 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .at(date).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    makeTimer(.at(date).with(tolerance), name, owner, onError, timeout, .init(ownedBy: Owner.self, action))
   }
 
   /// Runs an action once on the actor that owns it, at a date.
@@ -141,8 +129,6 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    schedule(
-      .at(date).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    makeTimer(.at(date).with(tolerance), name, owner, onError, timeout, .init(isolatedTo: Owner.self, action))
   }
 }
