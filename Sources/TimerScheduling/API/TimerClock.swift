@@ -54,8 +54,3 @@ public struct TimerClock: Clock {
     try await scheduler.sleep(for: now.duration(to: deadline), tolerance: tolerance)
   }
 }
-
-extension TimerScheduler {
-  /// The scheduler's time as a clock.
-  public nonisolated var clock: TimerClock { TimerClock(of: self) }
-}

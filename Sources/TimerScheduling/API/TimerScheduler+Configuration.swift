@@ -1,4 +1,7 @@
 extension TimerScheduler {
+  /// A function that encloses the run of an action for one tick, passed as `body`.
+  public typealias ActionInterceptor = TimerScheduling.ActionInterceptor
+
   /// The settings of a scheduler.
   public struct Configuration: Sendable {
     /// The name of the scheduler's dispatch queue, which debuggers and crash reports show.
@@ -49,9 +52,4 @@ extension TimerScheduler {
     /// Creates the default configuration.
     public init() {}
   }
-}
-
-extension TimerScheduler {
-  /// A function that encloses the run of an action for one tick, passed as `body`.
-  public typealias ActionInterceptor = TimerScheduling.ActionInterceptor
 }

@@ -1,5 +1,3 @@
-// MARK: Finding timers
-
 extension TimerScheduler {
   /// Returns the live timer with this name: that of an owner, or one without an owner.
   ///
@@ -60,12 +58,7 @@ extension TimerScheduler {
     // A timer that has just finished may still have its name.
     return driver.names.entry(named: TimerName(name, of: reference)).flatMap { $0.isFinished ? nil : $0 }
   }
-}
 
-// These calls change one timer after the other, off the timer queue: with a hundred thousand timers they take some
-// 0.2 s, during which other timers tick on time.
-
-extension TimerScheduler {
   /// Pauses every live timer.
   ///
   /// Timers are paused one after the other while others tick. When this returns, all that were live at the call are

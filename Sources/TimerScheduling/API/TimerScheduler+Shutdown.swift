@@ -62,23 +62,19 @@ extension TimerScheduler {
   /// Waits until the scheduler is shut down, by the signal or otherwise. Returns the signal's error.
   private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)?
   {
-    guard !driver.isShutDown else { return nil }
+    if driver.isShutDown { return nil }
     let failure = SignalFailure()
-    async let _: Void = shutDown(on: signal, noting: failure)
+    async let _: Void = {
+      do {
+        try await signal()
+      } catch {
+        failure.error.withLock { $0 = error }
+      }
+      shutdown()
+    }()
     await driver.waitForShutdown()
     // If the signal hasn't come, its task is cancelled on return.
     return failure.error.withLock { $0 }
-  }
-
-  private nonisolated func shutDown(
-    on signal: @Sendable () async throws -> Void, noting failure: SignalFailure
-  ) async {
-    do {
-      try await signal()
-    } catch {
-      failure.error.withLock { $0 = error }
-    }
-    shutdown()
   }
 }
 

@@ -1,6 +1,9 @@
 public import TimerSchedulingFoundation
 
 extension TimerScheduler {
+  /// The scheduler's time as a clock.
+  public nonisolated var clock: TimerClock { TimerClock(of: self) }
+
   /// Waits for a duration.
   ///
   /// A sleep belongs to its task and isn't a timer: calls like ``cancelAll()`` don't affect it, and no snapshot or

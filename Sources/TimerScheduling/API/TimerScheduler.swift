@@ -106,6 +106,11 @@ extension TimerScheduler {
     return await task.value
   }
 
+  /// Draws the wait after a failed attempt. Under virtual time it is the same in every run.
+  package nonisolated func wait(after attempt: Int, _ backoff: Backoff) -> Duration {
+    backoff.wait(after: attempt, random: driver.nextJitterSeed())
+  }
+
   package var timerCount: Int { driver.timerCount }
   package var filedCount: Int { driver.counts.filed }
   package nonisolated var entryCount: Int { driver.counts.entries }

@@ -35,10 +35,3 @@ public nonisolated(nonsending) func withRetries<R>(
   }
   return try await body()
 }
-
-extension TimerScheduler {
-  /// Draws the wait after a failed attempt. Under virtual time it is the same in every run.
-  package nonisolated func wait(after attempt: Int, _ backoff: Backoff) -> Duration {
-    backoff.wait(after: attempt, random: driver.nextJitterSeed())
-  }
-}
