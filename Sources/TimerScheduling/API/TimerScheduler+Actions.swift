@@ -107,17 +107,14 @@ extension TimerScheduler {
   /// Stops the program if an action would run on a scheduler, or takes an owner that isn't one.
   @inline(__always)
   package nonisolated func requireValid(_ isolation: (any Actor)?, owner: (any AnyObject)? = nil) {
-    if let owner {
-      precondition(
-        owner !== TimerOwner.none, "An action that takes its owner needs one, but TimerOwner.none was given.")
-    }
-    if let isolation {
-      precondition(
-        !(isolation is TimerScheduler),
-        """
-        An action can't run on a scheduler, whose timers would stand still. Give it another owner, or make the method \
-        nonisolated in which it is written.
-        """)
-    }
+    precondition(
+      owner == nil || owner !== TimerOwner.none,
+      "An action that takes its owner needs one, but TimerOwner.none was given.")
+    precondition(
+      !(isolation is TimerScheduler),
+      """
+      An action can't run on a scheduler, whose timers would stand still. Give it another owner, or make the method \
+      nonisolated in which it is written.
+      """)
   }
 }
