@@ -1,22 +1,20 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs where it is written, as in `Task { }`. A closure in code of the main actor runs on the main actor.
-  /// A closure that uses `self` in an actor's method runs on that actor. Any other runs on no actor, unless it is marked
-  /// with a global actor. Runs on the main actor begin in the order in which their timers fire.
+  /// The action runs where it is written, as in `Task { }`: on the main actor, on the actor whose `self` it
+  /// uses, on a global actor with which it is marked, or else on no actor. Runs on the main actor begin in
+  /// the order in which their timers fire. Runs of one timer never overlap, and other tasks get their turn
+  /// between two. Deadlines that pass during a run follow the schedule's missed-tick behavior.
   ///
-  /// Runs that aren't bound to an actor share tasks and threads of the package. An action that doesn't suspend costs no
-  /// task. One that blocks its thread delays no other, until as many as there are processors and 64 more do (see
-  /// ``sharedThreads``). Work that an action starts with `Task { }` runs on Swift's threads; its child tasks run where
-  /// the action runs.
+  /// Runs on no actor share tasks and threads of the package. A run that blocks its thread delays no other,
+  /// until 64 more block than there are processors (see ``sharedThreads``). Work that an action starts with
+  /// `Task { }` runs on Swift's threads; its child tasks run where the action runs. The action doesn't see
+  /// task-local values of the caller.
   ///
-  /// Runs of one timer never overlap, and other tasks get their turn between two runs. Deadlines that pass during a run
-  /// follow the schedule's missed-tick behavior. The action doesn't see task-local values of the caller.
-  ///
-  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned, or the
-  /// action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
-  /// ``ScheduledTimer/cancel()`` cancels the task of a run under way, and so does making another timer with the same
-  /// name. A run that makes that timer itself isn't cancelled.
+  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned,
+  /// or the action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
+  /// Cancelling the timer cancels the task of a run under way. So does replacing it, except by the run
+  /// itself.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { tick in
@@ -26,16 +24,16 @@ extension TimerScheduler {
   ///
   /// - Parameters:
   ///   - schedule: The times at which to run the action.
-  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
-  ///     is ended as replaced before this returns.
+  ///   - name: A name, perhaps empty, unique within the scheduler. The previous timer of this name is ended
+  ///     as replaced before this returns.
   ///   - onError: The effect on the timer if the action throws.
-  ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, as by
-  ///     ``withTimeout(_:on:_:)-(Duration,_,_)``, and counts as having thrown a ``TimeoutError``.
+  ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, and counts
+  ///     as having thrown a ``TimeoutError``.
   ///   - action: The closure to run. It receives the tick. In a module with the compiler's feature
-  ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async function.
-  /// - Returns: A handle on the timer.
-  /// - Precondition: `timeout` is greater than zero, and the action doesn't run on a scheduler, whose timers would stand
-  ///   still. One in an extension of `TimerScheduler` that uses `self` does, unless its method is `nonisolated`.
+  ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async
+  ///     function.
+  /// - Precondition: `timeout` is greater than zero. The action doesn't run on a scheduler, whose timers
+  ///   would stand still: if it uses `self` in an extension of `TimerScheduler`, the method is `nonisolated`.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public nonisolated func schedule(
@@ -48,9 +46,9 @@ extension TimerScheduler {
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
   ///
-  /// Works like ``schedule(_:name:onError:timeout:perform:)``. The scheduler holds the owner weakly, and passes it to
-  /// the action for the duration of each run. An action that captures its owner keeps the owner alive, and with it
-  /// the timer. The name is unique among the owner's timers.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)``, with a name that is unique among the owner's
+  /// timers. The scheduler holds the owner weakly, and passes it to each run. An action that captures its
+  /// owner keeps both alive.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
@@ -70,11 +68,11 @@ extension TimerScheduler {
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the owner, and no
-  /// run begins after the actor has cancelled the timer. A closure marked with `@MainActor` runs on the main actor
-  /// instead, and states the types of its parameters. A closure of another global actor begins on the owner and then
-  /// changes to that actor, so a run may still begin after that actor has cancelled the timer. To prevent that, leave
-  /// out `owner` and capture the owner weakly.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the
+  /// owner, and no run begins after the actor has cancelled the timer. A closure marked with `@MainActor`
+  /// runs on the main actor instead, and states the types of its parameters. A closure of another global
+  /// actor begins on the owner, so a run may begin after that global actor has cancelled the timer. To
+  /// prevent that, capture the owner weakly instead.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in

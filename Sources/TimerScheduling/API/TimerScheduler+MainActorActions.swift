@@ -1,10 +1,8 @@
 public import TimerSchedulingFoundation
 
-/// Actions on the main actor that an actor owns.
-///
-/// Without these forms, the compiler would convert such a closure to one on its owner, which changes to the main actor
-/// only after it has begun. `perform` is optional so that the compiler prefers the owner's form for all other closures:
-/// don't pass nil.
+/// Actions on the main actor that an actor owns. Without these forms, the compiler would convert such a
+/// closure to one on its owner, which changes to the main actor only after it has begun. As `perform` is
+/// optional, the compiler prefers the owner's form for all other closures: don't pass nil.
 extension TimerScheduler {
   /// Runs an action on the main actor at each tick of a schedule, while the actor that owns it lives.
   ///

@@ -4,8 +4,8 @@ public import TimerSchedulingFoundation
 extension TimerScheduler {
   /// Runs an action at multiples of an interval.
   ///
-  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/every(_:starting:)-(Duration,_)``
-  /// and its options.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with
+  /// ``TimerSchedule/every(_:starting:)-(Duration,_)`` and its options.
   ///
   /// ```swift
   /// scheduler.schedule(every: .seconds(60), tolerance: .seconds(5)) { tick in
@@ -13,8 +13,8 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't negative;
-  ///   `timeout` is greater than zero.
+  /// - Precondition: `interval` and `timeout` are greater than zero. A delay in `start`, `tolerance` and
+  ///   `limit` aren't negative.
   @discardableResult
   public nonisolated func schedule(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -29,8 +29,8 @@ extension TimerScheduler {
 
   /// Runs an action at multiples of a number of seconds.
   ///
-  /// - Precondition: `seconds` is finite and greater than zero. For numbers that aren't literals, use
-  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``. The others are those of an interval.
+  /// - Precondition: As for an interval, and `seconds` is finite. For numbers that aren't literals, use
+  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule(
@@ -62,8 +62,6 @@ extension TimerScheduler {
   }
 
   /// Runs an action at multiples of a number of seconds, for as long as an object lives.
-  ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -94,8 +92,6 @@ extension TimerScheduler {
   }
 
   /// Runs an action on the actor that owns it, at multiples of a number of seconds.
-  ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,

@@ -51,8 +51,6 @@ extension TimerScheduler {
   }
 
   /// Runs an action once, after a number of seconds, if an object is still alive then.
-  ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -79,8 +77,6 @@ extension TimerScheduler {
   }
 
   /// Runs an action once on the actor that owns it, after a number of seconds.
-  ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
@@ -93,8 +89,7 @@ extension TimerScheduler {
 
   /// Runs an action once, at a date on the wall clock, and follows the clock when it is set.
   ///
-  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/at(_:)``: a date that has passed is
-  /// due at once.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)`` with ``TimerSchedule/at(_:)``.
   ///
   /// - Precondition: `date` is a number.
   @discardableResult
