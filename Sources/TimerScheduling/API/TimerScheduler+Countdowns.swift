@@ -3,15 +3,13 @@ public import TimerSchedulingFoundation
 extension TimerScheduler {
   /// Returns a countdown or, if the start is below the end, a count up.
   ///
-  /// The time starts with this call, on the monotonic clock, which stands still while the machine sleeps. Without a name
-  /// the countdown ends when its handle and its streams are gone; with a name it lives on without them, and
+  /// The time starts with this call, on the monotonic clock, which stands still while the machine sleeps.
+  /// Without a name the countdown ends when its handle and its streams are gone; with a name it lives on, and
   /// ``countdown(named:owner:)`` finds it. It also ends with its owner.
   ///
   /// ```swift
   /// let countdown = scheduler.countdown(from: .seconds(2))
-  /// for await remaining in countdown.values {
-  ///   print(remaining)
-  /// }
+  /// for await remaining in countdown.values { print(remaining) }
   /// ```
   /// ```text
   /// 2.0 seconds
@@ -23,8 +21,8 @@ extension TimerScheduler {
   ///   - start: The first value.
   ///   - end: The last value. If it equals the first, there is only that one.
   ///   - step: The time between values, and the difference between them.
-  ///   - name: A name, unique among the owner's timers, or among those without an owner. The previous timer or countdown
-  ///     of this name is ended as replaced before this returns.
+  ///   - name: A name, unique among the timers of the owner, or those without one. The previous timer or
+  ///     countdown of this name is ended as replaced before this returns.
   ///   - owner: An object that is held weakly, with which the countdown ends at the latest.
   /// - Precondition: `step` is greater than zero.
   /// - Complexity: O(1).
@@ -38,9 +36,8 @@ extension TimerScheduler {
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
-  ///
-  /// - Precondition: All three numbers are finite.
+  /// - Precondition: As for ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``, and all numbers are
+  ///   finite.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown(
@@ -52,16 +49,14 @@ extension TimerScheduler {
 
   /// Returns a countdown to zero at a date on the wall clock.
   ///
-  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. The next value then fits
-  /// the date: values in between are left out, or come again if the clock was set back. A pause holds the value,
-  /// but not the date. The values are multiples of `step`: at nine and a half seconds before the date the first is ten
-  /// seconds. After a date that has passed, there is only the value zero.
+  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. The next value
+  /// then fits the date: values in between are left out, or come again if the clock was set back. A pause
+  /// holds the value, but not the date. The values are multiples of `step`: at nine and a half seconds before
+  /// the date the first is ten seconds. After a date that has passed, there is only the value zero.
   ///
   /// ```swift
   /// let sale = scheduler.countdown(until: Date.now + 9.5)
-  /// for await remaining in sale.values {
-  ///   logger.info("\(remaining)")
-  /// }
+  /// for await remaining in sale.values { logger.info("\(remaining)") }
   /// ```
   ///
   /// The parameters are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
@@ -77,10 +72,10 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown, or of a count up, for as long as an object lives.
   ///
-  /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at once, then one
-  /// at each step, and the end value last. An action that takes longer than a step gets the newest value next. It runs as
-  /// in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end the countdown.
-  /// The countdown lives on without its handle.
+  /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at
+  /// once, then one at each step. An action that takes longer than a step gets the newest value next. It runs
+  /// as in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end
+  /// the countdown. The countdown lives on without its handle.
   ///
   /// ```swift
   /// @MainActor final class CodeScreen {
@@ -107,9 +102,8 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``.
-  ///
-  /// - Precondition: All three numbers are finite.
+  /// - Precondition: As for ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, and all
+  ///   numbers are finite.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(

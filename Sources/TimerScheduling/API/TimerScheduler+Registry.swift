@@ -28,8 +28,8 @@ extension TimerScheduler {
 
   /// Snapshots of all live timers, in no particular order.
   ///
-  /// One timer after another is visited, off the timer queue and on no actor, while timers continue to tick. Each
-  /// snapshot shows the moment of its own visit, and a timer that is made or ends meanwhile may be missing.
+  /// One timer after another is visited, on no actor, while timers continue to tick. Each snapshot shows the
+  /// moment of its own visit, and a timer that is made or ends meanwhile may be missing.
   ///
   /// - Complexity: O(*n*) in the number of live timers.
   @concurrent public nonisolated var snapshots: [TimerSnapshot] {
@@ -43,10 +43,10 @@ extension TimerScheduler {
 
   /// How the actions of the process, of all its schedulers, use the threads that they share.
   ///
-  /// `waitingRunCount` actions wait for a thread, before they begin or after they were suspended. `blockedCount` threads
-  /// are blocked by an action, or were kept busy for several milliseconds while others waited. There may be 64 more
-  /// threads than processors. Once as many are blocked, actions that wait begin or go on only when one of those that
-  /// block returns. Actions that are bound to an actor don't count.
+  /// `waitingRunCount` actions wait for a thread, before they begin or after they were suspended.
+  /// `blockedCount` threads are blocked by an action, or were kept busy for several milliseconds while others
+  /// waited. There may be 64 more threads than processors. Once as many are blocked, waiting actions begin or
+  /// go on only when one that blocks returns. Actions that are bound to an actor don't count.
   ///
   /// - Complexity: O(1).
   public static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { TimerDriver.sharedThreads }
@@ -61,8 +61,8 @@ extension TimerScheduler {
 
   /// Pauses every live timer.
   ///
-  /// Timers are paused one after the other while others tick. When this returns, all that were live at the call are
-  /// paused, unless they have finished or were resumed since.
+  /// Timers are paused one after the other while others tick. When this returns, all that were live at the
+  /// call are paused, unless they have finished or were resumed since.
   ///
   /// - Complexity: O(*n*) in the number of live timers, as for the five calls after this one.
   @concurrent public nonisolated func pauseAll() async {

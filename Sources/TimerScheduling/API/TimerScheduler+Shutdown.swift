@@ -1,9 +1,9 @@
 extension TimerScheduler {
   /// Ends every timer, for good.
   ///
-  /// When this returns, timers deliver no more ticks, and the streams finish. Sleeps throw `CancellationError`. Running
-  /// actions continue to their end; ``shutdownAndWait()`` waits for them. Time limits continue to apply. A timer made
-  /// after this call is finished from the start. A second shutdown does nothing.
+  /// When this returns, timers deliver no more ticks, and the streams finish. Sleeps throw
+  /// `CancellationError`. Running actions and time limits continue; ``shutdownAndWait()`` waits for the
+  /// actions. A timer made after this call is finished from the start. A second shutdown does nothing.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
@@ -13,13 +13,14 @@ extension TimerScheduler {
 
   /// Ends every timer, for good, and waits for running actions to return.
   ///
-  /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
-  /// observer has received every event. An action with a `timeout` is cancelled when its time is up. A cluster of this
-  /// scheduler has ended its part at the store, for which this waits for a lease at most.
+  /// When this returns, everything that actions and rules have captured has been released, and the
+  /// scheduler's observer has received every event. An action with a `timeout` is cancelled when its time is
+  /// up. A cluster of this scheduler has ended its part at the store, for which this waits for a lease at
+  /// most.
   ///
-  /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or through
-  /// others. The same holds for tasks that the run has created, except detached ones. A task that outlives its run waits
-  /// for all runs from the moment that run ends.
+  /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or
+  /// through others. The same holds for tasks that the run has created, except detached ones, until the run
+  /// ends.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {
@@ -29,10 +30,9 @@ extension TimerScheduler {
 
   /// Runs until a signal comes, then shuts down and waits for running actions to return.
   ///
-  /// During this call the scheduler works as usual. When `shutdownSignal` returns, timers deliver no more
-  /// ticks, the streams finish, and this returns once running actions have returned. If the scheduler is shut
-  /// down by other means, this cancels the signal and returns as well. If the calling task is cancelled, the
-  /// scheduler is shut down at once and running actions are cancelled.
+  /// The scheduler works until `shutdownSignal` returns; then this does what ``shutdownAndWait()`` does. If
+  /// the scheduler is shut down by other means, this cancels the signal and returns as well. If the calling
+  /// task is cancelled, the scheduler is shut down at once and running actions are cancelled.
   ///
   /// With swift-service-lifecycle, one line makes a scheduler a service:
   ///
@@ -42,8 +42,8 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Parameter shutdownSignal: A function that returns when the scheduler is to end. It is called in a child of the
-  ///   calling task.
+  /// - Parameter shutdownSignal: Returns when the scheduler is to end. It is called in a child of the calling
+  ///   task.
   /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the shutdown.
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func run(until shutdownSignal: @Sendable () async throws -> Void) async throws {
@@ -80,9 +80,9 @@ extension TimerScheduler {
 
 /// Runs `body` with a scheduler of its own, and shuts the scheduler down whether `body` returns or throws.
 ///
-/// When this returns, all timers of the scheduler have finished, their actions have returned, and everything that the
-/// actions have captured has been released. If the calling task is cancelled, the scheduler is shut down at once and
-/// running actions are cancelled.
+/// When this returns, all timers of the scheduler have finished, their actions have returned, and everything
+/// that the actions have captured has been released. If the calling task is cancelled, the scheduler is shut
+/// down at once and running actions are cancelled.
 ///
 /// ```swift
 /// try await withTimerScheduler { scheduler in

@@ -4,22 +4,18 @@ import Dispatch
 ///
 /// ```swift
 /// let scheduler = TimerScheduler()
-/// for await date in scheduler.ticks(every: 1) {
-///   await metrics.flush(at: date)
-/// }
+/// for await date in scheduler.ticks(every: 1) { await metrics.flush(at: date) }
 /// ```
 ///
-/// Timers are made by synchronous calls, from anywhere. You needn't hold the scheduler: timers that live keep
-/// ticking, and a scheduler without timers and references is released with its resources. While no timer is due, a
-/// scheduler doesn't wake the process, except once in each ``Configuration/ownerCheckInterval`` while a timer has an
-/// owner that isn't a ``TimerOwner``.
+/// Timers are made and controlled from anywhere, by synchronous calls that take effect on the calling thread.
+/// Timers fire on the actor's serial queue. You needn't hold the scheduler: timers that live keep ticking,
+/// and a scheduler without timers and references is released with its resources. While no timer is due, a
+/// scheduler doesn't wake the process, except once in each ``Configuration/ownerCheckInterval`` while a timer
+/// has an owner that isn't a ``TimerOwner``.
 ///
-/// Timers fire on the actor's serial queue. Making and controlling a timer takes effect on the calling thread, so it
-/// needs no `await`.
-///
-/// One scheduler serves a process, with any number of timers. An idle scheduler takes 2 kB, one with its first timer
-/// 5 kB, and one whose timers have fired up to 25 kB. Each scheduler has a serial queue, which takes a thread of its
-/// own while it works, so a thousand busy schedulers can hold hundreds of threads.
+/// One scheduler serves a process, with any number of timers. An idle scheduler takes 2 kB, one with its
+/// first timer 5 kB, and one whose timers have fired up to 25 kB. A thousand busy schedulers can hold
+/// hundreds of threads, as the queue of each takes a thread while it works.
 public actor TimerScheduler {
   /// The process-wide scheduler, which lives as long as the process.
   public static let shared = TimerScheduler(
@@ -32,8 +28,8 @@ public actor TimerScheduler {
 
   /// Creates a scheduler without timers.
   ///
-  /// - Precondition: The configuration's tolerance isn't negative, and its owner check interval is greater
-  ///   than zero.
+  /// - Precondition: The configuration's tolerance isn't negative. Its owner check interval is greater than
+  ///   zero.
   public init(configuration: Configuration = Configuration()) {
     self.init(configuration: configuration, clock: SystemClock(), jitterSeed: .random(in: 0 ... .max))
   }
@@ -79,8 +75,8 @@ extension TimerScheduler: CustomStringConvertible {
 }
 
 extension TimerScheduler {
-  /// Makes a scheduler on the same clock that isn't shut down with this one. It has threads of its own, so its actions go
-  /// on while others block all that schedulers share.
+  /// Makes a scheduler on the same clock that isn't shut down with this one. On threads of its own, its
+  /// actions go on while others block all that schedulers share.
   package nonisolated func makeCompanion(label: String) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label

@@ -1,8 +1,9 @@
 /// Runs an operation, and runs it again after an error.
 ///
-/// Between two attempts it waits as the backoff says, on the clock of a scheduler, and never longer. It throws the error
-/// of the last attempt, or one that isn't worth retrying, as it is. A `CancellationError` is never retried. A wait ends at
-/// once with a `CancellationError` if the task is cancelled or the scheduler is shut down.
+/// Between two attempts it waits as the backoff says, on the clock of a scheduler, and never longer. It
+/// throws the error of the last attempt, or one that isn't worth retrying, as it is. A `CancellationError` is
+/// never retried. If the task is cancelled or the scheduler is shut down during a wait, it throws a
+/// `CancellationError` at once.
 ///
 /// ```swift
 /// let page = try await withRetries(5, backoff: .exponential(from: .seconds(1), upTo: .seconds(30))) {
