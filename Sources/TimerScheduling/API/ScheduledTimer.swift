@@ -21,6 +21,13 @@ public import TimerSchedulingFoundation
 /// listener are gone. A timer with a name or an action lives on. Two handles are equal if they belong to the
 /// same timer.
 public final class ScheduledTimer: Sendable, Identifiable {
+  /// The state of a timer.
+  public typealias State = TimerState
+  /// The reason a timer has finished.
+  public typealias FinishReason = TimerFinishReason
+  /// Identifies a timer.
+  public typealias ID = TimerID
+
   let entry: TimerEntry
   /// Keeps the timer alive on a clock that can be dropped while it lives.
   private let lifeline: (any AnyObject & Sendable)?
@@ -39,8 +46,6 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// The name under which the timer was made.
   public var name: String? { entry.name }
 
-  // MARK: Listening
-
   /// The dates of the timer's ticks. Each access makes a new listener.
   ///
   /// A listener gets every tick that falls due while it listens; the first also gets the newest tick from
@@ -58,8 +63,6 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// A tick is taken on the consumer's own isolation: a loop on the main actor sees no tick after the main
   /// actor has cancelled or paused the timer.
   public var firings: TimerFirings { TimerFirings(TickListener(to: entry)) }
-
-  // MARK: Control
 
   /// Pauses the timer until it is resumed. A tick that is waiting to be taken is kept until then.
   public func pause() { entry.pause() }
@@ -115,8 +118,6 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public func reschedule(_ schedule: TimerSchedule) -> Bool { entry.reschedule(schedule) }
-
-  // MARK: State
 
   /// The timer's state: scheduled, paused, or finished with a reason.
   ///
@@ -195,13 +196,4 @@ extension ScheduledTimer: CustomStringConvertible {
   public var description: String { description(as: "timer") }
 
   func description(as kind: String) -> String { "\(kind) \(id)\(name.map { " \"\($0)\"" } ?? ""), \(state)" }
-}
-
-extension ScheduledTimer {
-  /// The state of a timer.
-  public typealias State = TimerState
-  /// The reason a timer has finished.
-  public typealias FinishReason = TimerFinishReason
-  /// Identifies a timer.
-  public typealias ID = TimerID
 }

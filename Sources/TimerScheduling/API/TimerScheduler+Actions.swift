@@ -17,9 +17,7 @@ extension TimerScheduler {
   /// itself.
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { tick in
-  ///   await cache.refresh()
-  /// }
+  /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in await cache.refresh() }
   /// ```
   ///
   /// - Parameters:
@@ -51,9 +49,7 @@ extension TimerScheduler {
   /// owner keeps both alive.
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
-  ///   await cache.refresh()
-  /// }
+  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, _ in await cache.refresh() }
   /// ```
   @_disfavoredOverload
   @discardableResult
@@ -75,9 +71,7 @@ extension TimerScheduler {
   /// prevent that, capture the owner weakly instead.
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
-  ///   cache.refresh()
-  /// }
+  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, _ in cache.refresh() }
   /// ```
   ///
   /// - Precondition: The owner isn't a scheduler, whose timers would stand still during a run.

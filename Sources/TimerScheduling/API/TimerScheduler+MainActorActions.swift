@@ -28,9 +28,8 @@ extension TimerScheduler {
     name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .every(interval, starting: start).with(tolerance, missedTicks, limit),
-      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+    let times = TimerSchedule.every(interval, starting: start).with(tolerance, missedTicks, limit)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor at multiples of a number of seconds, while the actor that owns it lives.
@@ -41,9 +40,8 @@ extension TimerScheduler {
     name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .every(seconds, starting: start).with(tolerance, missedTicks, limit),
-      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+    let times = TimerSchedule.every(seconds, starting: start).with(tolerance, missedTicks, limit)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor once, after a delay, while the actor that owns it lives.
@@ -53,9 +51,8 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .after(delay).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    let times = TimerSchedule.after(delay).with(tolerance)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor once, after a number of seconds, while the actor that owns it lives.
@@ -65,9 +62,8 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .after(seconds).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    let times = TimerSchedule.after(seconds).with(tolerance)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor once, at a date, while the actor that owns it lives.
@@ -77,8 +73,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .at(date).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    let times = TimerSchedule.at(date).with(tolerance)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 }

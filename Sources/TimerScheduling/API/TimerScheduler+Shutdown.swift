@@ -49,7 +49,7 @@ extension TimerScheduler {
   public nonisolated func run(until shutdownSignal: @Sendable () async throws -> Void) async throws {
     requireOwn()
     let failure = await withTaskCancellationHandler {
-      let failure = await waitForShutdown(or: shutdownSignal)
+      let failure = await awaitShutdown(or: shutdownSignal)
       await shutdownAndWait()
       return failure
     } onCancel: {
@@ -60,8 +60,7 @@ extension TimerScheduler {
   }
 
   /// Waits until the scheduler is shut down, by the signal or otherwise. Returns the signal's error.
-  private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)?
-  {
+  private nonisolated func awaitShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)? {
     if driver.isShutDown { return nil }
     let failure = SignalFailure()
     async let _: Void = {

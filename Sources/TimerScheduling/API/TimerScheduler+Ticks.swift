@@ -12,9 +12,7 @@ extension TimerScheduler {
   /// which is for one consumer, then finishes without a further tick.
   ///
   /// ```swift
-  /// for await date in scheduler.ticks(every: .seconds(60), tolerance: .seconds(5)) {
-  ///   await cache.evict(olderThan: date)
-  /// }
+  /// for await date in scheduler.ticks(every: .seconds(60)) { await cache.evict(olderThan: date) }
   /// ```
   ///
   /// - Parameters:
