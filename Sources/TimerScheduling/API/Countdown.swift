@@ -3,8 +3,7 @@ public import TimerSchedulingFoundation
 /// A value that counts down or up over time.
 ///
 /// Values are computed from the clock, so a countdown of thirty seconds takes thirty seconds however late its
-/// listeners are. Values come at multiples of the step from the start. The last is exactly the end, when the
-/// whole time has elapsed.
+/// listeners are. Values come at multiples of the step from the start. The last is exactly the end.
 ///
 /// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:owner:)`` finds
 /// it. One without a name or an action ends when its handle and its streams are gone.
@@ -29,8 +28,7 @@ public final class Countdown: Sendable {
     return AsyncStream(unfolding: listener.next, onCancel: listener.cancel)
   }
 
-  /// The value at this moment, which may lie between two steps. It no longer changes once the countdown has
-  /// ended.
+  /// The value at this moment, which may lie between two steps. It is fixed once the countdown has ended.
   public var value: Duration {
     let (scale, elapsed) = position
     return scale.value(after: elapsed)
@@ -55,8 +53,7 @@ public final class Countdown: Sendable {
   /// step. With a negative duration the countdown ends earlier.
   ///
   /// If no time is left, a countdown ends at once with its end value, and a count up with its present value.
-  /// If a listener is yet to get the end value, a paused countdown stays paused, and the resume brings that
-  /// value.
+  /// If a listener is yet to get the end value, a paused countdown stays paused until then.
   ///
   /// ```swift
   /// let clock = VirtualClock()

@@ -4,8 +4,8 @@ public import TimerSchedulingFoundation
 ///
 /// Control calls are synchronous and have taken effect when they return. Make them from any thread, a
 /// `deinit` or the timer's own action, in any order and any number of times. A call that makes no sense in
-/// the timer's state does nothing. After ``cancel()`` or ``pause()`` the timer delivers no tick, not even one
-/// that had fired and was waiting to be taken.
+/// the timer's state does nothing. After ``cancel()`` or ``pause()`` no tick comes, also none that was
+/// waiting.
 ///
 /// ```swift
 /// let timer = scheduler.timer(on: .every(.seconds(1)), name: "clock")
@@ -18,8 +18,7 @@ public import TimerSchedulingFoundation
 /// ```
 ///
 /// A timer from ``TimerScheduler/timer(on:name:owner:)`` without a name ends when its last handle and
-/// listener are gone. A timer with a name or an action lives on. Two handles are equal if they belong to the
-/// same timer.
+/// listener are gone. A timer with a name or an action lives on. All handles of a timer are equal.
 public final class ScheduledTimer: Sendable, Identifiable {
   /// The state of a timer.
   public typealias State = TimerState
@@ -49,19 +48,17 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// The dates of the timer's ticks. Each access makes a new listener.
   ///
   /// A listener gets every tick that falls due while it listens; the first also gets the newest tick from
-  /// before. A listener that falls behind misses ticks by the schedule's ``MissedTickBehavior``,
-  /// independently of the others. The stream finishes when the timer does or when its consuming task is
-  /// cancelled, which doesn't end the timer.
+  /// before. A slow listener misses ticks by the schedule's ``MissedTickBehavior``, independently of the
+  /// others. The stream finishes with the timer, or alone when its consuming task is cancelled.
   ///
-  /// An `AsyncStream` takes an element on a thread of its own and then hands it to its consumer. So the
-  /// consumer may still see a tick that had been taken when the timer was cancelled. With ``firings`` it
-  /// doesn't.
+  /// An `AsyncStream` takes an element on a thread of its own. So, unlike with ``firings``, its consumer may
+  /// still see a tick that had been taken when the timer was cancelled.
   public var ticks: AsyncStream<Date> { TickListener(to: entry).stream }
 
   /// The timer's ticks with their details. Each access makes a new listener.
   ///
-  /// A tick is taken on the consumer's own isolation: a loop on the main actor sees no tick after the main
-  /// actor has cancelled or paused the timer.
+  /// A tick is taken on the consumer's isolation: a loop sees none after its actor has cancelled or paused
+  /// the timer.
   public var firings: TimerFirings { TimerFirings(TickListener(to: entry)) }
 
   /// Pauses the timer until it is resumed. A tick that is waiting to be taken is kept until then.
@@ -69,8 +66,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Resumes a paused timer, by default with the time that was left.
   ///
-  /// Does nothing for a timer that isn't paused. During ``withPaused(_:)``, the timer stays paused until the
-  /// scope ends.
+  /// Does nothing for a timer that isn't paused. In a ``withPaused(_:)`` scope, the timer stays paused.
   public func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) { entry.resume(behavior) }
 
   /// Ends the timer, and cancels the task of a running action.
@@ -83,8 +79,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// If waiting would deadlock, this returns at once: inside the timer's own run, and inside a run for which
   /// the timer's run waits, directly or through others. The same holds for tasks that such a run has created,
-  /// while it lasts, except detached ones. Otherwise this waits until the run has returned, even if the
-  /// caller is cancelled.
+  /// while it lasts, except detached ones. Otherwise this waits, even if the caller is cancelled.
   public func cancelAndWait() async {
     entry.finish(.cancelled)
     await entry.waitUntilQuiet()
@@ -98,8 +93,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Gives the timer another schedule, counted from now.
   ///
   /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A
-  /// paused timer stays paused, with the whole new schedule ahead of it. The schedule's limit counts ticks
-  /// from now.
+  /// paused timer stays paused, with the whole new schedule ahead of it. A limit counts ticks from now.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
@@ -111,8 +105,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// ```
   ///
   /// A timer of one tick finishes when its tick is taken or, with an action, when the action has returned. A
-  /// schedule that is set during that run makes the action run again. If the timer may have fired, make
-  /// another one of its name instead.
+  /// schedule set during that run makes the action run again. If it may have fired, make another timer of its
+  /// name.
   ///
   /// - Returns: True if the timer has the new schedule, false if it has finished or belongs to a countdown.
   /// - Complexity: O(1), plus one call of a rule.
@@ -124,13 +118,12 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Reading `state` ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
   public var state: TimerState { entry.state }
 
-  /// The date of the next deadline. Nil for a paused or finished timer, or if a rule has yet to give its
-  /// date.
+  /// The date of the next deadline. Nil for a paused or finished timer, or while a rule hasn't given it.
   public var nextDate: Date? { entry.nextDate }
 
   /// The time until the next deadline or, for a paused timer, the time that was left.
   ///
-  /// Nil for a finished timer, or if a rule has yet to give its date.
+  /// Nil for a finished timer, or while a rule hasn't given the date.
   public var remainingTime: Duration? { entry.remainingTime?.duration }
 
   /// Returns the dates of the next deadlines, at most `count`.
@@ -156,9 +149,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Waits until the timer has finished, and returns why.
   ///
-  /// When this returns a reason, the timer has released its action and its captures. A run that hasn't ended
-  /// keeps the values that it uses. A limit counts ticks that are taken, so a timer without listeners doesn't
-  /// reach it. Like reading ``state``, this ends a timer whose owner is gone.
+  /// When this returns a reason, the timer has released its action and the action's captures. A run that
+  /// hasn't ended keeps the values that it uses. A limit counts ticks that are taken, so a timer without
+  /// listeners doesn't reach it. Like reading ``state``, this ends a timer whose owner is gone.
   ///
   /// Returns nil if the calling task is cancelled first. If waiting would deadlock, this returns nil at once:
   /// inside the timer's last run, and inside a run for which that run waits, directly or through others.

@@ -10,8 +10,7 @@
 /// print(begin.duration(to: scheduler.clock.now) >= .seconds(1))  // true
 /// ```
 public struct TimerClock: Clock {
-  /// A moment of a scheduler's time. Compare only instants of the system's time, or of the same virtual
-  /// clock.
+  /// A moment of a scheduler's time. Compare instants of the system's time only, or of one virtual clock.
   public struct Instant: InstantProtocol {
     /// The time since the clock's zero: the start of the machine, or the making of a virtual clock.
     public var offset: Duration

@@ -7,14 +7,12 @@ extension TimerScheduler {
   /// between two. Deadlines that pass during a run follow the schedule's missed-tick behavior.
   ///
   /// Runs on no actor share tasks and threads of the package. A run that blocks its thread delays no other,
-  /// until 64 more block than there are processors (see ``sharedThreads``). Work that an action starts with
-  /// `Task { }` runs on Swift's threads; its child tasks run where the action runs. The action doesn't see
-  /// task-local values of the caller.
+  /// until 64 more block than there are processors (see ``sharedThreads``). An action's `Task { }` runs on
+  /// Swift's threads, its child tasks where the action runs. It doesn't see task-local values of the caller.
   ///
   /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned,
   /// or the action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
-  /// Cancelling the timer cancels the task of a run under way. So does replacing it, except by the run
-  /// itself.
+  /// Cancelling the timer cancels the task of a run under way. So does replacing it from elsewhere.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in await cache.refresh() }
@@ -28,8 +26,7 @@ extension TimerScheduler {
   ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, and counts
   ///     as having thrown a ``TimeoutError``.
   ///   - action: The closure to run. It receives the tick. In a module with the compiler's feature
-  ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async
-  ///     function.
+  ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` for an async function.
   /// - Precondition: `timeout` is greater than zero. The action doesn't run on a scheduler, whose timers
   ///   would stand still: if it uses `self` in an extension of `TimerScheduler`, the method is `nonisolated`.
   /// - Complexity: O(1), plus one call of a rule.
@@ -45,8 +42,7 @@ extension TimerScheduler {
   /// Runs an action at each tick of a schedule, for as long as an object lives.
   ///
   /// Works like ``schedule(_:name:onError:timeout:perform:)``, with a name that is unique among the owner's
-  /// timers. The scheduler holds the owner weakly, and passes it to each run. An action that captures its
-  /// owner keeps both alive.
+  /// timers. The scheduler holds the owner weakly and passes it to each run. To capture it keeps it alive.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, _ in await cache.refresh() }

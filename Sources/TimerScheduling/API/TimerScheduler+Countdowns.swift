@@ -36,8 +36,7 @@ extension TimerScheduler {
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
   ///
-  /// - Precondition: As for ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``, and all numbers are
-  ///   finite.
+  /// - Precondition: As for ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``, with finite numbers.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown(
@@ -102,8 +101,8 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
   ///
-  /// - Precondition: As for ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, and all
-  ///   numbers are finite.
+  /// - Precondition: As for ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, with
+  ///   finite numbers.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
@@ -118,8 +117,7 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown to zero at a date, for as long as an object lives.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, with the values of
-  /// ``countdown(until:every:name:owner:)``.
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)`` with such values.
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
     until date: Date, every step: Duration = .seconds(1), name: String? = nil, owner: Owner,

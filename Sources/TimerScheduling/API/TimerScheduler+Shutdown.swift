@@ -15,12 +15,10 @@ extension TimerScheduler {
   ///
   /// When this returns, everything that actions and rules have captured has been released, and the
   /// scheduler's observer has received every event. An action with a `timeout` is cancelled when its time is
-  /// up. A cluster of this scheduler has ended its part at the store, for which this waits for a lease at
-  /// most.
+  /// up. A cluster of this scheduler has left its store, for which this waits a lease at most.
   ///
   /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or
-  /// through others. The same holds for tasks that the run has created, except detached ones, until the run
-  /// ends.
+  /// through others. Until the run ends, this holds for tasks it has created, except detached ones.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {
@@ -42,8 +40,7 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Parameter shutdownSignal: Returns when the scheduler is to end. It is called in a child of the calling
-  ///   task.
+  /// - Parameter shutdownSignal: Returns when the scheduler is to end. It is called in a child task.
   /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the shutdown.
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func run(until shutdownSignal: @Sendable () async throws -> Void) async throws {

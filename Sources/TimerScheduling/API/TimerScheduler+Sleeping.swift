@@ -33,8 +33,7 @@ extension TimerScheduler {
     try await sleep(for: .orStop(seconds: seconds), tolerance: tolerance)
   }
 
-  /// Waits until a date on the wall clock, and follows the clock when it is set. A date that has passed ends
-  /// it at once.
+  /// Waits until a date on the wall clock, and follows the clock when it is set. A past date ends it at once.
   ///
   /// - Precondition: `date` is a number. The rest is as for ``sleep(for:tolerance:)-(Duration,_)``.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {

@@ -25,10 +25,9 @@ extension TimerScheduler {
   ///   - name: A name, perhaps empty, unique among the timers of the owner, or those without one. The
   ///     previous timer of this name is ended as replaced before this returns.
   ///   - owner: An object that is held weakly. After its release no tick is delivered. The timer is removed
-  ///     at its next deadline or within the configuration's ``Configuration/ownerCheckInterval``.
+  ///     at its next deadline or within ``Configuration/ownerCheckInterval``.
   /// - Returns: A stream that holds at most the newest tick.
-  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
-  ///   negative.
+  /// - Precondition: `interval` is greater than zero. No delay, tolerance or limit is negative.
   /// - Complexity: O(1).
   public nonisolated func ticks(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,

@@ -11,8 +11,8 @@ extension TimerScheduler {
   /// scheduler.schedule(every: .seconds(60), tolerance: .seconds(5)) { _ in await cache.refresh() }
   /// ```
   ///
-  /// - Precondition: `interval` and `timeout` are greater than zero. A delay in `start`, `tolerance` and
-  ///   `limit` aren't negative.
+  /// - Precondition: As for
+  ///   ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   @discardableResult
   public nonisolated func schedule(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,

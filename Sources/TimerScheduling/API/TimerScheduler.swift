@@ -9,9 +9,8 @@ import Dispatch
 ///
 /// Timers are made and controlled from anywhere, by synchronous calls that take effect on the calling thread.
 /// Timers fire on the actor's serial queue. You needn't hold the scheduler: timers that live keep ticking,
-/// and a scheduler without timers and references is released with its resources. While no timer is due, a
-/// scheduler doesn't wake the process, except once in each ``Configuration/ownerCheckInterval`` while a timer
-/// has an owner that isn't a ``TimerOwner``.
+/// and a scheduler without timers and references is released with its resources. The process is woken for due
+/// timers, and each ``Configuration/ownerCheckInterval`` while an owner isn't a ``TimerOwner``.
 ///
 /// One scheduler serves a process, with any number of timers. An idle scheduler takes 2 kB, one with its
 /// first timer 5 kB, and one whose timers have fired up to 25 kB. A thousand busy schedulers can hold
@@ -28,8 +27,7 @@ public actor TimerScheduler {
 
   /// Creates a scheduler without timers.
   ///
-  /// - Precondition: The configuration's tolerance isn't negative. Its owner check interval is greater than
-  ///   zero.
+  /// - Precondition: The tolerance isn't negative, and the owner check interval is greater than zero.
   public init(configuration: Configuration = Configuration()) {
     self.init(configuration: configuration, clock: SystemClock(), jitterSeed: .random(in: 0 ... .max))
   }

@@ -4,8 +4,7 @@ public import TimerSchedulingFoundation
 ///
 /// The operation runs in a child task, on the isolation of the caller. When the limit is reached, the
 /// operation is cancelled, and once it has returned this throws a ``TimeoutError``, whatever the operation
-/// returned or threw. If the operation ends before it is cancelled, or the calling task is cancelled, its
-/// result or error is passed on.
+/// returned or threw. If it ends before, or the calling task is cancelled, its result or error is passed on.
 ///
 /// ```swift
 /// do {
