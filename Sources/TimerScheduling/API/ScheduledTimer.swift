@@ -3,15 +3,12 @@ public import TimerSchedulingFoundation
 /// A handle on a timer, to control it and to listen to it.
 ///
 /// Control calls are synchronous and have taken effect when they return. Make them from any thread, a
-/// `deinit` or the timer's own action, in any order and any number of times. A call that makes no sense in
-/// the timer's state does nothing. After ``cancel()`` or ``pause()`` no tick comes, also none that was
-/// waiting.
+/// `deinit` or the timer's own action, in any order and any number of times. A call that doesn't fit the
+/// timer's state does nothing. After ``cancel()`` or ``pause()`` no tick comes, not even one that has fired.
 ///
 /// ```swift
 /// let timer = scheduler.timer(on: .every(.seconds(1)), name: "clock")
-/// Task {
-///   for await date in timer.ticks { await metrics.flush(at: date) }
-/// }
+/// Task { for await date in timer.ticks { await metrics.flush(at: date) } }
 /// timer.pause()
 /// timer.resume()
 /// timer.cancel()
@@ -57,8 +54,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// The timer's ticks with their details. Each access makes a new listener.
   ///
-  /// A tick is taken on the consumer's isolation: a loop sees none after its actor has cancelled or paused
-  /// the timer.
+  /// A tick is taken on the consumer's isolation: none comes after its actor has ended or paused the timer.
   public var firings: TimerFirings { TimerFirings(TickListener(to: entry)) }
 
   /// Pauses the timer until it is resumed. A tick that is waiting to be taken is kept until then.
@@ -93,7 +89,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Gives the timer another schedule, counted from now.
   ///
   /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A
-  /// paused timer stays paused, with the whole new schedule ahead of it. A limit counts ticks from now.
+  /// paused timer stays paused, with all of the new schedule ahead. A limit counts ticks from now. A timer of
+  /// one tick finishes when its tick is taken or, with an action, when the action has returned. A schedule
+  /// set meanwhile makes the action run again. If the timer may have fired, make another of its name.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
@@ -103,10 +101,6 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///   await session.handle(request)
   /// }
   /// ```
-  ///
-  /// A timer of one tick finishes when its tick is taken or, with an action, when the action has returned. A
-  /// schedule set during that run makes the action run again. If it may have fired, make another timer of its
-  /// name.
   ///
   /// - Returns: True if the timer has the new schedule, false if it has finished or belongs to a countdown.
   /// - Complexity: O(1), plus one call of a rule.
@@ -118,7 +112,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// Reading `state` ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
   public var state: TimerState { entry.state }
 
-  /// The date of the next deadline. Nil for a paused or finished timer, or while a rule hasn't given it.
+  /// The date of the next deadline. Nil for a paused or finished timer, or if a rule hasn't given it.
   public var nextDate: Date? { entry.nextDate }
 
   /// The time until the next deadline or, for a paused timer, the time that was left.
@@ -176,15 +170,13 @@ public final class ScheduledTimer: Sendable, Identifiable {
   }
 }
 
-extension ScheduledTimer: Hashable {
+extension ScheduledTimer: Hashable, CustomStringConvertible {
   /// Returns whether two handles belong to the same timer.
   public static func == (left: ScheduledTimer, right: ScheduledTimer) -> Bool { left.entry === right.entry }
 
   /// Hashes the timer's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(entry.id) }
-}
 
-extension ScheduledTimer: CustomStringConvertible {
   /// The timer's number, name and state, such as `timer 7 "refresh", paused`.
   public var description: String { description(as: "timer") }
 

@@ -8,7 +8,7 @@ extension TimerScheduler {
   ///
   /// Runs on no actor share tasks and threads of the package. A run that blocks its thread delays no other,
   /// until 64 more block than there are processors (see ``sharedThreads``). An action's `Task { }` runs on
-  /// Swift's threads, its child tasks where the action runs. It doesn't see task-local values of the caller.
+  /// Swift's threads, child tasks where the action runs. Actions see no task-local values of the caller.
   ///
   /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned,
   /// or the action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
@@ -41,8 +41,8 @@ extension TimerScheduler {
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
   ///
-  /// Works like ``schedule(_:name:onError:timeout:perform:)``, with a name that is unique among the owner's
-  /// timers. The scheduler holds the owner weakly and passes it to each run. To capture it keeps it alive.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)``, with a name unique among the owner's timers.
+  /// The scheduler holds the owner weakly and passes it to each run. Capturing the owner keeps it alive.
   ///
   /// ```swift
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, _ in await cache.refresh() }

@@ -14,8 +14,7 @@ extension TimerScheduler {
 
     /// The longest time until the scheduler notices that an owner is gone, one second by default.
     ///
-    /// The process is woken this often only while an owner isn't a ``TimerOwner``, which ends its timers
-    /// itself.
+    /// The process is woken this often only while an owner isn't a ``TimerOwner``, which ends its own timers.
     public var ownerCheckInterval = Duration.seconds(1)
 
     /// The observer, which receives all events of the scheduler's timers. Nil by default.
@@ -23,14 +22,18 @@ extension TimerScheduler {
 
     /// Whether errors that no ``observer`` receives are printed to standard error, true by default.
     ///
-    /// Without an observer that is the first error of each timer. With one, it is one after the timer's end.
+    /// Without an observer that is a timer's first error. With one, it is an error after the timer's end.
     public var printsFailures = true
 
     /// A closure that encloses each run of an action for one tick. Nil by default.
     ///
     /// Use it to wrap every action in a span, a time limit or a task-local value. It receives the tick and
-    /// the run, and calls the run, also in a child task, before it returns, or never to skip it. Calling the
-    /// run while it is under way stops the program. An error that it throws counts as the action's.
+    /// the run, and calls the run before it returns, or never to skip it. A child task may call the run.
+    /// Calling it again meanwhile stops the program. The interceptor's errors count as the action's.
+    ///
+    /// The interceptor runs on the action's isolation, unless it has a capture list, because of a bug in
+    /// Swift 6.3. If the timer has ended when the interceptor calls the run, the action isn't run; if it was
+    /// paused meanwhile, the action runs. An interceptor that uses the scheduler should hold it weakly.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()
@@ -39,10 +42,6 @@ extension TimerScheduler {
     ///   try await body()
     /// }
     /// ```
-    ///
-    /// The interceptor runs on the action's isolation, unless it has a capture list, because of a bug in
-    /// Swift 6.3. If the timer has ended when the interceptor calls the run, the action isn't run; if it was
-    /// paused meanwhile, the action runs. An interceptor that uses the scheduler should hold it weakly.
     public var interceptor: ActionInterceptor?
 
     /// Creates the default configuration.

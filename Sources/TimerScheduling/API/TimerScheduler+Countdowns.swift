@@ -36,7 +36,7 @@ extension TimerScheduler {
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
   ///
-  /// - Precondition: As for ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``, with finite numbers.
+  /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)`` with finite numbers.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown(
@@ -48,17 +48,16 @@ extension TimerScheduler {
 
   /// Returns a countdown to zero at a date on the wall clock.
   ///
-  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. The next value
-  /// then fits the date: values in between are left out, or come again if the clock was set back. A pause
-  /// holds the value, but not the date. The values are multiples of `step`: at nine and a half seconds before
-  /// the date the first is ten seconds. After a date that has passed, there is only the value zero.
+  /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``, but the end comes at the date,
+  /// also if the machine has slept or its clock was set meanwhile. The next value then fits the date: values
+  /// in between are left out, or come again if the clock was set back. A pause holds the value, but not the
+  /// date. The values are multiples of `step`: at nine and a half seconds before the date the first is ten
+  /// seconds. After a date that has passed, there is only the value zero.
   ///
   /// ```swift
   /// let sale = scheduler.countdown(until: Date.now + 9.5)
   /// for await remaining in sale.values { logger.info("\(remaining)") }
   /// ```
-  ///
-  /// The parameters are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
   ///
   /// - Precondition: `date` is a number, and `step` is greater than zero.
   @discardableResult
@@ -77,12 +76,8 @@ extension TimerScheduler {
   /// the countdown. The countdown lives on without its handle.
   ///
   /// ```swift
-  /// @MainActor final class CodeScreen {
-  ///   private var remaining = Duration.zero
-  ///
-  ///   func resend(_ scheduler: TimerScheduler) {
-  ///     scheduler.countdown(from: .seconds(30), owner: self) { screen, remaining in screen.remaining = remaining }
-  ///   }
+  /// scheduler.countdown(from: .seconds(30), owner: screen) { @MainActor screen, remaining in
+  ///   screen.show("\(remaining)")
   /// }
   /// ```
   ///
@@ -101,8 +96,7 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
   ///
-  /// - Precondition: As for ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, with
-  ///   finite numbers.
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)`` with finite numbers.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
@@ -135,10 +129,9 @@ extension TimerScheduler {
     if let action { requireValid(action.isolation, owner: owner) }
     var schedule = TimerSchedule(cadence: cadence)
     schedule.options.includesStart = action != nil
-    let timer = driver.makeTimer(
-      on: schedule, name: name, owner: owner, endsUnheld: name == nil && action == nil, action: action,
-      hold: ScheduledTimer.init)
-    return Countdown(timer)
+    return driver.makeTimer(
+      on: schedule, name: name, owner: owner, endsUnheld: name == nil && action == nil, action: action
+    ) { Countdown(ScheduledTimer($0)) }
   }
 }
 

@@ -1,7 +1,5 @@
 extension TimerScheduler {
-  /// Returns the live timer with this name: that of an owner, or one without an owner.
-  ///
-  /// It may belong to a stream or a countdown.
+  /// Returns the live timer with this name, perhaps a stream's: that of an owner, or one without an owner.
   ///
   /// - Complexity: O(1).
   public nonisolated func timer(
@@ -32,9 +30,7 @@ extension TimerScheduler {
   /// moment of its own visit, and a timer that is made or ends meanwhile may be missing.
   ///
   /// - Complexity: O(*n*) in the number of live timers.
-  @concurrent public nonisolated var snapshots: [TimerSnapshot] {
-    get async { driver.snapshots }
-  }
+  @concurrent public nonisolated var snapshots: [TimerSnapshot] { get async { driver.snapshots } }
 
   /// Statistics of the timers, as of now and since the scheduler was made.
   ///

@@ -59,26 +59,25 @@ extension TimerScheduler {
   /// Waits until the scheduler is shut down, by the signal or otherwise. Returns the signal's error.
   private nonisolated func awaitShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)? {
     if driver.isShutDown { return nil }
-    let failure = SignalFailure()
+    let failure = Lock<(any Error)?>(nil)
     async let _: Void = {
       do {
         try await signal()
       } catch {
-        failure.error.withLock { $0 = error }
+        failure.withLock { $0 = error }
       }
       shutdown()
     }()
     await driver.waitForShutdown()
     // If the signal hasn't come, its task is cancelled on return.
-    return failure.error.withLock { $0 }
+    return failure.withLock { $0 }
   }
 }
 
 /// Runs `body` with a scheduler of its own, and shuts the scheduler down whether `body` returns or throws.
 ///
-/// When this returns, all timers of the scheduler have finished, their actions have returned, and everything
-/// that the actions have captured has been released. If the calling task is cancelled, the scheduler is shut
-/// down at once and running actions are cancelled.
+/// This returns after ``TimerScheduler/shutdownAndWait()``. If the calling task is cancelled, the scheduler
+/// is shut down at once and running actions are cancelled.
 ///
 /// ```swift
 /// try await withTimerScheduler { scheduler in
@@ -110,9 +109,4 @@ public nonisolated(nonsending) func withTimerScheduler<R, E: Error>(
     scheduler.driver.stop()
   }
   return try result.get()
-}
-
-private final class SignalFailure: Sendable {
-  /// Guards the signal's error.
-  let error = Lock<(any Error)?>(nil)
 }

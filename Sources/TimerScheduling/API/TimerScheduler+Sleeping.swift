@@ -37,8 +37,7 @@ extension TimerScheduler {
   ///
   /// - Precondition: `date` is a number. The rest is as for ``sleep(for:tolerance:)-(Duration,_)``.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
-    let deadline = Deadline(date.orStopIfNotANumber())
-    try await sleep(until: deadline, on: .wall, driver.read().wall, tolerance)
+    try await sleep(until: Deadline(date.orStopIfNotANumber()), on: .wall, driver.read().wall, tolerance)
   }
 
   private nonisolated func sleep(

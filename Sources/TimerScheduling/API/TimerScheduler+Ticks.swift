@@ -18,8 +18,7 @@ extension TimerScheduler {
   /// - Parameters:
   ///   - interval: The time between deadlines, to the nanosecond.
   ///   - start: The time of the first tick.
-  ///   - tolerance: The longest delay of a tick, or nil for the scheduler's default. It lets timers fire
-  ///     together.
+  ///   - tolerance: The longest delay of a tick, or nil for the default. It lets timers fire together.
   ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
   ///   - limit: The number of ticks, or nil for no end.
   ///   - name: A name, perhaps empty, unique among the timers of the owner, or those without one. The
@@ -27,7 +26,8 @@ extension TimerScheduler {
   ///   - owner: An object that is held weakly. After its release no tick is delivered. The timer is removed
   ///     at its next deadline or within ``Configuration/ownerCheckInterval``.
   /// - Returns: A stream that holds at most the newest tick.
-  /// - Precondition: `interval` is greater than zero. No delay, tolerance or limit is negative.
+  /// - Precondition: `interval` is finite and greater than zero. No delay, tolerance or limit is negative.
+  ///   See ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)`` for other numbers.
   /// - Complexity: O(1).
   public nonisolated func ticks(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -39,10 +39,7 @@ extension TimerScheduler {
 
   /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds.
   ///
-  /// - Precondition: As for
-  ///   ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``, and
-  ///   `seconds` is finite. If not a literal, use
-  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   @_disfavoredOverload
   public nonisolated func ticks(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -52,10 +49,9 @@ extension TimerScheduler {
     ticks(on: .every(seconds, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
   }
 
-  /// Returns a stream that yields the date of each tick of a schedule.
+  /// Returns a stream that yields the date of each tick of a schedule, and ends with the last.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``, and
-  /// the timer also ends with the last date of the schedule.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
   /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func ticks(
@@ -66,13 +62,10 @@ extension TimerScheduler {
 
   /// Returns the ticks of a repeating timer with their details, for one consumer.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``: the
-  /// timer ends with the sequence and its iterators, named or not.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
   /// ```swift
-  /// for await tick in scheduler.firings(every: .seconds(1)) where tick.missedCount > 0 {
-  ///   logger.info("missed \(tick.missedCount) before \(tick.scheduledDate)")
-  /// }
+  /// for await tick in scheduler.firings(every: .seconds(1)) { logger.info("late by \(tick.lateness)") }
   /// ```
   public nonisolated func firings(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -85,9 +78,7 @@ extension TimerScheduler {
 
   /// Returns the ticks of a repeating timer with their details, with the interval in seconds.
   ///
-  /// - Precondition: As for
-  ///   ``firings(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``, and
-  ///   `seconds` is finite.
+  /// Works like ``firings(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   @_disfavoredOverload
   public nonisolated func firings(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -104,9 +95,7 @@ extension TimerScheduler {
   public nonisolated func firings(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
-    driver.makeTimer(on: schedule, name: name, owner: owner) {
-      TimerFirings(TickListener(to: $0, isOwner: true))
-    }
+    driver.makeTimer(on: schedule, name: name, owner: owner) { .init(TickListener(to: $0, isOwner: true)) }
   }
 
   /// Returns a repeating timer to control, and to listen to any number of times.
@@ -123,8 +112,7 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// The parameters and preconditions are those of
-  /// ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  /// Otherwise as ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   public nonisolated func timer(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
@@ -135,9 +123,7 @@ extension TimerScheduler {
 
   /// Returns a repeating timer to control and to listen to, with the interval in seconds.
   ///
-  /// - Precondition: As for
-  ///   ``timer(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``, and
-  ///   `seconds` is finite.
+  /// Works like ``timer(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   @_disfavoredOverload
   public nonisolated func timer(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -155,8 +141,7 @@ extension TimerScheduler {
   public nonisolated func timer(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> ScheduledTimer {
-    driver.makeTimer(
-      on: schedule, name: name, owner: owner, endsUnheld: name == nil, hold: ScheduledTimer.init)
+    driver.makeTimer(on: schedule, name: name, owner: owner, endsUnheld: name == nil) { ScheduledTimer($0) }
   }
 }
 

@@ -11,8 +11,7 @@ extension TimerScheduler {
   /// scheduler.schedule(every: .seconds(60), tolerance: .seconds(5)) { _ in await cache.refresh() }
   /// ```
   ///
-  /// - Precondition: As for
-  ///   ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  /// - Precondition: `interval` is greater than zero. No delay, tolerance or limit is negative.
   @discardableResult
   public nonisolated func schedule(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -26,8 +25,7 @@ extension TimerScheduler {
 
   /// Runs an action at multiples of a number of seconds.
   ///
-  /// - Precondition: As for an interval, and `seconds` is finite. For numbers that aren't literals, use
-  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
+  /// - Precondition: `seconds` is finite. The rest is as for an interval.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule(

@@ -58,7 +58,6 @@ public actor TimerScheduler {
   /// The serial queue on which the scheduler's dispatch timer fires.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe driver.unownedExecutor }
 
-  /// Stops the program if this is the shared scheduler.
   nonisolated func requireOwn() {
     precondition(!isShared, "The shared scheduler can't be shut down. Make a scheduler of your own.")
   }
@@ -80,8 +79,7 @@ extension TimerScheduler {
     configuration.label = label
     configuration.printsFailures = driver.printsFailures
     return TimerScheduler(
-      configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed,
-      hasOwnThreads: true)
+      configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed, hasOwnThreads: true)
   }
 
   /// Makes a task on the threads of the scheduler's actions.

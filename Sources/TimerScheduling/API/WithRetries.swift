@@ -2,7 +2,7 @@
 ///
 /// Between two attempts it waits as the backoff says, on the clock of a scheduler, and never longer. It
 /// throws the error of the last attempt, or one that isn't worth retrying, as it is. A `CancellationError` is
-/// never retried. If the task is cancelled or the scheduler is shut down during a wait, it throws one.
+/// never retried. A cancellation of the task or a shutdown during a wait throws one at once.
 ///
 /// ```swift
 /// let page = try await withRetries(5, backoff: .exponential(from: .seconds(1), upTo: .seconds(30))) {

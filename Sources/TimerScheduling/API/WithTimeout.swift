@@ -5,6 +5,8 @@ public import TimerSchedulingFoundation
 /// The operation runs in a child task, on the isolation of the caller. When the limit is reached, the
 /// operation is cancelled, and once it has returned this throws a ``TimeoutError``, whatever the operation
 /// returned or threw. If it ends before, or the calling task is cancelled, its result or error is passed on.
+/// The limit takes no task and isn't a timer: calls like ``TimerScheduler/cancelAll()`` don't affect it. It
+/// applies until the operation has returned, even if the scheduler has shut down.
 ///
 /// ```swift
 /// do {
@@ -13,9 +15,6 @@ public import TimerSchedulingFoundation
 ///   print(error)  // The operation took longer than 5.0 seconds.
 /// }
 /// ```
-///
-/// The limit takes no task and isn't a timer: calls like ``TimerScheduler/cancelAll()`` don't affect it. It
-/// applies until the operation has returned, even if the scheduler has shut down.
 ///
 /// - Parameters:
 ///   - limit: The longest time the operation may take. Zero or less is reached at once.
