@@ -81,9 +81,7 @@ public final class ScheduledTimer: Sendable, Identifiable {
     await entry.waitUntilQuiet()
   }
 
-  /// Ticks now, and leaves the schedule unchanged. Does nothing for a paused or finished timer.
-  ///
-  /// For a timer of one tick, this is that tick.
+  /// Ticks now, beside the schedule, unless paused or finished. For a timer of one tick, this is that tick.
   public func fire() { entry.fireByHand() }
 
   /// Gives the timer another schedule, counted from now.

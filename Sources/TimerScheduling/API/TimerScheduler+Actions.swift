@@ -1,10 +1,10 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs where it is written, as in `Task { }`: on the main actor, on the actor whose `self` it
-  /// uses, on a global actor with which it is marked, or else on no actor. Runs on the main actor begin in
-  /// the order in which their timers fire. Runs of one timer never overlap, and other tasks get their turn
-  /// between two. Deadlines that pass during a run follow the schedule's missed-tick behavior.
+  /// The action runs where it is written, as in `Task { }`: on the main actor, the actor whose `self` it
+  /// uses, the global actor it is marked with, or no actor. Runs on the main actor begin in the order in
+  /// which their timers fire. Runs of one timer never overlap, and other tasks get their turn between two.
+  /// Deadlines that pass during a run follow the schedule's missed-tick behavior.
   ///
   /// Runs on no actor share tasks and threads of the package. A run that blocks its thread delays no other,
   /// until 64 more block than there are processors (see ``sharedThreads``). An action's `Task { }` runs on
