@@ -53,7 +53,8 @@ public final class Countdown: Sendable {
   /// step. With a negative duration the countdown ends earlier.
   ///
   /// If no time is left, a countdown ends at once with its end value, and a count up with its present value.
-  /// If a listener is yet to get the end value, a paused countdown stays paused until then.
+  /// While a listener is yet to get the end value, a paused countdown stays paused; the value comes with the
+  /// resume.
   ///
   /// ```swift
   /// let clock = VirtualClock()

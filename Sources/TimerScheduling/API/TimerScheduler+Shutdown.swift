@@ -18,7 +18,7 @@ extension TimerScheduler {
   /// up. A cluster of this scheduler has left its store, for which this waits a lease at most.
   ///
   /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or
-  /// through others. Until the run ends, this holds for tasks it has created, except detached ones.
+  /// through others. Until the run ends, the same holds for tasks it has created, except detached ones.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {

@@ -146,9 +146,7 @@ extension TimerScheduler {
 }
 
 extension TimerSchedule {
-  func with(
-    _ tolerance: Duration?, _ missedTicks: MissedTickBehavior = .skip, _ limit: Int? = nil
-  ) -> TimerSchedule {
+  func with(_ tolerance: Duration?, _ missedTicks: MissedTickBehavior = .skip, _ limit: Int? = nil) -> Self {
     var schedule = self.missedTicks(missedTicks)
     if let tolerance { schedule = schedule.tolerance(tolerance) }
     if let limit { schedule = schedule.limit(limit) }

@@ -39,15 +39,13 @@ public actor TimerScheduler {
     precondition(
       configuration.tolerance >= .zero,
       "A scheduler's tolerance must be zero or more, but \(configuration.tolerance) was given.")
+    let interval = configuration.ownerCheckInterval
     precondition(
-      configuration.ownerCheckInterval > .zero,
-      """
-      A scheduler's owner check interval must be greater than zero, but \
-      \(configuration.ownerCheckInterval) was given.
-      """)
+      interval > .zero,
+      "A scheduler's owner check interval must be greater than zero, but \(interval) was given.")
     driver = TimerDriver(
       label: configuration.label, defaultTolerance: Interval(configuration.tolerance),
-      ownerCheckInterval: Interval(configuration.ownerCheckInterval), observer: configuration.observer,
+      ownerCheckInterval: Interval(interval), observer: configuration.observer,
       printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
       jitterSeed: jitterSeed, hasOwnThreads: hasOwnThreads)
     lifeline = clock.standsStill ? Lifeline(driver) : nil
