@@ -2,23 +2,16 @@ public import TimerSchedulingFoundation
 
 /// A value that counts down or up over time.
 ///
-/// Values are computed from the clock each time, so a countdown of thirty seconds takes thirty seconds however late
-/// its listeners are. Values come at multiples of the step from the start. The last is exactly the end, and comes
-/// when the whole time has elapsed.
+/// Values are computed from the clock, so a countdown of thirty seconds takes thirty seconds however late its
+/// listeners are. Values come at multiples of the step from the start. The last is exactly the end.
 ///
-/// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:owner:)`` finds it again. One
-/// without a name or an action ends when its handle and its streams are gone.
+/// A countdown with a name lives on without listeners, and ``TimerScheduler/countdown(named:owner:)`` finds
+/// it. One without a name or an action ends when its handle and its streams are gone.
 public final class Countdown: Sendable {
   /// The timer, with its state, its end and its failure.
   public let timer: ScheduledTimer
 
   init(_ timer: ScheduledTimer) { self.timer = timer }
-
-  /// Creates the handle of a countdown. Returns nil unless the entry belongs to a countdown.
-  convenience init?(of entry: TimerEntry) {
-    guard entry.countdown != nil else { return nil }
-    self.init(ScheduledTimer(entry))
-  }
 
   private var position: (scale: CountdownScale, elapsed: Interval) {
     guard let position = timer.entry.countdown else { preconditionFailure("The timer isn't a countdown's.") }
@@ -27,17 +20,15 @@ public final class Countdown: Sendable {
 
   /// The values as they are reached. Each access makes a new listener.
   ///
-  /// The first value comes at once, even while the countdown is paused: it is the newest value that lies on a step.
-  /// Then a value comes at each step, and the end value last. A slow listener gets only the newest value. The stream
-  /// finishes after the end value, or without it if the countdown is ended early.
+  /// The first value comes at once, even while the countdown is paused: it is the newest that lies on a step.
+  /// Then a value comes at each step, and the end value last. A slow listener gets only the newest. The
+  /// stream finishes after the end value, or without it if the countdown is ended early.
   public var values: AsyncStream<Duration> {
     let listener = CountdownListener(timer.entry)
     return AsyncStream(unfolding: listener.next, onCancel: listener.cancel)
   }
 
-  /// The value at this moment, which may lie between two steps.
-  ///
-  /// The value of a countdown that has ended no longer changes.
+  /// The value at this moment, which may lie between two steps. It is fixed once the countdown has ended.
   public var value: Duration {
     let (scale, elapsed) = position
     return scale.value(after: elapsed)
@@ -57,12 +48,13 @@ public final class Countdown: Sendable {
 
   /// Moves the end of the countdown.
   ///
-  /// With a positive duration the countdown ends later. The value of a countdown rises at once by `duration`, perhaps
-  /// above the start value. For a count up, the end value rises. The next value comes at the next step, also to
-  /// listeners that are already waiting. With a negative duration the countdown ends earlier.
+  /// With a positive duration the countdown ends later. The value of a countdown rises at once by `duration`,
+  /// perhaps above the start value; for a count up, the end value rises. The next value comes at the next
+  /// step. With a negative duration the countdown ends earlier.
   ///
-  /// If no time is left, a countdown ends at once with its end value, and a count up with its present value. A paused
-  /// countdown stays paused while a listener is yet to get the end value, which comes with the resume.
+  /// If no time is left, a countdown ends at once with its end value, and a count up with its present value.
+  /// While a listener is yet to get the end value, a paused countdown stays paused; the value comes with the
+  /// resume.
   ///
   /// ```swift
   /// let clock = VirtualClock()
@@ -78,9 +70,7 @@ public final class Countdown: Sendable {
 
   /// Moves the end of the countdown by a number of seconds.
   ///
-  /// Works like ``extend(by:)-(Duration)``.
-  ///
-  /// - Precondition: `seconds` is finite.
+  /// - Precondition: `seconds` is finite. The rest is as for ``extend(by:)-(Duration)``.
   @_disfavoredOverload
   @discardableResult
   public func extend(by seconds: TimeInterval) -> Bool { extend(by: .orStop(seconds: seconds)) }

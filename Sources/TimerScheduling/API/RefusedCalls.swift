@@ -31,9 +31,7 @@ extension TimerScheduler {
   ) -> AsyncStream<Date> { fatalError() }
 
   /// Refuses an owner that isn't an object.
-  @available(
-    *, unavailable, message: "An owner is an object: an instance of a class or an actor, and not an optional."
-  )
+  @available(*, unavailable, message: "An owner is an object of a class or an actor, and not an optional.")
   @discardableResult
   public nonisolated func schedule<Owner>(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,

@@ -2,26 +2,28 @@ public import TimerSchedulingFoundation
 
 /// A handle on a timer, to control it and to listen to it.
 ///
-/// Control calls are synchronous and have taken effect when they return. Make them from any thread, from a `deinit`
-/// or from the timer's own action, in any order and any number of times. A call that makes no sense in the timer's
-/// state does nothing. After ``cancel()`` or ``pause()`` the timer delivers no tick, not even one that had fired and
-/// was waiting to be taken.
+/// Control calls are synchronous and have taken effect when they return. Make them from any thread, a
+/// `deinit` or the timer's own action, in any order and any number of times. A call that doesn't fit the
+/// timer's state does nothing. After ``cancel()`` or ``pause()`` no tick comes, not even one that has fired.
 ///
 /// ```swift
 /// let timer = scheduler.timer(on: .every(.seconds(1)), name: "clock")
-/// Task {
-///   for await date in timer.ticks { await metrics.flush(at: date) }
-/// }
+/// Task { for await date in timer.ticks { await metrics.flush(at: date) } }
 /// timer.pause()
 /// timer.resume()
 /// timer.cancel()
 /// ```
 ///
-/// A timer from ``TimerScheduler/timer(on:name:owner:)`` without a name ends when its last handle and listener are gone. A
-/// timer with a name or an action lives on until it is ended.
-///
-/// Two handles are equal if they belong to the same timer.
+/// A timer from ``TimerScheduler/timer(on:name:owner:)`` without a name ends when its last handle and
+/// listener are gone. A timer with a name or an action lives on. All handles of a timer are equal.
 public final class ScheduledTimer: Sendable, Identifiable {
+  /// The state of a timer.
+  public typealias State = TimerState
+  /// The reason a timer has finished.
+  public typealias FinishReason = TimerFinishReason
+  /// Identifies a timer.
+  public typealias ID = TimerID
+
   let entry: TimerEntry
   /// Keeps the timer alive on a clock that can be dropped while it lives.
   private let lifeline: (any AnyObject & Sendable)?
@@ -40,67 +42,54 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// The name under which the timer was made.
   public var name: String? { entry.name }
 
-  // MARK: Listening
-
   /// The dates of the timer's ticks. Each access makes a new listener.
   ///
-  /// Every listener gets every tick that falls due while it listens. A listener that falls behind misses ticks by the
-  /// schedule's ``MissedTickBehavior``, independently of the others. The first listener of a timer also gets the
-  /// newest tick from before. The stream finishes when the timer does or when its consuming task is cancelled, which
-  /// doesn't end the timer.
+  /// A listener gets every tick that falls due while it listens; the first also gets the newest tick from
+  /// before. A slow listener misses ticks by the schedule's ``MissedTickBehavior``, independently of the
+  /// others. The stream finishes with the timer, or alone when its consuming task is cancelled.
   ///
-  /// An `AsyncStream` takes an element on a thread of its own and then hands it to its consumer. So the consumer may
-  /// still see a tick that had been taken when the timer was cancelled. With ``firings`` it doesn't.
+  /// An `AsyncStream` takes an element on a thread of its own. So, unlike with ``firings``, its consumer may
+  /// still see a tick that had been taken when the timer was cancelled.
   public var ticks: AsyncStream<Date> { TickListener(to: entry).stream }
 
   /// The timer's ticks with their details. Each access makes a new listener.
   ///
-  /// A tick is taken on the consumer's own isolation: a loop on the main actor sees no tick after the main actor has
-  /// cancelled or paused the timer.
+  /// A tick is taken on the consumer's isolation: none comes after its actor has ended or paused the timer.
   public var firings: TimerFirings { TimerFirings(TickListener(to: entry)) }
 
-  // MARK: Control
-
-  /// Pauses the timer until it is resumed.
-  ///
-  /// A tick that is waiting to be taken is kept until then.
+  /// Pauses the timer until it is resumed. A tick that is waiting to be taken is kept until then.
   public func pause() { entry.pause() }
 
   /// Resumes a paused timer, by default with the time that was left.
   ///
-  /// Does nothing for a timer that isn't paused. During a ``withPaused(_:)`` scope, the timer stays paused until the
-  /// scope ends.
+  /// Does nothing for a timer that isn't paused. In a ``withPaused(_:)`` scope, the timer stays paused.
   public func resume(_ behavior: ResumeBehavior = .keepingRemainingTime) { entry.resume(behavior) }
 
-  /// Ends the timer.
-  ///
-  /// Cancels the task of a running action; ``cancelAndWait()`` also waits for it to return.
+  /// Ends the timer, and cancels the task of a running action.
   ///
   /// - Returns: True if this call ended the timer, false if it had already finished.
   @discardableResult
   public func cancel() -> Bool { entry.finish(.cancelled) }
 
-  /// Ends the timer, and waits for a running action to return.
+  /// Ends the timer, and waits until a running action has returned and the action's captures are released.
   ///
-  /// When this returns, everything the action has captured has been released.
-  ///
-  /// If waiting would deadlock, this returns at once: inside the timer's own run, and inside a run for which the timer's
-  /// run waits, directly or through others. The same holds for tasks that such a run has created, while it lasts, except
-  /// detached ones. Otherwise this waits until the run has returned, even if the caller is cancelled.
+  /// If waiting would deadlock, this returns at once: inside the timer's own run, and inside a run for which
+  /// the timer's run waits, directly or through others. The same holds for tasks that such a run has created,
+  /// while it lasts, except detached ones. Otherwise this waits, even if the caller is cancelled.
   public func cancelAndWait() async {
     entry.finish(.cancelled)
     await entry.waitUntilQuiet()
   }
 
-  /// Ticks now, and leaves the schedule unchanged.
-  ///
-  /// For a timer of one tick, this is that tick. Does nothing for a paused or finished timer.
+  /// Ticks now, beside the schedule, unless paused or finished. For a timer of one tick, this is that tick.
   public func fire() { entry.fireByHand() }
 
   /// Gives the timer another schedule, counted from now.
   ///
-  /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A paused
-  /// timer stays paused, with the whole new schedule ahead of it. The schedule's limit counts ticks from now.
+  /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A
+  /// paused timer stays paused, with all of the new schedule ahead. A limit counts ticks from now. A timer of
+  /// one tick finishes when its tick is taken or, with an action, when the action has returned. A schedule
+  /// set meanwhile makes the action run again. If the timer may have fired, make another of its name.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
@@ -111,46 +100,37 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// }
   /// ```
   ///
-  /// A timer that has finished stays finished. A timer of one tick finishes when its tick is taken or, with an action,
-  /// when the action has returned. A schedule that is set during that run makes the action run again. If the timer may
-  /// have fired, make another one of its name instead.
-  ///
   /// - Returns: True if the timer has the new schedule, false if it has finished or belongs to a countdown.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public func reschedule(_ schedule: TimerSchedule) -> Bool { entry.reschedule(schedule) }
-
-  // MARK: State
 
   /// The timer's state: scheduled, paused, or finished with a reason.
   ///
   /// Reading `state` ends a timer whose owner is gone, if the scheduler hasn't noticed yet.
   public var state: TimerState { entry.state }
 
-  /// The date of the next deadline.
-  ///
-  /// Nil for a paused or finished timer, and while a rule has yet to be asked for its date.
+  /// The date of the next deadline. Nil for a paused or finished timer, or if a rule hasn't given it.
   public var nextDate: Date? { entry.nextDate }
 
   /// The time until the next deadline or, for a paused timer, the time that was left.
   ///
-  /// Nil for a finished timer, and while a rule has yet to be asked for its date.
+  /// Nil for a finished timer, or while a rule hasn't given the date.
   public var remainingTime: Duration? { entry.remainingTime?.duration }
 
   /// Returns the dates of the next deadlines, at most `count`.
   ///
-  /// There are fewer if the timer ends before, and none while it is paused. The dates include jitter, and assume that
-  /// each tick is taken in time. A rule is asked for its dates.
+  /// There are fewer if the timer ends before, and none while it is paused. The dates include jitter, and
+  /// assume that each tick is taken in time. A rule is asked for its dates.
   ///
   /// - Precondition: `count` isn't negative.
   /// - Complexity: O(*count*), plus as many calls of a rule.
   public func nextDates(_ count: Int) -> [Date] { entry.nextDates(count) }
 
-  /// The schedule with which the timer was made or last rescheduled, including the scheduler's default tolerance if the
-  /// schedule sets none.
+  /// The timer's current schedule, including the scheduler's default tolerance if the schedule sets none.
   ///
-  /// The schedule of a countdown that was extended has the new end. Nil for a single deadline that
-  /// has passed, and for a rule once the timer has finished.
+  /// The schedule of a countdown that was extended has the new end. Nil for a single deadline that has
+  /// passed, and for a rule once the timer has finished.
   public var schedule: TimerSchedule? { entry.schedule }
 
   /// Whether the timer is paused.
@@ -161,25 +141,23 @@ public final class ScheduledTimer: Sendable, Identifiable {
 
   /// Waits until the timer has finished, and returns why.
   ///
-  /// When this returns a reason, the timer has released its action and the values that the action has captured. A run
-  /// that hasn't ended keeps the values that it uses. Returns nil if the calling task is cancelled first. A limit
-  /// counts ticks that are taken, so a timer without listeners doesn't reach its limit. Like reading ``state``, this
-  /// call ends a timer whose owner is gone.
+  /// When this returns a reason, the timer has released its action and the action's captures. A run that
+  /// hasn't ended keeps the values that it uses. A limit counts ticks that are taken, so a timer without
+  /// listeners doesn't reach it. Like reading ``state``, this ends a timer whose owner is gone.
   ///
-  /// If waiting would deadlock, this returns nil at once: inside the timer's last run, and inside a run for which that
-  /// last run waits, directly or through others. Inside an earlier run of the timer, this waits until the timer is ended.
+  /// Returns nil if the calling task is cancelled first. If waiting would deadlock, this returns nil at once:
+  /// inside the timer's last run, and inside a run for which that run waits, directly or through others.
+  /// Inside an earlier run, this waits until the timer is ended.
   @discardableResult
   public func waitUntilFinished() async -> TimerFinishReason? { await entry.waitUntilFinished() }
 
   /// Pauses the timer while `body` runs, and resumes it whether `body` returns or throws.
   ///
-  /// Scopes may nest and overlap. When the last one ends, the timer goes on with the time that was left. If ``pause()``
-  /// was called during a scope or before, the timer stays paused.
+  /// Scopes may nest and overlap. When the last one ends, the timer goes on with the time that was left. If
+  /// ``pause()`` was called during a scope or before, the timer stays paused.
   ///
   /// ```swift
-  /// try await timer.withPaused {
-  ///   try await database.migrate()
-  /// }
+  /// try await timer.withPaused { try await database.migrate() }
   /// ```
   public nonisolated(nonsending) func withPaused<R, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> R
@@ -190,26 +168,15 @@ public final class ScheduledTimer: Sendable, Identifiable {
   }
 }
 
-extension ScheduledTimer: Hashable {
+extension ScheduledTimer: Hashable, CustomStringConvertible {
   /// Returns whether two handles belong to the same timer.
   public static func == (left: ScheduledTimer, right: ScheduledTimer) -> Bool { left.entry === right.entry }
 
   /// Hashes the timer's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(entry.id) }
-}
 
-extension ScheduledTimer: CustomStringConvertible {
   /// The timer's number, name and state, such as `timer 7 "refresh", paused`.
   public var description: String { description(as: "timer") }
 
   func description(as kind: String) -> String { "\(kind) \(id)\(name.map { " \"\($0)\"" } ?? ""), \(state)" }
-}
-
-extension ScheduledTimer {
-  /// The state of a timer.
-  public typealias State = TimerState
-  /// The reason a timer has finished.
-  public typealias FinishReason = TimerFinishReason
-  /// Identifies a timer.
-  public typealias ID = TimerID
 }

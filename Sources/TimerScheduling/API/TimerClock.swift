@@ -1,9 +1,8 @@
 /// A clock that shows a scheduler's time and on which tasks sleep.
 ///
-/// Code that takes a `Clock` runs on the scheduler's time with it: `Task.sleep(for:clock:)`, and the time-based
-/// operators of swift-async-algorithms. A sleep belongs to its task, like one by
-/// ``TimerScheduler/sleep(for:tolerance:)-(Duration,_)``. On the system's time the clock stands still while the machine
-/// sleeps; on a `VirtualClock` it moves as the test moves it.
+/// Code that takes a `Clock` runs on the scheduler's time with it, such as `Task.sleep(for:clock:)` and the
+/// operators of swift-async-algorithms. On the system's time the clock stands still while the machine sleeps;
+/// on a `VirtualClock` it moves as the test moves it.
 ///
 /// ```swift
 /// let begin = scheduler.clock.now
@@ -11,10 +10,7 @@
 /// print(begin.duration(to: scheduler.clock.now) >= .seconds(1))  // true
 /// ```
 public struct TimerClock: Clock {
-  /// A moment of a scheduler's time.
-  ///
-  /// Instants can be compared if they all are of the system's time, or all of the same virtual clock and its
-  /// schedulers.
+  /// A moment of a scheduler's time. Compare instants of the system's time only, or of one virtual clock.
   public struct Instant: InstantProtocol {
     /// The time since the clock's zero: the start of the machine, or the making of a virtual clock.
     public var offset: Duration
@@ -45,17 +41,10 @@ public struct TimerClock: Clock {
   /// One nanosecond, the clock's resolution.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until the clock reaches `deadline`.
-  ///
-  /// Works like ``TimerScheduler/sleep(for:tolerance:)-(Duration,_)``.
+  /// Waits until the clock reaches `deadline`, like ``TimerScheduler/sleep(for:tolerance:)-(Duration,_)``.
   ///
   /// - Throws: `CancellationError` if the task is cancelled or the scheduler is shut down first.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await scheduler.sleep(for: now.duration(to: deadline), tolerance: tolerance)
   }
-}
-
-extension TimerScheduler {
-  /// The scheduler's time as a clock.
-  public nonisolated var clock: TimerClock { TimerClock(of: self) }
 }

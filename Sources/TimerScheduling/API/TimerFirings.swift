@@ -1,8 +1,7 @@
 /// The ticks of a timer with their details, for one consumer.
 ///
 /// The sequence finishes when the timer does or when the consuming task is cancelled. A tick is taken on the
-/// consumer's own isolation and handed over without a suspension, so the consumer sees no tick after its actor has
-/// cancelled or paused the timer.
+/// consumer's isolation: none comes after its actor has cancelled or paused the timer.
 ///
 /// ```swift
 /// for await tick in timer.firings where tick.missedCount > 0 {

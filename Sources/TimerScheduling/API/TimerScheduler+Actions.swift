@@ -1,41 +1,34 @@
 extension TimerScheduler {
   /// Runs an action at each tick of a schedule.
   ///
-  /// The action runs where it is written, as in `Task { }`. A closure in code of the main actor runs on the main actor.
-  /// A closure that uses `self` in an actor's method runs on that actor. Any other runs on no actor, unless it is marked
-  /// with a global actor. Runs on the main actor begin in the order in which their timers fire.
+  /// The action runs where it is written, as in `Task { }`: on the main actor, the actor whose `self` it
+  /// uses, the global actor it is marked with, or no actor. Runs on the main actor begin in the order in
+  /// which their timers fire. Runs of one timer never overlap, and other tasks get their turn between two.
+  /// Deadlines that pass during a run follow the schedule's missed-tick behavior.
   ///
-  /// Runs that aren't bound to an actor share tasks and threads of the package. An action that doesn't suspend costs no
-  /// task. One that blocks its thread delays no other, until as many as there are processors and 64 more do (see
-  /// ``sharedThreads``). Work that an action starts with `Task { }` runs on Swift's threads; its child tasks run where
-  /// the action runs.
+  /// Runs on no actor share tasks and threads of the package. A run that blocks its thread delays no other,
+  /// until 64 more block than there are processors (see ``sharedThreads``). An action's `Task { }` runs on
+  /// Swift's threads, child tasks where the action runs. Actions see no task-local values of the caller.
   ///
-  /// Runs of one timer never overlap, and other tasks get their turn between two runs. Deadlines that pass during a run
-  /// follow the schedule's missed-tick behavior. The action doesn't see task-local values of the caller.
-  ///
-  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned, or the
-  /// action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
-  /// ``ScheduledTimer/cancel()`` cancels the task of a run under way, and so does making another timer with the same
-  /// name. A run that makes that timer itself isn't cancelled.
+  /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned,
+  /// or the action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
+  /// Cancelling the timer cancels the task of a run under way. So does replacing it from elsewhere.
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { tick in
-  ///   await cache.refresh()
-  /// }
+  /// scheduler.schedule(.every(.seconds(60)), name: "refresh") { _ in await cache.refresh() }
   /// ```
   ///
   /// - Parameters:
   ///   - schedule: The times at which to run the action.
-  ///   - name: A name, unique within the scheduler; the empty string is a name, too. The previous timer of this name
-  ///     is ended as replaced before this returns.
+  ///   - name: A name, perhaps empty, unique within the scheduler. The previous timer of this name is ended
+  ///     as replaced before this returns.
   ///   - onError: The effect on the timer if the action throws.
-  ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, as by
-  ///     ``withTimeout(_:on:_:)-(Duration,_,_)``, and counts as having thrown a ``TimeoutError``.
+  ///   - timeout: The longest time a run may take, or nil for no limit. A longer run is cancelled, and counts
+  ///     as having thrown a ``TimeoutError``.
   ///   - action: The closure to run. It receives the tick. In a module with the compiler's feature
-  ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` rather than the name of an async function.
-  /// - Returns: A handle on the timer.
-  /// - Precondition: `timeout` is greater than zero, and the action doesn't run on a scheduler, whose timers would stand
-  ///   still. One in an extension of `TimerScheduler` that uses `self` does, unless its method is `nonisolated`.
+  ///     `NonisolatedNonsendingByDefault`, write `{ await refresh($0) }` for an async function.
+  /// - Precondition: `timeout` is greater than zero. The action doesn't run on a scheduler, whose timers
+  ///   would stand still: if it uses `self` in an extension of `TimerScheduler`, the method is `nonisolated`.
   /// - Complexity: O(1), plus one call of a rule.
   @discardableResult
   public nonisolated func schedule(
@@ -43,20 +36,16 @@ extension TimerScheduler {
     timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    requireValid(action.isolation)
-    return makeTimer(on: schedule, name, TimerAction(action), onError, timeout)
+    makeTimer(schedule, name, nil, onError, timeout, TimerAction(action))
   }
 
   /// Runs an action at each tick of a schedule, for as long as an object lives.
   ///
-  /// Works like ``schedule(_:name:onError:timeout:perform:)``. The scheduler holds the owner weakly, and passes it to
-  /// the action for the duration of each run. An action that captures its owner keeps the owner alive, and with it
-  /// the timer. The name is unique among the owner's timers.
+  /// Works like ``schedule(_:name:onError:timeout:perform:)``, with a name unique among the owner's timers.
+  /// The scheduler holds the owner weakly and passes it to each run. Capturing the owner keeps it alive.
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
-  ///   await cache.refresh()
-  /// }
+  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, _ in await cache.refresh() }
   /// ```
   @_disfavoredOverload
   @discardableResult
@@ -66,23 +55,19 @@ extension TimerScheduler {
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    requireValid(action.isolation, owner: owner)
-    return makeTimer(
-      on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
+    makeTimer(schedule, name, owner, onError, timeout, TimerAction(ownedBy: Owner.self, action))
   }
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the owner, and no
-  /// run begins after the actor has cancelled the timer. A closure marked with `@MainActor` runs on the main actor
-  /// instead, and states the types of its parameters. A closure of another global actor begins on the owner and then
-  /// changes to that actor, so a run may still begin after that actor has cancelled the timer. To prevent that, leave
-  /// out `owner` and capture the owner weakly.
+  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the
+  /// owner, and no run begins after the actor has cancelled the timer. A closure marked with `@MainActor`
+  /// runs on the main actor instead, and states the types of its parameters. A closure of another global
+  /// actor begins on the owner, so a run may begin after that global actor has cancelled the timer. To
+  /// prevent that, capture the owner weakly instead.
   ///
   /// ```swift
-  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, tick in
-  ///   cache.refresh()
-  /// }
+  /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, _ in cache.refresh() }
   /// ```
   ///
   /// - Precondition: The owner isn't a scheduler, whose timers would stand still during a run.
@@ -92,36 +77,32 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: @escaping @Sendable (isolated Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer {
-    requireValid(owner)
-    return makeTimer(
-      on: schedule, name, owner: owner, TimerAction(isolatedTo: Owner.self, action), onError, timeout)
+    makeTimer(schedule, name, owner, onError, timeout, TimerAction(isolatedTo: Owner.self, action))
   }
 
   /// Makes a timer with an action. Inlined, so that no timer pays for a further call.
   @inline(__always)
   nonisolated func makeTimer(
-    on schedule: TimerSchedule, _ name: String?, owner: (any AnyObject & Sendable)? = nil,
-    _ action: TimerAction, _ onError: ActionErrorBehavior, _ timeout: Duration?
+    _ schedule: TimerSchedule, _ name: String?, _ owner: (any AnyObject & Sendable)?,
+    _ onError: ActionErrorBehavior, _ timeout: Duration?, _ action: TimerAction
   ) -> ScheduledTimer {
-    driver.makeTimer(
-      on: schedule, name: name, owner: owner,
-      action: action.limited(to: timeout), onError: onError, hold: ScheduledTimer.init)
+    requireValid(action.isIsolatedToOwner ? owner as? TimerScheduler : action.isolation, owner: owner)
+    return driver.makeTimer(
+      on: schedule, name: name, owner: owner, action: action.limited(to: timeout), onError: onError,
+      hold: ScheduledTimer.init)
   }
 
   /// Stops the program if an action would run on a scheduler, or takes an owner that isn't one.
   @inline(__always)
   package nonisolated func requireValid(_ isolation: (any Actor)?, owner: (any AnyObject)? = nil) {
-    if let owner {
-      precondition(
-        owner !== TimerOwner.none, "An action that takes its owner needs one, but TimerOwner.none was given.")
-    }
-    if let isolation {
-      precondition(
-        !(isolation is TimerScheduler),
-        """
-        An action can't run on a scheduler, whose timers would stand still. Give it another owner, or make the method \
-        nonisolated in which it is written.
-        """)
-    }
+    precondition(
+      owner == nil || owner !== TimerOwner.none,
+      "An action that takes its owner needs one, but TimerOwner.none was given.")
+    precondition(
+      !(isolation is TimerScheduler),
+      """
+      An action can't run on a scheduler, whose timers would stand still. Give it another owner, or make the method \
+      nonisolated in which it is written.
+      """)
   }
 }

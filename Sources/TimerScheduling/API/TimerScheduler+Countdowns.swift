@@ -3,15 +3,13 @@ public import TimerSchedulingFoundation
 extension TimerScheduler {
   /// Returns a countdown or, if the start is below the end, a count up.
   ///
-  /// The time starts with this call, on the monotonic clock, which stands still while the machine sleeps. Without a name
-  /// the countdown ends when its handle and its streams are gone; with a name it lives on without them, and
+  /// The time starts with this call, on the monotonic clock, which stands still while the machine sleeps.
+  /// Without a name the countdown ends when its handle and its streams are gone; with a name it lives on, and
   /// ``countdown(named:owner:)`` finds it. It also ends with its owner.
   ///
   /// ```swift
   /// let countdown = scheduler.countdown(from: .seconds(2))
-  /// for await remaining in countdown.values {
-  ///   print(remaining)
-  /// }
+  /// for await remaining in countdown.values { print(remaining) }
   /// ```
   /// ```text
   /// 2.0 seconds
@@ -23,8 +21,8 @@ extension TimerScheduler {
   ///   - start: The first value.
   ///   - end: The last value. If it equals the first, there is only that one.
   ///   - step: The time between values, and the difference between them.
-  ///   - name: A name, unique among the owner's timers, or among those without an owner. The previous timer or countdown
-  ///     of this name is ended as replaced before this returns.
+  ///   - name: A name, unique among the timers of the owner, or those without one. The previous timer or
+  ///     countdown of this name is ended as replaced before this returns.
   ///   - owner: An object that is held weakly, with which the countdown ends at the latest.
   /// - Precondition: `step` is greater than zero.
   /// - Complexity: O(1).
@@ -33,15 +31,12 @@ extension TimerScheduler {
     from start: Duration, to end: Duration = .zero, every step: Duration = .seconds(1), name: String? = nil,
     owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
-    let scale = CountdownScale(from: start, to: end, every: step)
-    return makeCountdown(.countdown(scale), name: name, owner: owner)
+    makeCountdown(.countdown(CountdownScale(from: start, to: end, every: step)), name, owner)
   }
 
   /// Returns a countdown or a count up with values in seconds, kept to the nanosecond.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
-  ///
-  /// - Precondition: All three numbers are finite.
+  /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)`` with finite numbers.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown(
@@ -53,19 +48,16 @@ extension TimerScheduler {
 
   /// Returns a countdown to zero at a date on the wall clock.
   ///
-  /// The end comes at the date, also if the machine has slept or its clock was set meanwhile. The next value then fits
-  /// the date: values in between are left out, or come again if the clock was set back. A pause holds the value,
-  /// but not the date. The values are multiples of `step`: at nine and a half seconds before the date the first is ten
+  /// Works like ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``, but the end comes at the date,
+  /// also if the machine has slept or its clock was set meanwhile. The next value then fits the date: values
+  /// in between are left out, or come again if the clock was set back. A pause holds the value, but not the
+  /// date. The values are multiples of `step`: at nine and a half seconds before the date the first is ten
   /// seconds. After a date that has passed, there is only the value zero.
   ///
   /// ```swift
   /// let sale = scheduler.countdown(until: Date.now + 9.5)
-  /// for await remaining in sale.values {
-  ///   logger.info("\(remaining)")
-  /// }
+  /// for await remaining in sale.values { logger.info("\(remaining)") }
   /// ```
-  ///
-  /// The parameters are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``.
   ///
   /// - Precondition: `date` is a number, and `step` is greater than zero.
   @discardableResult
@@ -73,34 +65,19 @@ extension TimerScheduler {
     until date: Date, every step: Duration = .seconds(1), name: String? = nil,
     owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown {
-    makeCountdown(.until(date, every: step), name: name, owner: owner)
+    makeCountdown(.until(date, every: step), name, owner)
   }
 
-  private nonisolated func makeCountdown(
-    _ cadence: TimerSchedule.Cadence, name: String?, owner: any AnyObject & Sendable
-  ) -> Countdown {
-    let timer = driver.makeTimer(
-      on: TimerSchedule(cadence: cadence), name: name, owner: owner, endsUnheld: name == nil,
-      hold: ScheduledTimer.init)
-    return Countdown(timer)
-  }
-}
-
-extension TimerScheduler {
   /// Runs an action with each value of a countdown, or of a count up, for as long as an object lives.
   ///
-  /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at once, then one
-  /// at each step, and the end value last. An action that takes longer than a step gets the newest value next. It runs as
-  /// in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end the countdown.
-  /// The countdown lives on without its handle.
+  /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at
+  /// once, then one at each step. An action that takes longer than a step gets the newest value next. It runs
+  /// as in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end
+  /// the countdown. The countdown lives on without its handle.
   ///
   /// ```swift
-  /// @MainActor final class CodeScreen {
-  ///   private var remaining = Duration.zero
-  ///
-  ///   func resend(_ scheduler: TimerScheduler) {
-  ///     scheduler.countdown(from: .seconds(30), owner: self) { screen, remaining in screen.remaining = remaining }
-  ///   }
+  /// scheduler.countdown(from: .seconds(30), owner: screen) { @MainActor screen, remaining in
+  ///   screen.show("\(remaining)")
   /// }
   /// ```
   ///
@@ -113,14 +90,13 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
     makeCountdown(
-      .countdown(CountdownScale(from: start, to: end, every: step)), name: name, owner, action)
+      .countdown(CountdownScale(from: start, to: end, every: step)), name, owner,
+      TimerAction(ownedBy: Owner.self, countingDown: action))
   }
 
   /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``.
-  ///
-  /// - Precondition: All three numbers are finite.
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)`` with finite numbers.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
@@ -135,28 +111,27 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown to zero at a date, for as long as an object lives.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``, with the values of
-  /// ``countdown(until:every:name:owner:)``.
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)`` with such values.
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
     until date: Date, every step: Duration = .seconds(1), name: String? = nil, owner: Owner,
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
   ) -> Countdown {
-    makeCountdown(.until(date, every: step), name: name, owner, action)
+    makeCountdown(
+      .until(date, every: step), name, owner, TimerAction(ownedBy: Owner.self, countingDown: action))
   }
 
-  private nonisolated func makeCountdown<Owner: AnyObject & Sendable>(
-    _ cadence: TimerSchedule.Cadence, name: String?, _ owner: Owner,
-    _ action: @escaping @isolated(any) @Sendable (Owner, Duration) async throws -> Void
+  private nonisolated func makeCountdown(
+    _ cadence: TimerSchedule.Cadence, _ name: String?, _ owner: any AnyObject & Sendable,
+    _ action: TimerAction? = nil
   ) -> Countdown {
-    requireValid(action.isolation, owner: owner)
+    if let action { requireValid(action.isolation, owner: owner) }
     var schedule = TimerSchedule(cadence: cadence)
-    schedule.options.includesStart = true
-    let timer = driver.makeTimer(
-      on: schedule, name: name, owner: owner,
-      action: TimerAction(ownedBy: Owner.self, countingDown: action), hold: ScheduledTimer.init)
-    return Countdown(timer)
+    schedule.options.includesStart = action != nil
+    return driver.makeTimer(
+      on: schedule, name: name, owner: owner, endsUnheld: name == nil && action == nil, action: action
+    ) { Countdown(ScheduledTimer($0)) }
   }
 }
 

@@ -1,10 +1,8 @@
 public import TimerSchedulingFoundation
 
-/// Actions on the main actor that an actor owns.
-///
-/// Without these forms, the compiler would convert such a closure to one on its owner, which changes to the main actor
-/// only after it has begun. `perform` is optional so that the compiler prefers the owner's form for all other closures:
-/// don't pass nil.
+/// Actions on the main actor that an actor owns. Without these forms, the compiler would convert such a
+/// closure to one on its owner, which changes to the main actor only after it has begun. As `perform` is
+/// optional, the compiler prefers the owner's form for all other closures: don't pass nil.
 extension TimerScheduler {
   /// Runs an action on the main actor at each tick of a schedule, while the actor that owns it lives.
   ///
@@ -19,8 +17,7 @@ extension TimerScheduler {
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
     guard let action else { preconditionFailure("An action must be a closure, but nil was given.") }
-    return makeTimer(
-      on: schedule, name, owner: owner, TimerAction(ownedBy: Owner.self, action), onError, timeout)
+    return makeTimer(schedule, name, owner, onError, timeout, TimerAction(ownedBy: Owner.self, action))
   }
 
   /// Runs an action on the main actor at multiples of an interval, while the actor that owns it lives.
@@ -31,9 +28,8 @@ extension TimerScheduler {
     name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .every(interval, starting: start).with(tolerance, missedTicks, limit),
-      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+    let times = TimerSchedule.every(interval, starting: start).with(tolerance, missedTicks, limit)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor at multiples of a number of seconds, while the actor that owns it lives.
@@ -44,9 +40,8 @@ extension TimerScheduler {
     name: String? = nil, owner: Owner, onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .every(seconds, starting: start).with(tolerance, missedTicks, limit),
-      name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
+    let times = TimerSchedule.every(seconds, starting: start).with(tolerance, missedTicks, limit)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor once, after a delay, while the actor that owns it lives.
@@ -56,9 +51,8 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .after(delay).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    let times = TimerSchedule.after(delay).with(tolerance)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor once, after a number of seconds, while the actor that owns it lives.
@@ -68,9 +62,8 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .after(seconds).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    let times = TimerSchedule.after(seconds).with(tolerance)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
   /// Runs an action on the main actor once, at a date, while the actor that owns it lives.
@@ -80,8 +73,7 @@ extension TimerScheduler {
     onError: ActionErrorBehavior = .keepTicking, timeout: Duration? = nil,
     perform action: (@MainActor @Sendable (Owner, TimerTick) async throws -> Void)?
   ) -> ScheduledTimer {
-    schedule(
-      .at(date).with(tolerance), name: name, owner: owner, onError: onError,
-      timeout: timeout, perform: action)
+    let times = TimerSchedule.at(date).with(tolerance)
+    return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 }

@@ -1,9 +1,5 @@
-// MARK: Finding timers
-
 extension TimerScheduler {
-  /// Returns the live timer with this name: that of an owner, or one without an owner.
-  ///
-  /// It may belong to a stream or a countdown.
+  /// Returns the live timer with this name, perhaps a stream's: that of an owner, or one without an owner.
   ///
   /// - Complexity: O(1).
   public nonisolated func timer(
@@ -18,7 +14,7 @@ extension TimerScheduler {
   public nonisolated func countdown(
     named name: String, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> Countdown? {
-    entry(named: name, of: owner).flatMap { Countdown(of: $0) }
+    entry(named: name, of: owner).flatMap { $0.countdown == nil ? nil : Countdown(ScheduledTimer($0)) }
   }
 
   /// Returns the live timer with this identifier.
@@ -30,13 +26,11 @@ extension TimerScheduler {
 
   /// Snapshots of all live timers, in no particular order.
   ///
-  /// One timer after another is visited, off the timer queue and on no actor, while timers continue to tick. Each
-  /// snapshot shows the moment of its own visit, and a timer that is made or ends meanwhile may be missing.
+  /// One timer after another is visited, on no actor, while timers continue to tick. Each snapshot shows the
+  /// moment of its own visit, and a timer that is made or ends meanwhile may be missing.
   ///
   /// - Complexity: O(*n*) in the number of live timers.
-  @concurrent public nonisolated var snapshots: [TimerSnapshot] {
-    get async { driver.snapshots }
-  }
+  @concurrent public nonisolated var snapshots: [TimerSnapshot] { get async { driver.snapshots } }
 
   /// Statistics of the timers, as of now and since the scheduler was made.
   ///
@@ -45,10 +39,10 @@ extension TimerScheduler {
 
   /// How the actions of the process, of all its schedulers, use the threads that they share.
   ///
-  /// `waitingRunCount` actions wait for a thread, before they begin or after they were suspended. `blockedCount` threads
-  /// are blocked by an action, or were kept busy for several milliseconds while others waited. There may be 64 more
-  /// threads than processors. Once as many are blocked, actions that wait begin or go on only when one of those that
-  /// block returns. Actions that are bound to an actor don't count.
+  /// `waitingRunCount` actions wait for a thread, before they begin or after they were suspended.
+  /// `blockedCount` threads are blocked by an action, or were kept busy for several milliseconds while others
+  /// waited. There may be 64 more threads than processors. Once as many are blocked, waiting actions begin or
+  /// go on only when one that blocks returns. Actions that are bound to an actor don't count.
   ///
   /// - Complexity: O(1).
   public static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { TimerDriver.sharedThreads }
@@ -60,16 +54,11 @@ extension TimerScheduler {
     // A timer that has just finished may still have its name.
     return driver.names.entry(named: TimerName(name, of: reference)).flatMap { $0.isFinished ? nil : $0 }
   }
-}
 
-// These calls change one timer after the other, off the timer queue: with a hundred thousand timers they take some
-// 0.2 s, during which other timers tick on time.
-
-extension TimerScheduler {
   /// Pauses every live timer.
   ///
-  /// Timers are paused one after the other while others tick. When this returns, all that were live at the call are
-  /// paused, unless they have finished or were resumed since.
+  /// Timers are paused one after the other while others tick. When this returns, all that were live at the
+  /// call are paused, unless they have finished or were resumed since.
   ///
   /// - Complexity: O(*n*) in the number of live timers, as for the five calls after this one.
   @concurrent public nonisolated func pauseAll() async {

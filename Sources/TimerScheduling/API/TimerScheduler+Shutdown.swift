@@ -1,9 +1,9 @@
 extension TimerScheduler {
   /// Ends every timer, for good.
   ///
-  /// When this returns, timers deliver no more ticks, and the streams finish. Sleeps throw `CancellationError`. Running
-  /// actions continue to their end; ``shutdownAndWait()`` waits for them. Time limits continue to apply. A timer made
-  /// after this call is finished from the start. A second shutdown does nothing.
+  /// When this returns, timers deliver no more ticks, and the streams finish. Sleeps throw
+  /// `CancellationError`. Running actions and time limits continue; ``shutdownAndWait()`` waits for the
+  /// actions. A timer made after this call is finished from the start. A second shutdown does nothing.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdown() {
@@ -13,13 +13,12 @@ extension TimerScheduler {
 
   /// Ends every timer, for good, and waits for running actions to return.
   ///
-  /// When this returns, everything that actions and rules have captured has been released, and the scheduler's
-  /// observer has received every event. An action with a `timeout` is cancelled when its time is up. A cluster of this
-  /// scheduler has ended its part at the store, for which this waits for a lease at most.
+  /// When this returns, everything that actions and rules have captured has been released, and the
+  /// scheduler's observer has received every event. An action with a `timeout` is cancelled when its time is
+  /// up. A cluster of this scheduler has left its store, for which this waits a lease at most.
   ///
-  /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or through
-  /// others. The same holds for tasks that the run has created, except detached ones. A task that outlives its run waits
-  /// for all runs from the moment that run ends.
+  /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or
+  /// through others. Until the run ends, the same holds for tasks it has created, except detached ones.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait() async {
@@ -29,10 +28,9 @@ extension TimerScheduler {
 
   /// Runs until a signal comes, then shuts down and waits for running actions to return.
   ///
-  /// During this call the scheduler works as usual. When `shutdownSignal` returns, timers deliver no more
-  /// ticks, the streams finish, and this returns once running actions have returned. If the scheduler is shut
-  /// down by other means, this cancels the signal and returns as well. If the calling task is cancelled, the
-  /// scheduler is shut down at once and running actions are cancelled.
+  /// The scheduler works until `shutdownSignal` returns; then this does what ``shutdownAndWait()`` does. If
+  /// the scheduler is shut down by other means, this cancels the signal and returns as well. If the calling
+  /// task is cancelled, the scheduler is shut down at once and running actions are cancelled.
   ///
   /// With swift-service-lifecycle, one line makes a scheduler a service:
   ///
@@ -42,14 +40,13 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Parameter shutdownSignal: A function that returns when the scheduler is to end. It is called in a child of the
-  ///   calling task.
+  /// - Parameter shutdownSignal: Returns when the scheduler is to end. It is called in a child task.
   /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the shutdown.
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func run(until shutdownSignal: @Sendable () async throws -> Void) async throws {
     requireOwn()
     let failure = await withTaskCancellationHandler {
-      let failure = await waitForShutdown(or: shutdownSignal)
+      let failure = await awaitShutdown(or: shutdownSignal)
       await shutdownAndWait()
       return failure
     } onCancel: {
@@ -60,33 +57,27 @@ extension TimerScheduler {
   }
 
   /// Waits until the scheduler is shut down, by the signal or otherwise. Returns the signal's error.
-  private nonisolated func waitForShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)?
-  {
-    guard !driver.isShutDown else { return nil }
-    let failure = SignalFailure()
-    async let _: Void = shutDown(on: signal, noting: failure)
+  private nonisolated func awaitShutdown(or signal: @Sendable () async throws -> Void) async -> (any Error)? {
+    if driver.isShutDown { return nil }
+    let failure = Lock<(any Error)?>(nil)
+    async let _: Void = {
+      do {
+        try await signal()
+      } catch {
+        failure.withLock { $0 = error }
+      }
+      shutdown()
+    }()
     await driver.waitForShutdown()
     // If the signal hasn't come, its task is cancelled on return.
-    return failure.error.withLock { $0 }
-  }
-
-  private nonisolated func shutDown(
-    on signal: @Sendable () async throws -> Void, noting failure: SignalFailure
-  ) async {
-    do {
-      try await signal()
-    } catch {
-      failure.error.withLock { $0 = error }
-    }
-    shutdown()
+    return failure.withLock { $0 }
   }
 }
 
 /// Runs `body` with a scheduler of its own, and shuts the scheduler down whether `body` returns or throws.
 ///
-/// When this returns, all timers of the scheduler have finished, their actions have returned, and everything that the
-/// actions have captured has been released. If the calling task is cancelled, the scheduler is shut down at once and
-/// running actions are cancelled.
+/// This returns after ``TimerScheduler/shutdownAndWait()``. If the calling task is cancelled, the scheduler
+/// is shut down at once and running actions are cancelled.
 ///
 /// ```swift
 /// try await withTimerScheduler { scheduler in
@@ -118,9 +109,4 @@ public nonisolated(nonsending) func withTimerScheduler<R, E: Error>(
     scheduler.driver.stop()
   }
   return try result.get()
-}
-
-private final class SignalFailure: Sendable {
-  /// Guards the signal's error.
-  let error = Lock<(any Error)?>(nil)
 }

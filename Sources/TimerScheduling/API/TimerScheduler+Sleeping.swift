@@ -1,11 +1,14 @@
 public import TimerSchedulingFoundation
 
 extension TimerScheduler {
+  /// The scheduler's time as a clock.
+  public nonisolated var clock: TimerClock { TimerClock(of: self) }
+
   /// Waits for a duration.
   ///
-  /// A sleep belongs to its task and isn't a timer: calls like ``cancelAll()`` don't affect it, and no snapshot or
-  /// statistic includes it. It is freed at once if the task is cancelled. Sleeps whose tolerances overlap share a
-  /// wakeup. A duration of zero or less ends at once, and one beyond 292 years never.
+  /// A sleep belongs to its task and isn't a timer: calls like ``cancelAll()`` don't affect it, and no
+  /// snapshot or statistic includes it. Sleeps whose tolerances overlap share a wakeup. A duration of zero or
+  /// less ends at once, and one beyond 292 years never.
   ///
   /// ```swift
   /// try await scheduler.sleep(for: .seconds(30), tolerance: .seconds(1))
@@ -24,22 +27,17 @@ extension TimerScheduler {
 
   /// Waits for a number of seconds.
   ///
-  /// Works like ``sleep(for:tolerance:)-(Duration,_)``.
-  ///
-  /// - Precondition: `seconds` is finite.
+  /// - Precondition: `seconds` is finite. The rest is as for ``sleep(for:tolerance:)-(Duration,_)``.
   @_disfavoredOverload
   public nonisolated func sleep(for seconds: TimeInterval, tolerance: Duration? = nil) async throws {
     try await sleep(for: .orStop(seconds: seconds), tolerance: tolerance)
   }
 
-  /// Waits until a date on the wall clock, and follows the clock when it is set.
+  /// Waits until a date on the wall clock, and follows the clock when it is set. A past date ends it at once.
   ///
-  /// Works like ``sleep(for:tolerance:)-(Duration,_)``. A date that has passed ends the sleep at once.
-  ///
-  /// - Precondition: `date` is a number.
+  /// - Precondition: `date` is a number. The rest is as for ``sleep(for:tolerance:)-(Duration,_)``.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
-    let deadline = Deadline(date.orStopIfNotANumber())
-    try await sleep(until: deadline, on: .wall, driver.read().wall, tolerance)
+    try await sleep(until: Deadline(date.orStopIfNotANumber()), on: .wall, driver.read().wall, tolerance)
   }
 
   private nonisolated func sleep(

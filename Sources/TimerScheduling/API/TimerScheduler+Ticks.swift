@@ -3,33 +3,31 @@ public import TimerSchedulingFoundation
 extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a repeating timer.
   ///
-  /// The timer starts with this call: deadlines are counted from here, or as `start` says, and a slow tick
-  /// doesn't shift the ones after it. Deadlines that pass while a tick is waiting to be taken are handled as
+  /// The timer starts with this call. Deadlines are counted from here, or as `start` says, so a slow tick
+  /// doesn't shift later ones. Deadlines that pass while a tick waits to be taken are handled as
   /// `missedTicks` says, and don't wake the process.
   ///
-  /// The timer ends when the consuming task is cancelled, when the stream and its iterators are discarded, or when
-  /// `limit` ticks were taken. It also ends when another timer takes its name, and with its owner. The stream then
-  /// finishes, and no tick is delivered after that. A stream is for one consumer.
+  /// The timer ends when the consuming task is cancelled, the stream and its iterators are discarded, or
+  /// `limit` ticks were taken. It also ends with its owner, or when another timer takes its name. The stream,
+  /// which is for one consumer, then finishes without a further tick.
   ///
   /// ```swift
-  /// for await date in scheduler.ticks(every: .seconds(60), tolerance: .seconds(5)) {
-  ///   await cache.evict(olderThan: date)
-  /// }
+  /// for await date in scheduler.ticks(every: .seconds(60)) { await cache.evict(olderThan: date) }
   /// ```
   ///
   /// - Parameters:
   ///   - interval: The time between deadlines, to the nanosecond.
   ///   - start: The time of the first tick.
-  ///   - tolerance: The longest delay of a tick, which lets timers fire together, or nil for the scheduler's default.
+  ///   - tolerance: The longest delay of a tick, or nil for the default. It lets timers fire together.
   ///   - missedTicks: The treatment of deadlines that pass before their tick is taken.
   ///   - limit: The number of ticks, or nil for no end.
-  ///   - name: A name, unique among the owner's timers, or among those without an owner. The empty string is a name, too.
-  ///     The previous timer of this name is ended as replaced before this returns.
-  ///   - owner: An object that is held weakly. The timer delivers no tick after its release, and is removed at its next
-  ///     deadline or within the configuration's ``Configuration/ownerCheckInterval``.
+  ///   - name: A name, perhaps empty, unique among the timers of the owner, or those without one. The
+  ///     previous timer of this name is ended as replaced before this returns.
+  ///   - owner: An object that is held weakly. After its release no tick is delivered. The timer is removed
+  ///     at its next deadline or within ``Configuration/ownerCheckInterval``.
   /// - Returns: A stream that holds at most the newest tick.
-  /// - Precondition: `interval` is greater than zero; a delay in `start`, `tolerance` and `limit` aren't
-  ///   negative.
+  /// - Precondition: `interval` is finite and greater than zero. No delay, tolerance or limit is negative.
+  ///   See ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)`` for other numbers.
   /// - Complexity: O(1).
   public nonisolated func ticks(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -42,9 +40,6 @@ extension TimerScheduler {
   /// Returns a stream that yields the date of each tick of a repeating timer, with the interval in seconds.
   ///
   /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
-  ///
-  /// - Precondition: `seconds` is finite and greater than zero. For numbers that aren't literals, use
-  ///   ``TimerSchedule/init(validatingEvery:starting:)-(TimeInterval,_)``.
   @_disfavoredOverload
   public nonisolated func ticks(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -54,10 +49,9 @@ extension TimerScheduler {
     ticks(on: .every(seconds, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
   }
 
-  /// Returns a stream that yields the date of each tick of a schedule.
+  /// Returns a stream that yields the date of each tick of a schedule, and ends with the last.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``, and the timer
-  /// also ends with the last date of the schedule.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
   /// - Complexity: O(1), plus one call of a rule.
   public nonisolated func ticks(
@@ -65,21 +59,14 @@ extension TimerScheduler {
   ) -> AsyncStream<Date> {
     driver.makeTimer(on: schedule, name: name, owner: owner) { TickListener(to: $0, isOwner: true).stream }
   }
-}
 
-extension TimerScheduler {
-  /// Returns the ticks of a repeating timer with their details.
+  /// Returns the ticks of a repeating timer with their details, for one consumer.
   ///
-  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``: the timer ends
-  /// with the sequence and its iterators, named or not.
+  /// Works like ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
   ///
   /// ```swift
-  /// for await tick in scheduler.firings(every: .seconds(1)) where tick.missedCount > 0 {
-  ///   logger.info("missed \(tick.missedCount) before \(tick.scheduledDate)")
-  /// }
+  /// for await tick in scheduler.firings(every: .seconds(1)) { logger.info("late by \(tick.lateness)") }
   /// ```
-  ///
-  /// - Returns: A sequence for one consumer.
   public nonisolated func firings(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
     tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
@@ -92,8 +79,6 @@ extension TimerScheduler {
   /// Returns the ticks of a repeating timer with their details, with the interval in seconds.
   ///
   /// Works like ``firings(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
-  ///
-  /// - Precondition: `seconds` is finite and greater than zero.
   @_disfavoredOverload
   public nonisolated func firings(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -104,22 +89,64 @@ extension TimerScheduler {
       on: .every(seconds, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
   }
 
-  /// Returns the ticks of a schedule with their details.
+  /// Returns the ticks of a schedule with their details, for one consumer.
   ///
-  /// Works like ``ticks(on:name:owner:)``, as a sequence for one consumer.
+  /// Works like ``ticks(on:name:owner:)``.
   public nonisolated func firings(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
-    driver.makeTimer(on: schedule, name: name, owner: owner) {
-      TimerFirings(TickListener(to: $0, isOwner: true))
-    }
+    driver.makeTimer(on: schedule, name: name, owner: owner) { .init(TickListener(to: $0, isOwner: true)) }
+  }
+
+  /// Returns a repeating timer to control, and to listen to any number of times.
+  ///
+  /// The timer starts with this call. Without a name it ends when its last handle and listener are gone; with
+  /// a name it lives on. It also ends when it is cancelled or replaced, its last tick was taken, or its owner
+  /// is released. Without listeners it fires at most once and keeps that tick for the first listener.
+  ///
+  /// ```swift
+  /// let timer = scheduler.timer(every: .seconds(1))
+  /// for await tick in timer.firings {
+  ///   await metrics.flush(at: tick.date)
+  ///   if tick.index == 2 { timer.cancel() }
+  /// }
+  /// ```
+  ///
+  /// Otherwise as ``ticks(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  public nonisolated func timer(
+    every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> ScheduledTimer {
+    timer(on: .every(interval, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
+  }
+
+  /// Returns a repeating timer to control and to listen to, with the interval in seconds.
+  ///
+  /// Works like ``timer(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  @_disfavoredOverload
+  public nonisolated func timer(
+    every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
+    tolerance: Duration? = nil, missedTicks: MissedTickBehavior = .skip, limit: Int? = nil,
+    name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> ScheduledTimer {
+    timer(on: .every(seconds, starting: start).with(tolerance, missedTicks, limit), name: name, owner: owner)
+  }
+
+  /// Returns a timer of a schedule to control, and to listen to any number of times.
+  ///
+  /// Works like ``timer(every:starting:tolerance:missedTicks:limit:name:owner:)-(Duration,_,_,_,_,_,_)``.
+  ///
+  /// - Complexity: O(1), plus one call of a rule.
+  public nonisolated func timer(
+    on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> ScheduledTimer {
+    driver.makeTimer(on: schedule, name: name, owner: owner, endsUnheld: name == nil) { ScheduledTimer($0) }
   }
 }
 
 extension TimerSchedule {
-  func with(
-    _ tolerance: Duration?, _ missedTicks: MissedTickBehavior = .skip, _ limit: Int? = nil
-  ) -> TimerSchedule {
+  func with(_ tolerance: Duration?, _ missedTicks: MissedTickBehavior = .skip, _ limit: Int? = nil) -> Self {
     var schedule = self.missedTicks(missedTicks)
     if let tolerance { schedule = schedule.tolerance(tolerance) }
     if let limit { schedule = schedule.limit(limit) }

@@ -4,22 +4,17 @@ import Dispatch
 ///
 /// ```swift
 /// let scheduler = TimerScheduler()
-/// for await date in scheduler.ticks(every: 1) {
-///   await metrics.flush(at: date)
-/// }
+/// for await date in scheduler.ticks(every: 1) { await metrics.flush(at: date) }
 /// ```
 ///
-/// Timers are made by synchronous calls, from anywhere. You needn't hold the scheduler: timers that live keep
-/// ticking, and a scheduler without timers and references is released with its resources. While no timer is due, a
-/// scheduler doesn't wake the process, except once in each ``Configuration/ownerCheckInterval`` while a timer has an
-/// owner that isn't a ``TimerOwner``.
+/// Timers are made and controlled from anywhere, by synchronous calls that take effect on the calling thread.
+/// Timers fire on the actor's serial queue. You needn't hold the scheduler: timers that live keep ticking,
+/// and a scheduler without timers and references is released with its resources. The process is woken for due
+/// timers, and each ``Configuration/ownerCheckInterval`` while an owner isn't a ``TimerOwner``.
 ///
-/// Timers fire on the actor's serial queue. Making and controlling a timer takes effect on the calling thread, so it
-/// needs no `await`.
-///
-/// One scheduler serves a process, with any number of timers. An idle scheduler takes 2 kB, one with its first timer
-/// 5 kB, and one whose timers have fired up to 25 kB. Each scheduler has a serial queue, which takes a thread of its
-/// own while it works, so a thousand busy schedulers can hold hundreds of threads.
+/// One scheduler serves a process, with any number of timers. An idle scheduler takes 2 kB, one with its
+/// first timer 5 kB, and one whose timers have fired up to 25 kB. A thousand busy schedulers can hold
+/// hundreds of threads, as the queue of each takes a thread while it works.
 public actor TimerScheduler {
   /// The process-wide scheduler, which lives as long as the process.
   public static let shared = TimerScheduler(
@@ -32,8 +27,7 @@ public actor TimerScheduler {
 
   /// Creates a scheduler without timers.
   ///
-  /// - Precondition: The configuration's tolerance isn't negative, and its owner check interval is greater
-  ///   than zero.
+  /// - Precondition: The tolerance isn't negative, and the owner check interval is greater than zero.
   public init(configuration: Configuration = Configuration()) {
     self.init(configuration: configuration, clock: SystemClock(), jitterSeed: .random(in: 0 ... .max))
   }
@@ -45,15 +39,13 @@ public actor TimerScheduler {
     precondition(
       configuration.tolerance >= .zero,
       "A scheduler's tolerance must be zero or more, but \(configuration.tolerance) was given.")
+    let interval = configuration.ownerCheckInterval
     precondition(
-      configuration.ownerCheckInterval > .zero,
-      """
-      A scheduler's owner check interval must be greater than zero, but \
-      \(configuration.ownerCheckInterval) was given.
-      """)
+      interval > .zero,
+      "A scheduler's owner check interval must be greater than zero, but \(interval) was given.")
     driver = TimerDriver(
       label: configuration.label, defaultTolerance: Interval(configuration.tolerance),
-      ownerCheckInterval: Interval(configuration.ownerCheckInterval), observer: configuration.observer,
+      ownerCheckInterval: Interval(interval), observer: configuration.observer,
       printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
       jitterSeed: jitterSeed, hasOwnThreads: hasOwnThreads)
     lifeline = clock.standsStill ? Lifeline(driver) : nil
@@ -64,7 +56,6 @@ public actor TimerScheduler {
   /// The serial queue on which the scheduler's dispatch timer fires.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe driver.unownedExecutor }
 
-  /// Stops the program if this is the shared scheduler.
   nonisolated func requireOwn() {
     precondition(!isShared, "The shared scheduler can't be shut down. Make a scheduler of your own.")
   }
@@ -79,15 +70,14 @@ extension TimerScheduler: CustomStringConvertible {
 }
 
 extension TimerScheduler {
-  /// Makes a scheduler on the same clock that isn't shut down with this one. It has threads of its own, so its actions go
-  /// on while others block all that schedulers share.
+  /// Makes a scheduler on the same clock that isn't shut down with this one. On threads of its own, its
+  /// actions go on while others block all that schedulers share.
   package nonisolated func makeCompanion(label: String) -> TimerScheduler {
     var configuration = Configuration()
     configuration.label = label
     configuration.printsFailures = driver.printsFailures
     return TimerScheduler(
-      configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed,
-      hasOwnThreads: true)
+      configuration: configuration, clock: driver.clock, jitterSeed: driver.jitterSeed, hasOwnThreads: true)
   }
 
   /// Makes a task on the threads of the scheduler's actions.
@@ -104,6 +94,11 @@ extension TimerScheduler {
     driver.world?.waitBegins(for: .work)
     defer { driver.world?.waitEnded() }
     return await task.value
+  }
+
+  /// Draws the wait after a failed attempt. Under virtual time it is the same in every run.
+  package nonisolated func wait(after attempt: Int, _ backoff: Backoff) -> Duration {
+    backoff.wait(after: attempt, random: driver.nextJitterSeed())
   }
 
   package var timerCount: Int { driver.timerCount }

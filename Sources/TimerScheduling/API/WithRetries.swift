@@ -1,8 +1,8 @@
 /// Runs an operation, and runs it again after an error.
 ///
-/// Between two attempts it waits as the backoff says, on the clock of a scheduler, and never longer. It throws the error
-/// of the last attempt, or one that isn't worth retrying, as it is. A `CancellationError` is never retried. A wait ends at
-/// once with a `CancellationError` if the task is cancelled or the scheduler is shut down.
+/// Between two attempts it waits as the backoff says, on the clock of a scheduler, and never longer. It
+/// throws the error of the last attempt, or one that isn't worth retrying, as it is. A `CancellationError` is
+/// never retried. A cancellation of the task or a shutdown during a wait throws one at once.
 ///
 /// ```swift
 /// let page = try await withRetries(5, backoff: .exponential(from: .seconds(1), upTo: .seconds(30))) {
@@ -34,11 +34,4 @@ public nonisolated(nonsending) func withRetries<R>(
     }
   }
   return try await body()
-}
-
-extension TimerScheduler {
-  /// Draws the wait after a failed attempt. Under virtual time it is the same in every run.
-  package nonisolated func wait(after attempt: Int, _ backoff: Backoff) -> Duration {
-    backoff.wait(after: attempt, random: driver.nextJitterSeed())
-  }
 }

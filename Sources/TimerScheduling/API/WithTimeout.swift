@@ -2,22 +2,19 @@ public import TimerSchedulingFoundation
 
 /// Runs an operation for a limited time.
 ///
-/// The operation runs in a child task, on the isolation of the caller. When the limit is reached, the operation is
-/// cancelled, and once it has returned this throws a ``TimeoutError``, whatever the operation returned or threw. If
-/// the operation ends before it is cancelled, or the calling task is cancelled, its result or error is passed on.
+/// The operation runs in a child task, on the isolation of the caller. When the limit is reached, the
+/// operation is cancelled, and once it has returned this throws a ``TimeoutError``, whatever the operation
+/// returned or threw. If it ends before, or the calling task is cancelled, its result or error is passed on.
+/// The limit takes no task and isn't a timer: calls like ``TimerScheduler/cancelAll()`` don't affect it. It
+/// applies until the operation has returned, even if the scheduler has shut down.
 ///
 /// ```swift
 /// do {
-///   try await withTimeout(.seconds(5), on: scheduler) {
-///     try await scheduler.sleep(for: .seconds(60))
-///   }
+///   try await withTimeout(.seconds(5), on: scheduler) { try await scheduler.sleep(for: .seconds(60)) }
 /// } catch {
 ///   print(error)  // The operation took longer than 5.0 seconds.
 /// }
 /// ```
-///
-/// The limit takes no task and isn't a timer: calls like ``TimerScheduler/cancelAll()`` don't affect it. It applies
-/// until the operation has returned, even if the scheduler has shut down.
 ///
 /// - Parameters:
 ///   - limit: The longest time the operation may take. Zero or less is reached at once.
@@ -35,9 +32,7 @@ public nonisolated(nonsending) func withTimeout<R>(
 
 /// Runs an operation for a limited number of seconds.
 ///
-/// Works like ``withTimeout(_:on:_:)-(Duration,_,_)``.
-///
-/// - Precondition: `seconds` is finite.
+/// - Precondition: `seconds` is finite. The rest is as for ``withTimeout(_:on:_:)-(Duration,_,_)``.
 @_disfavoredOverload
 public nonisolated(nonsending) func withTimeout<R>(
   _ seconds: TimeInterval, on scheduler: TimerScheduler = .shared,
