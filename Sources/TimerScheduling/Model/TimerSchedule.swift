@@ -43,6 +43,9 @@ public struct TimerSchedule: Sendable {
     package var until: Deadline?
 
     package init() {}
+
+    /// Whether the deadlines of the cadence are those of the timer.
+    var isPlain: Bool { limit == nil && until == nil && jitter == .zero }
   }
 
   package init(cadence: Cadence, options: Options = Options()) {

@@ -144,13 +144,16 @@ final class SearchedTimer {
   }
 
   private func reschedule(_ schedule: TimerSchedule) {
-    let recurrence = Recurrence(
-      hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
-      at: now.monotonic
-    ) { now }
     let isRescheduled = machine.finishReason == nil
-    if !machine.postpone(recurrence) { _ = machine.reschedule(recurrence, at: now) }
     results.append(.isRescheduled(isRescheduled))
+    let schedule = hasExtras ? schedule.limit(.max - 1) : schedule
+    if case .once(let delay) = schedule.cadence,
+      machine.postpone(by: delay, schedule.options, defaultTolerance: .zero, at: now.monotonic)
+    {
+      return
+    }
+    let recurrence = Recurrence(schedule, jitterSeed: 1, at: now.monotonic) { now }
+    _ = machine.reschedule(recurrence, at: now)
   }
 
   // MARK: Listeners

@@ -85,12 +85,9 @@ package struct Recurrence: Sendable {
     }
   }
 
-  /// The next deadline, if it is the same at any time.
-  var fixedDeadline: Deadline? { isFixed ? due(next) : nil }
-
   /// The only deadline of a timer that has no more to remember.
   var plainDeadline: Deadline? {
-    guard case .single(let deadline) = form, limit == .max, until == nil, jitter == .zero else { return nil }
+    guard case .single(let deadline) = form, options.isPlain else { return nil }
     return deadline
   }
 

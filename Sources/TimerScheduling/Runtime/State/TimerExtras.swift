@@ -147,12 +147,6 @@ extension TimerStateMachine {
 
   var since: ClockReading { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
 
-  /// Whether the timer has yet to fire, has no limit, and waits for a deadline that doesn't depend on the clocks.
-  var isPlain: Bool {
-    guard let extras else { return true }
-    return !extras.ledger.hasFired && extras.indexLimit == .max && extras.recurrence.fixedDeadline != nil
-  }
-
   /// The cursor of the action. Without extras, no other consumer can have taken the only tick.
   var cursor: TickCursor {
     get { extras?.cursor ?? (onlyTick?.isTaken == true ? .afterFirst : .start) }

@@ -163,17 +163,20 @@ extension TimerStateMachine {
 
   var isReschedulable: Bool { !isFinished && extras?.recurrence.isCountdown != true }
 
-  /// Adopts another schedule if the deadlines of both don't depend on the clocks, the timer has yet to fire and the new
-  /// deadline isn't earlier than the present one. Returns whether it has done so.
+  /// Adopts another delay if the timer waits for one without extras and the new deadline isn't earlier than the
+  /// present one. Returns whether it has done so.
   ///
   /// So a timeout that is restarted needs to be filed only once.
-  package mutating func postpone(_ next: borrowing Recurrence) -> Bool {
-    guard case .armed(let old, _, let timeline) = state, isReschedulable, isPlain, next.limit == .max,
-      timeline == next.timeline, let new = next.fixedDeadline, new < .never,
-      old + tolerance <= new + next.tolerance
+  package mutating func postpone(
+    by delay: Interval, _ options: TimerSchedule.Options, defaultTolerance: Interval, at now: Deadline
+  ) -> Bool {
+    let new = now + delay
+    guard extras == nil, options.isPlain, case .armed(let old, _, .monotonic) = state, new < .never,
+      let short = Microseconds(options.tolerance ?? defaultTolerance),
+      old + tolerance <= new + short.interval
     else { return false }
-    // A fixed deadline doesn't need a reading.
-    if !adoptWithoutExtras(next) { _ = adopt(copy next, at: ClockReading(monotonic: .past, wall: .past)) }
+    (missedTicks, shortTolerance) = (options.missedTicks, short)
+    state = .armed(new, after: delay, on: .monotonic)
     return true
   }
 

@@ -132,24 +132,20 @@ package struct TimerStateMachine: ~Copyable {
   mutating func adopt(
     _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
-    if adoptWithoutExtras(next) { return nil }
     missedTicks = next.missedTicks
+    if extras == nil, !ledger.hasFired, let due = next.plainDeadline,
+      let tolerance = Microseconds(next.tolerance)
+    {
+      shortTolerance = tolerance
+      state = .armed(due, after: next.delay, on: next.timeline)
+      return nil
+    }
     let extras = makeExtras()
     let rule = extras.recurrence.end()
     extras.begin(next)
     waitForNext(extras, at: reading())
     if isAtLimit { state = .last() }
     return rule
-  }
-
-  /// Waits for a single deadline, if that needs no extras.
-  mutating func adoptWithoutExtras(_ next: borrowing Recurrence) -> Bool {
-    guard extras == nil, !ledger.hasFired, let due = next.plainDeadline,
-      let tolerance = Microseconds(next.tolerance)
-    else { return false }
-    (missedTicks, shortTolerance) = (next.missedTicks, tolerance)
-    state = .armed(due, after: next.delay, on: next.timeline)
-    return true
   }
 
   /// Passes the deadlines that have come while no task was waiting. A rule's dates aren't known.

@@ -20,7 +20,7 @@ nonisolated extension TimerDriver {
     let id = nextNumber()
     // Asks the schedule's rule before any lock is taken.
     var bound: ClockReading?
-    let recurrence = bind(schedule, &bound)
+    let recurrence = bind(schedule, at: clock.readMonotonic(), &bound)
     // A constant, so that the closure that captures it needs no memory.
     let reading = bound
     func make(ownedBy owner: OwnerReference?) -> TimerEntry {
@@ -57,9 +57,9 @@ nonisolated extension TimerDriver {
   }
 
   /// Binds a schedule to the clocks. If that is the wall clock, `reading` is that of both.
-  func bind(_ schedule: TimerSchedule, _ reading: inout ClockReading?) -> Recurrence {
+  func bind(_ schedule: TimerSchedule, at now: Deadline, _ reading: inout ClockReading?) -> Recurrence {
     Recurrence(
-      schedule, defaultTolerance: defaultTolerance, jitterSeed: nextJitterSeed(), at: clock.readMonotonic()
+      schedule, defaultTolerance: defaultTolerance, jitterSeed: nextJitterSeed(), at: now
     ) {
       let both = read()
       reading = both

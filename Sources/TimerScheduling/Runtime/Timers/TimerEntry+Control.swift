@@ -17,32 +17,32 @@ extension TimerEntry {
 
   /// Returns false if the timer has finished or is a countdown's.
   func reschedule(_ schedule: TimerSchedule) -> Bool {
+    let now = driver.clock.readMonotonic()
+    if case .once(let delay) = schedule.cadence, postpone(by: delay, schedule.options, at: now) {
+      return true
+    }
     // Asks the schedule's rule before any lock is taken.
     var reading: ClockReading?
-    let next = driver.bind(schedule, &reading)
-    return postpone(next) || adopt(next, boundAt: reading)
-  }
-
-  /// Adopts a later deadline, if nothing else needs to change: the timer stays filed where it is.
-  private func postpone(_ next: borrowing Recurrence) -> Bool {
-    !driver.isObserved
-      && machine.withLock { machine in
-        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring) && machine.postpone(next)
-      }
-  }
-
-  // Not inlined, so that a timeout that is restarted doesn't copy what this needs.
-  @inline(never)
-  private func adopt(_ next: Recurrence, boundAt reading: ClockReading?) -> Bool {
+    let next = driver.bind(schedule, at: now, &reading)
     let (rule, isRescheduled) = update { machine in
       let isRescheduled = machine.isReschedulable
       if isRescheduled { driver.observation.record(.rescheduled, of: identifier(machine), named: name) }
       return (machine.reschedule(next, at: reading ?? driver.read()), isRescheduled)
     }
-    // The replaced rule is released here, and one that wasn't used by the caller.
+    // The replaced rule, and one that wasn't used, are released here.
     withExtendedLifetime(rule) {}
+    withExtendedLifetime(next) {}
     driver.noteAgain(reading)
     return isRescheduled
+  }
+
+  /// Adopts a later deadline, if nothing else needs to change: the timer stays filed where it is.
+  private func postpone(by delay: Interval, _ options: TimerSchedule.Options, at now: Deadline) -> Bool {
+    !driver.isObserved
+      && machine.withLock { machine in
+        !driver.isShutDown && !driver.isAbandoned.load(ordering: .acquiring)
+          && machine.postpone(by: delay, options, defaultTolerance: driver.defaultTolerance, at: now)
+      }
   }
 
   /// Returns false if the countdown is over.
