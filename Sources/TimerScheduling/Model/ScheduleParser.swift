@@ -160,7 +160,7 @@ package struct ScheduleParser {
   private mutating func unit() throws(TimerScheduleError) -> UInt128 {
     let name = take { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 > 0x7F }
     skipBlanks()
-    guard let unit = TimeUnit.all.first(where: { $0.name == name }) else {
+    guard let unit = Duration.units.first(where: { $0.name == name }) else {
       throw unexpected("a unit of time (d, h, m, s, ms, us or ns)")
     }
     return unit.attoseconds
