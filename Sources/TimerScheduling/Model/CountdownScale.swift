@@ -67,8 +67,7 @@ package struct CountdownScale: Sendable, Hashable {
 
   /// Returns the number of the newest value after an elapsed time.
   package func step(after elapsed: Interval) -> Int64 {
-    if elapsed >= total { return stepCount }
-    return max(elapsed, .zero).nanoseconds / step.nanoseconds
+    elapsed >= total ? stepCount : max(elapsed, .zero).nanoseconds / step.nanoseconds
   }
 
   package func time(ofStep number: Int64) -> Interval {

@@ -39,9 +39,7 @@ package struct Interval: Sendable, Hashable, Comparable {
     }
     let whole = seconds.rounded(.down)
     nanoseconds = Int64(whole) * 1_000_000_000 + Int64(((seconds - whole) * 1e9).rounded())
-    if nanoseconds == 0, seconds != 0 {
-      nanoseconds = seconds < 0 ? -1 : 1
-    }
+    if nanoseconds == 0, seconds != 0 { nanoseconds = seconds < 0 ? -1 : 1 }
   }
 
   package var duration: Duration { .nanoseconds(nanoseconds) }

@@ -11,12 +11,7 @@ public enum TimerState: Sendable, Hashable {
   case finished(TimerFinishReason)
 
   /// Whether the timer has ended, for any reason.
-  public var isFinished: Bool {
-    switch self {
-    case .scheduled, .paused: false
-    case .finished: true
-    }
-  }
+  public var isFinished: Bool { if case .finished = self { true } else { false } }
 }
 
 extension TimerState: CustomStringConvertible {
