@@ -68,18 +68,14 @@ package struct ScheduleParser {
   private mutating func start() throws(TimerScheduleError) -> TimerSchedule.Start {
     switch word() {
     case "immediately": return .immediately
-    case "aligned": return .aligned(offset: try offset())
+    case "aligned":
+      if rest.isEmpty || rest.first == UInt8(ascii: ",") { return .aligned }
+      guard word() == "offset" else { throw unexpected("\"offset\", a comma or the end") }
+      return .aligned(offset: try duration(isSigned: true))
     case "after": return .after(Interval(try duration()).duration)
     case "at": return .at(try date(isStart: true))
     default: throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"")
     }
-  }
-
-  /// Reads the offset of an aligned start, which may be left out.
-  private mutating func offset() throws(TimerScheduleError) -> Duration {
-    guard let next = rest.first, next != UInt8(ascii: ",") else { return .zero }
-    guard word() == "offset" else { throw unexpected("\"offset\", a comma or the end") }
-    return try duration(isSigned: true)
   }
 
   private mutating func countdown() throws(TimerScheduleError) -> TimerSchedule.Cadence {
@@ -144,7 +140,11 @@ package struct ScheduleParser {
       guard !fraction.isEmpty else { throw unexpected("a digit") }
     }
     skipBlanks()
-    var place = try unit()
+    let name = take { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 > 0x7F }
+    skipBlanks()
+    guard var place = Duration.units.first(where: { $0.name == name })?.attoseconds else {
+      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)")
+    }
     var sum: UInt128 = 0
     for digit in whole {
       sum = sum.multipliedSaturated(by: 10).addingSaturated(UInt128(digit.digitValue))
@@ -155,15 +155,6 @@ package struct ScheduleParser {
       sum = sum.addingSaturated(UInt128(digit.digitValue) * place)
     }
     return sum == 0 && fraction.contains { $0.digitValue > 0 } ? 1 : sum
-  }
-
-  private mutating func unit() throws(TimerScheduleError) -> UInt128 {
-    let name = take { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 > 0x7F }
-    skipBlanks()
-    guard let unit = Duration.units.first(where: { $0.name == name }) else {
-      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)")
-    }
-    return unit.attoseconds
   }
 
   /// Reads a date. That of a start may lie before the clock's range, as it only sets the cadence.

@@ -50,24 +50,21 @@ extension TimerSchedule: Codable {
   /// - Throws: `EncodingError` for a schedule with a rule, which couldn't be decoded: encode the rule instead.
   public func encode(to encoder: any Encoder) throws {
     if case .rule(let rule) = cadence {
+      let description = "A schedule by a rule can't be encoded, but \(type(of: rule)) was given."
       throw EncodingError.invalidValue(
-        self,
-        EncodingError.Context(
-          codingPath: encoder.codingPath,
-          debugDescription: "A schedule by a rule can't be encoded, but \(type(of: rule)) was given."))
+        self, .init(codingPath: encoder.codingPath, debugDescription: description))
     }
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
+    try description.encode(to: encoder)
   }
 
   /// Decodes a schedule from text, as ``init(parsing:)`` reads it.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
+    let text = try String(from: decoder)
     do {
       try self.init(parsing: text)
     } catch {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: error.description))
     }
   }
 }

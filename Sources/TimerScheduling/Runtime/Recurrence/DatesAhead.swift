@@ -8,24 +8,6 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   var now: ClockReading
   var remainingCount: Int64
   let missedTicks: MissedTickBehavior
-}
-
-extension DatesAhead {
-  /// Creates the dates of a timer made with a schedule at `date`, without its jitter. A rule is asked for its first
-  /// date. If the clock can't hold that moment, it holds no deadline that is counted from there.
-  package init(of schedule: TimerSchedule, from date: Date) {
-    let start = Deadline(date)
-    let reading = ClockReading(monotonic: start, wall: start)
-    self.init(
-      recurrence: Recurrence(schedule.jitter(upTo: .zero), jitterSeed: 0, at: start) { reading },
-      now: reading,
-      remainingCount: schedule.options.limit.map { Int64($0) } ?? .max,
-      missedTicks: schedule.options.missedTicks)
-    if start == .past {
-      if recurrence.timeline == .monotonic { remainingCount = 0 }
-      _ = recurrence.pass(at: now)
-    }
-  }
 
   /// Returns the next date. Calls a rule.
   package mutating func next() -> Date? {
@@ -69,6 +51,17 @@ extension TimerSchedule {
   ///
   /// - Complexity: O(1) for each date, plus one call of a rule.
   public func dates(after date: Date) -> some Sequence<Date> & Sendable {
-    DatesAhead(of: self, from: date)
+    let start = Deadline(date)
+    let reading = ClockReading(monotonic: start, wall: start)
+    let recurrence = Recurrence(jitter(upTo: .zero), jitterSeed: 0, at: start) { reading }
+    let count = options.limit.map { Int64($0) } ?? .max
+    var dates = DatesAhead(
+      recurrence: recurrence, now: reading, remainingCount: count, missedTicks: options.missedTicks)
+    if start == .past {
+      // The clock can't hold the moment, so it holds no deadline that is counted from there.
+      if recurrence.timeline == .monotonic { dates.remainingCount = 0 }
+      _ = dates.recurrence.pass(at: reading)
+    }
+    return dates
   }
 }
