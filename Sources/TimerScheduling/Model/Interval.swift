@@ -44,6 +44,11 @@ package struct Interval: Sendable, Hashable, Comparable {
 
   package var duration: Duration { .nanoseconds(nanoseconds) }
 
+  /// The number of microseconds, if it is a whole one of up to 71 minutes. It takes half a word.
+  var wholeMicroseconds: UInt32? {
+    nanoseconds.isMultiple(of: 1000) ? UInt32(exactly: nanoseconds / 1000) : nil
+  }
+
   package static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
@@ -83,22 +88,4 @@ extension FixedWidthInteger {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
   }
-}
-
-/// A whole number of microseconds up to 71 minutes, in half a word.
-struct Microseconds: Sendable {
-  static let zero = Microseconds(count: 0)
-
-  private let count: UInt32
-
-  private init(count: UInt32) { self.count = count }
-
-  /// Creates the number of microseconds of an interval. Returns nil if it isn't a whole number or is too large.
-  init?(_ interval: Interval) {
-    let (count, remainder) = interval.nanoseconds.quotientAndRemainder(dividingBy: 1000)
-    guard remainder == 0, let count = UInt32(exactly: count) else { return nil }
-    self.count = count
-  }
-
-  var interval: Interval { Interval(nanoseconds: Int64(count) * 1000) }
 }

@@ -158,9 +158,9 @@ extension TimerStateMachine {
   var indexLimit: Int64 { extras?.indexLimit ?? .max }
 
   var tolerance: Interval {
-    get { extras?.tolerance ?? shortTolerance.interval }
+    get { extras?.tolerance ?? Interval(nanoseconds: Int64(shortTolerance) * 1000) }
     set {
-      if let short = Microseconds(newValue) {
+      if let short = newValue.wholeMicroseconds {
         shortTolerance = short
         extras?.tolerance = nil
       } else {
