@@ -1,7 +1,6 @@
-/// A spacing in time of whole nanoseconds.
+/// A spacing in time of whole nanoseconds, half the size of a `Duration` and free of 128-bit arithmetic.
 ///
-/// Half the size of a `Duration` and free of 128-bit arithmetic. All arithmetic saturates: a spacing
-/// beyond 292 years is ``max``, and a timer's interval or delay of ``max`` is never over.
+/// A spacing beyond 292 years is ``max``. A timer's interval or delay of ``max`` is never over.
 package struct Interval: Sendable, Hashable, Comparable {
   package static let zero = Interval(nanoseconds: 0)
   package static let max = Interval(nanoseconds: .max)
@@ -10,7 +9,7 @@ package struct Interval: Sendable, Hashable, Comparable {
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Creates the interval with the nearest whole number of nanoseconds, but never zero for a nonzero duration.
+  /// Creates the interval of the nearest whole number of nanoseconds, but not zero for a nonzero duration.
   package init(_ duration: Duration) {
     // One division instruction. `components` and 128-bit arithmetic take ten times as long.
     let magnitude = duration.attoseconds.magnitude
@@ -27,10 +26,7 @@ package struct Interval: Sendable, Hashable, Comparable {
     if duration < .zero { nanoseconds = -nanoseconds }
   }
 
-  /// Creates the interval with the nearest whole number of nanoseconds, but never zero for a nonzero number of
-  /// seconds.
-  ///
-  /// - Precondition: `seconds` isn't NaN.
+  /// Creates the interval in the same way from seconds, which aren't NaN.
   package init(seconds: Double) {
     // 9.2e9 seconds are the 292 years an Int64 of nanoseconds can hold.
     guard seconds.magnitude < 9.2e9 else {

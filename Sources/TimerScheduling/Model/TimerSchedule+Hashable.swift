@@ -3,8 +3,8 @@ import TimerSchedulingFoundation
 extension TimerSchedule: Hashable {
   /// Returns whether timers with the two schedules, made at the same moment, tick alike.
   ///
-  /// Rules that are `Hashable` are compared with `==`, and rules that are objects by identity. A schedule with any
-  /// other rule is unequal to all schedules, even to itself.
+  /// Rules that are `Hashable` are compared with `==`, and rules that are objects by identity. A schedule
+  /// with any other rule is unequal to all schedules, even to itself.
   public static func == (left: TimerSchedule, right: TimerSchedule) -> Bool {
     left.options == right.options && left.cadence == right.cadence
   }
@@ -24,7 +24,7 @@ extension TimerSchedule.Cadence: Hashable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-  /// The values by which cadences are compared, of other types for each form. Nil for a rule that equals none.
+  /// The values by which cadences are compared. Each form has other types. Nil for a rule that equals none.
   private var identity: [AnyHashable]? {
     switch self {
     case .once(let delay): [delay]

@@ -13,7 +13,7 @@ extension TickRule {
 extension TimerSchedule: CustomStringConvertible {
   /// The schedule as text that ``init(parsing:)`` reads, such as `every 5 m, tolerance 1 s, limit 3`.
   ///
-  /// The text of a schedule with a rule can be read back only if the rule is a `CronRule`, with the calendar product.
+  /// Of schedules with a rule, only those of a `CronRule` can be read back, with the calendar product.
   public var description: String {
     let clauses: [String?] = [
       cadence.text,
@@ -29,14 +29,14 @@ extension TimerSchedule: CustomStringConvertible {
 
   /// Reads a schedule from text, such as a line of a configuration file.
   ///
-  /// ``TimerSchedule`` has the grammar. The text of ``description`` is read back as an equal schedule, except for rules:
-  /// `TimerSchedule(parsingCron:)` of the calendar product reads cron rules. Any other text is an error.
+  /// ``TimerSchedule`` has the grammar. A ``description`` is read as an equal schedule, except for rules: the
+  /// calendar product's `TimerSchedule(parsingCron:)` reads cron rules. Any other text is an error.
   ///
   /// ```swift
   /// start(try TimerSchedule(parsing: "every 5 m, tolerance 1 s, limit 3"))
   /// ```
   ///
-  /// - Throws: ``TimerScheduleError`` that names the place where the text is wrong, or says that an interval is zero.
+  /// - Throws: ``TimerScheduleError`` that says where the text is wrong, or that an interval is zero.
   /// - Complexity: O(*n*) in the length of the text.
   public init(parsing text: String) throws(TimerScheduleError) {
     var parser = ScheduleParser(text)
@@ -47,7 +47,7 @@ extension TimerSchedule: CustomStringConvertible {
 extension TimerSchedule: Codable {
   /// Encodes the schedule as its ``description``.
   ///
-  /// - Throws: `EncodingError` for a schedule with a rule, which couldn't be decoded: encode the rule instead.
+  /// - Throws: `EncodingError` for a schedule with a rule, which can't be decoded: encode the rule instead.
   public func encode(to encoder: any Encoder) throws {
     if case .rule(let rule) = cadence {
       let description = "A schedule by a rule can't be encoded, but \(type(of: rule)) was given."
@@ -98,7 +98,7 @@ extension TimerSchedule.Start.Form {
 }
 
 extension Duration {
-  /// The units that are read, with their attoseconds. A text is written in the first after days that divides it.
+  /// The units that are read, and their attoseconds. A text has the first after days that divides it.
   static let units: [(name: String, attoseconds: UInt128)] = [
     ("d", 86_400_000_000_000_000_000_000), ("h", 3_600_000_000_000_000_000_000),
     ("m", 60_000_000_000_000_000_000), ("s", 1_000_000_000_000_000_000), ("ms", 1_000_000_000_000_000),
@@ -109,7 +109,7 @@ extension Duration {
 
   private static let nanosecond: UInt128 = 1_000_000_000
 
-  /// The exact duration as a number of the longest unit up to hours that divides it, such as `90 s`.
+  /// The exact duration, such as `90 s`.
   var text: String {
     let (sign, magnitude) = (attoseconds < 0 ? "-" : "", attoseconds.magnitude)
     if magnitude == 0 { return "0 s" }

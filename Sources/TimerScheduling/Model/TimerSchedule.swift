@@ -13,9 +13,9 @@ public import TimerSchedulingFoundation
 /// }
 /// ```
 ///
-/// Times are kept to the nanosecond. An interval or a delay of more than 292 years is never over: no deadline follows
-/// it. Intervals and delays are measured on a clock that stands still while the machine sleeps. A schedule that starts
-/// at a date, is aligned or follows a rule uses the wall clock.
+/// Times are kept to the nanosecond. An interval or a delay of more than 292 years is never over: no deadline
+/// follows it. Intervals and delays are measured on a clock that stands still while the machine sleeps. A
+/// schedule that starts at a date, is aligned or follows a rule uses the wall clock.
 public struct TimerSchedule: Sendable {
   /// The deadlines, before they are bound to a clock.
   package enum Cadence: Sendable {

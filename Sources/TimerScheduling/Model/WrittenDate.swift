@@ -3,13 +3,13 @@ struct WrittenDate {
   static let first = -62_135_596_800 * nanosecondsInSecond
   private static let nanosecondsInSecond: Int128 = 1_000_000_000
 
-  /// The nanoseconds since 1970 in Universal Time.
+  /// Since 1970, in Universal Time.
   var nanoseconds: Int128
 
   init(nanoseconds: Int128) { self.nanoseconds = nanoseconds }
 
-  /// Reads a date such as `2026-11-22T09:00:00.25Z` or `2026-11-22T10:00:00+01:00`. Digits after the ninth decimal
-  /// are dropped. Returns nil for any other form, and for a day or a time that doesn't exist.
+  /// Reads a date such as `2026-11-22T09:00:00.25Z` or `2026-11-22T10:00:00+01:00`. Digits after the ninth
+  /// decimal are dropped. Returns nil for any other form, and for a day or a time that doesn't exist.
   init?(_ text: String) {
     var rest = text.utf8[...]
     func skip(_ mark: Unicode.Scalar) -> Bool {
@@ -52,7 +52,7 @@ struct WrittenDate {
     nanoseconds = Int128(seconds) * Self.nanosecondsInSecond + Int128(fraction)
   }
 
-  /// The date in Universal Time, to the nanosecond. One outside the years and the clock's range is a distant one.
+  /// The date in Universal Time, to the nanosecond, or a distant one if it is outside the range.
   var text: String {
     if nanoseconds >= Deadline.never.nanoseconds { return "distantFuture" }
     if nanoseconds < Self.first { return "distantPast" }
@@ -68,8 +68,8 @@ struct WrittenDate {
     return "\(digits(year, 4))-\(digits(month))-\(digits(day))T\(time)\(part)Z"
   }
 
-  // Both are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Years begin in March, so that the
-  // leap day is the last. The first of March of the year 0 is 719,468 days before 1970.
+  // Both are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Years begin in March, so
+  // that the leap day is the last. The first of March of the year 0 is 719,468 days before 1970.
 
   /// Returns the number of days from 1970. The 30th of February is the 1st or 2nd of March.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {

@@ -76,7 +76,8 @@ extension Recurrence {
     }
   }
 
-  /// Returns the ordinal of the newest deadline that has passed by `now`, or that before `next` if none has since.
+  /// Returns the ordinal of the newest deadline that has passed by `now`, or that before `next` if none has
+  /// since.
   func newestOrdinal(at now: Deadline) -> Int64 {
     switch form {
     case .grid(let grid, _), .aligned(let grid): max(grid.newestOrdinal(at: now), next - 1)
@@ -106,8 +107,8 @@ extension Recurrence {
     }
   }
 
-  /// Follows a wall clock that was set back, so that earlier deadlines come again. The deadline `served` last isn't
-  /// served twice.
+  /// Follows a wall clock that was set back, so that earlier deadlines come again. The deadline `served` last
+  /// isn't served twice.
   mutating func rejoin(at now: Deadline) {
     guard timeline == .wall else { return }
     var candidate: Int64
@@ -121,8 +122,8 @@ extension Recurrence {
     next = min(candidate, next)
   }
 
-  /// Gives the next value of a countdown to a date that fits `now`, if the wall clock was set back. So that value comes
-  /// at once, and the others follow.
+  /// Gives the next value of a countdown to a date that fits `now`, if the wall clock was set back. So that
+  /// value comes at once, and the others follow.
   private mutating func rejoinCountdown(at now: Deadline) {
     guard case .countdown(let scale, let origin, stoppedAfter: nil) = form,
       now < origin + scale.time(ofStep: next - 1)
@@ -142,7 +143,8 @@ extension Recurrence {
     return (scale, elapsed ?? reading[timeline] - origin)
   }
 
-  /// Moves the end of a countdown, but not before the present. Returns the cadence of a countdown to that end.
+  /// Moves the end of a countdown, but not before the present. Returns the cadence of a countdown to that
+  /// end.
   mutating func extendCountdown(
     by interval: Interval, at reading: ClockReading
   ) -> TimerSchedule.Cadence? {

@@ -37,7 +37,8 @@ package struct BoundSchedule: Sendable {
   }
 }
 
-/// The deadlines of one timer, numbered by ordinals: what has passed of them, their jitter, and the date of their end.
+/// The deadlines of one timer, numbered by ordinals: what has passed of them, their jitter, and the date of
+/// their end.
 package struct Recurrence: Sendable {
   /// The deadlines without jitter and without an end.
   enum Form: Sendable {
@@ -47,7 +48,8 @@ package struct Recurrence: Sendable {
     case grid(TickGrid, lowest: Int64)
     /// A cadence fixed on the wall clock, whose origin is its offset from 1970.
     case aligned(TickGrid)
-    /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
+    /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its
+    /// elapsed time.
     indirect case countdown(CountdownScale, origin: Deadline, stoppedAfter: Interval? = nil)
     /// One deadline at a time.
     indirect case rule(RuleDates)
@@ -121,8 +123,8 @@ package struct Recurrence: Sendable {
 
   /// Returns the last deadline of all, if there is one, it is known, and it is still ahead.
   ///
-  /// A timer may have a next deadline but no such last one, if the next deadline and the date that ends the timer
-  /// both lie beyond the clock's range.
+  /// A timer may have a next deadline but no such last one, if the next deadline and the date that ends the
+  /// timer both lie beyond the clock's range.
   package func lastDeadline(after reading: ClockReading) -> Deadline? {
     var last: Deadline?
     if let lastOrdinal {
@@ -171,8 +173,8 @@ package struct Recurrence: Sendable {
     return true
   }
 
-  /// Leaves out the deadlines of a pause, as if they had never existed. A single deadline stays, as does the last of
-  /// a countdown.
+  /// Leaves out the deadlines of a pause, as if they had never existed. A single deadline stays, as does the
+  /// last of a countdown.
   package mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if isByRule {
       dates?.skip(from: since, to: reading)

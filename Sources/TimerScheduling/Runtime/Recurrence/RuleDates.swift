@@ -54,7 +54,8 @@ package struct RuleDates: Sendable {
     } else if let upcoming {
       if Deadline(upcoming) <= reading.wall { goOn(from: reading.wall) }
     } else {
-      // The dates before the pause must still be asked for. If there are too many pauses, the last ones are merged.
+      // The dates before the pause must still be asked for. If there are too many pauses, the last ones are
+      // merged.
       let merged = pauses.count < Self.mostPauses ? nil : pauses.popLast()
       pauses.append(Pause(from: merged?.from ?? Date(since.wall), to: Date(reading.wall)))
     }
@@ -71,7 +72,8 @@ package struct RuleDates: Sendable {
   }
 }
 
-/// A timer's query to its rule. Asking runs user code, so it is done outside every lock and off the driver's queue.
+/// A timer's query to its rule. Asking runs user code, so it is done outside every lock and off the driver's
+/// queue.
 package struct RuleQuery: Sendable {
   package struct Answer: Sendable, Equatable {
     /// The newest date that has passed, from which the rule continues.
@@ -86,7 +88,8 @@ package struct RuleQuery: Sendable {
     }
   }
 
-  /// The largest number of dates counted while one tick is late. Beyond it the rule is asked for the date after now.
+  /// The largest number of dates counted while one tick is late. Beyond it the rule is asked for the date
+  /// after now.
   private static let mostCounted = 10_000
 
   fileprivate let dates: RuleDates
