@@ -48,11 +48,8 @@ package struct CountdownScale: Sendable, Hashable {
       return (CountdownScale(from: first, to: last, every: step.duration), all)
     }
     let difference = Duration.nanoseconds(newTotal) - total.duration
-    let scale =
-      start < end
-      ? CountdownScale(from: start, to: end.clamped + difference, every: step.duration)
-      : CountdownScale(from: start.clamped + difference, to: end, every: step.duration)
-    return (scale, elapsed)
+    let (first, last) = start < end ? (start, end.clamped + difference) : (start.clamped + difference, end)
+    return (CountdownScale(from: first, to: last, every: step.duration), elapsed)
   }
 
   package var stepCount: Int64 {

@@ -13,6 +13,9 @@ package struct Deadline: Sendable, Hashable, Comparable {
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// Creates the nearest deadline on the wall clock, which goes from 1677 to 2262.
+  package init(_ date: Date) { self.init(nanoseconds: Int64(clamping: date.nanosecondsSince1970)) }
+
   package static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// Returns the deadline an interval later. An interval of ``Interval/max`` is never over, whatever the sum.
@@ -28,11 +31,6 @@ package struct Deadline: Sendable, Hashable, Comparable {
   package static func - (left: Deadline, right: Deadline) -> Interval {
     Interval(nanoseconds: left.nanoseconds.subtractingSaturated(right.nanoseconds))
   }
-}
-
-extension Deadline {
-  /// Creates the nearest deadline on the wall clock, which goes from 1677 to 2262.
-  package init(_ date: Date) { self.init(nanoseconds: Int64(clamping: date.nanosecondsSince1970)) }
 }
 
 extension Date {
@@ -58,12 +56,6 @@ extension Date {
   }
 
   package init(_ deadline: Deadline) { self.init(nanosecondsSince1970: deadline.nanoseconds) }
-
-  /// The date nearest to the ``cadenceOrigin``, and the same for all dates with that origin.
-  var cadenceStart: Date {
-    let origin = cadenceOrigin
-    return origin < Deadline.never.nanoseconds ? Date(nanosecondsSince1970: origin) : .distantFuture
-  }
 
   /// The nanoseconds since 1970 of a date at which a cadence starts. It may lie before the clock's range, as
   /// the cadence goes on into it. A date before the year 1 is the distant past, one after the range its end.

@@ -53,7 +53,11 @@ package struct ScheduleParser {
         schedule.cadence = .every(interval, starting: try start().bound(to: interval))
       case "tolerance": schedule.options.tolerance = Interval(try duration())
       case "missed": schedule.options.missedTicks = try missedTicks()
-      case "limit": schedule.options.limit = try count()
+      case "limit":
+        let digits = take(while: \.isDigit)
+        guard let count = Int(digits) else { throw unexpected("a whole number up to \(Int.max)") }
+        schedule.options.limit = count
+        skipBlanks()
       case "until": schedule.options.until = Deadline(try date())
       case "jitter": schedule.options.jitter = Interval(try duration())
       case "paused": schedule.options.isPaused = true
@@ -104,14 +108,6 @@ package struct ScheduleParser {
   }
 
   // MARK: Values
-
-  private mutating func count() throws(TimerScheduleError) -> Int {
-    guard let count = Int(take(while: \.isDigit)) else {
-      throw unexpected("a whole number up to \(Int.max)")
-    }
-    skipBlanks()
-    return count
-  }
 
   private mutating func interval() throws(TimerScheduleError) -> Interval {
     let interval = Interval(try duration())

@@ -34,10 +34,5 @@ package struct ClockReading: Sendable, Hashable {
     return ClockReading(monotonic: monotonic + distance, wall: wall)
   }
 
-  package subscript(timeline: Timeline) -> Deadline {
-    switch timeline {
-    case .monotonic: monotonic
-    case .wall: wall
-    }
-  }
+  package subscript(timeline: Timeline) -> Deadline { timeline == .wall ? wall : monotonic }
 }

@@ -67,7 +67,7 @@ extension TimerSchedule {
     /// - Precondition: `interval` is greater than zero.
     /// - Complexity: O(*n*) in the length of the key.
     public static func spread(by key: String, over interval: Duration) -> Start {
-      precondition(interval > .zero, "\(TimerScheduleError.notPositive(interval.seconds))")
+      precondition(interval > .zero, "\(TimerScheduleError.notPositive(interval / .seconds(1)))")
       let microseconds = UInt64(Interval(interval).nanoseconds / 1000)
       return aligned(offset: .microseconds(UInt64(hashOf: key).scaled(below: microseconds)))
     }
@@ -79,7 +79,9 @@ extension TimerSchedule {
       case .after(let delay): return .after(try Interval(validatingDelay: delay).duration)
       case .at(let date):
         guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .notFinite(.nan) }
-        return .at(date.cadenceStart)
+        let origin = date.cadenceOrigin
+        let isReached = origin < Deadline.never.nanoseconds
+        return .at(isReached ? Date(nanosecondsSince1970: origin) : .distantFuture)
       case .aligned(let offset): return .aligned(offset: offset.phase(in: interval))
       }
     }

@@ -40,8 +40,6 @@ public struct TimerSchedule: Sendable {
     package var isPaused = false
     /// Whether the first value of a countdown has a deadline, too: the moment at which the timer is made.
     package var includesStart = false
-
-    package init() {}
   }
 
   package init(cadence: Cadence) { self.cadence = cadence }
@@ -87,9 +85,7 @@ public struct TimerSchedule: Sendable {
 
   /// Ticks at the dates that a rule gives, until it returns nil.
   public static func rule(_ rule: some TickRule) -> TimerSchedule { TimerSchedule(cadence: .rule(rule)) }
-}
 
-extension TimerSchedule {
   /// Creates a schedule from an interval that isn't a literal, such as one read from a configuration.
   ///
   /// ```swift
@@ -113,7 +109,7 @@ extension TimerSchedule {
   public init(
     validatingEvery interval: Duration, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {
-    guard interval > .zero else { throw .notPositive(interval.seconds) }
+    guard interval > .zero else { throw .notPositive(interval / .seconds(1)) }
     let interval = Interval(interval)
     self.init(cadence: .every(interval, starting: try start.bound(to: interval)))
   }
@@ -139,7 +135,7 @@ extension TimerSchedule {
 
 extension Interval {
   init(validatingDelay delay: Duration) throws(TimerScheduleError) {
-    guard delay >= .zero else { throw .negative(delay.seconds) }
+    guard delay >= .zero else { throw .negative(delay / .seconds(1)) }
     self.init(delay)
   }
 }
@@ -149,8 +145,4 @@ extension Date {
     precondition(!timeIntervalSinceReferenceDate.isNaN, "A timer's date must be a number, but NaN was given.")
     return self
   }
-}
-
-extension Duration {
-  var seconds: TimeInterval { self / .seconds(1) }
 }

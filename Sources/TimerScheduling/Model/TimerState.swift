@@ -1,6 +1,6 @@
 /// The state of a timer. A later version may have more states, so a switch needs an unknown default.
 @nonexhaustive(warn)
-public enum TimerState: Sendable, Hashable {
+public enum TimerState: Sendable, Hashable, CustomStringConvertible {
   /// The timer is waiting for its next deadline, or for a tick to be taken.
   case scheduled
   /// The timer is paused until it is resumed.
@@ -10,9 +10,7 @@ public enum TimerState: Sendable, Hashable {
 
   /// Whether the timer has ended, for any reason.
   public var isFinished: Bool { if case .finished = self { true } else { false } }
-}
 
-extension TimerState: CustomStringConvertible {
   /// The state's name, such as `paused` or `finished(cancelled)`.
   public var description: String {
     switch self {

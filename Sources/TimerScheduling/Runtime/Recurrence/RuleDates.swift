@@ -79,13 +79,9 @@ package struct RuleQuery: Sendable {
     /// The newest date that has passed, from which the rule continues.
     package var newest: Date
     /// The number of dates that passed after the one from which the query started.
-    package var passed: Int
+    package var passed = 0
     /// The date after `newest`, or nil if the rule has ended.
     package var next: Date?
-
-    package init(newest: Date, passed: Int = 0, next: Date?) {
-      (self.newest, self.passed, self.next) = (newest, passed, next)
-    }
   }
 
   /// The largest number of dates counted while one tick is late. Beyond it the rule is asked for the date
