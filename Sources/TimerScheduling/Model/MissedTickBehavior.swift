@@ -32,8 +32,7 @@ public enum MissedTickBehavior: Sendable, Hashable {
   /// A tick is also late if no deadline was missed. A lateness of up to five milliseconds, or an eighth of
   /// the interval if that is less, is a grace that keeps the cadence. Jitter, tolerance and pauses aren't
   /// lateness. Two ticks without a pause between them are at least `interval − grace − tolerance − jitter`
-  /// apart. A tick by ``ScheduledTimer/fire()`` restarts nothing.
-  ///
-  /// Timers bound to the wall clock, by `.aligned` or by a rule, treat this as ``skip``.
+  /// apart. A tick by ``ScheduledTimer/fire()`` restarts nothing. Timers bound to the wall clock, by
+  /// `.aligned` or by a rule, treat this as ``skip``.
   case delay
 }

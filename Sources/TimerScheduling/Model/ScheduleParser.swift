@@ -1,15 +1,12 @@
 import TimerSchedulingFoundation
 
-/// A parser of schedules written as text.
-///
-/// It reads bytes, as a `Character` may be a digit with a combining mark or a digit of another script.
+/// Reads schedules from text, by its bytes: a `Character` may be a digit with a mark or of another script.
 package struct ScheduleParser {
   private let text: String
   private var rest: Substring.UTF8View
   /// The beginning of what was read last, which an error names.
   private var beginning: Substring.UTF8View
 
-  /// Creates a parser that reads from `start`, or from the beginning.
   package init(_ text: String, from start: String.Index? = nil) {
     self.text = text
     rest = text[(start ?? text.startIndex)...].utf8
@@ -17,13 +14,7 @@ package struct ScheduleParser {
     skipBlanks()
   }
 
-  package mutating func schedule() throws(TimerScheduleError) -> TimerSchedule {
-    try options(of: TimerSchedule(cadence: try cadence()))
-  }
-
-  // MARK: Clauses
-
-  private mutating func cadence() throws(TimerScheduleError) -> TimerSchedule.Cadence {
+  mutating func cadence() throws(TimerScheduleError) -> TimerSchedule.Cadence {
     switch word() {
     case "every": return .every(try interval(), starting: .afterInterval)
     case "after": return .once(after: Interval(try duration()))
@@ -166,8 +157,6 @@ package struct ScheduleParser {
     }
     return date
   }
-
-  // MARK: Bytes
 
   private mutating func skipBlanks() { rest = rest.drop { $0 == UInt8(ascii: " ") } }
 

@@ -18,8 +18,7 @@ extension TimerSchedule: Hashable {
 
 extension TimerSchedule.Cadence: Hashable {
   package static func == (left: Self, right: Self) -> Bool {
-    guard let left = left.identity, let right = right.identity else { return false }
-    return left == right
+    left.identity.map { $0 == right.identity } ?? false
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(identity) }

@@ -31,8 +31,8 @@ extension TimerSchedule {
     /// At the next multiple of the interval on the wall clock.
     ///
     /// Multiples count from 1970 in Universal Time, so every 86,400 seconds means at midnight UTC. The ticks
-    /// follow the wall clock. When it is set back, the last tick isn't repeated, and ticks of the new time may
-    /// be skipped for up to one interval.
+    /// follow the wall clock. When it is set back, the last tick isn't repeated, and ticks of the new time
+    /// may be skipped for up to one interval.
     public static var aligned: Start { aligned(offset: .zero) }
 
     /// A delay after the timer is made, which must not be negative.
@@ -40,7 +40,7 @@ extension TimerSchedule {
 
     /// At a date on the wall clock, and at multiples of the interval from there.
     ///
-    /// If it has passed, one tick is due at once, for the newest multiple. The older ones aren't missed ticks.
+    /// If it has passed, one tick is due at once, for the newest multiple. The older ones aren't missed.
     public static func at(_ date: Date) -> Start { Start(form: .at(date)) }
 
     /// At multiples of the interval on the wall clock, each later by an offset.
@@ -82,20 +82,14 @@ extension TimerSchedule {
         let origin = date.cadenceOrigin
         let isReached = origin < Deadline.never.nanoseconds
         return .at(isReached ? Date(nanosecondsSince1970: origin) : .distantFuture)
-      case .aligned(let offset): return .aligned(offset: offset.phase(in: interval))
+      case .aligned(let offset):
+        // The length of an endless interval isn't known.
+        guard interval < .max else { return .aligned(offset: Interval(offset).duration) }
+        let (microsecond, interval) = (1_000_000_000_000 as Int128, interval.duration)
+        let remainder = offset.attoseconds.dividedRoundingDown(by: interval.attoseconds).remainder
+        let phase = Duration(attoseconds: (remainder + microsecond / 2) / microsecond * microsecond)
+        return .aligned(offset: phase < interval ? phase : .zero)
       }
     }
-  }
-}
-
-extension Duration {
-  /// Returns the remainder of the division by `interval`, in whole microseconds, less than the interval.
-  fileprivate func phase(in interval: Interval) -> Duration {
-    // The length of an endless interval isn't known.
-    guard interval < .max else { return Interval(self).duration }
-    let (microsecond, interval) = (1_000_000_000_000 as Int128, interval.duration)
-    let remainder = attoseconds.dividedRoundingDown(by: interval.attoseconds).remainder
-    let phase = Duration(attoseconds: (remainder + microsecond / 2) / microsecond * microsecond)
-    return phase < interval ? phase : .zero
   }
 }

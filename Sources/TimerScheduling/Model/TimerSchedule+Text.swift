@@ -40,7 +40,7 @@ extension TimerSchedule: CustomStringConvertible {
   /// - Complexity: O(*n*) in the length of the text.
   public init(parsing text: String) throws(TimerScheduleError) {
     var parser = ScheduleParser(text)
-    self = try parser.schedule()
+    self = try parser.options(of: TimerSchedule(cadence: parser.cadence()))
   }
 }
 
@@ -102,12 +102,10 @@ extension Duration {
   static let units: [(name: String, attoseconds: UInt128)] = [
     ("d", 86_400_000_000_000_000_000_000), ("h", 3_600_000_000_000_000_000_000),
     ("m", 60_000_000_000_000_000_000), ("s", 1_000_000_000_000_000_000), ("ms", 1_000_000_000_000_000),
-    ("us", 1_000_000_000_000), ("ns", nanosecond), ("min", 60_000_000_000_000_000_000),
+    ("us", 1_000_000_000_000), ("ns", 1_000_000_000), ("min", 60_000_000_000_000_000_000),
     // The micro sign and the Greek letter.
     ("\u{B5}s", 1_000_000_000_000), ("\u{3BC}s", 1_000_000_000_000),
   ]
-
-  private static let nanosecond: UInt128 = 1_000_000_000
 
   /// The exact duration, such as `90 s`.
   var text: String {
@@ -116,7 +114,7 @@ extension Duration {
     for unit in Self.units.dropFirst() where magnitude.isMultiple(of: unit.attoseconds) {
       return "\(sign)\(magnitude / unit.attoseconds) \(unit.name)"
     }
-    let (whole, fraction) = magnitude.quotientAndRemainder(dividingBy: Self.nanosecond)
+    let (whole, fraction) = magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
     return "\(sign)\(whole)\(fractionText(ofBillionths: Int(fraction))) ns"
   }
 }

@@ -74,9 +74,7 @@ public struct TimerSchedule: Sendable {
     orStop(try TimerSchedule(validatingAfter: seconds))
   }
 
-  /// Ticks once, at a date on the wall clock, and follows the clock when it is set.
-  ///
-  /// A date that has passed is due at once.
+  /// Ticks once, at a date on the wall clock, also when it is set. A date that has passed is due at once.
   ///
   /// - Precondition: `date` is a number.
   public static func at(_ date: Date) -> TimerSchedule {
@@ -92,7 +90,7 @@ public struct TimerSchedule: Sendable {
   /// let schedule = try TimerSchedule(validatingEvery: Double(arguments["refresh"] ?? "60") ?? .nan)
   /// ```
   ///
-  /// - Throws: ``TimerScheduleError`` if the interval isn't finite or isn't greater than zero, or if a delay in
+  /// - Throws: ``TimerScheduleError`` if the interval isn't finite or greater than zero, or a delay in
   ///   `start` is negative.
   public init(
     validatingEvery seconds: TimeInterval, starting start: Start = .afterInterval
@@ -105,7 +103,7 @@ public struct TimerSchedule: Sendable {
 
   /// Creates a schedule from an interval that isn't a literal.
   ///
-  /// - Throws: ``TimerScheduleError`` if the interval isn't greater than zero, or if a delay in `start` is negative.
+  /// - Throws: ``TimerScheduleError`` if the interval isn't above zero or a delay in `start` is negative.
   public init(
     validatingEvery interval: Duration, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {

@@ -6,16 +6,12 @@ public struct TimerTick: Sendable, Hashable {
   ///
   /// A tick that fell due before the previous one was taken needed no wakeup. It has its scheduled date.
   public var date: Date
-
   /// The date at which the tick was due.
   public var scheduledDate: Date
-
   /// The tick's number among the delivered ones, 0 for the first.
   public var index: Int
-
   /// The number of deadlines without a tick since the previous tick.
   public var missedCount: Int
-
   /// The time from the deadline to the firing, measured on the timer's clock.
   ///
   /// It doesn't include the time until the consumer's task gets a thread, or its actor, and takes the tick.

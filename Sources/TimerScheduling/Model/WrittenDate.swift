@@ -59,10 +59,7 @@ struct WrittenDate {
     let (seconds, fraction) = nanoseconds.dividedRoundingDown(by: Self.nanosecondsInSecond)
     let (days, second) = Int(seconds).dividedRoundingDown(by: 86_400)
     let (year, month, day) = Self.day(days)
-    func digits(_ number: Int, _ count: Int = 2) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: count - digits.count) + digits
-    }
+    func digits(_ number: Int, _ count: Int = 2) -> Substring { String(10_000 + number).suffix(count) }
     let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0) }.joined(separator: ":")
     let part = fractionText(ofBillionths: Int(fraction))
     return "\(digits(year, 4))-\(digits(month))-\(digits(day))T\(time)\(part)Z"

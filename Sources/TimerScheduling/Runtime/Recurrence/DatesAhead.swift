@@ -1,7 +1,6 @@
 public import TimerSchedulingFoundation
 
-/// The dates of a recurrence from a moment on, for a timer whose ticks are taken in time. A tick that is due
-/// by the moment has that moment's date.
+/// The dates of a recurrence from a moment on, if ticks are taken in time. One that is due has that date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   var recurrence: Recurrence
   /// The starting moment, or that of the last computed date.
@@ -29,17 +28,14 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
 }
 
 extension TimerSchedule {
-  /// Returns the dates of the ticks of a timer made with this schedule at `date`, each computed when it is
-  /// read.
+  /// Returns the dates of the ticks of a timer made with this schedule at a date, each computed when read.
   ///
-  /// They are due dates, without tolerance and jitter, and end with the schedule's limit, its last date or
-  /// its rule. A tick that is due at once, as with `.immediately` or a start date that has passed, has `date`
-  /// itself.
+  /// They are due dates, without tolerance and jitter, and end with the schedule's limit, last date or rule.
+  /// A tick that is due at once, as with `.immediately` or a start that has passed, has `date` itself.
   ///
   /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies
   /// before, it begins with the first of them that is a date of the schedule; a schedule that counts from
-  /// `date` has none. After 2262, after an interval or a delay of more than 292 years, and for a date that
-  /// isn't a number, there are no dates.
+  /// `date` has none. None follows an interval or a delay of 292 years, or a `date` that isn't a number.
   ///
   /// ```swift
   /// let start = Date(timeIntervalSince1970: 0)
