@@ -40,7 +40,7 @@ extension TimerSchedule {
 
     /// At a date on the wall clock, and at multiples of the interval from there.
     ///
-    /// If it has passed, one tick is due at once, for the newest multiple. The older ones aren't missed.
+    /// If the date has passed, one tick is due at once, for the newest multiple. The older aren't missed.
     public static func at(_ date: Date) -> Start { Start(form: .at(date)) }
 
     /// At multiples of the interval on the wall clock, each later by an offset.

@@ -18,7 +18,8 @@ extension TimerSchedule: CustomStringConvertible {
     let clauses: [String?] = [
       cadence.text,
       options.tolerance.map { "tolerance \($0.duration.text)" },
-      options.missedTicks == .skip ? nil : "missed ticks \(options.missedTicks)",
+      options.missedTicks == .burst ? "missed ticks burst" : nil,
+      options.missedTicks == .delay ? "missed ticks delay" : nil,
       options.limit.map { "limit \($0)" },
       options.until.map { "until \($0.text)" },
       options.jitter == .zero ? nil : "jitter \(options.jitter.duration.text)",
