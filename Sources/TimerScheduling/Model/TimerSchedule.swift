@@ -40,6 +40,8 @@ public struct TimerSchedule: Sendable {
     package var isPaused = false
     /// Whether the first value of a countdown has a deadline, too: the moment at which the timer is made.
     package var includesStart = false
+
+    package init() {}
   }
 
   package init(cadence: Cadence) { self.cadence = cadence }
