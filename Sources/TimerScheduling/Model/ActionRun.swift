@@ -1,8 +1,7 @@
 /// One run of an action for one tick, from the beginning of its task to its end.
 ///
-/// An action, functions it calls, and an ``TimerScheduler/Configuration/interceptor`` read ``current`` to learn for
-/// which timer they run. It holds only a name and numbers, as tasks created by an action inherit it and may outlive the
-/// timer.
+/// An action, functions it calls, and an ``TimerScheduler/Configuration/interceptor`` read ``current`` to
+/// learn for which timer they run. Tasks that an action makes inherit it. It doesn't keep the timer alive.
 public struct ActionRun: Sendable, Hashable {
   /// The identifier of the timer.
   public let timer: TimerID

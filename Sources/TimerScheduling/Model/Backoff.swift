@@ -1,5 +1,4 @@
-/// The wait between a failed attempt and the next.
-/// ``withRetries(_:backoff:on:if:_:)`` has an example.
+/// The wait between a failed attempt and the next. ``withRetries(_:backoff:on:if:_:)`` has an example.
 public struct Backoff: Sendable, Hashable {
   private let first: Duration
   private let longest: Duration
@@ -12,9 +11,9 @@ public struct Backoff: Sendable, Hashable {
 
   /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest.
   ///
-  /// As each wait is drawn from the whole range, clients that have failed together don't come back together: "full
-  /// jitter" in Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015. A first or longest wait below
-  /// zero counts as zero.
+  /// As each wait is drawn from the whole range, clients that have failed together don't come back together:
+  /// "full jitter" in Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015. A first or
+  /// longest wait below zero counts as zero.
   public static func exponential(from first: Duration, upTo longest: Duration) -> Backoff {
     Backoff(first: first, longest: longest, isConstant: false)
   }

@@ -8,10 +8,8 @@ package struct CountdownScale: Sendable, Hashable {
   package let end: Duration
   /// The time from one value to the next; the last may take less.
   package let step: Interval
-  /// The time from the first value to the last.
   package let total: Interval
 
-  /// - Precondition: `step` is greater than zero.
   package init(from start: Duration, to end: Duration, every step: Duration) {
     precondition(step > .zero, "A countdown's step must be greater than zero, but \(step) was given.")
     self.start = start
@@ -22,13 +20,12 @@ package struct CountdownScale: Sendable, Hashable {
     total = Interval(first < last ? last - first : first - last)
   }
 
-  /// Returns the scale of a countdown to zero at a date, and the time that has elapsed on it.
-  ///
-  /// Its values are multiples of the step, so it begins up to a step before `now`. For a date that has passed, zero is the
-  /// only value. A date is at most as many seconds after 1970 as an `Int64` can hold.
+  /// Returns the scale of a countdown to zero at a date. It begins up to a step before `now`, so that its
+  /// values are multiples of the step. For a date that has passed, zero is the only value.
   static func until(
     _ date: Date, every step: Interval, at now: Deadline
   ) -> (CountdownScale, elapsed: Interval) {
+    // A later date counts as the latest, as a duration can't hold more seconds.
     let (now, latest) = (Int128(now.nanoseconds), Int128(Int64.max) * 1_000_000_000)
     let remaining = min(max(date.nanosecondsSince1970, now), latest) - now
     let (step, nanoseconds) = (step.duration, Int128(step.nanoseconds))
@@ -38,10 +35,8 @@ package struct CountdownScale: Sendable, Hashable {
     return (scale, Interval(nanoseconds: Int64(start - remaining)))
   }
 
-  /// Returns this scale with an end `interval` later, and the time that has elapsed on it.
-  ///
-  /// A countdown then has that much more time left, and a count up goes that much further. If no time is left, the
-  /// scale is over: a countdown is at its end, and a count up ends at its present value.
+  /// Returns this scale with an end `interval` later. If no time is left, a countdown is at its end, and a
+  /// count up ends at its present value.
   package func extended(by interval: Interval, after elapsed: Interval) -> (CountdownScale, elapsed: Interval)
   {
     let newTotal = total.nanoseconds.addingSaturated(interval.nanoseconds)
@@ -53,11 +48,8 @@ package struct CountdownScale: Sendable, Hashable {
       return (CountdownScale(from: first, to: last, every: step.duration), all)
     }
     let difference = Duration.nanoseconds(newTotal) - total.duration
-    let scale =
-      start < end
-      ? CountdownScale(from: start, to: end.clamped + difference, every: step.duration)
-      : CountdownScale(from: start.clamped + difference, to: end, every: step.duration)
-    return (scale, elapsed)
+    let (first, last) = start < end ? (start, end.clamped + difference) : (start.clamped + difference, end)
+    return (CountdownScale(from: first, to: last, every: step.duration), elapsed)
   }
 
   package var stepCount: Int64 {
@@ -65,10 +57,8 @@ package struct CountdownScale: Sendable, Hashable {
     return remainder > 0 ? quotient + 1 : quotient
   }
 
-  /// Returns the number of the newest value after an elapsed time.
   package func step(after elapsed: Interval) -> Int64 {
-    if elapsed >= total { return stepCount }
-    return max(elapsed, .zero).nanoseconds / step.nanoseconds
+    elapsed >= total ? stepCount : max(elapsed, .zero).nanoseconds / step.nanoseconds
   }
 
   package func time(ofStep number: Int64) -> Interval {
@@ -77,13 +67,13 @@ package struct CountdownScale: Sendable, Hashable {
 
   package func value(ofStep number: Int64) -> Duration { value(after: time(ofStep: number)) }
 
-  /// Returns the fraction of the total that has elapsed, from 0 to 1. It is 1 if the total is zero.
+  /// Returns the fraction of the total that has elapsed. It is 1 if the total is zero.
   package func progress(after elapsed: Interval) -> Double {
     let elapsed = max(elapsed, .zero)
     return elapsed >= total ? 1 : Double(elapsed.nanoseconds) / Double(total.nanoseconds)
   }
 
-  /// Returns the value after an elapsed time, which may lie between two steps.
+  /// Returns the value after an elapsed time, also between two steps.
   package func value(after elapsed: Interval) -> Duration {
     // Returned directly, as the whole distance may be longer than an interval.
     if elapsed >= total { return end }
@@ -91,7 +81,7 @@ package struct CountdownScale: Sendable, Hashable {
     return start < end ? start + elapsed : start - elapsed
   }
 
-  /// Returns this scale with `count` more steps before its start, or nil if it would be longer than an interval.
+  /// Returns this scale with `count` more steps before its start, or nil if an interval can't be as long.
   func preceded(by count: Int64) -> CountdownScale? {
     let (added, isTooLong) = step.nanoseconds.multipliedReportingOverflow(by: count)
     guard !isTooLong, !total.nanoseconds.addingReportingOverflow(added).overflow else { return nil }

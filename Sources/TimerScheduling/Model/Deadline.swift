@@ -1,10 +1,9 @@
 package import TimerSchedulingFoundation
 
-/// A point in time on one of a scheduler's clocks, in nanoseconds from that clock's zero.
-///
-/// The monotonic clock counts from the machine's start and the wall clock from 1970. Arithmetic saturates: a deadline
-/// beyond the clock's range is ``never``, which is never reached.
+/// A point in time on one of a scheduler's clocks: the monotonic clock counts from the machine's start, the
+/// wall clock from 1970. Arithmetic saturates: a deadline beyond the clock's range is ``never``.
 package struct Deadline: Sendable, Hashable, Comparable {
+  /// Never reached.
   package static let never = Deadline(nanoseconds: .max)
   /// The last deadline that can be reached.
   package static let last = Deadline(nanoseconds: .max - 1)
@@ -13,6 +12,9 @@ package struct Deadline: Sendable, Hashable, Comparable {
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Creates the nearest deadline on the wall clock, which goes from 1677 to 2262.
+  package init(_ date: Date) { self.init(nanoseconds: Int64(clamping: date.nanosecondsSince1970)) }
 
   package static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }
 
@@ -35,70 +37,31 @@ extension Date {
   /// The seconds from 1970, the zero of the wall clock's deadlines, to 2001, the zero of a `Date`.
   private static let zero: Int64 = 978_307_200
 
-  /// The whole seconds since 1970, and the nearest number of nanoseconds after them. Nil for a date beyond 30 billion
-  /// years, and for one that isn't a number.
-  fileprivate var parts: (seconds: Int64, nanoseconds: Int64)? {
-    let seconds = timeIntervalSinceReferenceDate
-    guard seconds.magnitude < 1e18 else { return nil }
-    let whole = seconds.rounded(.down)
-    return (Int64(whole) + Self.zero, Int64(((seconds - whole) * 1e9).rounded()))
-  }
-
-  private init(seconds: Int64, nanoseconds: Int64) {
-    // A Double can't hold today's nanoseconds, but it can hold whole seconds and a fraction.
-    self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.zero) + Double(nanoseconds) / 1e9)
-  }
-
-  /// The nearest whole number of nanoseconds since 1970. It saturates, and is the greatest if the date isn't a number.
+  /// The nearest whole number of nanoseconds since 1970. It saturates for dates 30 billion years away, and is
+  /// the greatest if the date isn't a number.
   package var nanosecondsSince1970: Int128 {
-    guard let parts else { return timeIntervalSinceReferenceDate < 0 ? .min : .max }
-    return Int128(parts.seconds) * 1_000_000_000 + Int128(parts.nanoseconds)
+    let seconds = timeIntervalSinceReferenceDate
+    guard seconds.magnitude < 1e18 else { return seconds < 0 ? .min : .max }
+    let whole = seconds.rounded(.down)
+    let fraction = Int64(((seconds - whole) * 1e9).rounded())
+    return Int128(Int64(whole) + Self.zero) * 1_000_000_000 + Int128(fraction)
   }
 
-  /// Creates the date nearest to a moment.
-  ///
-  /// - Precondition: The moment is within the range of a `Date` in the years 1 to 9999.
-  package init(nanosecondsSince1970 nanoseconds: Int128) {
+  /// Creates the date nearest to a moment in the years 1 to 9999.
+  package init(nanosecondsSince1970 nanoseconds: some SignedInteger) {
     let (whole, fraction) = nanoseconds.dividedRoundingDown(by: 1_000_000_000)
-    self.init(seconds: Int64(whole), nanoseconds: Int64(fraction))
+    // A Double can't hold today's nanoseconds, but it can hold whole seconds and a fraction.
+    let seconds = Double(Int64(whole) - Self.zero)
+    self.init(timeIntervalSinceReferenceDate: seconds + Double(Int64(fraction)) / 1e9)
   }
 
-  package init(_ deadline: Deadline) {
-    let (whole, fraction) = deadline.nanoseconds.dividedRoundingDown(by: 1_000_000_000)
-    self.init(seconds: whole, nanoseconds: fraction)
-  }
+  package init(_ deadline: Deadline) { self.init(nanosecondsSince1970: deadline.nanoseconds) }
 
-  /// The date nearest to the ``cadenceOrigin``, and the same for all dates with that origin.
-  var cadenceStart: Date {
-    switch Deadline(self) {
-    case .never: .distantFuture
-    case .past: Date(nanosecondsSince1970: cadenceOrigin)
-    case let deadline: Date(deadline)
-    }
-  }
-
-  /// The nanoseconds since 1970 of a date at which a cadence starts.
-  ///
-  /// The date may lie before the clock's range, as the cadence goes on into it. A date before the year 1 counts as the
-  /// distant past, and one after the clock's range as its end.
+  /// The nanoseconds since 1970 of a date at which a cadence starts. It may lie before the clock's range, as
+  /// the cadence goes on into it. A date before the year 1 is the distant past, one after the range its end.
   package var cadenceOrigin: Int128 {
     let nanoseconds = nanosecondsSince1970
     guard nanoseconds >= WrittenDate.first else { return Date.distantPast.nanosecondsSince1970 }
     return min(nanoseconds, Int128(Deadline.never.nanoseconds))
-  }
-}
-
-extension Deadline {
-  /// Creates the deadline nearest to `date` on the wall clock, in whole nanoseconds.
-  ///
-  /// Converting back gives the same date for every `Date` that is a nanosecond or more away from the neighboring
-  /// ones. Dates before 1677 and after 2262 become the clock's first and last deadline.
-  package init(_ date: Date) {
-    // Each tick has a date, and 128-bit arithmetic takes thousands of instructions.
-    if let parts = date.parts, parts.seconds.magnitude <= 9_223_372_036 {
-      self.init(nanoseconds: (parts.seconds * 1_000_000_000).addingSaturated(parts.nanoseconds))
-    } else {
-      self.init(nanoseconds: Int64(clamping: date.nanosecondsSince1970))
-    }
   }
 }

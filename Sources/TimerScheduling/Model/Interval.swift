@@ -1,7 +1,6 @@
-/// A spacing in time of whole nanoseconds.
+/// A spacing in time of whole nanoseconds, half the size of a `Duration` and free of 128-bit arithmetic.
 ///
-/// Half the size of a `Duration` and free of 128-bit arithmetic. All arithmetic saturates: a spacing
-/// beyond 292 years is ``max``, and a timer's interval or delay of ``max`` is never over.
+/// A spacing beyond 292 years is ``max``. A timer's interval or delay of ``max`` is never over.
 package struct Interval: Sendable, Hashable, Comparable {
   package static let zero = Interval(nanoseconds: 0)
   package static let max = Interval(nanoseconds: .max)
@@ -10,7 +9,7 @@ package struct Interval: Sendable, Hashable, Comparable {
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Creates the interval with the nearest whole number of nanoseconds, but never zero for a nonzero duration.
+  /// Creates the interval of the nearest whole number of nanoseconds, but not zero for a nonzero duration.
   package init(_ duration: Duration) {
     // One division instruction. `components` and 128-bit arithmetic take ten times as long.
     let magnitude = duration.attoseconds.magnitude
@@ -27,10 +26,7 @@ package struct Interval: Sendable, Hashable, Comparable {
     if duration < .zero { nanoseconds = -nanoseconds }
   }
 
-  /// Creates the interval with the nearest whole number of nanoseconds, but never zero for a nonzero number of
-  /// seconds.
-  ///
-  /// - Precondition: `seconds` isn't NaN.
+  /// Creates the interval in the same way from seconds, which aren't NaN.
   package init(seconds: Double) {
     // 9.2e9 seconds are the 292 years an Int64 of nanoseconds can hold.
     guard seconds.magnitude < 9.2e9 else {
@@ -39,12 +35,15 @@ package struct Interval: Sendable, Hashable, Comparable {
     }
     let whole = seconds.rounded(.down)
     nanoseconds = Int64(whole) * 1_000_000_000 + Int64(((seconds - whole) * 1e9).rounded())
-    if nanoseconds == 0, seconds != 0 {
-      nanoseconds = seconds < 0 ? -1 : 1
-    }
+    if nanoseconds == 0, seconds != 0 { nanoseconds = seconds < 0 ? -1 : 1 }
   }
 
   package var duration: Duration { .nanoseconds(nanoseconds) }
+
+  /// The number of microseconds, if it is a whole one of up to 71 minutes. It takes half a word.
+  var wholeMicroseconds: UInt32? {
+    nanoseconds.isMultiple(of: 1000) ? UInt32(exactly: nanoseconds / 1000) : nil
+  }
 
   package static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
 }
@@ -68,39 +67,18 @@ extension SignedInteger {
 }
 
 extension FixedWidthInteger {
-  @inlinable
   package func addingSaturated(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  @inlinable
   package func subtractingSaturated(_ other: Self) -> Self {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference
   }
 
-  @inlinable
   package func multipliedSaturated(by other: Self) -> Self {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
   }
-}
-
-/// A whole number of microseconds up to 71 minutes, in half a word.
-struct Microseconds: Sendable {
-  static let zero = Microseconds(count: 0)
-
-  private let count: UInt32
-
-  private init(count: UInt32) { self.count = count }
-
-  /// Creates the number of microseconds of an interval. Returns nil if it isn't a whole number or is too large.
-  init?(_ interval: Interval) {
-    let (count, remainder) = interval.nanoseconds.quotientAndRemainder(dividingBy: 1000)
-    guard remainder == 0, let count = UInt32(exactly: count) else { return nil }
-    self.count = count
-  }
-
-  var interval: Interval { Interval(nanoseconds: Int64(count) * 1000) }
 }

@@ -1,7 +1,7 @@
 /// The time of the first tick after a pause.
 ///
-/// In the drawings a timer of ten seconds is paused four seconds after its first tick and resumed twelve seconds
-/// later. Deadlines that pass during a pause aren't missed ticks: a paused timer has no deadlines.
+/// In the drawings a timer of ten seconds is paused four seconds after its first tick and resumed twelve
+/// seconds later. Deadlines that pass during a pause aren't missed ticks: a paused timer has no deadlines.
 @nonexhaustive(warn)
 public enum ResumeBehavior: Sendable, Hashable {
   /// Ticks after the time that was left, to the nanosecond. The cadence continues from there.
@@ -10,9 +10,8 @@ public enum ResumeBehavior: Sendable, Hashable {
   ///     paused                 [===========]
   ///     ticks              x                     x         x         x
   ///
-  /// A timer that only starts at a date is shifted like any other. Dates fixed on the wall clock aren't shifted: the
-  /// schedules ``TimerSchedule/at(_:)`` and ``TimerSchedule/rule(_:)``, and the start
-  /// ``TimerSchedule/Start/aligned``, treat this as ``keepingPhase``.
+  /// A timer that only starts at a date is shifted, too. ``TimerSchedule/at(_:)``, ``TimerSchedule/rule(_:)``
+  /// and ``TimerSchedule/Start/aligned`` are fixed on the wall clock and treat this as ``keepingPhase``.
   case keepingRemainingTime
 
   /// Ticks at the next of the deadlines that the timer would have had without the pause.
@@ -30,8 +29,7 @@ public enum ResumeBehavior: Sendable, Hashable {
   ///     paused                 [===========]
   ///     ticks              x               x         x         x
   ///
-  /// For a timer of one tick, this is that tick. Cadences fixed on the wall clock, those that are aligned and those
-  /// of rules, aren't shifted: the tick is additional. It is additional for a countdown, too, whose values follow its
-  /// time.
+  /// For a timer of one tick, this is that tick. The cadences of aligned timers, rules and countdowns aren't
+  /// shifted: the tick is additional.
   case immediately
 }

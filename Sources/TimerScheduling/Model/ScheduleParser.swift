@@ -1,37 +1,28 @@
 import TimerSchedulingFoundation
 
-/// A parser of schedules written as text.
-///
-/// It reads bytes, as a `Character` may be a digit with a combining mark or a digit of another script.
+/// Reads schedules from text, by its bytes: a `Character` may be a digit with a mark or of another script.
 package struct ScheduleParser {
   private let text: String
   private var rest: Substring.UTF8View
+  /// The beginning of what was read last, which an error names.
+  private var beginning: Substring.UTF8View
 
-  /// Creates a parser that reads from `start`, or from the beginning.
   package init(_ text: String, from start: String.Index? = nil) {
     self.text = text
     rest = text[(start ?? text.startIndex)...].utf8
+    beginning = rest
     skipBlanks()
   }
 
-  package mutating func schedule() throws(TimerScheduleError) -> TimerSchedule {
-    try options(of: TimerSchedule(cadence: try cadence()))
-  }
-
-  // MARK: Clauses
-
-  private mutating func cadence() throws(TimerScheduleError) -> TimerSchedule.Cadence {
-    let beginning = rest
+  mutating func cadence() throws(TimerScheduleError) -> TimerSchedule.Cadence {
     switch word() {
     case "every": return .every(try interval(), starting: .afterInterval)
     case "after": return .once(after: Interval(try duration()))
     case "at": return .onceAt(try date())
     case "countdown": return try countdown()
-    case "cron":
-      throw unexpected(
-        "\"every\", \"after\" or \"at\" (TimerSchedule(parsingCron:) reads cron rules)", at: beginning)
-    default:
-      throw unexpected("\"every\", \"after\" or \"at\"", at: beginning)
+    case let other:
+      let hint = other == "cron" ? " (TimerSchedule(parsingCron:) reads cron rules)" : ""
+      throw unexpected("\"every\", \"after\" or \"at\"\(hint)")
     }
   }
 
@@ -40,64 +31,56 @@ package struct ScheduleParser {
     var schedule = schedule
     var seen: Set<String> = []
     while !rest.isEmpty {
-      guard rest.first == UInt8(ascii: ",") else { throw unexpected("a comma or the end") }
-      rest.removeFirst()
+      beginning = rest
+      guard rest.removeFirst() == UInt8(ascii: ",") else { throw unexpected("a comma or the end") }
       skipBlanks()
-      let beginning = rest
       let name = word()
-      guard seen.insert(name).inserted else {
-        throw unexpected("an option that isn't there yet", at: beginning)
-      }
+      guard seen.insert(name).inserted else { throw unexpected("an option that isn't there yet") }
       switch name {
       case "starting":
         guard case .every(let interval, _) = schedule.cadence else {
-          throw unexpected("an option of a schedule that doesn't repeat at an interval", at: beginning)
+          throw unexpected("an option of a schedule that doesn't repeat at an interval")
         }
         schedule.cadence = .every(interval, starting: try start().bound(to: interval))
       case "tolerance": schedule.options.tolerance = Interval(try duration())
       case "missed": schedule.options.missedTicks = try missedTicks()
-      case "limit": schedule.options.limit = try count()
+      case "limit":
+        let digits = take(while: \.isDigit)
+        guard let count = Int(digits) else { throw unexpected("a whole number up to \(Int.max)") }
+        schedule.options.limit = count
+        skipBlanks()
       case "until": schedule.options.until = Deadline(try date())
       case "jitter": schedule.options.jitter = Interval(try duration())
       case "paused": schedule.options.isPaused = true
       default:
         throw unexpected(
-          "\"starting\", \"tolerance\", \"missed ticks\", \"limit\", \"until\", \"jitter\" or \"paused\"",
-          at: beginning)
+          "\"starting\", \"tolerance\", \"missed ticks\", \"limit\", \"until\", \"jitter\" or \"paused\"")
       }
     }
     return schedule
   }
 
   private mutating func start() throws(TimerScheduleError) -> TimerSchedule.Start {
-    let beginning = rest
     switch word() {
     case "immediately": return .immediately
-    case "aligned": return .aligned(offset: try offset())
+    case "aligned":
+      if rest.isEmpty || rest.first == UInt8(ascii: ",") { return .aligned }
+      guard word() == "offset" else { throw unexpected("\"offset\", a comma or the end") }
+      return .aligned(offset: try duration(isSigned: true))
     case "after": return .after(Interval(try duration()).duration)
     case "at": return .at(try date(isStart: true))
-    default:
-      throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"", at: beginning)
+    default: throw unexpected("\"immediately\", \"aligned\", \"after\" or \"at\"")
     }
   }
 
-  /// Reads the offset of an aligned start, which may be left out.
-  private mutating func offset() throws(TimerScheduleError) -> Duration {
-    guard let next = rest.first, next != UInt8(ascii: ",") else { return .zero }
-    let beginning = rest
-    guard word() == "offset" else { throw unexpected("\"offset\", a comma or the end", at: beginning) }
-    return try duration(isSigned: true)
-  }
-
   private mutating func countdown() throws(TimerScheduleError) -> TimerSchedule.Cadence {
-    let beginning = rest
     let form = word()
     if form == "until" {
       let date = try date()
       try expect("every")
       return .countdownUntil(date, every: try interval())
     }
-    guard form == "from" else { throw unexpected("\"from\" or \"until\"", at: beginning) }
+    guard form == "from" else { throw unexpected("\"from\" or \"until\"") }
     let start = try duration(isSigned: true)
     try expect("to")
     let end = try duration(isSigned: true)
@@ -107,26 +90,15 @@ package struct ScheduleParser {
 
   private mutating func missedTicks() throws(TimerScheduleError) -> MissedTickBehavior {
     try expect("ticks")
-    let beginning = rest
     switch word() {
     case "skip": return .skip
     case "burst": return .burst
     case "delay": return .delay
-    default:
-      throw unexpected("\"skip\", \"burst\" or \"delay\"", at: beginning)
+    default: throw unexpected("\"skip\", \"burst\" or \"delay\"")
     }
   }
 
   // MARK: Values
-
-  private mutating func count() throws(TimerScheduleError) -> Int {
-    let beginning = rest
-    guard let count = Int(String(Substring(digits()))) else {
-      throw unexpected("a whole number up to \(Int.max)", at: beginning)
-    }
-    skipBlanks()
-    return count
-  }
 
   private mutating func interval() throws(TimerScheduleError) -> Interval {
     let interval = Interval(try duration())
@@ -146,16 +118,20 @@ package struct ScheduleParser {
 
   /// Reads a number with a unit. Returns attoseconds: at least one, unless the number is zero.
   private mutating func number() throws(TimerScheduleError) -> UInt128 {
-    let whole = digits()
+    let whole = take(while: \.isDigit).utf8
     guard !whole.isEmpty else { throw unexpected("a number with a unit of time") }
-    var fraction = rest.prefix(0)
+    var fraction = whole.prefix(0)
     if rest.first == UInt8(ascii: ".") {
       rest.removeFirst()
-      fraction = digits()
+      fraction = take(while: \.isDigit).utf8
       guard !fraction.isEmpty else { throw unexpected("a digit") }
     }
     skipBlanks()
-    var place = try unit()
+    let name = take { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 > 0x7F }
+    skipBlanks()
+    guard var place = Duration.units.first(where: { $0.name == name })?.attoseconds else {
+      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)")
+    }
     var sum: UInt128 = 0
     for digit in whole {
       sum = sum.multipliedSaturated(by: 10).addingSaturated(UInt128(digit.digitValue))
@@ -168,69 +144,42 @@ package struct ScheduleParser {
     return sum == 0 && fraction.contains { $0.digitValue > 0 } ? 1 : sum
   }
 
-  private mutating func unit() throws(TimerScheduleError) -> UInt128 {
-    let beginning = rest
-    let name = take { $0.isLetter || $0 > 0x7F }
-    skipBlanks()
-    guard let unit = TimeUnit.all.first(where: { $0.name == name }) else {
-      throw unexpected("a unit of time (d, h, m, s, ms, us or ns)", at: beginning)
-    }
-    return unit.attoseconds
-  }
-
   /// Reads a date. That of a start may lie before the clock's range, as it only sets the cadence.
   private mutating func date(isStart: Bool = false) throws(TimerScheduleError) -> Date {
-    let beginning = rest
     let written = word()
-    switch written {
-    case "distantFuture": return .distantFuture
-    case "distantPast": return .distantPast
-    default: break
-    }
+    if written == "distantFuture" { return .distantFuture }
+    if written == "distantPast" { return .distantPast }
     guard let date = WrittenDate(written).map({ Date(nanosecondsSince1970: $0.nanoseconds) }) else {
-      throw unexpected("a date such as 2026-11-22T09:00:00Z or 2026-11-22T10:00:00+01:00", at: beginning)
+      throw unexpected("a date such as 2026-11-22T09:00:00Z or 2026-11-22T10:00:00+01:00")
     }
     guard isStart || Deadline(date) > .past, Deadline(date) < .never else {
-      throw unexpected("a date from 1677-09-21T00:12:44Z to 2262-04-11T23:47:16Z", at: beginning)
+      throw unexpected("a date from 1677-09-21T00:12:44Z to 2262-04-11T23:47:16Z")
     }
     return date
   }
 
-  // MARK: Bytes
-
   private mutating func skipBlanks() { rest = rest.drop { $0 == UInt8(ascii: " ") } }
 
-  private mutating func take(while isSo: (UInt8) -> Bool) -> String {
+  private mutating func take(while isSo: (UInt8) -> Bool) -> Substring {
+    beginning = rest
     let taken = rest.prefix(while: isSo)
     rest = rest[taken.endIndex...]
-    return String(Substring(taken))
-  }
-
-  private mutating func digits() -> Substring.UTF8View {
-    let digits = rest.prefix(while: \.isDigit)
-    rest = rest[digits.endIndex...]
-    return digits
+    return Substring(taken)
   }
 
   /// Reads the text up to the next blank or comma, and skips blanks.
   private mutating func word() -> String {
     let word = take { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ",") }
     skipBlanks()
-    return word
+    return String(word)
   }
 
   private mutating func expect(_ expected: String) throws(TimerScheduleError) {
-    let beginning = rest
-    guard word() == expected else { throw unexpected("\"\(expected)\"", at: beginning) }
+    guard word() == expected else { throw unexpected("\"\(expected)\"") }
   }
 
-  /// Returns the error that the text at `place`, or at the present position, isn't the expected one.
-  private func unexpected(_ expected: String, at place: Substring.UTF8View? = nil) -> TimerScheduleError {
-    let index = (place ?? rest).startIndex
-    return .unreadable(text, offset: text.distance(from: text.startIndex, to: index), expected: expected)
+  private func unexpected(_ expected: String) -> TimerScheduleError {
+    let offset = text.distance(from: text.startIndex, to: beginning.startIndex)
+    return .unreadable(text, offset: offset, expected: expected)
   }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 }

@@ -19,8 +19,8 @@ public protocol TickRule: Sendable {
   /// Returns the first date after `date` at which the timer ticks, or nil if there is none.
   ///
   /// It is called on the thread that makes the timer, and later in the task that takes a tick, never on the
-  /// scheduler's queue. A date that isn't later than `date` ends the rule, like nil. When the wall clock is set back,
-  /// the rule is asked again with the new time.
+  /// scheduler's queue. A date that isn't later than `date` ends the rule, like nil. When the wall clock is
+  /// set back, the rule is asked again with the new time.
   func nextTick(after date: Date) -> Date?
 }
 

@@ -11,10 +11,7 @@ package struct ClockReading: Sendable, Hashable {
   package var monotonic: Deadline
   package var wall: Deadline
 
-  package init(monotonic: Deadline, wall: Deadline) {
-    self.monotonic = monotonic
-    self.wall = wall
-  }
+  package init(monotonic: Deadline, wall: Deadline) { (self.monotonic, self.wall) = (monotonic, wall) }
 
   /// Returns whether the wall clock was set back since an earlier reading, and not only slewed.
   package func isSetBack(since earlier: ClockReading) -> Bool { isSetBack(sinceLead: earlier.wallLead) }
@@ -34,10 +31,5 @@ package struct ClockReading: Sendable, Hashable {
     return ClockReading(monotonic: monotonic + distance, wall: wall)
   }
 
-  package subscript(timeline: Timeline) -> Deadline {
-    switch timeline {
-    case .monotonic: monotonic
-    case .wall: wall
-    }
-  }
+  package subscript(timeline: Timeline) -> Deadline { timeline == .wall ? wall : monotonic }
 }

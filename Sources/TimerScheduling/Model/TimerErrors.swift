@@ -2,7 +2,7 @@ public import TimerSchedulingFoundation
 
 /// An error that says why a number isn't an interval or a delay, or why a text isn't a schedule.
 @nonexhaustive(warn)
-public enum TimerScheduleError: Error, Hashable {
+public enum TimerScheduleError: Error, Hashable, CustomStringConvertible {
   /// The number is infinite or not a number.
   case notFinite(TimeInterval)
   /// An interval is zero or negative. The value is in seconds.
@@ -11,9 +11,7 @@ public enum TimerScheduleError: Error, Hashable {
   case negative(TimeInterval)
   /// A text isn't a schedule: the part after `offset` characters isn't the expected one.
   case unreadable(String, offset: Int, expected: String)
-}
 
-extension TimerScheduleError: CustomStringConvertible {
   /// A sentence that names the given value and the allowed values.
   public var description: String {
     switch self {
@@ -41,14 +39,12 @@ extension TimerScheduleError: CustomStringConvertible {
 }
 
 /// An error that says that an operation took longer than ``withTimeout(_:on:_:)-(Duration,_,_)`` allows.
-public struct TimeoutError: Error, Hashable {
+public struct TimeoutError: Error, Hashable, CustomStringConvertible {
   /// The longest time that the operation was allowed to take.
   public var limit: Duration
 
   package init(limit: Duration) { self.limit = limit }
-}
 
-extension TimeoutError: CustomStringConvertible {
   /// A sentence that names the limit.
   public var description: String { "The operation took longer than \(limit)." }
 }

@@ -1,11 +1,9 @@
 /// Identifies a timer. No other timer of any scheduler in the process ever has the same identifier.
-public struct TimerID: Sendable {
+public struct TimerID: Sendable, Hashable {
   package let number: UInt64
   /// The timer's place in its driver, as far as known. It plays no part in comparing identifiers.
   package var place: UInt32?
-}
 
-extension TimerID: Hashable {
   /// Returns whether two identifiers belong to the same timer.
   public static func == (left: TimerID, right: TimerID) -> Bool { left.number == right.number }
 

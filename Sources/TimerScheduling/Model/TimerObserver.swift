@@ -12,17 +12,16 @@
 /// let scheduler = TimerScheduler(configuration: configuration)
 /// ```
 ///
-/// Events come one at a time, those of one timer in the order in which they happened, on a queue of the observer's
-/// own. No timer waits meanwhile: an observer may take its time and call the scheduler. It mustn't wait for the
-/// scheduler's shutdown, which waits for the observer unless the waiting task is cancelled.
+/// Events come one at a time, those of one timer in the order in which they happened, on a queue of the
+/// observer's own. No timer waits meanwhile: an observer may take its time and call the scheduler. It mustn't
+/// wait for the scheduler's shutdown, which waits for the observer. The scheduler holds its observer
+/// strongly, so an observer should hold the scheduler weakly.
 ///
-/// No event of a timer follows its `finished` event. An error that the run of a cancelled timer throws later is printed
-/// to standard error and kept in ``ScheduledTimer/failure``.
+/// No event of a timer follows its `finished` event. An error that the run of a cancelled timer throws later
+/// is printed to standard error and kept in ``ScheduledTimer/failure``.
 ///
 /// Up to 65,536 events wait for a slow observer. Further events are dropped and counted in
 /// ``TimerStatistics/droppedEventCount``. An observer's own counts are right only while that is zero.
-///
-/// The scheduler holds its observer strongly. An observer that uses the scheduler should hold it weakly.
 public protocol TimerObserver: Sendable {
   /// Receives an event of a timer.
   func observe(_ event: TimerEvent)
@@ -44,9 +43,9 @@ public struct TimerEvent: Sendable {
     case scheduled
     /// A tick was taken, by the action or by the first of the listeners.
     ///
-    /// The tick's `missedCount` is that of all listeners together: its sum over a timer's events is the number of
-    /// deadlines without a tick of their own. If a listener joins a timer under ``MissedTickBehavior/burst`` while
-    /// another listener is behind, the ticks that the other has yet to take count as taken and cause no events.
+    /// The `missedCount` is that of all listeners together: its sum over a timer's events is the number of
+    /// deadlines without a tick of their own. If a listener joins a timer under ``MissedTickBehavior/burst``
+    /// while another is behind, the ticks that the other has yet to take cause no events.
     case ticked(TimerTick)
     /// The timer was paused.
     case paused

@@ -3,9 +3,9 @@ public import TimerSchedulingFoundation
 extension TimerSchedule {
   /// Allows ticks to be late by up to `tolerance`, so that timers can fire together.
   ///
-  /// A wakeup of the process costs far more than a tick. Timers whose tolerances overlap share one wakeup and its
-  /// date. Without this modifier the scheduler's default tolerance applies. A tolerance of more than half the
-  /// interval counts as half, so that a late tick doesn't make the next one missed.
+  /// A wakeup of the process costs far more than a tick. Timers whose tolerances overlap share one wakeup and
+  /// its date. Without this modifier the scheduler's default tolerance applies. More than half the interval
+  /// counts as half, so that a late tick doesn't make the next one missed.
   ///
   /// - Precondition: `tolerance` isn't negative.
   public func tolerance(_ tolerance: Duration) -> TimerSchedule {
@@ -13,7 +13,6 @@ extension TimerSchedule {
     return with { $0.tolerance = Interval(tolerance) }
   }
 
-  /// Stops the program if a caller's tolerance is negative.
   static func requireValid(tolerance: Duration?) {
     guard let tolerance else { return }
     precondition(tolerance >= .zero, "A tolerance must be zero or more, but \(tolerance) was given.")
@@ -26,8 +25,7 @@ extension TimerSchedule {
 
   /// Ends the timer after `count` ticks.
   ///
-  /// Only ticks that are taken count, so a loop with a limit of five runs five times however slow it is. A timer with
-  /// a limit of zero ends at once.
+  /// Only ticks that are taken count, however slow a loop is. With a limit of zero the timer ends at once.
   ///
   /// - Precondition: `count` isn't negative.
   public func limit(_ count: Int) -> TimerSchedule {
@@ -42,9 +40,9 @@ extension TimerSchedule {
 
   /// Delays each tick by a random time below `jitter`, drawn anew for each tick.
   ///
-  /// Jitter spreads the timers of many processes over time. It doesn't shift the cadence: the next tick is again due
-  /// at its multiple of the interval plus a random time. A jitter longer than the interval counts as the interval, so
-  /// that ticks keep their order. The first tick of a timer that starts `.immediately` has none.
+  /// Jitter spreads the timers of many processes over time. It doesn't shift the cadence: the next tick is
+  /// again due at its multiple of the interval plus a random time. A jitter longer than the interval counts
+  /// as the interval, so that ticks keep their order. The first tick of a start `.immediately` has none.
   ///
   /// - Precondition: `jitter` isn't negative.
   public func jitter(upTo jitter: Duration) -> TimerSchedule {
@@ -54,9 +52,8 @@ extension TimerSchedule {
 
   /// Makes the timer start paused.
   ///
-  /// It is made and paused at one moment, so no tick comes before ``ScheduledTimer/resume(_:)``. The first tick then
-  /// comes as long after the resume as it would have come after the timer was made. This has no effect in
-  /// ``ScheduledTimer/reschedule(_:)``.
+  /// The first tick comes as long after ``ScheduledTimer/resume(_:)`` as it would have come after the timer
+  /// was made. This has no effect in ``ScheduledTimer/reschedule(_:)``.
   public func paused() -> TimerSchedule { with { $0.isPaused = true } }
 
   private func with(_ change: (inout Options) -> Void) -> TimerSchedule {

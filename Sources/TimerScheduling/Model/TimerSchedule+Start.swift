@@ -3,15 +3,14 @@ public import TimerSchedulingFoundation
 extension TimerSchedule {
   /// The first deadline of a repeating timer. The others follow at multiples of the interval.
   ///
-  /// ``afterInterval``, ``immediately`` and ``after(_:)`` count from the moment at which a timer is made. ``at(_:)``
-  /// counts from a date, and ``aligned``, ``aligned(offset:)`` and ``spread(by:over:)`` from 1970: all processes and
-  /// all restarts of a program have the same deadlines.
+  /// ``afterInterval``, ``immediately`` and ``after(_:)`` count from the moment at which a timer is made.
+  /// ``at(_:)`` counts from a date, and ``aligned``, ``aligned(offset:)`` and ``spread(by:over:)`` from 1970:
+  /// all processes and all restarts of a program have the same deadlines.
   ///
   /// ```swift
   /// let tenPast = TimerSchedule.every(.seconds(3600), starting: .aligned(offset: .seconds(600)))
   /// ```
   public struct Start: Sendable, Hashable {
-    /// A start as it was given, or bound to the interval of a schedule.
     package enum Form: Sendable, Hashable {
       case afterInterval
       case immediately
@@ -31,9 +30,9 @@ extension TimerSchedule {
 
     /// At the next multiple of the interval on the wall clock.
     ///
-    /// Multiples count from 1970 in Universal Time, so every 60 seconds means on the minute and every 86,400 seconds
-    /// means at midnight UTC. The ticks follow the wall clock when it is set. When it is set back, the last tick
-    /// isn't repeated, and ticks of the new time may be skipped for up to one interval.
+    /// Multiples count from 1970 in Universal Time, so every 86,400 seconds means at midnight UTC. The ticks
+    /// follow the wall clock. When it is set back, the last tick isn't repeated, and ticks of the new time
+    /// may be skipped for up to one interval.
     public static var aligned: Start { aligned(offset: .zero) }
 
     /// A delay after the timer is made, which must not be negative.
@@ -41,25 +40,21 @@ extension TimerSchedule {
 
     /// At a date on the wall clock, and at multiples of the interval from there.
     ///
-    /// A date that has passed only sets the cadence: one tick is due at once, for the newest of the multiples, and
-    /// the older ones don't count as missed.
+    /// If the date has passed, one tick is due at once, for the newest multiple. The older aren't missed.
     public static func at(_ date: Date) -> Start { Start(form: .at(date)) }
 
     /// At multiples of the interval on the wall clock, each later by an offset.
     ///
-    /// Every 3600 seconds with an offset of 600 means at ten past each hour. Otherwise this is like
-    /// ``aligned``, which has the offset zero.
-    ///
-    /// The schedule reduces the offset modulo its interval: -600 seconds mean ten to each hour, as 3000 do, and
-    /// these schedules are equal. The reduced offset is rounded to the nearest microsecond, a half upwards, and is
-    /// zero if that equals the interval. With an interval of more than 292 years, the offset is kept as given.
+    /// Every 3600 seconds with an offset of 600 means at ten past each hour. ``aligned`` has the offset zero.
+    /// The schedule reduces the offset modulo its interval: -600 seconds mean ten to each hour, as 3000 do,
+    /// and these schedules are equal. The reduced offset is rounded to the nearest microsecond, a half
+    /// upwards, and is zero if that equals the interval. A longer interval than 292 years doesn't reduce it.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
 
     /// At multiples of the interval on the wall clock, each later by an offset that belongs to a key.
     ///
-    /// The timers of many keys are spread evenly over the interval. Each keeps its place in every process, on
-    /// every machine and after every restart, unlike with ``TimerSchedule/jitter(upTo:)``. ``TimerSchedule`` has the
-    /// formula, which doesn't change with versions of this package.
+    /// The timers of many keys are spread evenly over the interval. Each keeps its place on every machine and
+    /// after every restart. ``TimerSchedule`` has the formula, which won't change.
     ///
     /// ```swift
     /// let hourly = TimerSchedule.every(.seconds(3600), starting: .spread(by: "tenant-1", over: .seconds(3600)))
@@ -72,37 +67,29 @@ extension TimerSchedule {
     /// - Precondition: `interval` is greater than zero.
     /// - Complexity: O(*n*) in the length of the key.
     public static func spread(by key: String, over interval: Duration) -> Start {
-      precondition(interval > .zero, "\(TimerScheduleError.notPositive(interval.seconds))")
+      precondition(interval > .zero, "\(TimerScheduleError.notPositive(interval / .seconds(1)))")
       let microseconds = UInt64(Interval(interval).nanoseconds / 1000)
       return aligned(offset: .microseconds(UInt64(hashOf: key).scaled(below: microseconds)))
     }
 
-    /// Returns the form of this start in a schedule, to the nanosecond. Forms of one interval that name the same
-    /// delay, date or offset are equal.
-    ///
-    /// - Throws: ``TimerScheduleError`` if a delay is negative or a date isn't a number.
+    /// Returns the form of this start in a schedule, to the nanosecond. Starts at the same time are equal.
     package func bound(to interval: Interval) throws(TimerScheduleError) -> Form {
       switch form {
       case .afterInterval, .immediately: return form
       case .after(let delay): return .after(try Interval(validatingDelay: delay).duration)
       case .at(let date):
         guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .notFinite(.nan) }
-        return .at(date.cadenceStart)
-      case .aligned(let offset): return .aligned(offset: offset.phase(in: interval))
+        let origin = date.cadenceOrigin
+        let isReached = origin < Deadline.never.nanoseconds
+        return .at(isReached ? Date(nanosecondsSince1970: origin) : .distantFuture)
+      case .aligned(let offset):
+        // The length of an endless interval isn't known.
+        guard interval < .max else { return .aligned(offset: Interval(offset).duration) }
+        let (microsecond, interval) = (1_000_000_000_000 as Int128, interval.duration)
+        let remainder = offset.attoseconds.dividedRoundingDown(by: interval.attoseconds).remainder
+        let phase = Duration(attoseconds: (remainder + microsecond / 2) / microsecond * microsecond)
+        return .aligned(offset: phase < interval ? phase : .zero)
       }
     }
-  }
-}
-
-extension Duration {
-  /// Returns the remainder of the division by `interval`, rounded to whole microseconds, from zero to less than the
-  /// interval. For ``Interval/max`` it is this duration, to the nanosecond.
-  fileprivate func phase(in interval: Interval) -> Duration {
-    // The length of an endless interval isn't known.
-    guard interval < .max else { return Interval(self).duration }
-    let (microsecond, interval) = (1_000_000_000_000 as Int128, interval.duration)
-    let remainder = attoseconds.dividedRoundingDown(by: interval.attoseconds).remainder
-    let phase = Duration(attoseconds: (remainder + microsecond / 2) / microsecond * microsecond)
-    return phase < interval ? phase : .zero
   }
 }

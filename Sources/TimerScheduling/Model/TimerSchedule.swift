@@ -13,9 +13,9 @@ public import TimerSchedulingFoundation
 /// }
 /// ```
 ///
-/// Times are kept to the nanosecond. An interval or a delay of more than 292 years is never over: no deadline follows
-/// it. Intervals and delays are measured on a clock that stands still while the machine sleeps. A schedule that starts
-/// at a date, is aligned or follows a rule uses the wall clock.
+/// Times are kept to the nanosecond. An interval or a delay of more than 292 years is never over: no deadline
+/// follows it. Intervals and delays are measured on a clock that stands still while the machine sleeps. A
+/// schedule that starts at a date, is aligned or follows a rule uses the wall clock.
 public struct TimerSchedule: Sendable {
   /// The deadlines, before they are bound to a clock.
   package enum Cadence: Sendable {
@@ -83,9 +83,7 @@ public struct TimerSchedule: Sendable {
     orStop(try TimerSchedule(validatingAfter: seconds))
   }
 
-  /// Ticks once, at a date on the wall clock, and follows the clock when it is set.
-  ///
-  /// A date that has passed is due at once.
+  /// Ticks once, at a date on the wall clock, also when it is set. A date that has passed is due at once.
   ///
   /// - Precondition: `date` is a number.
   public static func at(_ date: Date) -> TimerSchedule {
@@ -94,16 +92,14 @@ public struct TimerSchedule: Sendable {
 
   /// Ticks at the dates that a rule gives, until it returns nil.
   public static func rule(_ rule: some TickRule) -> TimerSchedule { TimerSchedule(cadence: .rule(rule)) }
-}
 
-extension TimerSchedule {
   /// Creates a schedule from an interval that isn't a literal, such as one read from a configuration.
   ///
   /// ```swift
   /// let schedule = try TimerSchedule(validatingEvery: Double(arguments["refresh"] ?? "60") ?? .nan)
   /// ```
   ///
-  /// - Throws: ``TimerScheduleError`` if the interval isn't finite or isn't greater than zero, or if a delay in
+  /// - Throws: ``TimerScheduleError`` if the interval isn't finite or greater than zero, or a delay in
   ///   `start` is negative.
   public init(
     validatingEvery seconds: TimeInterval, starting start: Start = .afterInterval
@@ -116,11 +112,11 @@ extension TimerSchedule {
 
   /// Creates a schedule from an interval that isn't a literal.
   ///
-  /// - Throws: ``TimerScheduleError`` if the interval isn't greater than zero, or if a delay in `start` is negative.
+  /// - Throws: ``TimerScheduleError`` if the interval isn't above zero or a delay in `start` is negative.
   public init(
     validatingEvery interval: Duration, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {
-    guard interval > .zero else { throw .notPositive(interval.seconds) }
+    guard interval > .zero else { throw .notPositive(interval / .seconds(1)) }
     let interval = Interval(interval)
     self.init(cadence: .every(interval, starting: try start.bound(to: interval)))
   }
@@ -146,7 +142,7 @@ extension TimerSchedule {
 
 extension Interval {
   init(validatingDelay delay: Duration) throws(TimerScheduleError) {
-    guard delay >= .zero else { throw .negative(delay.seconds) }
+    guard delay >= .zero else { throw .negative(delay / .seconds(1)) }
     self.init(delay)
   }
 }
@@ -156,8 +152,4 @@ extension Date {
     precondition(!timeIntervalSinceReferenceDate.isNaN, "A timer's date must be a number, but NaN was given.")
     return self
   }
-}
-
-extension Duration {
-  var seconds: TimeInterval { self / .seconds(1) }
 }

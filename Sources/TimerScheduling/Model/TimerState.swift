@@ -1,8 +1,6 @@
-/// The state of a timer.
-///
-/// A `switch` over it needs an `@unknown default`, because a later version may have more cases.
+/// The state of a timer. A later version may have more states, so a switch needs an unknown default.
 @nonexhaustive(warn)
-public enum TimerState: Sendable, Hashable {
+public enum TimerState: Sendable, Hashable, CustomStringConvertible {
   /// The timer is waiting for its next deadline, or for a tick to be taken.
   case scheduled
   /// The timer is paused until it is resumed.
@@ -11,15 +9,8 @@ public enum TimerState: Sendable, Hashable {
   case finished(TimerFinishReason)
 
   /// Whether the timer has ended, for any reason.
-  public var isFinished: Bool {
-    switch self {
-    case .scheduled, .paused: false
-    case .finished: true
-    }
-  }
-}
+  public var isFinished: Bool { if case .finished = self { true } else { false } }
 
-extension TimerState: CustomStringConvertible {
   /// The state's name, such as `paused` or `finished(cancelled)`.
   public var description: String {
     switch self {
@@ -30,13 +21,10 @@ extension TimerState: CustomStringConvertible {
   }
 }
 
-/// The reason a timer has finished.
-///
-/// A `switch` over it needs an `@unknown default`, as with ``TimerState``.
+/// The reason a timer has finished. A later version may have more reasons.
 @nonexhaustive(warn)
 public enum TimerFinishReason: Sendable, Hashable {
-  /// The timer's last tick was taken, or fired without a consumer to take it. For a timer with an action, the last
-  /// run has returned.
+  /// The timer's last tick was taken, or fired without a consumer, and the last run has returned.
   case completed
   /// The timer was cancelled, or the last reference to it was released.
   case cancelled

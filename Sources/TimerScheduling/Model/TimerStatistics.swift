@@ -8,17 +8,14 @@ public struct TimerStatistics: Sendable, Hashable {
   public var pausedCount: Int
   /// The number of actions under way.
   public var runningCount: Int
-  /// The number of ticks that were taken before the end of their timer, by an action or by at least one listener.
+  /// The number of ticks that were taken before the end of their timer, by an action or any listener.
   public var tickCount: Int
-  /// The number of deadlines that passed without a tick of their own, as reported by the ticks after them. It
-  /// includes deadlines whose tick was dropped because of a new schedule.
+  /// The number of deadlines that passed without a tick of their own, as reported by the ticks after them,
+  /// and of those whose tick was dropped because of a new schedule.
   public var missedCount: Int
-  /// The number of errors actions threw before the end of their timer, except those caused only by their task's
-  /// cancellation.
+  /// The number of errors that actions threw before their timer's end, except those of a cancellation alone.
   public var failureCount: Int
-  /// The number of times the scheduler was woken for a deadline.
-  ///
-  /// Timers that are due together share a wakeup, so this may be far less than the number of ticks.
+  /// The number of times the scheduler was woken for a deadline. Timers that are due together share a wakeup.
   public var wakeupCount: Int
   /// The number of events an observer didn't receive because too many were waiting.
   public var droppedEventCount: Int
@@ -29,7 +26,6 @@ public struct TimerStatistics: Sendable, Hashable {
   ///
   /// It includes a timer's tolerance, and is otherwise as ``TimerTick/lateness``.
   public struct Lateness: Sendable, Hashable {
-    /// The number of firings.
     package var count: Int
     /// The lateness that half of the firings didn't exceed. The exact value may be up to a sixteenth less.
     public var p50: Duration
@@ -56,8 +52,8 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var tickCount: Int
   /// The number of deadlines that passed without a tick of their own.
   ///
-  /// While the action is under way, deadlines that pass count at once, except the newest, whose tick is yet to come.
-  /// The deadlines of a rule count when the run has ended.
+  /// While the action is under way, deadlines that pass count at once, except the newest, whose tick is yet
+  /// to come. The deadlines of a rule count when the run has ended.
   public var missedCount: Int
   /// The number of errors the timer's action threw, except those caused only by its task's cancellation.
   public var failureCount: Int

@@ -3,72 +3,70 @@ struct WrittenDate {
   static let first = -62_135_596_800 * nanosecondsInSecond
   private static let nanosecondsInSecond: Int128 = 1_000_000_000
 
-  /// The nanoseconds since 1970 in Universal Time.
+  /// Since 1970, in Universal Time.
   var nanoseconds: Int128
 
   init(nanoseconds: Int128) { self.nanoseconds = nanoseconds }
 
-  /// Reads a date such as `2026-11-22T09:00:00.25Z` or `2026-11-22T10:00:00+01:00`. Digits after the ninth decimal
-  /// are dropped. Returns nil for any other form, and for a day or a time that doesn't exist.
+  /// Reads a date such as `2026-11-22T09:00:00.25Z` or `2026-11-22T10:00:00+01:00`. Digits after the ninth
+  /// decimal are dropped. Returns nil for any other form, and for a day or a time that doesn't exist.
   init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    func number(_ start: Int, _ count: Int, in values: ClosedRange<Int>) -> Int? {
-      let digits = bytes[start..<start + count]
-      guard digits.allSatisfy(\.isDigit) else { return nil }
+    var rest = text.utf8[...]
+    func skip(_ mark: Unicode.Scalar) -> Bool {
+      guard rest.first == UInt8(ascii: mark) else { return false }
+      rest.removeFirst()
+      return true
+    }
+    func number(_ count: Int, in values: ClosedRange<Int>) -> Int? {
+      let digits = rest.prefix(count)
+      guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
+      rest = rest.dropFirst(count)
       let number = digits.reduce(0) { 10 * $0 + $1.digitValue }
       return values.contains(number) ? number : nil
     }
-    func isMark(_ index: Int, _ mark: Unicode.Scalar) -> Bool { bytes[index] == UInt8(ascii: mark) }
 
-    guard bytes.count >= 20,
-      isMark(4, "-"), isMark(7, "-"), isMark(10, "T"), isMark(13, ":"), isMark(16, ":"),
-      let year = number(0, 4, in: 1...9999), let month = number(5, 2, in: 1...12),
-      let day = number(8, 2, in: 1...31), let hour = number(11, 2, in: 0...23),
-      let minute = number(14, 2, in: 0...59), let second = number(17, 2, in: 0...59)
+    guard let year = number(4, in: 1...9999), skip("-"), let month = number(2, in: 1...12), skip("-"),
+      let day = number(2, in: 1...31), skip("T"), let hour = number(2, in: 0...23), skip(":"),
+      let minute = number(2, in: 0...59), skip(":"), let second = number(2, in: 0...59)
     else { return nil }
     var fraction = 0
-    var zone = 19
-    if isMark(19, ".") {
-      let digits = bytes[20...].prefix(while: \.isDigit)
+    if skip(".") {
+      let digits = Array(rest.prefix(while: \.isDigit))
       guard !digits.isEmpty else { return nil }
-      fraction = (20..<29).reduce(0) { 10 * $0 + (digits.indices.contains($1) ? digits[$1].digitValue : 0) }
-      zone = digits.endIndex
+      fraction = (0..<9).reduce(0) { 10 * $0 + (digits.indices.contains($1) ? digits[$1].digitValue : 0) }
+      rest = rest.dropFirst(digits.count)
     }
     var offset = 0
-    switch bytes.count - zone {
-    case 1 where isMark(zone, "Z"): break
-    case 6 where isMark(zone + 3, ":") && (isMark(zone, "+") || isMark(zone, "-")):
-      guard let hours = number(zone + 1, 2, in: 0...23), let minutes = number(zone + 4, 2, in: 0...59)
+    if !skip("Z") {
+      let isNegative = skip("-")
+      guard isNegative || skip("+"), let hours = number(2, in: 0...23), skip(":"),
+        let minutes = number(2, in: 0...59)
       else { return nil }
-      offset = (hours * 60 + minutes) * (isMark(zone, "-") ? -60 : 60)
+      offset = (hours * 60 + minutes) * (isNegative ? -60 : 60)
       // ISO 8601 has no negative zero.
-      if offset == 0, isMark(zone, "-") { return nil }
-    default: return nil
+      if offset == 0, isNegative { return nil }
     }
     let days = Self.days(year, month, day)
-    guard Self.day(days) == (year, month, day) else { return nil }
+    guard rest.isEmpty, Self.day(days) == (year, month, day) else { return nil }
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
     nanoseconds = Int128(seconds) * Self.nanosecondsInSecond + Int128(fraction)
   }
 
-  /// The date in Universal Time, to the nanosecond. One outside the years and the clock's range is a distant one.
+  /// The date in Universal Time, to the nanosecond, or a distant one if it is outside the range.
   var text: String {
     if nanoseconds >= Deadline.never.nanoseconds { return "distantFuture" }
     if nanoseconds < Self.first { return "distantPast" }
     let (seconds, fraction) = nanoseconds.dividedRoundingDown(by: Self.nanosecondsInSecond)
     let (days, second) = Int(seconds).dividedRoundingDown(by: 86_400)
     let (year, month, day) = Self.day(days)
-    func digits(_ number: Int, _ count: Int = 2) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: count - digits.count) + digits
-    }
+    func digits(_ number: Int, _ count: Int = 2) -> Substring { String(10_000 + number).suffix(count) }
     let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0) }.joined(separator: ":")
     let part = fractionText(ofBillionths: Int(fraction))
     return "\(digits(year, 4))-\(digits(month))-\(digits(day))T\(time)\(part)Z"
   }
 
-  // Both are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Years begin in March, so that the
-  // leap day is the last. The first of March of the year 0 is 719,468 days before 1970.
+  // Both are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Years begin in March, so
+  // that the leap day is the last. The first of March of the year 0 is 719,468 days before 1970.
 
   /// Returns the number of days from 1970. The 30th of February is the 1st or 2nd of March.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {

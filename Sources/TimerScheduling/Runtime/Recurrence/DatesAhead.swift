@@ -1,31 +1,12 @@
 public import TimerSchedulingFoundation
 
-/// The dates of a recurrence from a moment on, for a timer whose ticks are taken in time. A tick that is due by the
-/// moment has that moment's date.
+/// The dates of a recurrence from a moment on, if ticks are taken in time. One that is due has that date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   var recurrence: Recurrence
   /// The starting moment, or that of the last computed date.
   var now: ClockReading
   var remainingCount: Int64
   let missedTicks: MissedTickBehavior
-}
-
-extension DatesAhead {
-  /// Creates the dates of a timer made with a schedule at `date`, without its jitter. A rule is asked for its first
-  /// date. If the clock can't hold that moment, it holds no deadline that is counted from there.
-  package init(of schedule: TimerSchedule, from date: Date) {
-    let start = Deadline(date)
-    let reading = ClockReading(monotonic: start, wall: start)
-    self.init(
-      recurrence: Recurrence(schedule.jitter(upTo: .zero), jitterSeed: 0, at: start) { reading },
-      now: reading,
-      remainingCount: schedule.options.limit.map { Int64($0) } ?? .max,
-      missedTicks: schedule.options.missedTicks)
-    if start == .past {
-      if recurrence.timeline == .monotonic { remainingCount = 0 }
-      _ = recurrence.pass(at: now)
-    }
-  }
 
   /// Returns the next date. Calls a rule.
   package mutating func next() -> Date? {
@@ -47,14 +28,14 @@ extension DatesAhead {
 }
 
 extension TimerSchedule {
-  /// Returns the dates of the ticks of a timer made with this schedule at `date`, each computed when it is read.
+  /// Returns the dates of the ticks of a timer made with this schedule at a date, each computed when read.
   ///
-  /// They are due dates, without tolerance and jitter, and end with the schedule's limit, its last date or its rule. A
-  /// tick that is due at once, as with `.immediately` or a start date that has passed, has `date` itself.
+  /// They are due dates, without tolerance and jitter, and end with the schedule's limit, last date or rule.
+  /// A tick that is due at once, as with `.immediately` or a start that has passed, has `date` itself.
   ///
-  /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies before, it
-  /// begins with the first of them that is a date of the schedule; a schedule that counts from `date` has none. After
-  /// 2262, after an interval or a delay of more than 292 years, and for a date that isn't a number, there are no dates.
+  /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies
+  /// before, it begins with the first of them that is a date of the schedule; a schedule that counts from
+  /// `date` has none. None follows an interval or a delay of 292 years, or a `date` that isn't a number.
   ///
   /// ```swift
   /// let start = Date(timeIntervalSince1970: 0)
@@ -69,6 +50,17 @@ extension TimerSchedule {
   ///
   /// - Complexity: O(1) for each date, plus one call of a rule.
   public func dates(after date: Date) -> some Sequence<Date> & Sendable {
-    DatesAhead(of: self, from: date)
+    let start = Deadline(date)
+    let reading = ClockReading(monotonic: start, wall: start)
+    let recurrence = Recurrence(jitter(upTo: .zero), jitterSeed: 0, at: start) { reading }
+    let count = options.limit.map { Int64($0) } ?? .max
+    var dates = DatesAhead(
+      recurrence: recurrence, now: reading, remainingCount: count, missedTicks: options.missedTicks)
+    if start == .past {
+      // The clock can't hold the moment, so it holds no deadline that is counted from there.
+      if recurrence.timeline == .monotonic { dates.remainingCount = 0 }
+      _ = dates.recurrence.pass(at: reading)
+    }
+    return dates
   }
 }

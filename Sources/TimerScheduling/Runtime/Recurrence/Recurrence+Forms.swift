@@ -76,7 +76,7 @@ extension Recurrence {
     }
   }
 
-  /// Returns the ordinal of the newest deadline that has passed by `now`, or that before `next` if none has since.
+  /// Returns the ordinal of the newest deadline that has passed by `now`, at least that before `next`.
   func newestOrdinal(at now: Deadline) -> Int64 {
     switch form {
     case .grid(let grid, _), .aligned(let grid): max(grid.newestOrdinal(at: now), next - 1)
@@ -106,8 +106,7 @@ extension Recurrence {
     }
   }
 
-  /// Follows a wall clock that was set back, so that earlier deadlines come again. The deadline `served` last isn't
-  /// served twice.
+  /// Follows a wall clock that was set back: earlier deadlines come again, but not the one `served` last.
   mutating func rejoin(at now: Deadline) {
     guard timeline == .wall else { return }
     var candidate: Int64
@@ -122,8 +121,7 @@ extension Recurrence {
     next = min(candidate, next)
   }
 
-  /// Gives the next value of a countdown to a date that fits `now`, if the wall clock was set back. So that value comes
-  /// at once, and the others follow.
+  /// Goes back to the value that fits `now`. It comes at once, and the others follow.
   private mutating func rejoinCountdown(at now: Deadline) {
     guard case .countdown(let scale, let origin, stoppedAfter: nil) = form,
       now < origin + scale.time(ofStep: next - 1)
@@ -143,7 +141,7 @@ extension Recurrence {
     return (scale, elapsed ?? reading[timeline] - origin)
   }
 
-  /// Moves the end of a countdown, but not before the present.
+  /// Moves a countdown's end, but not before the present.
   mutating func extendCountdown(by interval: Interval, at reading: ClockReading) {
     guard let (scale, elapsed) = countdown(at: reading) else { return }
     let (extended, newElapsed) = scale.extended(by: interval, after: elapsed)

@@ -1,4 +1,4 @@
-/// The deadlines of one timer, numbered by ordinals: what has passed of them, their jitter, and the date of their end.
+/// The deadlines of one timer, numbered by ordinals, with what has passed, their jitter and their end.
 package struct Recurrence: Sendable {
   /// The deadlines without jitter and without an end.
   enum Form: Sendable {
@@ -8,7 +8,7 @@ package struct Recurrence: Sendable {
     case grid(TickGrid, isEndless: Bool)
     /// A cadence fixed on the wall clock, whose origin is its offset from 1970.
     case aligned(TickGrid)
-    /// A countdown, with the ordinals 1 to the number of its steps. One that was ended early keeps its elapsed time.
+    /// A countdown, with the ordinals 1 to its number of steps. One ended early keeps its elapsed time.
     indirect case countdown(CountdownScale, origin: Deadline, stoppedAfter: Interval? = nil)
     /// One deadline at a time.
     indirect case rule(RuleDates)
@@ -99,10 +99,8 @@ package struct Recurrence: Sendable {
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
-  /// Returns the last deadline of all, if there is one, it is known, and it is still ahead.
-  ///
-  /// A timer may have a next deadline but no such last one, if the next deadline and the date that ends the timer
-  /// both lie beyond the clock's range.
+  /// Returns the last deadline of all, if there is one, it is known, and it is still ahead. There may be a
+  /// next deadline but no last, if both lie beyond the clock's range.
   package func lastDeadline(after reading: ClockReading) -> Deadline? {
     var last: Deadline?
     if let lastOrdinal {
@@ -114,7 +112,6 @@ package struct Recurrence: Sendable {
     return last.flatMap { $0 > reading[timeline] ? $0 : nil }
   }
 
-  /// The number of deadlines that have passed, and the newest of them.
   package typealias Passed = (count: Int64, newest: Deadline)
 
   package mutating func pass(at reading: ClockReading) -> Passed? {
@@ -151,8 +148,7 @@ package struct Recurrence: Sendable {
     return true
   }
 
-  /// Leaves out the deadlines of a pause, as if they had never existed. A single deadline stays, as does the last of
-  /// a countdown.
+  /// Leaves out the deadlines of a pause. A single deadline stays, as does the last of a countdown.
   package mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if isByRule {
       dates?.skip(from: since, to: reading)
@@ -196,9 +192,7 @@ package struct Recurrence: Sendable {
     next = ordinal.addingSaturated(1)
   }
 
-  /// Returns the moment of a deadline, with its jitter.
-  ///
-  /// The last ordinal represents every deadline beyond the range of ordinals. It is never due.
+  /// Returns a deadline with its jitter. The last ordinal stands for all beyond the range, and is never due.
   private func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
     guard jitter > .zero else { return deadline(ordinal) }

@@ -2,13 +2,11 @@ package import TimerSchedulingFoundation
 
 /// The dates of a rule, which is asked for one at a time.
 package struct RuleDates: Sendable {
-  /// A period in which dates aren't ticks.
   private struct Pause {
     var from: Date
     var to: Date
   }
 
-  /// The largest number of pauses kept separately.
   private static let mostPauses = 16
 
   let rule: any TickRule
@@ -54,7 +52,7 @@ package struct RuleDates: Sendable {
     } else if let upcoming {
       if Deadline(upcoming) <= reading.wall { goOn(from: reading.wall) }
     } else {
-      // The dates before the pause must still be asked for. If there are too many pauses, the last ones are merged.
+      // The dates before the pause must still be asked for. If there are too many, the last are merged.
       let merged = pauses.count < Self.mostPauses ? nil : pauses.popLast()
       pauses.append(Pause(from: merged?.from ?? Date(since.wall), to: Date(reading.wall)))
     }
@@ -71,22 +69,18 @@ package struct RuleDates: Sendable {
   }
 }
 
-/// A timer's query to its rule. Asking runs user code, so it is done outside every lock and off the driver's queue.
+/// A timer's query to its rule, which runs user code: it is asked outside every lock and off the queue.
 package struct RuleQuery: Sendable {
   package struct Answer: Sendable, Equatable {
     /// The newest date that has passed, from which the rule continues.
     package var newest: Date
     /// The number of dates that passed after the one from which the query started.
-    package var passed: Int
+    package var passed = 0
     /// The date after `newest`, or nil if the rule has ended.
     package var next: Date?
-
-    package init(newest: Date, passed: Int = 0, next: Date?) {
-      (self.newest, self.passed, self.next) = (newest, passed, next)
-    }
   }
 
-  /// The largest number of dates counted while one tick is late. Beyond it the rule is asked for the date after now.
+  /// The most dates counted while a tick is late. Beyond it the rule is asked for the date after now.
   private static let mostCounted = 10_000
 
   fileprivate let dates: RuleDates

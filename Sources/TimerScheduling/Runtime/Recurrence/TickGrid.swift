@@ -1,5 +1,5 @@
-/// Deadlines at multiples of an interval from an origin, numbered by ordinal. Each is computed from the origin, so no
-/// error accumulates. With an interval of ``Interval/max``, the origin is the only one that comes.
+/// Deadlines at multiples of an interval from an origin, numbered by ordinal. Each is computed from the
+/// origin, so no error accumulates. With an interval of ``Interval/max``, only the origin comes.
 package struct TickGrid: Sendable, Hashable {
   package var origin: Deadline
   package var interval: Interval
@@ -9,10 +9,10 @@ package struct TickGrid: Sendable, Hashable {
     (self.origin, self.interval) = (origin, interval)
   }
 
-  /// Creates the cadence through a moment that has passed, with the newest deadline up to `now` as its origin.
+  /// Creates the cadence through a moment that has passed. Its origin is the newest deadline up to `now`.
   ///
-  /// The moment, in nanoseconds from the clock's zero, may lie before the clock's range. If the newest deadline does,
-  /// the origin is the one after it. The newest after an endless interval isn't known: the origin has passed, too.
+  /// The moment may lie before the clock's range. If the newest deadline does, the origin is that after it.
+  /// If the interval is endless, the newest isn't known: the origin has passed, too.
   package init(through moment: Int128, interval: Interval, at now: Deadline) {
     let spacing = interval < .max ? Int128(interval.nanoseconds) : .max
     let sinceNewest = (Int128(now.nanoseconds) - moment) % spacing
@@ -29,7 +29,7 @@ package struct TickGrid: Sendable, Hashable {
     return Deadline(nanoseconds: Int64(clamping: Int128(origin.nanoseconds) + distance))
   }
 
-  /// Returns the ordinal of the newest deadline that isn't later than `now`. It is negative before the origin.
+  /// Returns the ordinal of the newest deadline up to `now`. It is negative before the origin.
   package func newestOrdinal(at now: Deadline) -> Int64 {
     guard interval < .max else { return now < origin ? -1 : 0 }
     let (elapsed, overflow) = now.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)

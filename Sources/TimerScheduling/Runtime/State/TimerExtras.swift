@@ -143,7 +143,9 @@ extension TimerStateMachine {
 
   var indexLimit: Int64 { extras?.indexLimit ?? .max }
 
-  var tolerance: Interval { extras?.recurrence.tolerance ?? shortTolerance.interval }
+  var tolerance: Interval {
+    extras?.recurrence.tolerance ?? Interval(nanoseconds: Int64(shortTolerance) * 1000)
+  }
 
   var since: ClockReading { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
 

@@ -172,8 +172,8 @@ extension TimerStateMachine {
   ) -> Bool {
     let new = now + delay
     guard extras == nil, options.isPlain, case .armed(let old, _, .monotonic) = state, new < .never,
-      let short = Microseconds(options.tolerance ?? defaultTolerance),
-      old + tolerance <= new + short.interval
+      case let next = options.tolerance ?? defaultTolerance, let short = next.wholeMicroseconds,
+      old + tolerance <= new + next
     else { return false }
     (missedTicks, shortTolerance) = (options.missedTicks, short)
     state = .armed(new, after: delay, on: .monotonic)

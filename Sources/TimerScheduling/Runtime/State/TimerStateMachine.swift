@@ -72,7 +72,8 @@ package struct TimerStateMachine: ~Copyable {
   var extras: TimerExtras?
   var state = State.last()
   var missedTicks = MissedTickBehavior.skip
-  var shortTolerance = Microseconds.zero
+  /// A tolerance of whole microseconds.
+  var shortTolerance: UInt32 = 0
   /// The action, if it is a closure and the timer has not finished.
   var plainAction: TimerAction.Plain?
   var activity = Activity.none
@@ -134,7 +135,7 @@ package struct TimerStateMachine: ~Copyable {
   ) -> (any TickRule)? {
     missedTicks = next.missedTicks
     if extras == nil, !ledger.hasFired, let due = next.plainDeadline,
-      let tolerance = Microseconds(next.tolerance)
+      let tolerance = next.tolerance.wholeMicroseconds
     {
       shortTolerance = tolerance
       state = .armed(due, after: next.delay, on: next.timeline)
