@@ -40,7 +40,7 @@ extension TimerStateMachine {
   private mutating func takeHeldValues(
     _ owned: ActionObject?, sparing spared: UInt64?
   ) -> TimerEffects.HeldValues {
-    let rule = relinquishRule()
+    let rule = extras?.recurrence.end()
     let isCancelled = cancelsRunningAction && (spared == nil || run != spared)
     let task = isCancelled ? cancelRun() : nil
     var values = TimerEffects.HeldValues(action: action(owned))

@@ -124,11 +124,6 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  /// Removes and returns the rule of a finished timer, to be released without a lock.
-  package mutating func relinquishRule() -> (any TickRule)? {
-    isFinished ? extras?.recurrence.end() : nil
-  }
-
   /// Adopts a schedule's deadlines, and waits for the first. Returns the rule of the previous schedule.
   mutating func adopt(
     _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
