@@ -130,7 +130,7 @@ final class TimerEntry: Sendable {
 
   @inline(never)
   private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
-    var woken = WaitList<WaitingTask>()
+    var woken = SmallList<WaitingTask>()
     swap(&woken, &effects.woken)
     woken.resumeAll()
     if let run = effects.nextRun { start(run: run, isIsolated: effects.isIsolated, onQueue: onQueue) }

@@ -1,5 +1,5 @@
-/// Elements in no particular order, each removable in constant time. A single element takes no heap memory.
-package struct UnorderedList<Element> {
+/// A list of elements, of which a single one takes no heap memory.
+package struct SmallList<Element> {
   package static var chunkSize: Int { 256 }
 
   private var first: Element?
@@ -10,7 +10,8 @@ package struct UnorderedList<Element> {
   package var count: Int { first == nil ? 0 : others.count + 1 }
   package var isEmpty: Bool { first == nil }
 
-  /// Returns the position of the new element.
+  /// Returns the position of the new element, which is the last.
+  @discardableResult
   package mutating func append(_ element: Element) -> Int {
     if first == nil { first = element } else { others.append(element) }
     return others.count
@@ -21,7 +22,7 @@ package struct UnorderedList<Element> {
     return position < count ? others[position - 1] : nil
   }
 
-  /// Removes the element at a position. Returns the element that has moved there, if any.
+  /// Removes the element at a position, in constant time. Returns the last element if it has moved there.
   package mutating func remove(at position: Int) -> Element? {
     guard let last = others.popLast() else {
       first = nil
@@ -33,8 +34,20 @@ package struct UnorderedList<Element> {
   }
 
   package mutating func takeAll() -> [Element] {
-    defer { self = UnorderedList() }
+    defer { self = SmallList() }
     return first.map { [$0] + others } ?? []
+  }
+
+  /// Moves the first element, or all, to the end of another list.
+  package mutating func move(all: Bool, to other: inout SmallList) {
+    if all, other.isEmpty {
+      swap(&self, &other)
+    } else if all {
+      takeAll().forEach { other.append($0) }
+    } else if let first {
+      other.append(first)
+      self.first = others.isEmpty ? nil : others.removeFirst()
+    }
   }
 
   /// Returns the next elements of a walk from the end to the start, which has come to `position`. The list may change
@@ -51,4 +64,11 @@ package struct UnorderedList<Element> {
   }
 }
 
-extension UnorderedList: Sendable where Element: Sendable {}
+extension SmallList: Sendable where Element: Sendable {}
+
+extension SmallList<WaitingTask> {
+  consuming func resumeAll() {
+    first?.resume()
+    for task in others { task.resume() }
+  }
+}
