@@ -88,10 +88,8 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     return first
   }
 
-  /// Ends a look: publishes the first entry that is left in each shard, and frees memory.
+  /// Ends a look: publishes the first entry that is left in each shard.
   package func publishFirst() { forEachShard { $0.publishFirst() } }
-
-  func freeRetired() { forEachShard { $0.freeRetired() } }
 
   /// The number of entries, and of those that have a deadline.
   package var counts: (entries: Int, filed: Int) {

@@ -65,10 +65,5 @@ extension Filing {
     case before(Deadline, on: Timeline)
     /// A pass, if no deadline is left.
     case disarm
-    /// As `disarm`, and memory must be freed.
-    case free
-
-    /// The wakeup to request during a pass. A pass computes its next wakeup itself, but frees no memory.
-    var duringPass: Wakeup { if case .free = self { .free } else { .none } }
   }
 }

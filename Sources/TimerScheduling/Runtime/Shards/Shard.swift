@@ -172,7 +172,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
 
   private func remove(_ index: UInt32, from contents: inout Contents) -> Filing.Wakeup {
     _ = contents.remove(index)
-    return contents.slab.retired.isEmpty ? contents.wakeupIfUnused : .free
+    return contents.wakeupIfUnused
   }
 
   func close(to closure: QueueClosure) -> [Entry] {
@@ -193,16 +193,13 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     }
   }
 
-  /// Ends a pass: publishes the first moments that are left, and frees memory.
+  /// Ends a pass: publishes the first moments that are left.
   func publishFirst() {
     afterRemovals(isPassUnderWay: false) { contents in
       first.store(contents.monotonic.nextWakeup(in: contents.slab), on: .monotonic)
       first.store(contents.wall.nextWakeup(in: contents.slab), on: .wall)
-      return contents.slab.takeRetired()
-    }.free()
+    }
   }
-
-  func freeRetired() { contents.withLock { $0.slab.takeRetired() }.free() }
 
   var counts: (live: Int, filed: Int) { afterRemovals { ($0.slab.count, $0.filedCount) } }
 

@@ -75,24 +75,22 @@ final class TimedWait: Sendable {
     return state.withLock { $0.isReached == true }
   }
 
-  func end() { end(isReached: false) { driver.wake($0) } }
-
-  /// Ends the wait because its moment has come. Called on the driver's queue, by a pass.
-  func fire() { end(isReached: true) { driver.wake($0.duringPass) } }
-
   /// Ends the wait if it doesn't outlive the end of its scheduler.
   func driverClosed() {
     if purpose == .sleep || driver.isAbandoned.load(ordering: .acquiring) { end() }
   }
 
-  private func end(isReached: Bool, wake: (Filing.Wakeup) -> Void) {
+  /// Ends the wait, for a pass because its moment `isReached`.
+  func end(isReached: Bool = false) {
     let (place, task) = state.withLock { state -> (Filing.Place?, WaitingTask?) in
       guard state.isReached == nil else { return (nil, nil) }
       state.isReached = isReached
       return (state.place.take(), state.task.take())
     }
     if let place {
-      wake(driver.deadlines.remove(place))
+      let wakeup = driver.deadlines.remove(place)
+      // A pass computes its next wakeup itself.
+      if !isReached { driver.wake(wakeup) }
       driver.waitCount.subtract(1, ordering: .relaxed)
     }
     task?.resume()

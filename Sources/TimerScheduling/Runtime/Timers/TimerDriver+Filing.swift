@@ -35,8 +35,7 @@ nonisolated extension TimerDriver {
     switch wakeup {
     case .none: break
     case .before(let moment, let timeline): wake(before: moment, on: timeline)
-    case .disarm: postDisarm(isForced: clock.standsStill)
-    case .free: postDisarm(isForced: true)
+    case .disarm: postDisarm()
     }
   }
 
@@ -62,13 +61,12 @@ nonisolated extension TimerDriver {
   /// Schedules a pass that disarms the wakeups if no deadline is left then. An armed wakeup holds the driver.
   ///
   /// Timers are often made and ended in turns, so this isn't done each time.
-  private func postDisarm(isForced: Bool) {
+  private func postDisarm() {
     let isIdle = armed[.monotonic] == .never && armed[.wall] == .never
-    guard isForced || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
+    guard clock.standsStill || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     let disarm: @Sendable () -> Void = { [self] in
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
-      deadlines.freeRetired()
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
       if counts.filed == 0 { assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
     }

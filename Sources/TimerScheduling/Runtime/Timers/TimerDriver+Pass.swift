@@ -81,7 +81,7 @@ extension TimerDriver {
     var runs: [TimerEntry] = []
     while let entry = due.next() {
       switch entry {
-      case .wait(let wait): wait.fire()
+      case .wait(let wait): wait.end(isReached: true)
       case .timer(let timer):
         let firing = timer.fire(at: reading)
         if let run = firing.timerToRun { runs.append(run) }

@@ -19,7 +19,8 @@ extension TimerEntry {
       firing.holdsError = machine.isGone && machine.failure != nil
       return effects
     }
-    effects.wakeup = effects.wakeup.duringPass
+    // The pass computes its next wakeup itself.
+    effects.wakeup = .none
     if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
     // Checking an owner may release it, which must not happen on the timer queue. A listener or an action that was
