@@ -5,25 +5,7 @@ package struct Filing: Sendable, Equatable {
   package var latest: Deadline
 
   package init(timeline: Timeline, deadline: Deadline, latest: Deadline) {
-    self.timeline = timeline
-    self.deadline = deadline
-    self.latest = latest
-  }
-
-  /// The delay for a timer that was fired and would be due again at once.
-  private static let postponement = Interval(nanoseconds: 1_000_000)
-
-  /// Returns the filing of a timer that was just fired: this one, if it is later than the firing, as the machine
-  /// guarantees.
-  ///
-  /// If the guarantee is broken, a pass would otherwise fire the timer again and again without end. Returns nil at the
-  /// end of the clock's range, where no moment is later.
-  package func following(_ firing: ClockReading) -> Filing? {
-    let now = firing[timeline]
-    guard deadline <= now else { return self }
-    let later = now + Self.postponement
-    guard later < .never else { return nil }
-    return Filing(timeline: timeline, deadline: later, latest: max(latest, later))
+    (self.timeline, self.deadline, self.latest) = (timeline, deadline, latest)
   }
 }
 
