@@ -1,5 +1,5 @@
 /// A list of elements, of which a single one takes no heap memory.
-package struct SmallList<Element> {
+package struct SmallList<Element: Sendable>: Sendable {
   package static var chunkSize: Int { 256 }
 
   private var first: Element?
@@ -63,8 +63,6 @@ package struct SmallList<Element> {
     return (position..<end).compactMap { self[$0] }
   }
 }
-
-extension SmallList: Sendable where Element: Sendable {}
 
 extension SmallList<WaitingTask> {
   consuming func resumeAll() {

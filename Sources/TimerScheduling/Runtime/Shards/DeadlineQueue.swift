@@ -48,15 +48,19 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   /// Adds an entry with its deadline, if it has one, to a shard whose lock is free, if possible to the thread's own.
   /// Returns nil if the queue is closed to entries of its kind.
   package func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
+    func addIfFree(to shard: Shard<Entry>) -> Addition?? {
+      shard.contents.withLockIfFree { shard.add(entry, filing, number, to: &$0) }
+    }
     if !others.isMade {
-      if let addition = firstShard.add(entry, filing, number, ifFree: true) { return addition }
+      if let addition = addIfFree(to: firstShard) { return addition }
       _ = others.get { Others(now: now) }
     }
     let own = CurrentThread.number(below: 8)
     for step in 0..<8 {
-      if let addition = self[(own + step) % 8].add(entry, filing, number, ifFree: true) { return addition }
+      if let addition = addIfFree(to: self[(own + step) % 8]) { return addition }
     }
-    return self[own].add(entry, filing, number, ifFree: false) ?? nil
+    let shard = self[own]
+    return shard.contents.withLock { shard.add(entry, filing, number, to: &$0) }
   }
 
   /// Gives an entry another deadline, or none. Returns nil if the queue is closed.
@@ -127,12 +131,6 @@ extension DeadlineQueue {
       var batch: [TimingWheel<Entry>.Expired] = []
       var position = 0
       var isExhausted = false
-
-      /// When the next entry must be taken, and the number of its filing.
-      var next: (latest: Deadline, number: UInt64)? {
-        // Read field by field, as a copy would retain the entry.
-        position < batch.count ? (batch[position].latest, batch[position].number) : nil
-      }
     }
 
     private let timeline: Timeline
@@ -147,9 +145,10 @@ extension DeadlineQueue {
     /// Takes the next entry. It stays in its place, without a deadline.
     package mutating func next() -> Entry? {
       var first: (source: Int, latest: Deadline, number: UInt64)?
-      for index in sources.indices {
-        if sources[index].position == sources[index].batch.count { refill(index) }
-        guard let (latest, number) = sources[index].next else { continue }
+      for index in sources.indices where hasNext(index) {
+        let position = sources[index].position
+        // Read field by field, as a copy would retain the entry.
+        let (latest, number) = (sources[index].batch[position].latest, sources[index].batch[position].number)
         if let other = first, (other.latest, other.number) < (latest, number) { continue }
         first = (index, latest, number)
       }
@@ -158,11 +157,14 @@ extension DeadlineQueue {
       return sources[source].batch[sources[source].position].element
     }
 
-    private mutating func refill(_ index: Int) {
-      guard !sources[index].isExhausted else { return }
-      sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
-      sources[index].position = 0
-      sources[index].isExhausted = sources[index].batch.count < Self.batchSize
+    /// Returns whether a source has another entry, which may then be the first of a new batch.
+    private mutating func hasNext(_ index: Int) -> Bool {
+      if sources[index].position < sources[index].batch.count { return true }
+      guard !sources[index].isExhausted else { return false }
+      let batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
+      sources[index] = Source(
+        shard: sources[index].shard, batch: batch, isExhausted: batch.count < Self.batchSize)
+      return !batch.isEmpty
     }
   }
 }

@@ -96,18 +96,8 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     return result
   }
 
-  /// Adds an entry, with `ifFree` only if no other thread holds the lock.
-  ///
-  /// Returns `.none` if another thread holds the lock, and `.some(nil)` if the shard is closed to entries of its kind.
+  /// Adds an entry. Returns nil if the shard is closed to entries of its kind.
   func add(
-    _ entry: Entry, _ filing: Filing?, _ number: UInt64, ifFree: Bool
-  ) -> DeadlineQueue<Entry>.Addition?? {
-    ifFree
-      ? contents.withLockIfFree { add(entry, filing, number, to: &$0) }
-      : contents.withLock { add(entry, filing, number, to: &$0) }
-  }
-
-  private func add(
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
   ) -> DeadlineQueue<Entry>.Addition? {
     guard contents.closure == .none || contents.closure == .allButLimits && entry.isLimit else { return nil }

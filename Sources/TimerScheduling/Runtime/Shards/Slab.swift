@@ -8,8 +8,10 @@
 ///
 /// The system provides the memory of a large chunk page by page. The chunks are freed when the slab becomes empty,
 /// which takes 3 ms after a million elements.
-@safe package struct Slab<Element>: ~Copyable {
-  package struct Slot {
+///
+/// It is `Sendable`, as the slots belong to it alone, and it isn't copied.
+@safe package struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
+  package struct Slot: Sendable {
     /// Nil while the slot is free; `next` then links the free slots.
     package var element: Element?
     /// Tells which timing wheel lists the element, with its deadline and its neighbors there.
@@ -101,6 +103,3 @@
     return element
   }
 }
-
-// The slots belong to the slab alone, which isn't copied.
-extension Slab: @unchecked Sendable where Element: Sendable {}

@@ -24,7 +24,7 @@ extension TimingWheel {
     private var sorted: [Entry] = []
     private var isSorted = false
     private var heap: [Entry] = []
-    package private(set) var liveCount = 0
+    package internal(set) var liveCount = 0
 
     mutating func insert(_ entry: Entry) {
       liveCount += 1
@@ -52,8 +52,6 @@ extension TimingWheel {
     func forEachNext(_ count: Int, _ body: (UInt32) -> Void) {
       for position in max(0, sorted.count - count)..<sorted.count { body(sorted[position].index) }
     }
-
-    mutating func entryRemoved() { liveCount -= 1 }
 
     /// Removes the first entry, which ``liveCount`` doesn't count.
     mutating func dropFirst() {

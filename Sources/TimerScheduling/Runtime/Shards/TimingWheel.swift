@@ -12,9 +12,9 @@
 ///
 /// - Complexity: Filing and unfiling are O(1), and taking is O(log m), where m is the number of entries due in the
 ///   same millisecond.
-package struct TimingWheel<Element>: ~Copyable {
+package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
   /// An element whose deadline has come. It stays in the slab, without a deadline.
-  struct Expired {
+  struct Expired: Sendable {
     let latest: Deadline
     let number: UInt64
     let element: Element
@@ -72,7 +72,7 @@ package struct TimingWheel<Element>: ~Copyable {
     while true {
       if let top = firstNear(in: slab) {
         guard slab[top.index].deadline <= now, let element = slab[top.index].element else { return nil }
-        near.entryRemoved()
+        near.liveCount -= 1
         near.dropFirst()
         unfiled(top.index, in: slab)
         return Expired(latest: top.latest, number: top.number, element: element)
@@ -136,7 +136,7 @@ package struct TimingWheel<Element>: ~Copyable {
   /// Removes an entry from its slot's list. Returns false for an entry of the near queue, which drops it later.
   private mutating func unlink(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
     guard let slot = slot(for: slab[index].latest) else {
-      near.entryRemoved()
+      near.liveCount -= 1
       return false
     }
     let (previous, next) = (slab[index].previous, slab[index].next)
@@ -207,6 +207,3 @@ package struct TimingWheel<Element>: ~Copyable {
     placeList(from: head, in: slab)
   }
 }
-
-extension TimingWheel: Sendable where Element: Sendable {}
-extension TimingWheel.Expired: Sendable where Element: Sendable {}
