@@ -12,8 +12,8 @@ package final class RunTracker: Sendable {
   private let world: (any ClockWorld)?
   /// Both numbers in one word, so that they are read at the same moment.
   private let word = Atomic<UInt64>(0)
-  /// The number of runs whose timers have finished.
-  private let outlivingCount = Atomic<Int>(0)
+  /// The number of timers that have finished while one of their runs is still under way.
+  let outlivedCount = Atomic<Int>(0)
   /// Tasks outside runs that wait until nothing is under way.
   private let waiters: Waiters<Void>
   /// The number of tasks inside runs that wait until nothing is under way, or are about to.
@@ -34,9 +34,6 @@ package final class RunTracker: Sendable {
 
   var runningCount: Int { counts.runs }
 
-  /// The number of timers that have finished while one of their runs is still under way.
-  var outlivedCount: Int { outlivingCount.load(ordering: .relaxed) }
-
   /// Counts a run that is about to begin. May be called under the lock of its timer.
   func runBegan() { add(Self.run) }
 
@@ -44,7 +41,7 @@ package final class RunTracker: Sendable {
   /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock. With
   /// `isReleasing` it releases the timer's values before, and waiting tasks wait for that, too.
   func end(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
-    run.end()
+    run.hasEnded.store(true, ordering: .sequentiallyConsistent)
     if isFollowed { return }
     if isReleasing { add(Self.work) }
     subtract(Self.run)
@@ -56,10 +53,6 @@ package final class RunTracker: Sendable {
     if isReleasing { subtract(Self.work) }
     resumeWaiters()
   }
-
-  /// Counts a run whose timer has finished before it.
-  func runIsOutliving() { outlivingCount.add(1, ordering: .relaxed) }
-  func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
 
   /// Counts work that is about to call or release user code. May be called under the lock of a timer.
   func beginWork() { add(Self.work) }

@@ -1,5 +1,4 @@
 extension RunnerPool {
-
   func work(on index: Int) {
     // The thread's own while it works for the pool.
     var context = WorkerContext(pool: ObjectIdentifier(self), index: index)
@@ -11,7 +10,7 @@ extension RunnerPool {
         follow(orders)
         switch step {
         case .job(let job):
-          run(job)
+          unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         case .runner(let runner):
           unsafe runJob(context) { if let runner { runner.resume() } else { makeRunner() } }
         case .end(let runners):
@@ -29,8 +28,9 @@ extension RunnerPool {
     unsafe context.pointee.isCapturing = true
     enqueue()
     unsafe context.pointee.isCapturing = false
-    guard let job = unsafe context.pointee.captured.take() else { return }
-    run(job)
+    if let job = unsafe context.pointee.captured.take() {
+      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
   }
 
   /// Makes a runner. The worker captures its task's first job, which so runs after this method has returned.

@@ -62,8 +62,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     follow(state.withLock { $0.add(job) })
   }
 
-  func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
-
   /// Starts the worker and arms the check that the orders contain.
   @inline(__always)
   func follow(_ orders: WorkerTable.Orders) {

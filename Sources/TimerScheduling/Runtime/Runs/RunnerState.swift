@@ -160,7 +160,6 @@ package struct RunQueue<Element: Sendable>: Sendable {
 
   package init() {}
 
-  package var count: Int { addedCount &- removedCount }
   package var isEmpty: Bool { addedCount == removedCount }
 
   package mutating func append(_ element: Element) {

@@ -96,7 +96,8 @@ nonisolated extension TimerDriver {
 
   /// The number of timers that haven't finished.
   package var timerCount: Int {
-    max(counts.entries - waitCount.load(ordering: .relaxed) - tasks.outlivedCount, 0)
+    let others = waitCount.load(ordering: .relaxed) + tasks.outlivedCount.load(ordering: .relaxed)
+    return max(counts.entries - others, 0)
   }
 
   /// Returns the live timer with an identifier. One made from text contains no place, so all timers are searched.

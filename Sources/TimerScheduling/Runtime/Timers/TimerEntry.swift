@@ -89,7 +89,7 @@ final class TimerEntry: Sendable {
       driver.observation.recordChange(
         from: former, to: machine.publicState, of: identifier(machine), named: name)
     }
-    if effects.isEnd, machine.isRunning { driver.tasks.runIsOutliving() }
+    if effects.isEnd, machine.isRunning { driver.tasks.outlivedCount.add(1, ordering: .relaxed) }
     if effects.beginsRun {
       effects.nextRun = machine.beginRun()
       effects.hasTasksToStart = true
@@ -98,7 +98,7 @@ final class TimerEntry: Sendable {
     if let ended {
       effects.hasWaitsToEnd = true
       driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if machine.isFinished, !effects.isEnd { driver.tasks.outlivingRunEnded() }
+      if machine.isFinished, !effects.isEnd { driver.tasks.outlivedCount.subtract(1, ordering: .relaxed) }
     } else if effects.nextRun != nil {
       driver.tasks.runBegan()
     }
