@@ -53,9 +53,8 @@ package struct SmallList<Element: Sendable>: Sendable {
   /// Returns the next elements of a walk from the end to the start, which has come to `position`. The list may change
   /// between two calls, so a lock that guards it is held only for one chunk.
   ///
-  /// A walk visits every element that is in the list from the walk's beginning to its end. A removal moves only the
-  /// last element, towards the start: one that wasn't visited yet still lies before the walk's position, and one that
-  /// was may be visited again. Elements added after the walk has begun may be left out.
+  /// A walk visits every element that is in the list all the time. A removal moves only the last element, towards the
+  /// start: if the walk hasn't visited it yet, it still lies before `position`, otherwise it may be visited again.
   package func nextChunk(before position: inout Int) -> [Element] {
     let end = min(position, count)
     position = max(end - Self.chunkSize, 0)

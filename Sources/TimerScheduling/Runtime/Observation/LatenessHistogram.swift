@@ -1,5 +1,5 @@
 /// The numbers of firings by lateness. Each power of two is divided into sixteen equal buckets, as in an HDR histogram,
-/// so a percentile is at most a sixteenth too high. The buckets take 8 kB, from the first firing on.
+/// so a percentile is at most a sixteenth too high. The buckets take 8 kB.
 package struct LatenessHistogram: Sendable {
   private static let subdivisions = 16
 

@@ -50,7 +50,7 @@ nonisolated extension TimerDriver {
     await tasks.waitUntilQuiet()
     if let wait { world?.shutdownWaitEnded(wait) }
     for end in closings.withLock(\.ends) { await end() }
-    await observation.waitUntilDelivered()
+    await observation.feed?.waitUntilDelivered()
   }
 
   /// Ends the timers, which nothing holds any more. A tick that has fired can still be taken.

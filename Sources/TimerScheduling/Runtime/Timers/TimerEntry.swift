@@ -117,7 +117,7 @@ final class TimerEntry: Sendable {
   func perform(_ effects: consuming TimerEffects, ending ended: Run? = nil, onQueue: Bool) {
     // Before events are delivered, so that a test's clock knows the deadline when the observer gets its first event.
     driver.wake(effects.wakeup)
-    if driver.isObserved { driver.observation.callForDelivery() }
+    driver.observation.feed?.callForDelivery()
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
     if effects.isEnd, attributes != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
