@@ -22,8 +22,8 @@ extension RunnerPool {
     }
   }
 
-  /// Runs the job that `enqueue` enqueues on this thread, at once. There is none if a runner is resumed while its
-  /// previous thread is still suspending it. That thread then continues with it.
+  /// Runs the job that `enqueue` enqueues on this thread. There is none if a runner is resumed while its previous thread
+  /// is still suspending it. That thread then continues with it.
   private func runJob(_ context: UnsafeMutablePointer<WorkerContext>, _ enqueue: () -> Void) {
     unsafe context.pointee.isCapturing = true
     enqueue()
@@ -33,7 +33,7 @@ extension RunnerPool {
     }
   }
 
-  /// Makes a runner. The worker captures its task's first job, which so runs after this method has returned.
+  /// Makes a runner, whose task's first job the worker captures.
   func makeRunner() {
     _ = Runner { runner in
       // Detached, so that the submitter's task-local values, cancellation and isolation don't apply to runs.
@@ -41,7 +41,7 @@ extension RunnerPool {
     }
   }
 
-  /// Performs runs until none are left, or one leaves a state in the task that the next run must not inherit.
+  /// Performs runs until none are left, or one leaves a state in the task that the next must not inherit.
   @concurrent private func performRuns(in runner: Runner) async {
     let priority = Task.currentPriority
     repeat {
@@ -61,8 +61,7 @@ extension RunnerPool {
     return work
   }
 
-  /// Returns the thread to the worker until there are runs for this runner, or none for any. Returns false if the
-  /// runner is to end.
+  /// Returns the thread to the worker. Returns false if the runner is to end, and true once there may be runs for it.
   private func waitForRuns() async -> Bool {
     var isKept = false
     await WaitingTask.suspend { task in
@@ -75,20 +74,16 @@ extension RunnerPool {
 
 /// A task that performs one run after another.
 package final class Runner: Sendable {
-  /// The runner's task. If a run that has it cancelled has ended, ``RunnerWork/perform(in:)`` must have returned false
-  /// for it. Otherwise the next run would be cancelled.
-  ///
-  /// It is set by the worker that makes the runner, before the worker runs the task's first job. Only the runs of that
-  /// task read it.
+  /// The runner's task. The worker that makes the runner sets it before it runs the task's first job, and only the runs
+  /// of that task read it.
   @safe nonisolated(unsafe) package private(set) var task: Task<Void, Never>?
 
-  /// Makes a runner with the task that `makeTask` returns. That task must not begin before this initializer returns.
+  /// The task that `makeTask` returns must not begin before this initializer returns.
   package init(_ makeTask: (Runner) -> Task<Void, Never>) { task = makeTask(self) }
 }
 
 /// The current thread's role in a pool while it works for one. It is stored on the thread's stack.
 struct WorkerContext {
-  /// The pool, which distinguishes its workers from those of other pools.
   let pool: ObjectIdentifier
   let index: Int
   /// Whether the next job that this thread enqueues belongs to a runner that the worker starts or resumes.
@@ -97,7 +92,7 @@ struct WorkerContext {
 
   fileprivate static let pointer = ThreadPointer()
 
-  /// Returns the current thread's context. Nil on a thread that works for no pool, or for a pool other than `pool`.
+  /// Returns the current thread's context. Nil if the thread doesn't work for `pool`.
   static func current(of pool: RunnerExecutor) -> UnsafeMutablePointer<WorkerContext>? {
     guard let context = unsafe pointer.value?.assumingMemoryBound(to: WorkerContext.self),
       unsafe context.pointee.pool == ObjectIdentifier(pool)

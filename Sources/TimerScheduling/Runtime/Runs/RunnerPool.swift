@@ -2,10 +2,8 @@ import Dispatch
 
 /// One run of an action, performed by a runner.
 package protocol RunnerWork: Sendable {
-  /// Performs the run in the current task, which is `runner`'s. Binds the task-local values that the run needs, and
-  /// leaves none of them bound.
-  ///
-  /// - Returns: False if the runner's task was cancelled for this run. The runner then performs no other run.
+  /// Performs the run in the current task, which is `runner`'s, and leaves no task-local value bound. Returns false if
+  /// the task was cancelled for this run. The runner then performs no other run.
   @concurrent func perform(in runner: Runner) async -> Bool
 
   /// A value read from both ends of the memory that the run uses first, so that the memory is fetched.
@@ -20,20 +18,17 @@ package protocol RunnerWork: Sendable {
 ///
 /// A worker is a thread of a serial dispatch queue, which the pool has while there is work. So the pool keeps working
 /// while all threads of Swift's tasks are blocked. If its own threads are blocked, it starts others in their place, up
-/// to 64 more than its width. With these blocked as well, all runs wait until one returns.
-///
-/// The tasks of runs prefer the pool as their executor, so they and its workers hold it. An idle pool has neither tasks
-/// nor threads.
+/// to 64 more than its width. With these blocked as well, all runs wait until one returns. The pool is held by its
+/// workers and by the tasks of runs, which prefer it as their executor.
 package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sendable {
   /// The largest number of workers added while others are blocked. Dispatch has 255 threads for serial queues.
   private static var addedWorkerLimit: Int { 64 }
 
-  /// Guards the queues and the table of workers. While it is held, no other lock is taken, and nothing is run,
-  /// resumed or released.
+  /// Guards the queues and the table of workers. While it is held, no other lock is taken.
   let state: Lock<RunnerState<Work>>
   private let checkQueue: DispatchQueue
 
-  /// Makes a pool of at most `width` workers, and of more only while some are blocked.
+  /// Makes a pool of `width` workers, and of up to `limit` while some are blocked.
   package init(label: String, width: Int, limit: Int? = nil) {
     precondition(width > 0, "A pool has at least one worker.")
     state = Lock(RunnerState(label: label, width: width, limit: limit ?? width + Self.addedWorkerLimit))
@@ -41,7 +36,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     super.init { executor, job in unsafe unsafeDowncast(executor, to: RunnerPool.self).add(job) }
   }
 
-  /// The numbers of runs and jobs that wait for a worker, and of workers whose run blocks its thread or takes long.
   package var load: (waitingRunCount: Int, blockedCount: Int) {
     state.withLock { ($0.workers.waitingCount, $0.workers.blockedCount) }
   }
@@ -62,7 +56,6 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     follow(state.withLock { $0.add(job) })
   }
 
-  /// Starts the worker and arms the check that the orders contain.
   @inline(__always)
   func follow(_ orders: WorkerTable.Orders) {
     if let index = orders.start { startWorker(index) }
@@ -100,14 +93,12 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
 
 /// The executor of a pool's runners, of their child tasks, and of default actors that runs call.
 ///
-/// It is a class of its own below ``RunnerPool``, because the runtime calls the `enqueue` of a generic type
-/// unspecialized, which took a microsecond. A pool that isn't generic takes 700 instructions more for a run, as the
-/// task changes its executor around a call of `any RunnerWork`. A class with a subclass isn't checked to be `Sendable`.
-/// Both have only constants of types that are.
+/// It is a class of its own, because the runtime calls the `enqueue` of a generic type unspecialized, which took a
+/// microsecond. A pool that isn't generic takes 700 instructions more for a run, as the task changes its executor around
+/// a call of `any RunnerWork`. Both classes have only constants of `Sendable` types, which isn't checked for subclasses.
 package class RunnerExecutor: TaskExecutor, @unchecked Sendable {
   private let add: @Sendable (RunnerExecutor, UnownedJob) -> Void
 
-  /// Makes an executor that passes itself to `add` with each job.
   fileprivate init(_ add: @escaping @Sendable (RunnerExecutor, UnownedJob) -> Void) { self.add = add }
 
   package final func enqueue(_ job: consuming ExecutorJob) { add(self, UnownedJob(job)) }
