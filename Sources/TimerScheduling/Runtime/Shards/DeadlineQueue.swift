@@ -1,4 +1,3 @@
-/// An object that is kept in a queue of deadlines.
 package protocol QueueEntry: Sendable {
   /// Reading this reads both ends of the object, so that the processor fetches it to its cache.
   var ends: UInt64 { get }
@@ -11,9 +10,8 @@ package enum QueueClosure: Sendable { case none, allButLimits, all }
 
 /// The live entries of a driver, each filed for a deadline on one of the clocks, or for none.
 ///
-/// Threads file their own entries. There is one shard, until a thread finds its lock taken, then eight, of which up to
-/// eight threads have one each. So threads that make and end their own timers neither wait for each other's locks nor
-/// contend for a cache line.
+/// There is one shard, until a thread finds its lock taken, then eight. Up to eight threads have one each, so threads that
+/// make and end their own timers neither wait for each other's locks nor contend for a cache line.
 package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   private final class Others: Sendable {
     let all: [Shard<Entry>]
@@ -42,11 +40,11 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     others.withMade { $0.all.forEach(body) }
   }
 
-  /// The place of a new entry, the wakeup that its deadline requires, and whether its shard was empty before.
+  /// Says whether the shard was empty before.
   package typealias Addition = (place: Filing.Place, wakeup: Filing.Wakeup, isFirst: Bool)
 
-  /// Adds an entry with its deadline, if it has one, to a shard whose lock is free, if possible to the thread's own.
-  /// Returns nil if the queue is closed to entries of its kind.
+  /// Adds an entry to a shard whose lock is free, if possible to the thread's own. Returns nil if the queue is closed to
+  /// entries of its kind.
   package func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
     func addIfFree(to shard: Shard<Entry>) -> Addition?? {
       shard.contents.withLockIfFree { shard.add(entry, filing, number, to: &$0) }
@@ -70,11 +68,11 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     self[place.shard].file(place.index, filing, number())
   }
 
-  /// Removes an entry. The caller holds it, so that the lock's holder doesn't release it.
+  /// The caller holds the entry, so that the lock's holder doesn't release it.
   package func remove(_ place: Filing.Place) -> Filing.Wakeup { self[place.shard].remove(place.index) }
 
-  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. Shards that aren't
-  /// made yet are made and closed, too, so that no thread makes open ones later.
+  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. All shards are made and
+  /// closed, so that no thread makes open ones later.
   func close(to closure: QueueClosure, _ body: (Entry) -> Void) {
     let others = others.get { Others(now: now) }
     for shard in [firstShard] + others.all { shard.close(to: closure).forEach(body) }
@@ -92,7 +90,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     return first
   }
 
-  /// Ends a look: publishes the first entry that is left in each shard.
+  /// Ends a look.
   package func publishFirst() { forEachShard { $0.publishFirst() } }
 
   /// The number of entries, and of those that have a deadline.
@@ -105,13 +103,12 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     return counts
   }
 
-  /// Returns the entry in a place, which may be the place of a removed entry. Nil if there is none.
+  /// Returns nil if the entry was removed, or another one that is in its place.
   package func entry(in place: Filing.Place) -> Entry? { self[place.shard].entry(place.index) }
 
   /// Returns the entries, or all but those that are filed on the other clock, in no particular order. Those without a
-  /// deadline are included: a thread that has read the clock may be about to file one.
-  ///
-  /// Every entry that is in the queue during the whole walk is found, as no index changes.
+  /// deadline are included: a thread that has read the clock may be about to file one. No entry that is in the queue all
+  /// the time is left out, as no index changes.
   package func entries(on timeline: Timeline? = nil) -> [Entry] {
     var entries: [Entry] = []
     forEachShard { entries += $0.entries(on: timeline) }
@@ -120,8 +117,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
 }
 
 extension DeadlineQueue {
-  /// The entries whose deadlines have come. They are ordered by the moment by which they must be taken, and those with
-  /// the same moment by the order of filing.
+  /// The entries whose deadlines have come, in the order of the moments by which they must be taken, and then of filing.
   package struct DueEntries {
     /// The number of entries taken out of a shard while its lock is held.
     private static var batchSize: Int { 64 }
@@ -142,7 +138,7 @@ extension DeadlineQueue {
       sources = shards.map { Source(shard: $0) }
     }
 
-    /// Takes the next entry. It stays in its place, without a deadline.
+    /// The entry stays in its place, without a deadline.
     package mutating func next() -> Entry? {
       var first: (source: Int, latest: Deadline, number: UInt64)?
       for index in sources.indices where hasNext(index) {

@@ -1,7 +1,7 @@
 package struct Filing: Sendable, Equatable {
   package var timeline: Timeline
   package var deadline: Deadline
-  /// The moment by which the element must be taken, which isn't before the deadline.
+  /// The moment by which the element must be taken.
   package var latest: Deadline
 
   package init(timeline: Timeline, deadline: Deadline, latest: Deadline) {
@@ -12,7 +12,6 @@ package struct Filing: Sendable, Equatable {
 extension Filing {
   /// The number of a filing, which no other has, and the clock of its deadline, in one word.
   package struct Number: Sendable {
-    /// That of an element without a deadline.
     static let none = Number(.max, on: .monotonic)
 
     private var bits: UInt64
@@ -24,7 +23,7 @@ extension Filing {
     package var isFiled: Bool { value != Self.none.value }
   }
 
-  /// The place of an entry, from its addition to its end: its shard in three bits, and its index there in the others.
+  /// The place of an entry: its shard in three bits, and its index there in the others.
   package struct Place: Sendable {
     private static var indexBits: UInt32 { 29 }
     package let bits: UInt32

@@ -1,20 +1,16 @@
-/// Elements with indices, each of which is added and removed in constant time. An element's index never changes.
-///
-/// Elements are stored in chunks that never move, so that adding one never copies the others. Each chunk has twice
-/// the room of the previous one:
+/// Elements with indices that never change, added and removed in constant time. They are stored in chunks that never
+/// move, each with twice the room of the previous one:
 ///
 ///     chunk      0         1              2
 ///     indices    0 … 31    32 … 95        96 … 223
 ///
-/// The system provides the memory of a large chunk page by page. The chunks are freed when the slab becomes empty,
-/// which takes 3 ms after a million elements.
-///
-/// It is `Sendable`, as the slots belong to it alone, and it isn't copied.
+/// The chunks are freed when the slab becomes empty, which takes 3 ms after a million elements. A slab is `Sendable`, as
+/// its slots belong to it alone, and it isn't copied.
 @safe package struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
   package struct Slot: Sendable {
     /// Nil while the slot is free; `next` then links the free slots.
     package var element: Element?
-    /// Tells which timing wheel lists the element, with its deadline and its neighbors there.
+    /// Tells which timing wheel lists the element. The rest is its deadline and its neighbors there.
     package var filing = Filing.Number.none
     package var deadline = Deadline.never
     package var latest = Deadline.never
@@ -36,7 +32,6 @@
     unsafe chunks.forEach { unsafe $0.deallocate() }
   }
 
-  /// Accesses the slot with an index below ``endIndex``.
   package subscript(index: UInt32) -> Slot {
     _read { yield unsafe pointer(to: index).pointee }
     nonmutating _modify { yield unsafe &pointer(to: index).pointee }
@@ -47,7 +42,6 @@
     unsafe body(&pointer(to: index).pointee)
   }
 
-  /// Calls `body` with an element, if the slot isn't free.
   @inline(__always)
   func withElement(_ index: UInt32, _ body: (borrowing Element) -> Void) {
     switch unsafe pointer(to: index).pointee.element {
