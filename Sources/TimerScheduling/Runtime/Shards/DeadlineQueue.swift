@@ -1,12 +1,9 @@
 package protocol QueueEntry: Sendable {
   /// Reading this reads both ends of the object, so that the processor fetches it to its cache.
   var ends: UInt64 { get }
-  /// Whether the entry may be added after a shutdown.
+  /// Whether the entry may be added after the queue is closed.
   var isLimit: Bool { get }
 }
-
-/// The entries that a queue refuses once it is closed.
-package enum QueueClosure: Sendable { case none, allButLimits, all }
 
 /// The live entries of a driver, each filed for a deadline on one of the clocks, or for none.
 ///
@@ -73,9 +70,9 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
 
   /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. All shards are made and
   /// closed, so that no thread makes open ones later.
-  func close(to closure: QueueClosure, _ body: (Entry) -> Void) {
+  func close(_ body: (Entry) -> Void) {
     let others = others.get { Others(now: now) }
-    for shard in [firstShard] + others.all { shard.close(to: closure).forEach(body) }
+    for shard in [firstShard] + others.all { shard.close().forEach(body) }
   }
 
   /// Returns the entries whose deadlines on a clock have come. A deadline at ``Deadline/never`` never comes.

@@ -4,7 +4,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     package var slab = Slab<Entry>()
     package var monotonic = TimingWheel<Entry>()
     package var wall = TimingWheel<Entry>()
-    var closure = QueueClosure.none
+    var isClosed = false
     /// The sum of all values that ``fetch(_:on:)`` has read. Without it the compiler would remove the reads.
     var fetched: UInt64 = 0
 
@@ -96,7 +96,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
   func add(
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
   ) -> DeadlineQueue<Entry>.Addition? {
-    guard contents.closure == .none || contents.closure == .allButLimits && entry.isLimit else { return nil }
+    guard !contents.isClosed || entry.isLimit else { return nil }
     let isFirst = contents.slab.count == 0
     let index = contents.slab.add(entry)
     let wakeup = filing.map { file(index, $0, number, in: &contents) } ?? .none
@@ -111,7 +111,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
         contents.unfile(index)
         return contents.wakeupIfUnused
       }
-      if contents.closure != .none { return nil }
+      if contents.isClosed { return nil }
       let old = contents.slab[index].filing
       if old.isFiled, old.timeline == filing.timeline, contents.slab[index].latest <= filing.latest {
         return Filing.Wakeup.none
@@ -155,8 +155,8 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     return contents.wakeupIfUnused
   }
 
-  func close(to closure: QueueClosure) -> [Entry] {
-    contents.withLock { $0.closure = closure }
+  func close() -> [Entry] {
+    contents.withLock { $0.isClosed = true }
     return entries()
   }
 

@@ -57,7 +57,7 @@ nonisolated extension TimerDriver {
   func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
-      deadlines.close(to: .all) { $0.driverClosed(onQueue: false) }
+      deadlines.close { $0.driverClosed(onQueue: false) }
       // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
       postPass()
     }
@@ -69,7 +69,7 @@ extension TimerDriver {
   func close() {
     guard !hasClosed else { return }
     hasClosed = true
-    deadlines.close(to: .allButLimits) { $0.driverClosed(onQueue: true) }
+    deadlines.close { $0.driverClosed(onQueue: true) }
     runPass()
   }
 }
