@@ -1,7 +1,5 @@
 /// A list of elements, of which a single one takes no heap memory.
 package struct SmallList<Element: Sendable>: Sendable {
-  package static var chunkSize: Int { 256 }
-
   private var first: Element?
   private var others: [Element] = []
 
@@ -57,7 +55,7 @@ package struct SmallList<Element: Sendable>: Sendable {
   /// start: if the walk hasn't visited it yet, it still lies before `position`, otherwise it may be visited again.
   package func nextChunk(before position: inout Int) -> [Element] {
     let end = min(position, count)
-    position = max(end - Self.chunkSize, 0)
+    position = max(end - 256, 0)
     // Copied, because with a slice the next change of the list would copy the whole list.
     return (position..<end).compactMap { self[$0] }
   }

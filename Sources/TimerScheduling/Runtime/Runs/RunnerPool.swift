@@ -21,9 +21,6 @@ package protocol RunnerWork: Sendable {
 /// to 64 more than its width. With these blocked as well, all runs wait until one returns. The pool is held by its
 /// workers and by the tasks of runs, which prefer it as their executor.
 package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sendable {
-  /// The largest number of workers added while others are blocked. Dispatch has 255 threads for serial queues.
-  private static var addedWorkerLimit: Int { 64 }
-
   /// Guards the queues and the table of workers. While it is held, no other lock is taken.
   let state: Lock<RunnerState<Work>>
   private let checkQueue: DispatchQueue
@@ -31,7 +28,8 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
   /// Makes a pool of `width` workers, and of up to `limit` while some are blocked.
   package init(label: String, width: Int, limit: Int? = nil) {
     precondition(width > 0, "A pool has at least one worker.")
-    state = Lock(RunnerState(label: label, width: width, limit: limit ?? width + Self.addedWorkerLimit))
+    // Dispatch has 255 threads for serial queues.
+    state = Lock(RunnerState(label: label, width: width, limit: limit ?? width + 64))
     checkQueue = DispatchQueue(label: "\(label).check")
     super.init { executor, job in unsafe unsafeDowncast(executor, to: RunnerPool.self).add(job) }
   }

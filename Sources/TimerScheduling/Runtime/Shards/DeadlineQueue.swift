@@ -59,9 +59,9 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   }
 
   /// Gives an entry another deadline, or none. Returns nil if the queue is closed.
-  package func file(_ place: Filing.Place, _ filing: Filing?, number: @autoclosure () -> UInt64) -> Filing
-    .Wakeup?
-  {
+  package func file(
+    _ place: Filing.Place, _ filing: Filing?, number: @autoclosure () -> UInt64
+  ) -> Filing.Wakeup? {
     self[place.shard].file(place.index, filing, number())
   }
 

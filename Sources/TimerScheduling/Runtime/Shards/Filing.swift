@@ -7,9 +7,7 @@ package struct Filing: Sendable, Equatable {
   package init(timeline: Timeline, deadline: Deadline, latest: Deadline) {
     (self.timeline, self.deadline, self.latest) = (timeline, deadline, latest)
   }
-}
 
-extension Filing {
   /// The number of a filing, which no other has, and the clock of its deadline, in one word.
   package struct Number: Sendable {
     static let none = Number(.max, on: .monotonic)

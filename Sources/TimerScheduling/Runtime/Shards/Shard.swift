@@ -53,19 +53,14 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     }
   }
 
-  private struct Removals {
-    /// Whether a pass has begun to take entries out, and hasn't published the next deadlines yet.
-    var isPassUnderWay = false
-    var indices: [UInt32] = []
-  }
-
   private let number: Int
   private let now: @Sendable (Timeline) -> Deadline
   /// Guards the entries. The lock of an entry may be held. While this one is, only the clock's and that of the removals
   /// are taken.
   package let contents = Lock(Contents())
-  /// Guards the removals that threads leave to a pass. This lock is taken last.
-  private let removals = Lock(Removals())
+  /// Guards the indices of entries whose removal threads leave to a pass, from its first look into this shard until it
+  /// publishes the next deadlines. Nil without a pass. This lock is taken last.
+  private let removals = Lock<[UInt32]?>(nil)
   /// The moments by which the first entries of the two clocks must be taken, or earlier ones. They are lowered under
   /// the lock of the entries.
   let first = AtomicMoments()
@@ -79,10 +74,10 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     isPassUnderWay: Bool? = nil, _ body: (inout Contents) -> Result
   ) -> Result {
     let (result, removed) = contents.withLock { contents in
-      let indices = removals.withLock { removals in
-        if let isPassUnderWay { removals.isPassUnderWay = isPassUnderWay }
-        defer { removals.indices = [] }
-        return removals.indices
+      let indices = removals.withLock { indices in
+        let goesOn = isPassUnderWay ?? (indices != nil)
+        defer { indices = goesOn ? [] : nil }
+        return indices ?? []
       }
       let removed = indices.map { contents.remove($0) }
       return (body(&contents), removed)
@@ -143,10 +138,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
   /// it. If they waited, a million actions due within 200 ms would take a fifth more time.
   func remove(_ index: UInt32) -> Filing.Wakeup {
     if let wakeup = contents.withLockIfFree({ remove(index, from: &$0) }) { return wakeup }
-    let isLeft = removals.withLock { removals in
-      if removals.isPassUnderWay { removals.indices.append(index) }
-      return removals.isPassUnderWay
-    }
+    let isLeft = removals.withLock { $0?.append(index) != nil }
     return isLeft ? .none : contents.withLock { remove(index, from: &$0) }
   }
 

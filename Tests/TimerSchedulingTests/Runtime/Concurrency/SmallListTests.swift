@@ -12,7 +12,7 @@ import TimerScheduling
     var visited: [Int] = []
     while position > 0 {
       let chunk = list.nextChunk(before: &position)
-      #expect(chunk.count <= SmallList<Int>.chunkSize)
+      #expect(chunk.count <= 256)
       visited += chunk
     }
     #expect(visited.sorted() == Array(0..<count))
