@@ -93,12 +93,10 @@ final class EventFeed: Sendable {
   /// Adds an event, or counts it if there is no room. The caller holds the objects in the event.
   func append(_ event: TimerEvent) {
     state.withLock { state in
-      if state.appendedCount - state.deliveredCount < Self.capacity {
-        state.waiting.append(event)
-        state.appendedCount += 1
-      } else {
-        state.droppedCount += 1
-      }
+      let isFull = state.appendedCount - state.deliveredCount >= Self.capacity
+      if isFull { return state.droppedCount += 1 }
+      state.waiting.append(event)
+      state.appendedCount += 1
     }
   }
 

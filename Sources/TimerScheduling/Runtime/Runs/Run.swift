@@ -7,7 +7,6 @@ final class Run: WaitingRun {
 
   let value: ActionRun
   let tracker: ObjectIdentifier
-  /// Set by ``RunTracker`` only.
   let hasEnded = Atomic<Bool>(false)
   /// Whether a task of the run has waited for runs or timers.
   let hasWaited = Atomic<Bool>(false)
@@ -24,7 +23,6 @@ final class Run: WaitingRun {
 
   var key: RunKey { RunKey(timer: value.timer.number, number: value.number) }
 
-  /// Notes that the interceptor calls the action.
   func beginCall() {
     precondition(
       !isCalled.exchange(true, ordering: .sequentiallyConsistent),

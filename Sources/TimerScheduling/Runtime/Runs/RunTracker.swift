@@ -63,7 +63,6 @@ package final class RunTracker: Sendable {
   }
 }
 
-/// Waits for runs. ``RunWaitGraph`` decides how long a wait inside a run lasts.
 extension RunTracker {
   typealias Graph = RunWaitGraph<Run, WaitingTask>
 

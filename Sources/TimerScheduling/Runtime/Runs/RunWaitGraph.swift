@@ -1,7 +1,6 @@
 /// A run as ``RunWaitGraph`` sees it.
 package protocol WaitingRun: Sendable {
   var key: RunKey { get }
-  /// Identifies the tracker that counts the run.
   var tracker: ObjectIdentifier { get }
   /// Whether the run hasn't ended. Tasks that it has created may outlive it.
   var isUnderWay: Bool { get }
@@ -34,15 +33,13 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
 
   /// The end of a timer, for which the run under way matters only if it is the timer's last.
   package struct TimerEnd: Sendable, Hashable {
-    private let timer: UInt64
+    fileprivate let timer: UInt64
     /// Returns the number of the timer's last run while it is under way.
     fileprivate let lastRun: @Sendable () -> UInt64?
 
     package init(timer: UInt64, lastRun: @escaping @Sendable () -> UInt64?) {
       (self.timer, self.lastRun) = (timer, lastRun)
     }
-
-    fileprivate var run: RunKey? { lastRun().map { RunKey(timer: timer, number: $0) } }
 
     package static func == (left: TimerEnd, right: TimerEnd) -> Bool { left.timer == right.timer }
 
@@ -173,7 +170,7 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   private func members(of target: Target) -> Set<RunKey> {
     switch target {
     case .run(let key): [key]
-    case .end(let end): end.run.map { [$0] } ?? []
+    case .end(let end): end.lastRun().map { [RunKey(timer: end.timer, number: $0)] } ?? []
     case .all(let id): trackers[id]?.waiting ?? []
     }
   }

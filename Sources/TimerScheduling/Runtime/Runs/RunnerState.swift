@@ -86,7 +86,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
       guard let job = jobs.popFirst() else { preconditionFailure("No job waits though one is next.") }
       return (.job(job), orders)
     case .leave:
-      if workers.isIdle {
+      if workers.count == 0 {
         runs.releaseMemory()
         jobs.releaseMemory()
       }

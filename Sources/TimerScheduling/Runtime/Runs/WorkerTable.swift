@@ -67,8 +67,8 @@ package struct WorkerTable: Sendable {
   }
 
   private var runningCount: Int { startingCount &+ busyCount }
-  private var count: Int { runningCount &+ blockedCount }
-  package var isIdle: Bool { count == 0 }
+  /// The number of workers that have a thread or have requested one.
+  var count: Int { runningCount &+ blockedCount }
 
   /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last
   /// busy one stays.
@@ -79,7 +79,6 @@ package struct WorkerTable: Sendable {
     return settle(waitingCount)
   }
 
-  /// Returns what a worker that has control does next, which is a job if it `isJobNext`.
   package mutating func step(of index: Int, isJobNext: Bool) -> (Step, Orders) {
     noteControl(of: index)
     if waitingCount == 0 || isCrowded {
@@ -102,7 +101,6 @@ package struct WorkerTable: Sendable {
     return settle(waitingCount)
   }
 
-  /// Makes the check that was armed `nanoseconds` ago.
   package mutating func check(after nanoseconds: UInt64) -> Orders {
     isArmed = false
     updateWantedCount(after: nanoseconds)

@@ -90,7 +90,6 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   /// Ends a look.
   package func publishFirst() { forEachShard { $0.publishFirst() } }
 
-  /// The number of entries, and of those that have a deadline.
   package var counts: (entries: Int, filed: Int) {
     var counts = (entries: 0, filed: 0)
     forEachShard { shard in

@@ -87,7 +87,6 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     return result
   }
 
-  /// Adds an entry. Returns nil if the shard is closed to entries of its kind.
   func add(
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
   ) -> DeadlineQueue<Entry>.Addition? {
@@ -98,8 +97,8 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     return (Filing.Place(shard: self.number, index: index), wakeup, isFirst)
   }
 
-  /// Gives an entry another deadline, or none. Returns nil if the shard is closed. An entry that is filed for an earlier
-  /// moment of the same clock stays there: the pass that takes it finds its new deadline.
+  /// An entry that is filed for an earlier moment of the same clock stays there: the pass that takes it finds its new
+  /// deadline.
   func file(_ index: UInt32, _ filing: Filing?, _ number: @autoclosure () -> UInt64) -> Filing.Wakeup? {
     contents.withLock { contents in
       guard let filing else {

@@ -33,7 +33,6 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
   /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured. Otherwise all
   /// would be in one slot of a high level, and move down together when the first is due: of a million it was 17 ms late.
   mutating func start(at now: Deadline) {
-    assert(filedCount == 0)
     self.now = now
     startAfresh()
   }
