@@ -56,8 +56,6 @@ package struct WaitingTask: Sendable {
     }
   }
 
-  private init(continuation: UnsafeContinuation<Void, Never>) { unsafe self.continuation = continuation }
-
   package func resume() {
     // Hidden from the thread sanitizer, which reports a race if a task is resumed just as it begins to wait:
     // https://github.com/swiftlang/swift/issues/57803. In optimized code there is nothing to report.

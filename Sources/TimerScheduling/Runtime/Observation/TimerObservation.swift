@@ -1,8 +1,7 @@
 import Synchronization
 
-/// Counts the transitions and ticks of a scheduler's timers, and passes them to its observer, if it has one.
-///
-/// `record` is called under the lock of the timer, so in order.
+/// Counts the transitions and ticks of a scheduler's timers, and passes them to its observer, if it has one. `record` is
+/// called under the lock of the timer, so in order.
 struct TimerObservation: ~Copyable, Sendable {
   let ticks = Atomic<Int>(0)
   let missed = Atomic<Int>(0)
@@ -23,9 +22,7 @@ struct TimerObservation: ~Copyable, Sendable {
   }
 
   /// Counts a tick that no listener had taken before, with the ticks taken and missed since the last such tick.
-  func record(
-    _ tick: TimerTick, _ count: (taken: Int, missed: Int), of timer: TimerID, named name: String?
-  ) {
+  func record(_ tick: TimerTick, _ count: (taken: Int, missed: Int), of timer: TimerID, named name: String?) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
     if feed == nil { return }
@@ -83,8 +80,7 @@ final class EventFeed: Sendable {
   private let waiters: Waiters<Int>
 
   init(to observer: any TimerObserver, on executor: QueueExecutor, in world: (any ClockWorld)?) {
-    self.observer = observer
-    self.executor = executor
+    (self.observer, self.executor) = (observer, executor)
     waiters = Waiters(in: world)
   }
 

@@ -108,7 +108,6 @@ extension RunTracker {
     if isNoted { graph.withLock { $0.end(target, in: run) } }
   }
 
-  /// Returns nil if the run has ended.
   private static func begin(in run: Run, _ begin: (inout Graph) -> Bool) -> Bool? {
     // Noted first, so that a run that ends from now on takes the lock, and removes the wait added below.
     run.hasWaited.store(true, ordering: .sequentiallyConsistent)

@@ -60,14 +60,11 @@ package struct WorkerTable: Sendable {
   private var hasReportedLimit = false
 
   package init(width: Int, limit: Int) {
-    self.width = width
-    self.limit = limit
+    (self.width, self.limit, wantedCount) = (width, limit, width)
     workers = Array(repeating: Worker(), count: limit)
-    wantedCount = width
   }
 
   private var runningCount: Int { startingCount &+ busyCount }
-  /// The number of workers that have a thread or have requested one.
   var count: Int { runningCount &+ blockedCount }
 
   /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last

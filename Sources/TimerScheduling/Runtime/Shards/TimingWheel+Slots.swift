@@ -29,13 +29,15 @@ extension TimingWheel {
       }
     }
 
-    private static var levelCount: Int { 8 }
     static var perLevel: Int { 64 }
 
     private var levels: [Level] = []
 
     /// The slot with a number, on a level that takes memory.
-    subscript(number: Int) -> Slot { levels[number >> 6].slots[number & 63] }
+    subscript(number: Int) -> Slot {
+      get { levels[number >> 6].slots[number & 63] }
+      set { levels[number >> 6].slots[number & 63] = newValue }
+    }
 
     /// The number of the slot that comes first. Every slot of a level comes before those of the level above.
     var first: Int? {
@@ -54,16 +56,12 @@ extension TimingWheel {
 
     /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was none.
     mutating func add(_ index: UInt32, to number: Int, deadline: Deadline, latest: Deadline) -> UInt32 {
-      if levels.isEmpty { levels = [Level](repeating: Level(), count: Self.levelCount) }
+      if levels.isEmpty { levels = [Level](repeating: Level(), count: 8) }
       return levels[number >> 6].add(index, to: number & 63, deadline, latest)
     }
 
-    mutating func setHead(_ index: UInt32, of number: Int) {
-      levels[number >> 6].slots[number & 63].head = index
-    }
-
     mutating func clear(_ number: Int) {
-      levels[number >> 6].slots[number & 63] = Slot()
+      self[number] = Slot()
       levels[number >> 6].occupied &= ~(1 << UInt64(number & 63))
     }
   }

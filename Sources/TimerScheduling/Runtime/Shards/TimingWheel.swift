@@ -11,11 +11,7 @@
 /// linked by index. They are taken in the order of their latest moments and, where these are equal, of their numbers.
 /// Filing and unfiling are O(1), and taking is O(log m) in the number of entries due in the same millisecond.
 package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
-  struct Expired: Sendable {
-    let latest: Deadline
-    let number: UInt64
-    let element: Element
-  }
+  typealias Expired = (latest: Deadline, number: UInt64, element: Element)
 
   /// A slot of level 0 is 2²⁰ ns long: the near queue holds the entries due within one millisecond.
   private static var slotBits: UInt64 { 20 }
@@ -37,7 +33,6 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
     startAfresh()
   }
 
-  /// Lists an element by the deadline in its slot.
   mutating func file(_ index: UInt32, in slab: borrowing Slab<Element>) {
     filedCount += 1
     if !place(index, in: slab) { insertedIntoNear(slab[index].latest, in: slab) }
@@ -55,7 +50,7 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
     if previous != Self.none {
       slab[previous].next = next
     } else if next != Self.none {
-      slots.setHead(next, of: slot)
+      slots[slot].head = next
     } else {
       slots.clear(slot)
     }
@@ -80,7 +75,7 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
         near.liveCount -= 1
         near.dropFirst()
         unfiled(top.index, in: slab)
-        return Expired(latest: top.latest, number: top.number, element: element)
+        return (top.latest, top.number, element)
       }
       guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
       cascade(slot, in: slab)
