@@ -117,7 +117,6 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// Returns nil at the end of the delivery.
   private func takeWaiting() -> [TimerEvent]? {
     state.withLock { state in
       state.isDelivering = !state.waiting.isEmpty

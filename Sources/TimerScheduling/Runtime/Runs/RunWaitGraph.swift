@@ -1,4 +1,3 @@
-/// A run as ``RunWaitGraph`` sees it.
 package protocol WaitingRun: Sendable {
   var key: RunKey { get }
   var tracker: ObjectIdentifier { get }

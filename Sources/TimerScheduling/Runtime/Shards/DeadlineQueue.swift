@@ -137,7 +137,8 @@ extension DeadlineQueue {
     /// The entry stays in its place, without a deadline.
     package mutating func next() -> Entry? {
       var first: (source: Int, latest: Deadline, number: UInt64)?
-      for index in sources.indices where hasNext(index) {
+      for index in sources.indices
+      where sources[index].position < sources[index].batch.count || refill(index) {
         let position = sources[index].position
         // Read field by field, as a copy would retain the entry.
         let (latest, number) = (sources[index].batch[position].latest, sources[index].batch[position].number)
@@ -149,9 +150,8 @@ extension DeadlineQueue {
       return sources[source].batch[sources[source].position].element
     }
 
-    /// Returns whether a source has another entry, which may then be the first of a new batch.
-    private mutating func hasNext(_ index: Int) -> Bool {
-      if sources[index].position < sources[index].batch.count { return true }
+    /// Takes a new batch. Returns false if the source has no other entry.
+    private mutating func refill(_ index: Int) -> Bool {
       guard !sources[index].isExhausted else { return false }
       let batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
       sources[index] = Source(

@@ -11,7 +11,11 @@
 /// linked by index. They are taken in the order of their latest moments and, where these are equal, of their numbers.
 /// Filing and unfiling are O(1), and taking is O(log m) in the number of entries due in the same millisecond.
 package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
-  typealias Expired = (latest: Deadline, number: UInt64, element: Element)
+  struct Expired: Sendable {
+    let latest: Deadline
+    let number: UInt64
+    let element: Element
+  }
 
   /// A slot of level 0 is 2²⁰ ns long: the near queue holds the entries due within one millisecond.
   private static var slotBits: UInt64 { 20 }
@@ -75,7 +79,7 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
         near.liveCount -= 1
         near.dropFirst()
         unfiled(top.index, in: slab)
-        return (top.latest, top.number, element)
+        return Expired(latest: top.latest, number: top.number, element: element)
       }
       guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
       cascade(slot, in: slab)
